@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/config.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace lkt {
+
+/// What a failure of the world means to whoever must go on. Retry policies see only this.
+enum class condition : unsigned char {
+    transient,   ///< may succeed when tried again (time-out of a server, worker killed from outside)
+    rejected,    ///< the request itself is at fault; trying it again cannot help (bad file, bad flag)
+    exhausted,   ///< a budget, quota, disk or memory is used up
+    unavailable, ///< something that is needed is not there (compiler, driver, cassette entry)
+    cancelled,   ///< the stop token was triggered
+    suspended,   ///< the run waits for something outside and is resumed later
+};
+
+[[nodiscard]] constexpr std::string_view to_string(condition c) {
+    switch (c) {
+    case condition::transient: return "transient";
+    case condition::rejected: return "rejected";
+    case condition::exhausted: return "exhausted";
+    case condition::unavailable: return "unavailable";
+    case condition::cancelled: return "cancelled";
+    case condition::suspended: return "suspended";
+    }
+    return "unknown";
+}
+
+/// A failure of the world (not of a kernel: that is a domain result, see `kernel/failure.hpp`).
+struct error {
+    condition kind = condition::rejected;
+    std::string code;    ///< stable and documented, `lkt.area.defect`
+    std::string message; ///< one sentence that says what happened, to what
+    std::string hint;    ///< the next step to take; may be empty
+
+    friend bool operator==(error const&, error const&) = default;
+};
+
+/// `message [code]` and, on a second line, the hint.
+[[nodiscard]] inline std::string to_string(error const& e) {
+    std::string text = e.message;
+    if (!e.code.empty()) text += " [" + e.code + "]";
+    if (!e.hint.empty()) text += "\n  " + e.hint;
+    return text;
+}
+
+[[nodiscard]] inline error cancelled(std::string what) {
+    return {condition::cancelled, "lkt.cancelled", std::move(what) + " was cancelled", {}};
+}
+
+} // namespace lkt
