@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/kernel/expression.hpp>
+#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/parameters.hpp>
+#include <lkt/kernel/source.hpp>
+
+#include <string>
+#include <vector>
+
+namespace lkt {
+
+/// A kernel that claims to solve a problem: text, what may be tuned in it, and how it is launched.
+/// Name and signature are the reference's.
+struct candidate {
+    kernel_source source;
+    std::vector<tunable_parameter> parameters;
+    std::vector<expression> restrictions;
+    launch_formula launch;
+    std::string description; ///< what was changed, in the author's words
+
+    friend bool operator==(candidate const&, candidate const&) = default;
+};
+
+} // namespace lkt

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/source.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lkt {
+
+/// What a launch may ask of a device, and what a prompt or a report may say of it.
+struct device_description {
+    std::string name;    ///< `NVIDIA H200`, `host CPU (2 threads)`
+    std::string backend; ///< `cuda`, `host`, ...
+    std::string driver;  ///< version of driver or compiler
+    std::vector<language> languages;
+    bool simulated = false; ///< its times are not those of a GPU
+
+    std::uint32_t multiprocessors = 0;
+    std::uint32_t warp_size = 32;
+    std::uint32_t max_threads_per_block = 1024;
+    dim3 max_block{1024, 1024, 64};
+    dim3 max_grid{2147483647, 65535, 65535};
+    bytes shared_memory_per_block{48 * 1024};
+    bytes memory;
+};
+
+/// The first limit that `d` breaks, as a sentence; empty when it fits.
+[[nodiscard]] std::string limit_exceeded(device_description const& device,
+                                         launch_dimensions const& d);
+
+} // namespace lkt

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/kernel/parameters.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lkt {
+
+/// The names that an expression may use. Later entries of `values` do not hide earlier ones.
+struct expression_scope {
+    std::vector<std::pair<std::string, parameter_value>> values;
+    std::vector<std::int64_t> problem_size; ///< `ProblemSize[0]`, `ProblemSize[1]`, ...
+};
+
+/// An arithmetic or logical expression over problem sizes and tunable parameters, in Python's
+/// spelling and with Python's meaning: `+ - * / // % **`, comparisons (chained ones too),
+/// `and or not`, `a if c else b`, `min max abs ceil_div`; `&& || !` are read as well. Integers are
+/// 64 bits wide and an overflow is an error, not a wrap.
+class expression {
+public:
+    expression(); ///< the constant 0
+    /* implicit */ expression(std::int64_t constant);
+    [[nodiscard]] static result<expression> parse(std::string_view text);
+
+    /// Errors: an unknown name, a type that does not fit, division by zero, overflow.
+    [[nodiscard]] result<parameter_value> evaluate(expression_scope const& scope) const;
+    /// The same, for where only a whole number will do (`6.0` counts as one).
+    [[nodiscard]] result<std::int64_t> evaluate_integer(expression_scope const& scope) const;
+    /// The same, for conditions: 0, 0.0 and False are false.
+    [[nodiscard]] result<bool> evaluate_condition(expression_scope const& scope) const;
+
+    [[nodiscard]] std::string const& text() const;
+    /// Each name once, in order of appearance; `ProblemSize` is not one.
+    [[nodiscard]] std::vector<std::string> const& names() const;
+    friend bool operator==(expression const& a, expression const& b) {
+        return a.text() == b.text();
+    }
+
+private:
+    struct program;
+    std::shared_ptr<program const> program_; // immutable, so copies share it
+};
+
+} // namespace lkt

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/units.hpp>
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lkt {
+
+/// A place in a kernel's text; `line` from 1, 0 where unknown.
+struct text_location {
+    int line = 0;
+    int column = 0;
+    friend bool operator==(text_location, text_location) = default;
+};
+
+// What can become of a candidate. These are domain results: a strategy turns them into the next
+// prompt (an overload set over `failure`), a report lists them.
+
+/// The reply held no kernel.
+struct no_code {
+    std::string why;
+};
+/// The text asks for what a back end does not allow or does not have; nothing was compiled.
+struct refused {
+    std::string what; ///< the construct, as written
+    std::string why;
+    text_location where;
+};
+/// Name or parameters differ from the reference's.
+struct wrong_signature {
+    std::string expected, got;
+};
+/// The compiler said no, or died, or took too long. `log` is mapped to the user's lines.
+struct compile_failed {
+    std::string log;
+    text_location where;
+};
+/// The launch was impossible: block too large, shared memory over the limit, bad geometry.
+struct launch_failed {
+    std::string why;
+};
+/// A launch died: null or wild pointer, trap, stack overflow, a system call that is not allowed.
+struct crashed {
+    std::string what; ///< `segmentation fault at address 0x0`
+    text_location where;
+};
+/// An access outside a buffer, found by the checked mode.
+struct out_of_bounds {
+    std::string what; ///< `write of 4 bytes, 0 bytes after shared array tile`
+    text_location where;
+};
+/// A launch, or a whole run, took longer than it may.
+struct timed_out {
+    seconds limit{};
+    std::string phase; ///< `launch`, `compile`
+};
+/// The outputs depend on the order in which threads run, or threads wait at different barriers.
+struct race {
+    std::string what;
+};
+/// An output differs from the expected one by more than the tolerance of its type.
+struct wrong_output {
+    std::string test;        ///< which test
+    std::string argument;    ///< which output
+    std::uint64_t index = 0; ///< first element that differs
+    std::string expected, got;
+    std::uint64_t wrong = 0, total = 0; ///< elements
+    std::string pattern;                ///< where the wrong ones lie; may be empty
+};
+/// No configuration of the parameters meets the restrictions, or none could be launched.
+struct no_configuration {
+    std::string why;
+};
+
+using failure = std::variant<no_code,
+                             refused,
+                             wrong_signature,
+                             compile_failed,
+                             launch_failed,
+                             crashed,
+                             out_of_bounds,
+                             timed_out,
+                             race,
+                             wrong_output,
+                             no_configuration>;
+
+/// The failure's name as reports and exports spell it: `compile-failed`, `wrong-output`, ...
+[[nodiscard]] std::string_view name_of_failure(failure const& f);
+
+/// One paragraph for people.
+[[nodiscard]] std::string describe(failure const& f);
+
+} // namespace lkt

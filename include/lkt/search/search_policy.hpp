@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/config.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/parameters.hpp>
+
+#include <concepts>
+#include <optional>
+
+namespace lkt {
+
+class search_space;
+
+/// Which configuration to try next: ask and tell. `tell` gets no time for one that failed.
+/// `start` is called once before the first `ask`; `ask` returns nothing when the search is over.
+template <class P>
+concept search_policy =
+    requires(P& p, search_space const& s, configuration const& c, std::optional<seconds> time) {
+        { p.start(s) } -> std::same_as<void>;
+        { p.ask() } -> std::same_as<std::optional<configuration>>;
+        { p.tell(c, time) } -> std::same_as<void>;
+    };
+
+} // namespace lkt

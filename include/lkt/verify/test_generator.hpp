@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/context.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/kernel/argument_data.hpp>
+#include <lkt/kernel/problem.hpp>
+
+#include <concepts>
+#include <string>
+#include <vector>
+
+namespace lkt {
+
+/// Inputs at one problem size. Arguments are in the signature's order; for an `out` argument only
+/// type and size count.
+struct test_case {
+    std::string name;
+    problem_size size;
+    std::vector<argument_data> arguments;
+};
+
+/// Where test cases come from; the first one generated is the one that is timed.
+template <class G>
+concept test_generator = requires(G& g, problem const& p, call_context const& c) {
+    { g.generate(p, c) } -> std::same_as<result<std::vector<test_case>>>;
+};
+
+} // namespace lkt
