@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "options.hpp"
+
+#include <lkt/graph/mermaid.hpp>
+#include <lkt/strategies/one_prompt.hpp>
+#include <lkt/strategies/sweep.hpp>
+#include <lkt/version.hpp>
+
+#include <boost/program_options.hpp>
+
+#include <cmath>
+#include <sstream>
+
+namespace lkt_tune {
+namespace {
+
+namespace po = boost::program_options;
+
+lkt::error usage(std::string message, std::string hint = "see lkt-tune --help") {
+    return {lkt::condition::rejected, "lkt.tune.usage", std::move(message), std::move(hint)};
+}
+
+constexpr char const* introduction =
+    R"(lkt-tune: let a language model rewrite a GPU kernel, verify every rewrite, tune it, keep the fastest.
+
+  lkt-tune KERNEL.cu --size N=256 --arg A=N*N --arg B=N*N --arg C=N*N \
+           --tune BLOCK=8,16,32 --block BLOCK,BLOCK --grid 'ceil_div(N,BLOCK),ceil_div(N,BLOCK)' \
+           --model replay:conversation.jsonl
+  lkt-tune --problem PROBLEM.json --strategy sweep
+
+Exit status: 0 a verified kernel was found (the original, if nothing beat it), 1 there is none,
+2 usage, 3 something that is needed is missing or failed, 130 interrupted (the best so far is kept).
+
+)";
+
+template <class Strategy>
+std::string picture() {
+    return lkt::to_mermaid<Strategy>();
+}
+
+struct flags {
+    std::string strategy = "one-prompt", log = "warning", graph;
+};
+
+po::options_description describe(options& o, flags& f) {
+    // Every repeated option takes one value, so that a kernel file may follow any of them.
+    auto const many = [](std::vector<std::string>& to) {
+        return po::value(&to)->value_name("TEXT");
+    };
+    po::options_description what("Problem");
+    what.add_options()("kernel-file",
+                       po::value(&o.kernel_file)->value_name("FILE"),
+                       "CUDA C++ text; also the first plain argument")(
+        "problem",
+        po::value(&o.problem_file)->value_name("FILE"),
+        "problem file (JSON) instead of a kernel file")(
+        "kernel",
+        po::value(&o.kernel_name)->value_name("NAME"),
+        "which kernel of the text; needed when it defines several")(
+        "size",
+        many(o.sizes),
+        "NAME=VALUE: a problem size, in order (ProblemSize[0], ...); repeat")(
+        "also-size",
+        many(o.also_sizes),
+        "NAME=VALUE[,NAME=VALUE]: a further size that is verified, not timed; repeat")(
+        "arg",
+        many(o.arguments),
+        "NAME=EXPR[:FILL][:in|out|inout]: elements of a buffer or value of a scalar, over the "
+        "sizes; "
+        "FILL is uniform(LOW,HIGH), normal(MEAN,STDDEV), constant(V) or indices(BELOW); repeat")(
+        "tune",
+        many(o.parameters),
+        "NAME=V1,V2,...: a tunable parameter, the first value is the default; repeat")(
+        "restrict",
+        many(o.restrictions),
+        "EXPR: a condition that configurations must meet; repeat")(
+        "grid",
+        po::value(&o.grid)->value_name("X[,Y[,Z]]"),
+        "blocks in the grid, as expressions over sizes and parameters")(
+        "block", po::value(&o.block)->value_name("X[,Y[,Z]]"), "threads in a block, likewise")(
+        "shared",
+        po::value(&o.shared)->value_name("BYTES"),
+        "dynamic shared memory of a block, likewise");
+    po::options_description how("Tuning");
+    how.add_options()("strategy",
+                      po::value(&f.strategy)->value_name("NAME")->default_value(f.strategy),
+                      "one-prompt or sweep (no model)")(
+        "model", po::value(&o.model)->value_name("SPEC"), "replay:FILE answers from a cassette")(
+        "backend",
+        po::value(&o.backend)->value_name("NAME")->default_value(o.backend),
+        "host: CUDA text on the CPU")(
+        "attempts",
+        po::value(&o.attempts)->value_name("N")->default_value(o.attempts),
+        "rewrites to ask for")("launches",
+                               po::value(&o.launches)->value_name("N")->default_value(o.launches),
+                               "timed launches of a finalist, 6 to 10000")(
+        "seed", po::value(&o.seed)->value_name("N")->default_value(o.seed), "of the inputs")(
+        "compile-limit",
+        po::value(&o.compile_limit_s)->value_name("SECONDS")->default_value(o.compile_limit_s),
+        "for one compilation")(
+        "launch-limit",
+        po::value(&o.launch_limit_s)->value_name("SECONDS")->default_value(o.launch_limit_s),
+        "for one launch");
+    po::options_description out("Output");
+    out.add_options()("report",
+                      po::value(&o.report_file)->value_name("FILE"),
+                      "text report; - or nothing: standard output")(
+        "json", po::value(&o.json_file)->value_name("FILE"), "everything, for programs")(
+        "output", po::value(&o.output_file)->value_name("FILE"), "text of the best kernel")(
+        "log",
+        po::value(&f.log)->value_name("LEVEL")->default_value(f.log),
+        "off, error, warning, info or debug, on standard error")(
+        "quiet", po::bool_switch(&o.quiet), "no progress display")(
+        "graph",
+        po::value(&f.graph)->value_name("STRATEGY"),
+        "print the strategy's graph as Mermaid and end")("version", "print the version and end")(
+        "help", "print this and end");
+    what.add(how).add(out);
+    return what;
+}
+
+lkt::result<strategy_name> strategy_called(std::string const& name) {
+    if (name == "one-prompt") return strategy_name::one_prompt;
+    if (name == "sweep") return strategy_name::sweep;
+    return usage("there is no strategy '" + name + "'", "strategies: one-prompt, sweep");
+}
+
+lkt::result<lkt::log_level> level_called(std::string const& name) {
+    for (auto level : {lkt::log_level::off,
+                       lkt::log_level::error,
+                       lkt::log_level::warning,
+                       lkt::log_level::info,
+                       lkt::log_level::debug})
+        if (to_string(level) == name) return level;
+    return usage("there is no log level '" + name + "'",
+                 "levels: off, error, warning, info, debug");
+}
+
+std::optional<lkt::error> inconsistency(options const& o) {
+    if (o.kernel_file.empty() && o.problem_file.empty())
+        return usage("no kernel was given",
+                     "name a file of CUDA text (lkt-tune KERNEL.cu ...) or --problem FILE");
+    if (!o.kernel_file.empty() && !o.problem_file.empty())
+        return usage("both a kernel file and a problem file were given",
+                     "the problem file names its kernel: drop one of the two");
+    if (!o.problem_file.empty() &&
+        !(o.sizes.empty() && o.also_sizes.empty() && o.arguments.empty() && o.parameters.empty() &&
+          o.restrictions.empty() && o.grid.empty() && o.block.empty() && o.shared.empty()))
+        return usage("--problem already says what --size, --arg, --tune, --restrict, --grid, "
+                     "--block and --shared would",
+                     "change the problem file, or give the kernel file instead");
+    if (o.backend != "host")
+        return usage("there is no back end '" + o.backend + "' in this program",
+                     "back ends: host (CUDA text on the CPU)");
+    if (o.strategy == strategy_name::one_prompt && o.model.empty())
+        return usage("the strategy one-prompt needs a model",
+                     "pass --model replay:FILE, or --strategy sweep to tune without one");
+    if (o.strategy == strategy_name::sweep && !o.model.empty())
+        return usage("the strategy sweep asks no model",
+                     "drop --model, or pass --strategy one-prompt");
+    if (!o.model.empty() && (!o.model.starts_with("replay:") || o.model == "replay:"))
+        return usage("there is no model '" + o.model + "' in this program", "models: replay:FILE");
+    if (o.attempts < 1 || o.attempts > 1000) return usage("--attempts must be 1 to 1000");
+    if (o.launches < 6 || o.launches > 10'000)
+        return usage("--launches must be 6 to 10000: below six there is no confidence interval");
+    if (!(o.compile_limit_s > 0 && o.compile_limit_s <= 86'400) ||
+        !(o.launch_limit_s > 0 && o.launch_limit_s <= 86'400))
+        return usage(
+            "--compile-limit and --launch-limit must be above 0 and at most 86400 seconds");
+    return std::nullopt;
+}
+
+} // namespace
+
+lkt::result<std::variant<options, information>> parse_command_line(int argc,
+                                                                   char const* const* argv) {
+    using parsed = std::variant<options, information>;
+    options o;
+    flags f;
+    auto const known = describe(o, f);
+    po::positional_options_description plain;
+    plain.add("kernel-file", 1);
+    po::variables_map seen;
+    try {
+        auto const style =
+            po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+        po::store(
+            po::command_line_parser(argc, argv).options(known).positional(plain).style(style).run(),
+            seen);
+        if (seen.contains("help")) {
+            std::ostringstream text;
+            text << introduction << known;
+            return parsed(information{text.str()});
+        }
+        if (seen.contains("version"))
+            return parsed(information{"lkt-tune " + std::string(lkt::version) + "\n"});
+        po::notify(seen);
+    } catch (po::error const& e) {
+        return usage(e.what());
+    }
+    if (!f.graph.empty()) {
+        auto const which = strategy_called(f.graph);
+        if (!which) return which.error();
+        return parsed(information{*which == strategy_name::sweep ? picture<lkt::sweep<>>()
+                                                                 : picture<lkt::one_prompt<>>()});
+    }
+    auto const strategy = strategy_called(f.strategy);
+    if (!strategy) return strategy.error();
+    o.strategy = *strategy;
+    auto const level = level_called(f.log);
+    if (!level) return level.error();
+    o.log = *level;
+    if (auto wrong = inconsistency(o)) return *wrong;
+    return parsed(std::move(o));
+}
+
+} // namespace lkt_tune

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/log.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/kernel/problem.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lkt_tune {
+
+enum class strategy_name { one_prompt, sweep };
+
+/// The command line, checked as far as it can be without reading a file.
+struct options {
+    std::string kernel_file;  // empty with a problem file
+    std::string problem_file; // empty with a kernel file
+    std::string kernel_name;  // empty: the only one in the text
+
+    std::vector<std::string> sizes, also_sizes, arguments, parameters, restrictions;
+    std::string grid, block, shared;
+
+    std::string model; // `replay:FILE`; empty with the sweep
+    std::string backend = "host";
+    strategy_name strategy = strategy_name::one_prompt;
+    int attempts = 3;
+    int launches = 21;
+    std::uint64_t seed = 1;
+    double compile_limit_s = 60, launch_limit_s = 10;
+    bool checked = true;
+
+    std::string json_file, report_file, output_file;
+    lkt::log_level log = lkt::log_level::warning;
+    bool quiet = false;
+};
+
+/// What `main` does when there is nothing to run: the text goes to standard output, status 0.
+struct information {
+    std::string text;
+};
+
+/// Either options, or information that was asked for (`--help`, `--version`, `--graph`); usage
+/// errors carry the code `lkt.tune.usage`.
+[[nodiscard]] lkt::result<std::variant<options, information>>
+parse_command_line(int argc, char const* const* argv);
+
+/// The problem that the options describe, kernel file or problem file read.
+[[nodiscard]] lkt::result<lkt::problem> make_problem(options const& o);
+
+} // namespace lkt_tune
