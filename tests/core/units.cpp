@@ -6,6 +6,7 @@
 #include <limits>
 
 using lkt::seconds;
+using lkt::to_string; // a std::chrono type: argument-dependent lookup would look in std
 
 TEST_CASE("a duration prints with the unit that fits") {
     CHECK(to_string(seconds(4.8e-3)) == "4.8 ms");
