@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+// Retry policies: knobs that decide, from a failure's condition alone, whether and when to try
+// again.
+#pragma once
+
+#include <lkt/core/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+
+namespace lkt {
+
+/// A wait before the next attempt, or nothing: give up.
+using retry_delay = std::optional<std::chrono::milliseconds>;
+
+/// `next(condition, attempt, hint)`: what to do after a failure.
+/// \li `condition`: all that a policy learns about the failure
+/// \li `attempt`: how many attempts have been made, at least 1
+/// \li `hint`: how long the other side asked us to wait, if it did (`Retry-After`)
+///
+/// Laws: a policy is a value without side effects (equal arguments give equal answers), and for
+/// each condition there is an attempt from which on it gives up.
+template <class P>
+concept retry_policy = requires(P const& p, condition c, int attempt, retry_delay hint) {
+    { p.next(c, attempt, hint) } -> std::same_as<retry_delay>;
+};
+
+/// Waits `first_ms`, then `factor` times longer each time, never longer than `cap_ms`; transient
+/// failures only. A hint lengthens a wait; one longer than `longest_hint_ms` ends the attempts.
+struct backoff {
+    int attempts = 3;                  ///< in all, the first one included
+    int first_ms = 250;                ///< wait before the second attempt
+    int factor = 2;                    ///< of each wait to the one before
+    int cap_ms = 60'000;               ///< longest wait that the policy chooses
+    int jitter_percent = 0;            ///< lengthens each wait by up to this share of itself
+    unsigned seed = 0;                 ///< of the jitter; equal seeds give equal waits
+    int longest_hint_ms = 10 * 60'000; ///< give up rather than wait longer than this
+
+    [[nodiscard]] constexpr retry_delay
+    next(condition c, int attempt, retry_delay hint = {}) const {
+        using std::chrono::milliseconds;
+        if (c != condition::transient || attempt >= attempts) return {};
+        if (hint && hint->count() > longest_hint_ms) return {};
+        std::int64_t wait = std::clamp(first_ms, 0, std::max(cap_ms, 0));
+        for (int i = 1; i < attempt && wait > 0 && wait < cap_ms && factor > 1; ++i)
+            wait = std::min<std::int64_t>(wait * factor, cap_ms);
+        wait += wait * std::max(jitter_percent, 0) * share(attempt) / (100 * 1024);
+        return std::max(milliseconds(wait), hint.value_or(milliseconds(0)));
+    }
+
+    friend bool operator==(backoff const&, backoff const&) = default;
+
+private:
+    /// 0 to 1023, scrambled from the seed and the attempt.
+    [[nodiscard]] constexpr std::int64_t share(int attempt) const {
+        std::uint64_t x = (std::uint64_t(seed) << 32) + static_cast<std::uint32_t>(attempt);
+        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+        x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+        return static_cast<std::int64_t>((x ^ (x >> 31)) % 1024);
+    }
+};
+
+/// Waits the same time before each attempt; transient failures only. A hint lengthens the wait.
+struct fixed {
+    int attempts = 3; ///< in all, the first one included
+    int delay_ms = 0; ///< before each attempt but the first
+
+    [[nodiscard]] constexpr retry_delay
+    next(condition c, int attempt, retry_delay hint = {}) const {
+        using std::chrono::milliseconds;
+        if (c != condition::transient || attempt >= attempts) return {};
+        return std::max(milliseconds(std::max(delay_ms, 0)), hint.value_or(milliseconds(0)));
+    }
+    friend bool operator==(fixed const&, fixed const&) = default;
+};
+
+/// One attempt, whatever happens.
+struct never {
+    [[nodiscard]] constexpr retry_delay next(condition, int, retry_delay = {}) const { return {}; }
+    friend bool operator==(never const&, never const&) = default;
+};
+
+} // namespace lkt

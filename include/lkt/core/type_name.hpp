@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSL-1.0
+// Names of types, variables, members and enumerators as the compiler spells them, at compile time.
+#pragma once
+
+#include <lkt/config.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace lkt {
+
+namespace detail {
+
+// Each of these is asked for its own spelling; the part around the argument is found once with a
+// known argument, so that no compiler's format is written down here.
+template <class T>
+constexpr std::string_view spelled_type() {
+    return __PRETTY_FUNCTION__;
+}
+template <auto const& Object>
+constexpr std::string_view spelled_object() {
+    return __PRETTY_FUNCTION__;
+}
+template <auto... Values>
+constexpr std::string_view spelled_values() {
+    return __PRETTY_FUNCTION__;
+}
+
+struct spelling_frame {
+    std::size_t before, after;
+};
+
+constexpr spelling_frame frame_around(std::string_view whole, std::string_view known) {
+    auto const at = whole.find(known);
+    return {at, whole.size() - at - known.size()};
+}
+
+constexpr std::string_view inside(std::string_view whole, spelling_frame frame) {
+    return whole.substr(frame.before, whole.size() - frame.before - frame.after);
+}
+
+inline constexpr int spelling_probe = 0;
+
+constexpr spelling_frame object_frame() {
+    auto const whole = spelled_object<spelling_probe>();
+    auto const qualified = std::string_view("lkt::detail::spelling_probe");
+    if (whole.find(qualified) != whole.npos) return frame_around(whole, qualified);
+    return frame_around(whole, "spelling_probe");
+}
+
+inline constexpr auto type_frame = frame_around(spelled_type<double>(), "double");
+inline constexpr auto values_frame = frame_around(spelled_values<12345>(), "12345");
+
+/// Where the last `::` outside of brackets ends; 0 when there is none.
+constexpr std::size_t last_scope(std::string_view text) {
+    std::size_t start = 0;
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        char const c = text[i];
+        if (c == '<' || c == '(' || c == '[' || c == '{') ++depth;
+        if (c == '>' || c == ')' || c == ']' || c == '}') --depth;
+        if (depth == 0 && c == ':' && i + 1 < text.size() && text[i + 1] == ':') start = i + 2;
+    }
+    return start;
+}
+
+constexpr std::string_view unqualified(std::string_view text) {
+    return text.substr(last_scope(text));
+}
+
+constexpr std::string_view without_arguments(std::string_view text) {
+    auto const open = text.find('<');
+    return open == text.npos || open == 0 ? text : text.substr(0, open);
+}
+
+} // namespace detail
+
+/// The type with its scopes, `ns::tuned`.
+template <class T>
+inline constexpr std::string_view qualified_name_of =
+    detail::inside(detail::spelled_type<T>(), detail::type_frame);
+
+/// The type without its scopes, `tuned`; a `static constexpr name` in the type wins.
+template <class T>
+inline constexpr std::string_view name_of = [] {
+    if constexpr (requires { std::string_view(T::name); })
+        return std::string_view(T::name);
+    else
+        return detail::unqualified(qualified_name_of<T>);
+}();
+
+/// A variable's own name without scopes and template arguments; lambdas have one too this way.
+template <auto const& Object>
+inline constexpr std::string_view object_name = detail::without_arguments(
+    detail::unqualified(detail::inside(detail::spelled_object<Object>(), detail::object_frame())));
+
+/// The name behind a pointer to a member or a function: `&state::best_ms` gives `best_ms`.
+template <auto Pointer>
+inline constexpr std::string_view pointee_name = [] {
+    auto text = detail::unqualified(
+        detail::inside(detail::spelled_values<Pointer>(), detail::values_frame));
+    if (text.starts_with('&')) text.remove_prefix(1);
+    return text;
+}();
+
+/// Enumerators are probed from 0 to one below this.
+inline constexpr int enumerator_probes = 64;
+
+namespace detail {
+
+template <class E>
+inline constexpr int probes_of =
+    std::is_same_v<std::underlying_type_t<E>, bool> ? 2 : enumerator_probes;
+
+template <class E, int... I>
+constexpr std::string_view spelled_enumerators(std::integer_sequence<int, I...>) {
+    return inside(spelled_values<static_cast<E>(I)...>(), values_frame);
+}
+
+/// `(built)2` or `((anonymous namespace)::built)2` is no enumerator: a digit follows the cast.
+constexpr bool spells_enumerator(std::string_view text) {
+    auto const close = text.rfind(')');
+    auto const rest = close == text.npos ? text : text.substr(close + 1);
+    return !rest.empty() && (rest[0] < '0' || rest[0] > '9') && rest[0] != '-';
+}
+
+/// Calls `each(value, name)` for every enumerator in a list as the compiler spells it.
+template <class Each>
+constexpr void for_each_enumerator(std::string_view list, Each each) {
+    int depth = 0, value = 0;
+    std::size_t start = 0;
+    for (std::size_t i = 0; i <= list.size(); ++i) {
+        char const c = i < list.size() ? list[i] : ',';
+        if (c == '<' || c == '(' || c == '{') ++depth;
+        if (c == '>' || c == ')' || c == '}') --depth;
+        if (c != ',' || depth > 0) continue;
+        auto item = list.substr(start, i - start);
+        while (item.starts_with(' ')) item.remove_prefix(1);
+        if (spells_enumerator(item)) each(value, unqualified(item));
+        ++value;
+        start = i + 1;
+    }
+}
+
+template <class E>
+constexpr int count_enumerators() {
+    int count = 0;
+    for_each_enumerator(spelled_enumerators<E>(std::make_integer_sequence<int, probes_of<E>>{}),
+                        [&](int, std::string_view) { ++count; });
+    return count;
+}
+
+} // namespace detail
+
+template <class E>
+concept scoped_enum = std::is_enum_v<E> && !std::is_convertible_v<E, std::underlying_type_t<E>>;
+
+/// The enumerators of a scoped enum whose values lie in [0, `enumerator_probes`), by value.
+template <scoped_enum E>
+struct enumerators {
+    static constexpr int count = detail::count_enumerators<E>();
+
+private:
+    struct table {
+        std::array<int, count> values{};
+        std::array<std::string_view, count> names{};
+    };
+    static constexpr table all = [] {
+        table t;
+        std::size_t n = 0;
+        detail::for_each_enumerator(
+            detail::spelled_enumerators<E>(std::make_integer_sequence<int, detail::probes_of<E>>{}),
+            [&](int value, std::string_view name) {
+                t.values[n] = value;
+                t.names[n++] = name;
+            });
+        return t;
+    }();
+
+public:
+    static constexpr std::array<int, count> const& values = all.values;
+    static constexpr std::array<std::string_view, count> const& names = all.names;
+
+    /// Position of a value among the enumerators, -1 for a value that none of them has.
+    [[nodiscard]] static constexpr int index(long long value) {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (values[i] == value) return static_cast<int>(i);
+        return -1;
+    }
+};
+
+} // namespace lkt
