@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+// The worker's half of "no process of ours outlives the program". Everything here runs in a worker.
+#pragma once
+
+#include <lkt/process/unique_fd.hpp>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <ftw.h>
+#include <mutex>
+#include <poll.h>
+#include <pthread.h>
+#include <string>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace lkt::process_detail {
+
+/// Descriptors that a worker is started with.
+inline constexpr int life_line_fd = 3, socket_fd = 4, first_free_fd = 5;
+
+/// What the life line's thread must clean up, shared with the worker's main thread. Whoever starts
+/// a process or creates a file holds the lock meanwhile, so nothing appears after the clean-up.
+struct worker_duty {
+    std::mutex lock;
+    std::string scratch; ///< directory to remove; empty: none
+};
+
+[[nodiscard]] inline worker_duty& duty() {
+    static auto* const d = new worker_duty; // never destroyed: the thread may outlive main
+    return *d;
+}
+
+/// An own descriptor of a process for poll and for signals without a race, or empty (old kernel).
+[[nodiscard]] inline unique_fd open_process(pid_t pid) {
+    return unique_fd{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0U))};
+}
+
+/// The processes whose parent is this one; empty where the kernel does not list them.
+[[nodiscard]] inline std::vector<pid_t> own_children() {
+    std::vector<pid_t> pids;
+    std::string const path = "/proc/self/task/" + std::to_string(::getpid()) + "/children";
+    if (auto* const file = std::fopen(path.c_str(), "re")) {
+        for (int pid = 0; std::fscanf(file, "%d", &pid) == 1;) pids.push_back(pid);
+        std::fclose(file);
+    }
+    return pids;
+}
+
+/// Kills every descendant, those in groups of their own included: a worker is a sub-reaper, so the
+/// children of a killed process become its own. Bounded, for a fork bomb could outrun it; killing
+/// the group, which comes after this, is atomic.
+inline void kill_children() {
+    for (int round = 0; round < 200; ++round) {
+        auto const pids = own_children();
+        if (pids.empty()) return;
+        for (auto const pid : pids) ::kill(pid, SIGKILL);
+        while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+        }
+        timespec const pause{0, 1'000'000};
+        ::nanosleep(&pause, nullptr);
+    }
+}
+
+inline void remove_tree(std::string const& path) {
+    auto const remove_one = [](char const* name, struct stat const*, int, struct FTW*) {
+        (void)std::remove(name);
+        return 0;
+    };
+    ::nftw(path.c_str(), remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/// The end of a worker and of everything that it started. Does not return.
+[[noreturn]] inline void end_worker(int status) {
+    duty().lock.lock(); // for good
+    kill_children();
+    if (!duty().scratch.empty()) remove_tree(duty().scratch);
+    if (::getpgrp() == ::getpid()) ::kill(0, SIGKILL);
+    ::_exit(status);
+}
+
+/// Returns when the other end of the life line is closed or the parent is gone.
+inline void watch_life_line() {
+    // The pipe alone would do, were it not for parents that fork: a forked child of the user's
+    // program holds a copy of the other end. The parent itself is watched, too.
+    auto const parent = open_process(::getppid());
+    while (true) {
+        pollfd both[2] = {{life_line_fd, POLLIN, 0}, {parent.get(), POLLIN, 0}};
+        auto const n = ::poll(both, parent ? 2 : 1, -1);
+        if (n < 0 && errno != EINTR) return;
+        if (n <= 0) continue;
+        if (parent && both[1].revents != 0) return;
+        if (both[0].revents == 0) continue;
+        char byte = 0;
+        auto const got = ::read(life_line_fd, &byte, 1);
+        if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) return;
+    }
+}
+
+/// Starts the thread that ends this worker when its parent is gone, however it went.
+[[nodiscard]] inline bool hold_life_line() {
+    (void)duty();
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); // the program's signals stay with main's thread
+    auto const body = [](void*) -> void* {
+        watch_life_line();
+        end_worker(137);
+    };
+    pthread_t thread{};
+    auto const failed = pthread_create(&thread, nullptr, body, nullptr);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (failed == 0) pthread_detach(thread);
+    return failed == 0;
+}
+
+} // namespace lkt::process_detail

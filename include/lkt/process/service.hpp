@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a worker can be asked to do. A header that needs a worker names its service once:
+//
+//     inline lkt::result<lkt::message> serve_host(lkt::message request);
+//     inline lkt::service_entry const host_entry{{"host", host_layout}, &serve_host};
+//
+// and every program that includes the header, and whose main calls lkt::worker_main, can serve it.
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/process/unique_fd.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lkt {
+
+/// Bytes and descriptors, in either direction.
+struct message {
+    std::string bytes;
+    std::vector<unique_fd> fds;
+};
+
+/// FNV-1a; for `service_key::layout` and for the header hash of the protocol.
+[[nodiscard]] constexpr std::uint64_t layout_hash(std::string_view text,
+                                                  std::uint64_t seed = 0xcbf29ce484222325U) {
+    for (char const c : text) seed = (seed ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    return seed;
+}
+
+/// Names a service and the layout of what it exchanges. Change the layout whenever a request or a
+/// reply changes: a worker of another build is then refused instead of misread.
+struct service_key {
+    std::string_view name;
+    std::uint64_t layout = 0;
+    friend bool operator==(service_key, service_key) = default;
+};
+
+/// Runs in the worker, one request at a time, on the worker's main thread. An error travels back to
+/// the caller as it is; an exception becomes `lkt.worker.exception`.
+using service_function = result<message> (*)(message request);
+
+class service_entry;
+
+namespace process_detail {
+/// Constant-initialised, hence valid whatever order the entries below are constructed in.
+inline constinit std::atomic<service_entry const*> first_service{nullptr};
+} // namespace process_detail
+
+/// One service of this program. To be defined as an `inline` (or static) variable of namespace
+/// scope only: constructing it links it into a list and does nothing else.
+class service_entry {
+public:
+    service_entry(service_key k, service_function f) : key_(k), call_(f) {
+        next_ = process_detail::first_service.load();
+        while (!process_detail::first_service.compare_exchange_weak(next_, this)) {
+        }
+    }
+    service_entry(service_entry const&) = delete;
+    service_entry& operator=(service_entry const&) = delete;
+
+    [[nodiscard]] service_key key() const { return key_; }
+    [[nodiscard]] service_function call() const { return call_; }
+    [[nodiscard]] service_entry const* next() const { return next_; }
+
+private:
+    service_key key_;
+    service_function call_;
+    service_entry const* next_ = nullptr;
+};
+
+/// The entry of that name in this program, or null.
+[[nodiscard]] inline service_entry const* find_service(std::string_view name) {
+    auto const* entry = process_detail::first_service.load();
+    while (entry != nullptr && entry->key().name != name) entry = entry->next();
+    return entry;
+}
+
+} // namespace lkt
