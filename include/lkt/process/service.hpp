@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a worker can be asked to do. A header that needs a worker names its service once:
 //
-//     inline lkt::result<lkt::message> serve_host(lkt::message request);
+//     inline lkt::result<lkt::worker_message> serve_host(lkt::worker_message request);
 //     inline lkt::service_entry const host_entry{{"host", host_layout}, &serve_host};
 //
 // and every program that includes the header, and whose main calls lkt::worker_main, can serve it.
@@ -19,7 +19,7 @@
 namespace lkt {
 
 /// Bytes and descriptors, in either direction.
-struct message {
+struct worker_message {
     std::string bytes;
     std::vector<unique_fd> fds;
 };
@@ -41,7 +41,7 @@ struct service_key {
 
 /// Runs in the worker, one request at a time, on the worker's main thread. An error travels back to
 /// the caller as it is; an exception becomes `lkt.worker.exception`.
-using service_function = result<message> (*)(message request);
+using service_function = result<worker_message> (*)(worker_message request);
 
 class service_entry;
 

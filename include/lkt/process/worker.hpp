@@ -59,7 +59,7 @@ struct worker_request {
     std::span<int const> fds{}; ///< at most 64
 };
 
-using worker_answer = std::variant<message, worker_failure>;
+using worker_answer = std::variant<worker_message, worker_failure>;
 
 /// A process beside this one that does what this one must not do itself. Started at the first
 /// call, again after each loss, and ended by the destructor. Calls from several threads queue.

@@ -24,7 +24,7 @@ inline constexpr char worker_argument[] = "lkt:worker";
 /// Whether main began with worker_main, so that /proc/self/exe can be started as a worker.
 inline constinit std::atomic<bool> main_serves{false};
 
-[[nodiscard]] inline bool send_frame(frame_kind kind, message const& content) {
+[[nodiscard]] inline bool send_frame(frame_kind kind, worker_message const& content) {
     std::vector<int> fds;
     for (auto const& fd : content.fds) fds.push_back(fd.get());
     frame_writer writer{kind, content.bytes, fds};
@@ -45,7 +45,7 @@ inline constinit std::atomic<bool> main_serves{false};
     return send_frame(frame_kind::hello, {std::move(out).bytes(), {}});
 }
 
-[[nodiscard]] inline result<message> serve_one(message request) {
+[[nodiscard]] inline result<worker_message> serve_one(worker_message request) {
     unpacker in{request.bytes};
     auto const name = in.text();
     auto const layout = in.get<std::uint64_t>();

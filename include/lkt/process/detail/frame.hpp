@@ -44,7 +44,7 @@ inline constexpr std::uint64_t header_hash =
 
 struct frame {
     frame_kind kind = frame_kind::hello;
-    message content;
+    worker_message content;
 };
 
 enum class progress : unsigned char { blocked, complete, closed, broken };

@@ -98,7 +98,7 @@ inline result<void> write_file(std::string const& path, std::string const& text)
     return shared_memory::frozen(std::string_view{text}.substr(0, done));
 }
 
-[[nodiscard]] inline result<pid_t> spawn_in_group(run_request& r, message const& from) {
+[[nodiscard]] inline result<pid_t> spawn_in_group(run_request& r, worker_message const& from) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
@@ -144,7 +144,7 @@ inline result<void> write_file(std::string const& path, std::string const& text)
 }
 
 /// See `run_key`. Descriptors of the request: standard input, output and error of the program.
-inline result<message> serve_run(message request) {
+inline result<worker_message> serve_run(worker_message request) {
     run_request r;
     if (!unpack(request.bytes, r) || request.fds.size() != 3)
         return error{condition::rejected, "lkt.worker.protocol", "a malformed run request", {}};
@@ -179,7 +179,7 @@ inline result<message> serve_run(message request) {
     reply.cpu_ns = ns(used.ru_utime) + ns(used.ru_stime);
 
     kill_children(); // what the program left running would still write
-    message answer;
+    worker_message answer;
     for (auto const& name : r.collect) {
         auto file = read_file(scratch + "/" + name, r.collect_limit);
         if (!file) return file.error();
