@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/half.hpp>
+#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/value_type.hpp>
 
 #include <cstddef>
 #include <cstring>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace lkt {
@@ -18,6 +23,8 @@ struct argument_data {
 
     /// Values of `type` (a float4 counts once).
     [[nodiscard]] std::size_t count() const { return bytes.size() / type.bytes(); }
+    /// Scalars (a float4 counts four times).
+    [[nodiscard]] std::size_t lanes() const { return bytes.size() / size_of(type.scalar); }
 
     /// A copy of one scalar lane; `index` counts lanes. T must have the lane's size.
     template <class T>
@@ -43,4 +50,19 @@ template <class T>
     return data;
 }
 
+/// The scalar argument that an expression's value stands for. Errors (rejected,
+/// `lkt.kernel.value`): text, a fraction for an integer type, a number outside the type's range.
+[[nodiscard]] result<argument_data> scalar_argument(scalar_type type, parameter_value const& value);
+
+/// One lane as a number; 64-bit integers are rounded to 53 bits. `lane` is below `lanes()`.
+[[nodiscard]] double lane_as_double(argument_data const& data, std::size_t lane);
+
+/// One lane as text that reads back as the same value: `-7`, `0.1`, `nan`, `true`.
+[[nodiscard]] std::string lane_text(argument_data const& data, std::size_t lane);
+
+/// Value `index` as text: one lane, or `(1, 2, 3, 4)` for a vector type.
+[[nodiscard]] std::string value_text(argument_data const& data, std::size_t index);
+
 } // namespace lkt
+
+#include <lkt/kernel/detail/argument_text.hpp>

@@ -72,6 +72,16 @@ struct problem {
 };
 
 /// The names and values that expressions see.
-[[nodiscard]] expression_scope scope_of(problem_size const& size, configuration const& config);
+[[nodiscard]] inline expression_scope scope_of(problem_size const& size,
+                                               configuration const& config) {
+    expression_scope scope;
+    scope.values.reserve(size.size() + config.values.size());
+    for (auto const& [name, extent] : size) {
+        scope.values.emplace_back(name, extent);
+        scope.problem_size.push_back(extent);
+    }
+    scope.values.insert(scope.values.end(), config.values.begin(), config.values.end());
+    return scope;
+}
 
 } // namespace lkt

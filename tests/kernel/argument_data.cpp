@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/kernel/argument_data.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <limits>
+
+using lkt::scalar_type;
+
+namespace {
+
+std::string text_of(scalar_type type, lkt::parameter_value const& value) {
+    auto const data = scalar_argument(type, value);
+    return data ? lane_text(*data, 0) : "error: " + data.error().message;
+}
+
+} // namespace
+
+TEST_CASE("buffers count values and lanes") {
+    std::array<float, 8> const lanes{0, 1, 2, 3, 4, 5, 6, 7};
+    auto const data = lkt::make_buffer<float>({scalar_type::float32, 4}, lanes);
+    CHECK(data.buffer);
+    CHECK(data.count() == 2);
+    CHECK(data.lanes() == 8);
+    CHECK(data.lane<float>(5) == 5);
+    CHECK(lane_as_double(data, 7) == 7);
+    CHECK(value_text(data, 1) == "(4, 5, 6, 7)");
+    CHECK(lkt::make_buffer<float>({}, {}).count() == 0);
+}
+
+TEST_CASE("every scalar type is printed as its own value") {
+    CHECK(text_of(scalar_type::boolean, true) == "true");
+    CHECK(text_of(scalar_type::boolean, std::int64_t{0}) == "false");
+    CHECK(text_of(scalar_type::int8, std::int64_t{-128}) == "-128");
+    CHECK(text_of(scalar_type::uint8, std::int64_t{255}) == "255");
+    CHECK(text_of(scalar_type::int16, std::int64_t{-5}) == "-5");
+    CHECK(text_of(scalar_type::uint16, 65535.0) == "65535");
+    CHECK(text_of(scalar_type::int32, std::int64_t{7}) == "7");
+    CHECK(text_of(scalar_type::uint32, std::int64_t{4294967295}) == "4294967295");
+    CHECK(text_of(scalar_type::int64, std::numeric_limits<std::int64_t>::min()) ==
+          "-9223372036854775808");
+    CHECK(text_of(scalar_type::uint64, 9223372036854775808.0) == "9223372036854775808");
+    CHECK(text_of(scalar_type::float16, 0.1) == "0.099975586");
+    CHECK(text_of(scalar_type::bfloat16, std::int64_t{3}) == "3");
+    CHECK(text_of(scalar_type::float32, 0.1) == "0.1");
+    CHECK(text_of(scalar_type::float64, 0.1) == "0.1");
+    CHECK(text_of(scalar_type::float64, std::numeric_limits<double>::quiet_NaN()) == "nan");
+    CHECK(text_of(scalar_type::float32, -std::numeric_limits<double>::infinity()) == "-inf");
+}
+
+TEST_CASE("a value that its type cannot hold is an error") {
+    CHECK(text_of(scalar_type::int8, std::int64_t{128}) == "error: 128 does not fit int8");
+    CHECK(text_of(scalar_type::uint32, std::int64_t{-1}) == "error: -1 does not fit uint32");
+    CHECK(text_of(scalar_type::uint64, std::int64_t{-1}) == "error: -1 does not fit uint64");
+    CHECK(text_of(scalar_type::int32, 1.5) == "error: 1.5 is not a value of int32");
+    CHECK(text_of(scalar_type::int64, 9223372036854775808.0).starts_with("error"));
+    CHECK(text_of(scalar_type::int32, std::numeric_limits<double>::quiet_NaN()).starts_with("err"));
+    CHECK(text_of(scalar_type::boolean, std::int64_t{2}).starts_with("error"));
+    CHECK(text_of(scalar_type::float16, 1e6) == "error: 1e+06 does not fit float16");
+    CHECK(text_of(scalar_type::float32, 1e300) == "error: 1e+300 does not fit float32");
+    CHECK(text_of(scalar_type::float32, std::string("x")) == "error: the text \"x\" is no float32");
+    CHECK(text_of(scalar_type::int16, std::string("x")) == "error: the text \"x\" is no int16");
+}
