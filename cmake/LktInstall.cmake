@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSL-1.0
+# Headers, the two programs, and what find_package(lkt) reads.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(lkt_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lkt")
+install(TARGETS lkt EXPORT lkt-targets FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(EXPORT lkt-targets NAMESPACE lkt:: DESTINATION "${lkt_config_dir}")
+
+# In an export of its own, so that an installation of the headers alone is complete, too.
+if(TARGET lkt-worker)
+    install(TARGETS lkt-worker EXPORT lkt-worker-targets DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(EXPORT lkt-worker-targets NAMESPACE lkt:: DESTINATION "${lkt_config_dir}")
+endif()
+if(TARGET lkt-tune)
+    install(TARGETS lkt-tune EXPORT lkt-tune-targets DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    set_target_properties(lkt-tune PROPERTIES EXPORT_NAME tune)
+    install(EXPORT lkt-tune-targets NAMESPACE lkt:: DESTINATION "${lkt_config_dir}")
+endif()
+
+configure_package_config_file(
+    "${CMAKE_CURRENT_SOURCE_DIR}/cmake/lktConfig.cmake.in"
+    "${CMAKE_CURRENT_BINARY_DIR}/lktConfig.cmake"
+    INSTALL_DESTINATION "${lkt_config_dir}"
+    NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+# While the major version is 0, a minor version may break what the one before offered.
+write_basic_package_version_file(
+    "${CMAKE_CURRENT_BINARY_DIR}/lktConfigVersion.cmake"
+    COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES
+    "${CMAKE_CURRENT_BINARY_DIR}/lktConfig.cmake"
+    "${CMAKE_CURRENT_BINARY_DIR}/lktConfigVersion.cmake"
+    DESTINATION "${lkt_config_dir}")
+install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

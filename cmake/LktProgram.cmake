@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSL-1.0
+# How this repository's own programs are compiled; nothing here reaches a user of lkt::lkt.
+
+# -Werror only on the compilers that the tests run on: a newer one may warn about anything.
+set(lkt_werror_default OFF)
+if(PROJECT_IS_TOP_LEVEL AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+    string(REGEX MATCH "^[0-9]+" lkt_compiler_major "${CMAKE_CXX_COMPILER_VERSION}")
+    if("${CMAKE_CXX_COMPILER_ID} ${lkt_compiler_major}" MATCHES "^(GNU 12|Clang 16|Clang 19)$")
+        set(lkt_werror_default ON)
+    endif()
+endif()
+option(LKT_WERROR "Turn warnings into errors" ${lkt_werror_default})
+set(LKT_SANITIZE "" CACHE STRING "Value of -fsanitize= for the programs of this repository")
+
+add_library(lkt_program INTERFACE)
+target_link_libraries(lkt_program INTERFACE lkt::lkt)
+target_compile_options(lkt_program INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${LKT_WERROR}>:-Werror>)
+if(LKT_SANITIZE)
+    target_compile_options(lkt_program INTERFACE
+        -fsanitize=${LKT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(lkt_program INTERFACE -fsanitize=${LKT_SANITIZE})
+endif()
+
+# lkt_add_program(NAME SOURCE...): an executable under the rules above. C++20 without extensions.
+function(lkt_add_program name)
+    add_executable(${name} ${ARGN})
+    target_link_libraries(${name} PRIVATE lkt_program)
+    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+endfunction()

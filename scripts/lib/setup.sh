@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSL-1.0
+# shellcheck shell=bash
+# What a build needs, found or installed. Sourced after common.sh; `lkt_setup build|test` is the door.
+#
+# Debian 12 and Ubuntu 24.04 are set up by themselves: compilers and tools through apt-get, which may
+# remove nothing; Boost, whose -dev packages exclude each other by version, is unpacked into build/deps
+# and leaves the system's own alone. Elsewhere, and without the rights, the missing things are listed.
+# Nothing is asked of apt or the network when everything is there.
+
+lkt_deps="$lkt_root/build/deps"
+lkt_setup_log="$lkt_root/build/log/setup.log"
+
+os_release() {
+    # shellcheck disable=SC1091
+    (. "${LKT_OS_RELEASE:-/etc/os-release}" 2>/dev/null && printf '%s' "${!1:-}")
+}
+
+# --- What is there --------------------------------------------------------------------------------
+has_compiler() { [[ -n "$(find_compiler)" ]]; }
+has_cmake() {
+    command -v cmake >/dev/null 2>&1 &&
+        version_at_least "$(cmake --version | awk 'NR == 1 { print $3 }')" 3.25
+}
+has_ninja() { command -v ninja >/dev/null 2>&1; }
+has_python() {
+    command -v python3 >/dev/null 2>&1 &&
+        python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null
+}
+has_doctest() { [[ -f /usr/include/doctest/doctest.h || -f /usr/local/include/doctest/doctest.h ]]; }
+# Installed is not enough: clang takes the libstdc++ of the newest g++ that it sees a trace of.
+has_clang() {
+    command -v "clang++-$1" >/dev/null 2>&1 &&
+        echo '#include <vector>' | "clang++-$1" -std=c++20 -x c++ -fsyntax-only - >/dev/null 2>&1
+}
+has_clang_16() { has_clang 16; }
+has_clang_19() { has_clang 19; }
+has_format() { command -v clang-format-19 >/dev/null 2>&1; }
+
+# boost_in PREFIX: prints the version if it is new enough and its archives and CMake files are there.
+boost_in() {
+    local prefix=$1 number library folder
+    number=$(awk '$1 == "#define" && $2 == "BOOST_VERSION" { print $3 }' \
+        "$prefix/include/boost/version.hpp" 2>/dev/null) || return 1
+    [[ -n "$number" && "$number" -ge 108100 ]] || return 1
+    for folder in "$prefix"/lib/*-linux-gnu "$prefix/lib64" "$prefix/lib"; do
+        [[ -d "$folder/cmake" ]] || continue
+        for library in json context container system program_options; do
+            [[ -f "$folder/libboost_$library.a" ]] || continue 2
+        done
+        compgen -G "$folder/cmake/Boost-*/BoostConfig.cmake" >/dev/null || continue
+        echo "$((number / 100000)).$((number / 100 % 1000))"
+        return 0
+    done
+    return 1
+}
+has_boost() {
+    local prefix prefixes
+    IFS=':;' read -r -a prefixes <<<"${CMAKE_PREFIX_PATH:-}"
+    for prefix in "$lkt_deps/usr" "${prefixes[@]}" /usr/local /usr; do
+        [[ -n "$prefix" ]] && boost_in "$prefix" >/dev/null && return 0
+    done
+    return 1
+}
+
+# --- The list: check | what a person calls it | Debian and Ubuntu package | must it be there --------
+lkt_needs_build=(
+    "compiler|g++ >= 12|g++|yes"
+    "cmake|cmake >= 3.25|cmake|yes"
+    "ninja|ninja|ninja-build|yes"
+    "boost|Boost >= 1.81: headers, json, context, container, system, program_options (static)|(build/deps)|yes"
+)
+lkt_needs_test=(
+    "${lkt_needs_build[@]}"
+    "python|python3 >= 3.9|python3|yes"
+    "doctest|doctest >= 2.4 (doctest/doctest.h)|doctest-dev|yes"
+    "clang_16|clang++-16|clang-16|no"
+    "clang_19|clang++-19|clang-19|no"
+    "format|clang-format-19|clang-format-19|no"
+)
+
+# --- Making it so ---------------------------------------------------------------------------------
+as_root() {
+    if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi
+}
+may_be_root() {
+    [[ $EUID -eq 0 ]] && return 0
+    command -v sudo >/dev/null 2>&1 || return 1
+    # A password can be asked for where somebody is there to type it.
+    sudo -n true >/dev/null 2>&1 || [[ -t 0 ]]
+}
+
+apt() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q \
+        -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" </dev/null
+}
+# Everything into the log, and a line a package for whoever waits.
+apt_shown() {
+    apt "$@" 2>&1 | tee -a "$lkt_setup_log" | sed -nuE 's/^(Need to get|Setting up|E: )/  \1/p'
+}
+lkt_updated=no
+apt_update() {
+    [[ $lkt_updated == no ]] || return 0
+    lkt_updated=yes
+    say "apt-get update"
+    apt update >>"$lkt_setup_log" 2>&1
+}
+has_candidate() {
+    local candidate
+    candidate=$(apt-cache policy "$1" 2>/dev/null | awk '$1 == "Candidate:" { print $2 }')
+    [[ -n "$candidate" && "$candidate" != "(none)" ]]
+}
+
+# The packages of the Boost that this system offers at 1.81 or newer, and its version.
+boost_packages() {
+    local version=$1 library
+    echo "libboost$version-dev"
+    for library in json context container system program-options; do
+        echo "libboost-$library$version-dev"
+    done
+}
+unpack_boost() {
+    local version packages=() fresh="$lkt_deps.fresh"
+    case "$(os_release ID)" in
+        debian) version=1.81 ;;
+        *) version=1.83 ;;
+    esac
+    mapfile -t packages < <(boost_packages "$version")
+    if ! has_candidate "${packages[0]}"; then
+        may_be_root && apt_update
+    fi
+    say "Boost $version: unpacking ${#packages[@]} packages into build/deps"
+    rm -rf "$fresh"
+    mkdir -p "$fresh/debs"
+    # Downloading needs no rights; apt's own warning about a folder that its user cannot enter is moot.
+    if ! (cd "$fresh/debs" && apt-get -q -o APT::Sandbox::User=root download "${packages[@]}" \
+        </dev/null) >>"$lkt_setup_log" 2>&1; then
+        tail -n 5 "$lkt_setup_log" >&2
+        return 1
+    fi
+    local archive
+    for archive in "$fresh"/debs/*.deb; do
+        dpkg -x "$archive" "$fresh" || return 1
+    done
+    rm -rf "$fresh/debs" "$fresh/usr/share" "$lkt_deps"
+    mv "$fresh" "$lkt_deps"
+}
+
+# Prints the entries of list $1 whose check fails.
+missing_of() {
+    local -n needs=$1
+    local need
+    for need in "${needs[@]}"; do
+        "has_${need%%|*}" || printf '%s\n' "$need"
+    done
+}
+
+list_missing() {
+    local reason=$1 need what package
+    shift
+    {
+        printf '%s: these are missing, and %s:\n' "$lkt_name" "$reason"
+        for need in "$@"; do
+            IFS='|' read -r _ what package _ <<<"$need"
+            [[ $package != "(build/deps)" ]] || package="libboost1.81-dev and -json, -context, ... or newer"
+            printf '  %-28s  on Debian and Ubuntu: %s\n' "$what" "$package"
+        done
+        printf 'Install them, and run %s again. A Boost elsewhere: CMAKE_PREFIX_PATH=/its/prefix\n' "$lkt_name"
+    } >&2
+    exit 3
+}
+
+# lkt_setup build|test. Fills lkt_skipped with what is not to be had here and can be done without.
+lkt_skipped=()
+lkt_setup() {
+    local list="lkt_needs_$1" missing=() required=() packages=() need check what package must
+    mkdir -p "$lkt_root/build/log"
+    mapfile -t missing < <(missing_of "$list")
+    if [[ ${#missing[@]} -eq 0 ]]; then
+        say "everything is there"
+        return 0
+    fi
+
+    local system
+    system="$(os_release ID) $(os_release VERSION_ID)"
+    for need in "${missing[@]}"; do
+        [[ ${need##*|} == yes ]] && required+=("$need")
+    done
+    case "$system" in
+        "debian 12" | "ubuntu 24.04") ;;
+        *)
+            [[ ${#required[@]} -eq 0 ]] ||
+                list_missing "only Debian 12 and Ubuntu 24.04 are set up by this script (this is ${system:-unknown})" \
+                    "${missing[@]}"
+            ;;
+    esac
+
+    for need in "${missing[@]}"; do
+        IFS='|' read -r check what package must <<<"$need"
+        [[ $check == boost ]] || packages+=("$package")
+    done
+    if [[ ${#packages[@]} -gt 0 && "$system" =~ ^(debian 12|ubuntu 24\.04)$ ]]; then
+        if may_be_root; then
+            for package in "${packages[@]}"; do
+                has_candidate "$package" || apt_update || true
+            done
+            local known=()
+            for package in "${packages[@]}"; do
+                # What no archive offers is missed below, by name.
+                ! has_candidate "$package" || known+=("$package")
+            done
+            say "installing: ${known[*]}"
+            if ! apt_shown install -y --no-install-recommends --no-remove "${known[@]}"; then
+                apt_update || true
+                apt_shown install -y --no-install-recommends --no-remove "${known[@]}" ||
+                    say "apt-get did not succeed; its words are in build/log/setup.log"
+            fi
+        elif [[ ${#required[@]} -gt 1 || "${required[0]:-}" != boost* ]]; then
+            [[ ${#required[@]} -eq 0 ]] ||
+                list_missing "installing them needs root, or sudo" "${missing[@]}"
+        fi
+        hash -r
+    fi
+    if ! has_boost; then
+        unpack_boost || say "Boost could not be downloaded; the words of apt-get are in build/log/setup.log"
+    fi
+
+    mapfile -t missing < <(missing_of "$list")
+    required=()
+    for need in "${missing[@]}"; do
+        IFS='|' read -r check what package must <<<"$need"
+        if [[ $must == yes ]]; then required+=("$need"); else lkt_skipped+=("$what is not to be had here"); fi
+    done
+    [[ ${#required[@]} -eq 0 ]] || list_missing "could not be installed" "${required[@]}"
+}
