@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+// `lkt::graph<State>(nodes...)`: from nodes and clauses to a checked graph.
+#pragma once
+
+#include <lkt/graph/diagnose.hpp>
+#include <lkt/graph/topology.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace lkt {
+
+/// A graph: an empty constant; everything about it is in its type. The first node is the entry.
+template <class State, class... Nodes>
+struct basic_graph {
+    using lkt_graph = void;
+    using state_type = State;
+    static constexpr int size = static_cast<int>(sizeof...(Nodes));
+
+    template <int I>
+    using node = detail::pick<I, Nodes...>;
+
+    static constexpr std::array<detail::node_info, sizeof...(Nodes)> nodes{
+        Nodes::template describe<State>()...};
+
+private:
+    static constexpr int outcome_count = [] {
+        int n = 0;
+        for (auto const& node : nodes) n += node.outcome.count;
+        return n;
+    }();
+    static constexpr int clause_count = [] {
+        int n = 0;
+        for (auto const& node : nodes) n += node.clause_count;
+        return n;
+    }();
+
+    template <int T>
+    static constexpr auto terminal_tag() {
+        constexpr auto place = map.terminals[static_cast<std::size_t>(T)];
+        using stop = typename node<place.node>::template clause<place.clause>::target;
+        return std::type_identity<typename stop::tag>{};
+    }
+    template <int... T>
+    static auto terminal_variant(std::integer_sequence<int, T...>)
+        -> std::variant<typename decltype(terminal_tag<T>())::type...>;
+    static auto terminal_variant(std::integer_sequence<int>) -> std::variant<std::monostate>;
+
+    /// The second and third of equal names get "#2" and "#3".
+    static constexpr auto ordinals = [] {
+        std::array<std::string_view, sizeof...(Nodes)> plain{
+            detail::name_of_node<Nodes::object>()...};
+        std::array<int, sizeof...(Nodes)> result{};
+        for (std::size_t i = 0; i < plain.size(); ++i) {
+            result[i] = 1;
+            for (std::size_t j = 0; j < i; ++j)
+                if (plain[j] == plain[i]) ++result[i];
+        }
+        return result;
+    }();
+    template <std::size_t... I>
+    static constexpr std::array<std::string_view, sizeof...(Nodes)>
+    number_names(std::index_sequence<I...>) {
+        return {detail::numbered_name<Nodes::object, ordinals[I]>()...};
+    }
+
+public:
+    static constexpr auto map = detail::analysis<size, outcome_count, clause_count>(nodes).map();
+
+    /// The variant of the graph's terminals, in the order in which its clauses name them.
+    using outcome =
+        decltype(terminal_variant(std::make_integer_sequence<int, map.terminal_count>{}));
+
+    static constexpr bool valid = map.verdict.kind == defect::none && !map.poisoned;
+
+    /// True when a node can meet a failure of the world; then `run` returns `result<outcome>`.
+    static constexpr bool fallible = [] {
+        for (auto const& node : nodes)
+            if (node.fallible) return true;
+        return false;
+    }();
+
+    static constexpr std::array<std::string_view, sizeof...(Nodes)> names =
+        number_names(std::make_index_sequence<sizeof...(Nodes)>{});
+};
+
+namespace detail {
+
+template <class State, class Kept, class... Items>
+struct without_absent;
+template <class State, class... Kept>
+struct without_absent<State, pack<Kept...>> {
+    using type = basic_graph<State, Kept...>;
+};
+template <class State>
+struct without_absent<State, pack<>> {
+    using type = basic_graph<State, poisoned_node>;
+};
+template <class State, class... Kept, class... Items>
+struct without_absent<State, pack<Kept...>, absent, Items...>
+    : without_absent<State, pack<Kept...>, Items...> {};
+template <class State, class... Kept, class Item, class... Items>
+struct without_absent<State, pack<Kept...>, Item, Items...>
+    : without_absent<State, pack<Kept..., Item>, Items...> {};
+
+template <class State, class... Items>
+constexpr auto assemble() {
+    if constexpr (sizeof...(Items) == 0) {
+        using reported [[maybe_unused]] = decltype(misuse<diagnostic::empty_graph<State>>());
+        return basic_graph<State, poisoned_node>{};
+    } else if constexpr (!(is_node<Items> && ...)) {
+        using culprit = typename first_without<is_node_or_absent, Items...>::type;
+        using reported [[maybe_unused]] = decltype(misuse<diagnostic::not_a_node<culprit>>());
+        return basic_graph<State, poisoned_node>{};
+    } else if constexpr ((std::is_same_v<Items, absent> || ...)) {
+        return typename without_absent<State, pack<>, Items...>::type{};
+    } else {
+        return basic_graph<State, Items...>{};
+    }
+}
+
+} // namespace detail
+
+/// The verdict on what `graph<State>(nodes...)` would be, as a value; compiles for every defect.
+template <class State, class... Items>
+[[nodiscard]] constexpr report report_of(Items...) {
+    return decltype(detail::assemble<State, Items...>())::map.verdict;
+}
+
+/// Makes the graph of these nodes, the first being the entry; does not compile with a defect.
+template <class State, class... Items>
+[[nodiscard]] constexpr auto graph(Items...) {
+    using made = decltype(detail::assemble<State, Items...>());
+    if constexpr (made::map.verdict.kind != defect::none) {
+        using reported [[maybe_unused]] = decltype(detail::explain<made>());
+    }
+    return made{};
+}
+
+/// The variant of the terminals of strategy `G`.
+template <class G>
+using outcome_of = typename detail::graph_of<G>::outcome;
+
+/// The strategy's name: its own `static constexpr name`, or how the type is called.
+template <class G>
+inline constexpr std::string_view graph_name = detail::without_arguments(name_of<G>);
+
+} // namespace lkt

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSL-1.0
+// A node: a callable with its clauses. Here the graph reads what a node returns, without tools and
+// without instantiating a body.
+#pragma once
+
+#include <lkt/core/outcome.hpp>
+#include <lkt/core/type_name.hpp>
+#include <lkt/graph/clause.hpp>
+#include <lkt/graph/detail/pack.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace lkt {
+
+/// Stands for the tools while only the graph is known. It converts to a reference to anything, so
+/// a node may take `auto& tools` or name its own tools type; it is never called.
+struct any_tools {
+    template <class Tools>
+    operator Tools&() const; // declared only
+};
+
+namespace detail {
+
+/// A strategy: a struct whose static member `graph` was made by `lkt::graph<State>(...)`.
+template <class G>
+concept has_graph = requires { typename std::remove_cvref_t<decltype(G::graph)>::lkt_graph; };
+
+template <class G>
+using graph_of = std::remove_cvref_t<decltype(G::graph)>;
+
+template <class G>
+using state_of = typename graph_of<G>::state_type;
+
+/// A node that runs a graph: `sub`, or `focus` on one.
+template <class F>
+concept graph_node = has_graph<typename F::graph_type>;
+
+enum class call_form : unsigned char { none, state, state_and_tools };
+
+/// How a callable is called, and what it returns then.
+template <class F, class State>
+struct call {
+    static constexpr auto form = call_form::none;
+    using raw = void;
+};
+template <class F, class State>
+    requires std::is_invocable_v<F const&, State&>
+struct call<F, State> {
+    static constexpr auto form = call_form::state;
+    using raw = std::invoke_result_t<F const&, State&>;
+};
+template <class F, class State>
+    requires(!std::is_invocable_v<F const&, State&> &&
+             std::is_invocable_v<F const&, State&, any_tools&>)
+struct call<F, State> {
+    static constexpr auto form = call_form::state_and_tools;
+    using raw = std::invoke_result_t<F const&, State&, any_tools&>;
+};
+
+template <class F, class State>
+struct signature {
+    static constexpr auto form = call<F, State>::form;
+    static constexpr bool accepts = form != call_form::none;
+    static constexpr bool fallible = is_fallible<typename call<F, State>::raw>;
+    static constexpr bool poisoned = false;
+    using outcome = outcome_part<typename call<F, State>::raw>;
+};
+template <graph_node F, class State>
+struct signature<F, State> {
+    using inner = graph_of<typename F::graph_type>;
+    static constexpr auto form = call_form::none;
+    static constexpr bool accepts = [] {
+        if constexpr (requires(State& s) { F::view(s); })
+            return std::is_convertible_v<decltype(F::view(std::declval<State&>())),
+                                         typename inner::state_type&>;
+        else
+            return false;
+    }();
+    static constexpr bool fallible = inner::fallible;
+    static constexpr bool poisoned = !inner::valid;
+    using outcome = typename inner::outcome;
+};
+
+template <class F, class State>
+    requires requires { typename F::lkt_misused; }
+struct signature<F, State> {
+    static constexpr auto form = call_form::none;
+    static constexpr bool accepts = true;
+    static constexpr bool fallible = false;
+    static constexpr bool poisoned = true;
+    using outcome = void;
+};
+
+enum class outcome_kind : unsigned char { none, unit, enumeration, tags };
+
+struct outcome_info {
+    outcome_kind kind = outcome_kind::none;
+    int count = 0;
+    type_id type = nullptr;        ///< of the enum
+    int const* values = nullptr;   ///< of its enumerators
+    type_id const* tags = nullptr; ///< of a variant's alternatives
+};
+
+template <class O>
+constexpr outcome_info describe_outcome() {
+    using values = outcome_values<O>;
+    outcome_info info{.count = values::count};
+    if constexpr (!values::valid) {
+        info.kind = outcome_kind::none;
+    } else if constexpr (std::is_void_v<O>) {
+        info.kind = outcome_kind::unit;
+    } else if constexpr (std::is_enum_v<O>) {
+        info.kind = outcome_kind::enumeration;
+        info.type = id_of<O>;
+        info.values = enumerators<O>::values.data();
+    } else {
+        info.kind = outcome_kind::tags;
+        info.tags = values::tags.data();
+    }
+    return info;
+}
+
+/// Everything that the analysis asks of a node.
+struct node_info {
+    type_id callable = nullptr;
+    outcome_info outcome;
+    clause_info const* clauses = nullptr;
+    int clause_count = 0;
+    int unreadable_limit = -1; ///< the clause whose limit the state does not have
+    bool stateless = false;
+    bool accepts_state = false;
+    bool fallible = false;
+    bool poisoned = false;
+};
+
+template <auto const& F>
+constexpr std::string_view name_of_node() {
+    using type = std::remove_cvref_t<decltype(F)>;
+    if constexpr (requires { std::string_view(type::name); }) {
+        return type::name;
+    } else if constexpr (requires { std::string_view(type::default_name); }) {
+        // `node<sub<attempt>>` names no variable of the user's: take what is inside.
+        constexpr std::string_view own = object_name<F>;
+        return own == type::maker ? std::string_view(type::default_name) : own;
+    } else {
+        return object_name<F>;
+    }
+}
+
+template <auto const& F, int Ordinal>
+inline constexpr auto name_with_ordinal = [] {
+    static_assert(Ordinal < 1000);
+    constexpr auto plain = name_of_node<F>();
+    constexpr std::size_t digits = Ordinal < 10 ? 1 : Ordinal < 100 ? 2 : 3;
+    std::array<char, plain.size() + 1 + digits> text{};
+    for (std::size_t i = 0; i < plain.size(); ++i) text[i] = plain[i];
+    text[plain.size()] = '#';
+    for (auto [at, rest] = std::pair(text.size() - 1, Ordinal); rest > 0; --at, rest /= 10)
+        text[at] = static_cast<char>('0' + rest % 10);
+    return text;
+}();
+
+/// `propose`, or `propose#2` for the second node of that name.
+template <auto const& F, int Ordinal>
+constexpr std::string_view numbered_name() {
+    if constexpr (Ordinal == 1) {
+        return name_of_node<F>();
+    } else {
+        constexpr auto const& text = name_with_ordinal<F, Ordinal>;
+        return {text.data(), text.size()};
+    }
+}
+
+} // namespace detail
+
+/// A callable with its clauses, made by `dsl::node<callable>(clauses...)`.
+template <auto const& F, class... Clauses>
+struct node_t {
+    using callable = std::remove_cvref_t<decltype(F)>;
+    static constexpr auto const& object = F;
+
+    template <int I>
+    using clause = detail::pick<I, Clauses...>;
+
+    static constexpr std::array<detail::clause_info, sizeof...(Clauses)> clauses{Clauses::info...};
+
+    template <class State>
+    static constexpr detail::node_info describe() {
+        using read = detail::signature<callable, State>;
+        detail::node_info info{
+            .callable = detail::id_of<callable>,
+            .outcome = detail::describe_outcome<typename read::outcome>(),
+            .clauses = clauses.data(),
+            .clause_count = static_cast<int>(sizeof...(Clauses)),
+            .stateless = std::is_empty_v<callable> && std::is_default_constructible_v<callable>,
+            .accepts_state = read::accepts,
+            .fallible = read::fallible,
+            .poisoned = read::poisoned,
+        };
+        int at = 0;
+        ((info.unreadable_limit < 0 && !detail::readable_from<Clauses, State>
+              ? void(info.unreadable_limit = at++)
+              : void(++at)),
+         ...);
+        return info;
+    }
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_node = false;
+template <auto const& F, class... Clauses>
+inline constexpr bool is_node<node_t<F, Clauses...>> = true;
+template <>
+inline constexpr bool is_node<absent> = true;
+
+/// Takes the place of a node that could not be made, and of a graph's nodes.
+inline constexpr struct nothing_fn {
+    template <class State>
+    constexpr void operator()(State&) const {}
+} nothing{};
+using poisoned_node = node_t<nothing, poisoned>;
+
+} // namespace detail
+
+} // namespace lkt

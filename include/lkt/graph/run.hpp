@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSL-1.0
+// `lkt::run<G>(state, tools, ...)`: runs a strategy to one of its terminals.
+#pragma once
+
+#include <lkt/graph/cursor.hpp>
+#include <lkt/graph/detail/run_context.hpp>
+#include <lkt/graph/detail/step.hpp>
+#include <lkt/graph/diagnose.hpp>
+#include <lkt/graph/graph.hpp>
+#include <lkt/graph/observe.hpp>
+
+#include <cstddef>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace lkt {
+
+namespace detail {
+
+/// The index of the first node that cannot be called with the tools, -1 when there is none.
+template <class G, class State, class Tools, int... I>
+consteval int node_without_tools(std::integer_sequence<int, I...>);
+
+/// True when the node, or each node of its graph, works with the tools.
+template <class F, class State, class Tools>
+consteval bool works_with() {
+    if constexpr (graph_node<F>) {
+        using G = typename F::graph_type;
+        using indices = std::make_integer_sequence<int, graph_of<G>::size>;
+        return node_without_tools<G, state_of<G>, Tools>(indices{}) < 0;
+    } else if constexpr (call<F, State>::form == call_form::state) {
+        return true;
+    } else if constexpr (std::is_invocable_v<F const&, State&, Tools&>) {
+        return std::is_same_v<std::invoke_result_t<F const&, State&, Tools&>,
+                              typename call<F, State>::raw>;
+    } else {
+        return false;
+    }
+}
+
+template <class G, class State, class Tools, int... I>
+consteval int node_without_tools(std::integer_sequence<int, I...>) {
+    int first = -1;
+    (void)((works_with<typename graph_of<G>::template node<I>::callable, State, Tools>() ||
+            ((first = I), false)) &&
+           ...);
+    return first;
+}
+
+template <class G, int... T>
+constexpr outcome_of<G> outcome_at(int terminal, std::integer_sequence<int, T...>) {
+    using outcome = outcome_of<G>;
+    outcome result{};
+    (void)((terminal == T &&
+            ((result = outcome(std::in_place_index<static_cast<std::size_t>(T)>)), true)) ||
+           ...);
+    return result;
+}
+
+template <class G, class Tools, class Stop, class... Options>
+constexpr auto run_with(state_of<G>& state, Tools& tools, Stop& stop, Options&... options) {
+    auto const observers = make_observer_set(observers_among(options...));
+    blocking_waiter blocking;
+    auto& waiter = first_or<is_waiter>(blocking, options...);
+    cursor<G> fresh;
+    cursor<G>& at = first_or<cursor_for<G>::template is>(fresh, options...);
+
+    constexpr bool fallible =
+        graph_of<G>::fallible || !std::is_same_v<std::remove_const_t<Stop>, no_stop>;
+    using returned = std::conditional_t<fallible, result<outcome_of<G>>, outcome_of<G>>;
+    constexpr int terminals = graph_of<G>::map.terminal_count;
+
+    if (!at.valid()) throw std::out_of_range("[lkt.graph.cursor] the cursor is at no node");
+    if (!at.finished()) at.entered = true;
+    run_context<Tools,
+                Stop,
+                std::remove_reference_t<decltype(waiter)>,
+                std::remove_const_t<decltype(observers)>,
+                fallible>
+        x(tools, stop, waiter, observers);
+    int const end = drive<G>(at, state, x, nullptr);
+    if constexpr (fallible)
+        if (end == failed) return returned(std::move(*x.failure));
+    at.entered = false;
+    return returned(outcome_at<G>(-1 - end, std::make_integer_sequence<int, terminals>{}));
+}
+
+/// Finds the token, which may be an option or a member of the tools.
+template <class G, class Tools, class... Options>
+constexpr auto run_until(state_of<G>& state, Tools& tools, Options&... options) {
+    if constexpr ((is_token<Options>::value || ...)) {
+        no_stop none;
+        return run_with<G>(state, tools, first_or<is_token>(none, options...), options...);
+    } else if constexpr (carries_stop<Tools>) {
+        return run_with<G>(state, tools, tools.stop, options...);
+    } else {
+        no_stop none;
+        return run_with<G>(state, tools, none, options...);
+    }
+}
+
+/// Instantiates the diagnostic for the node that does not work with the tools.
+template <class G, class Tools>
+constexpr auto explain_tools() {
+    using indices = std::make_integer_sequence<int, graph_of<G>::size>;
+    using node =
+        typename graph_of<G>::template node<node_without_tools<G, state_of<G>, Tools>(indices{})>;
+    if constexpr (graph_node<typename node::callable>)
+        return explain_tools<typename node::callable::graph_type, Tools>();
+    else
+        return sizeof(diagnostic::tools<node::object, Tools>);
+}
+
+/// What `run` gives where the program does not compile, so that only the cause is reported.
+template <class G>
+constexpr auto no_run() {
+    if constexpr (graph_of<G>::fallible)
+        return result<outcome_of<G>>(outcome_of<G>{});
+    else
+        return outcome_of<G>{};
+}
+
+template <class G, class... Options>
+inline constexpr bool options_fit =
+    (is_option<G, Options> && ...) && (0 + ... + int(is_token<Options>::value)) <= 1 &&
+    (0 + ... + int(is_waiter<Options>::value)) <= 1 &&
+    (0 + ... + int(cursor_for<G>::template is<Options>::value)) <= 1;
+
+template <class G, class Tools, class... Options>
+constexpr auto run_checked(state_of<G>& state, Tools& tools, Options&... options) {
+    using indices = std::make_integer_sequence<int, graph_of<G>::size>;
+    if constexpr (!graph_of<G>::valid) {
+        return no_run<G>(); // the graph's own diagnostic has been given
+    } else if constexpr (!options_fit<G, Options...>) {
+        using reported [[maybe_unused]] =
+            decltype(misuse<diagnostic::run_argument<pack<Options...>>>());
+        return no_run<G>();
+    } else if constexpr (node_without_tools<G, state_of<G>, Tools>(indices{}) >= 0) {
+        using reported [[maybe_unused]] = decltype(explain_tools<G, Tools>());
+        return no_run<G>();
+    } else {
+        return run_until<G>(state, tools, options...);
+    }
+}
+
+template <class G>
+constexpr auto run_sorted(state_of<G>& state) {
+    no_tools none;
+    return run_checked<G>(state, none);
+}
+template <class G, class First, class... Rest>
+constexpr auto run_sorted(state_of<G>& state, First& first, Rest&... rest) {
+    if constexpr (is_option<G, First>) {
+        no_tools none;
+        return run_checked<G>(state, none, first, rest...);
+    } else {
+        return run_checked<G>(state, first, rest...);
+    }
+}
+
+} // namespace detail
+
+/// Runs strategy `G` from its entry to a terminal: `run<G>(state)`, `run<G>(state, tools)`, each
+/// followed by options in any order:
+/// \li `cursor<G>&`: start where it stands, and leave it where the run ends
+/// \li observers, any number
+/// \li `std::stop_token`: polled before each visit; a member `stop` of the tools serves as well
+/// \li a `waiter`: waits between attempts, `blocking_waiter` unless given
+///
+/// Returns the variant of the terminals; `result` of it when a node is fallible or a token is
+/// polled. After an error the state is as the failed node left it and the cursor stands before that
+/// node, also inside of nested graphs: running again with both goes on there. A cursor that has
+/// reached its terminal gives that terminal again.
+///
+/// Is a constant expression when its nodes are, none is fallible and no token is given.
+/// Throws what a node throws, `unknown_outcome`, and `std::out_of_range` for a cursor that is not
+/// `valid()`. Costs no allocation of its own, and per visit one comparison chain over the nodes,
+/// which compilers turn into a switch (benchmarks/graph/transition.cpp).
+template <class G, class State, class... Args>
+constexpr auto run(State&& state, Args&&... args) {
+    if constexpr (!detail::has_graph<G>) {
+        using reported [[maybe_unused]] = decltype(detail::misuse<diagnostic::not_a_graph<G>>());
+    } else if constexpr (!std::is_convertible_v<State&&, detail::state_of<G>&>) {
+        using reported [[maybe_unused]] =
+            decltype(detail::misuse<
+                     diagnostic::run_state<std::remove_reference_t<State>, detail::state_of<G>>>());
+        return detail::no_run<G>();
+    } else {
+        return detail::run_sorted<G>(state, args...);
+    }
+}
+
+} // namespace lkt
