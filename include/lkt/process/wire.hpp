@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace lkt {
 
@@ -88,6 +89,8 @@ public:
         rest_ = {};
         return result;
     }
+    /// Says that what was read makes no sense: nothing more is read.
+    void fail() { good_ = false; }
     [[nodiscard]] bool good() const { return good_; }
     [[nodiscard]] bool complete() const { return good_ && rest_.empty(); }
 

@@ -79,6 +79,7 @@ inline constinit std::atomic<bool> main_serves{false};
                    stderr);
         ::_exit(2);
     }
+    in_worker = true;
     // What a service or a child starts must not inherit them.
     for (int const fd : {life_line_fd, socket_fd}) (void)::fcntl(fd, F_SETFD, FD_CLOEXEC);
     (void)::prctl(PR_SET_NAME, "lkt-worker", 0, 0, 0);

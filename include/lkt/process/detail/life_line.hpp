@@ -4,6 +4,7 @@
 
 #include <lkt/process/unique_fd.hpp>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -24,6 +25,9 @@ namespace lkt::process_detail {
 
 /// Descriptors that a worker is started with.
 inline constexpr int life_line_fd = 3, socket_fd = 4, first_free_fd = 5;
+
+/// Whether this process is a worker: only there may be forked.
+inline constinit std::atomic<bool> in_worker{false};
 
 /// What the life line's thread must clean up, shared with the worker's main thread. Whoever starts
 /// a process or creates a file holds the lock meanwhile, so nothing appears after the clean-up.
