@@ -12,7 +12,7 @@ PLANTED = {
     "a header that forgets an include": "#pragma once\ninline std::string forgot() { return {}; }\n",
     "a header without a guard": "#include <string>\ninline std::string twice() { return {}; }\n",
     "a header that uses a name which others define as a macro":
-        "#pragma once\ntemplate <int I> struct holder { static constexpr int value = I; };\n",
+        "#pragma once\ninline int near() { return 0; }\n",
 }
 
 
