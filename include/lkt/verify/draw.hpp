@@ -38,7 +38,8 @@ result<void> for_each_lane(argument_data const& data, call_context const& contex
 struct integer_range {
     std::uint64_t first = 0, count = 0;
 };
-[[nodiscard]] inline result<integer_range> integers_between(scalar_type t, double low, double high) {
+[[nodiscard]] inline result<integer_range>
+integers_between(scalar_type t, double low, double high) {
     auto const [least, most] = limits_of(t);
     low = std::nearbyint(low);
     high = std::nearbyint(high);

@@ -37,8 +37,8 @@ struct random_stream {
 
     /// 128 bits that belong to `index` alone.
     [[nodiscard]] constexpr std::array<std::uint64_t, 2> block(std::uint64_t index) const {
-        auto const words = philox4x32({low(index), high(index), argument, test},
-                                      {low(seed), high(seed)});
+        auto const words =
+            philox4x32({low(index), high(index), argument, test}, {low(seed), high(seed)});
         return {words[0] | std::uint64_t{words[1]} << 32, words[2] | std::uint64_t{words[3]} << 32};
     }
     /// 64 bits; two neighbours share a block.
@@ -91,7 +91,7 @@ namespace detail {
 
 /// cos(2 pi x) for x in [0, 1), by the Taylor series around the nearest multiple of a quarter.
 [[nodiscard]] inline double portable_cos_turns(double x) {
-    int const quarter = static_cast<int>(std::fma(x, 4, 0.5)); // 0 to 4
+    int const quarter = static_cast<int>(std::fma(x, 4, 0.5));              // 0 to 4
     double const angle = std::fma(-0.25, quarter, x) * 6.28318530717958648; // |angle| <= pi / 4
     double const q = angle * angle;
     double sum = 1;

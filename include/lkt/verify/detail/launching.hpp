@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/verify/suite.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lkt::detail {
+
+/// Whether a back end returned what was asked for: a report that lacks a launch or an output must
+/// not pass for a kernel that is right.
+[[nodiscard]] inline result<void> check_kept(std::vector<kept_outputs> const& kept,
+                                             std::vector<int> const& wanted,
+                                             test_case const& test,
+                                             std::vector<std::size_t> const& positions) {
+    auto const fault = [&](std::string what) {
+        return error{condition::unavailable,
+                     "lkt.verify.report",
+                     "the back end " + std::move(what) + " of test `" + test.name + "`",
+                     "This is a defect of the back end: please report it."};
+    };
+    if (kept.size() != wanted.size())
+        return fault("returned the outputs of " + std::to_string(kept.size()) + " instead of " +
+                     std::to_string(wanted.size()) + " launches");
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+        if (kept[k].launch != wanted[k])
+            return fault("returned launch " + std::to_string(kept[k].launch) + " instead of " +
+                         std::to_string(wanted[k]));
+        if (kept[k].outputs.size() != positions.size())
+            return fault("returned " + std::to_string(kept[k].outputs.size()) + " instead of " +
+                         std::to_string(positions.size()) + " outputs");
+        for (std::size_t p = 0; p < positions.size(); ++p) {
+            argument_data const& sent = test.arguments[positions[p]];
+            argument_data const& came = kept[k].outputs[p];
+            if (came.type != sent.type || came.bytes.size() != sent.bytes.size())
+                return fault("returned argument " + std::to_string(positions[p]) +
+                             " with another type or size than it was given");
+        }
+    }
+    return {};
+}
+
+/// Launches on one test, the outputs of every timed launch returned, and checked for completeness.
+template <gpu_backend B>
+[[nodiscard]] result<run_outcome> launch_on(B& backend,
+                                            compiled_kernel const& kernel,
+                                            launch_dimensions const& dimensions,
+                                            test_case const& test,
+                                            std::vector<direction> const& directions,
+                                            int launches,
+                                            std::uint64_t poison_seed,
+                                            seconds limit,
+                                            call_context const& context) {
+    run_request request;
+    request.dimensions = dimensions;
+    request.arguments = test.arguments;
+    request.directions = directions;
+    request.launches = launches;
+    request.keep.clear();
+    for (int k = 0; k < launches; ++k) request.keep.push_back(k);
+    request.poison_seed = poison_seed;
+    request.time_limit = limit;
+    auto outcome = backend.run(kernel, request, context);
+    if (!outcome) return outcome.error();
+    if (auto const* report = std::get_if<run_report>(&*outcome))
+        if (auto ok = check_kept(report->kept, request.keep, test, output_positions(directions));
+            !ok)
+            return ok.error();
+    return outcome;
+}
+
+} // namespace lkt::detail

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/argument_data.hpp>
+#include <lkt/kernel/parameters.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/kernel/signature.hpp>
+#include <lkt/verify/test_generator.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lkt {
+
+/// A test and what a right kernel makes of it. It stays in the user's process: a candidate gets
+/// the inputs only.
+struct prepared_test {
+    test_case test;
+    std::vector<argument_data> expected; ///< the arguments that are not `in`, in order
+    std::vector<tolerance> bounds;       ///< one for each of `expected`
+    seconds reference_time{};            ///< of the slower of two launches of the original
+};
+
+/// Everything that it takes to judge a kernel. The first test is the one that is timed.
+struct test_suite {
+    std::vector<direction> directions; ///< of each argument, as the original kernel behaves
+    std::vector<prepared_test> tests;
+    configuration reference_configuration; ///< with which the original ran
+    std::vector<std::string> notes;        ///< what a report should say of the tests
+};
+
+/// Positions of the arguments that are not `in`: what a back end returns of a launch, in order.
+[[nodiscard]] inline std::vector<std::size_t>
+output_positions(std::vector<direction> const& directions) {
+    std::vector<std::size_t> positions;
+    for (std::size_t k = 0; k < directions.size(); ++k)
+        if (directions[k] != direction::in) positions.push_back(k);
+    return positions;
+}
+
+} // namespace lkt
