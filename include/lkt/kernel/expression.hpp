@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
 #include <lkt/kernel/parameters.hpp>
 
 #include <cstdint>
@@ -20,19 +21,29 @@ struct expression_scope {
     std::vector<std::int64_t> problem_size; ///< `ProblemSize[0]`, `ProblemSize[1]`, ...
 };
 
+namespace detail::kernel {
+struct expression_program;
+}
+
 /// An arithmetic or logical expression over problem sizes and tunable parameters, in Python's
 /// spelling and with Python's meaning: `+ - * / // % **`, comparisons (chained ones too),
-/// `and or not`, `a if c else b`, `min max abs ceil_div`; `&& || !` are read as well. Integers are
-/// 64 bits wide and an overflow is an error, not a wrap.
+/// `and or not`, `a if c else b`, `in [..]`, `min max abs ceil_div int float ceil floor`; `&& || !`
+/// are read as well. `/` is true division, `//` and `%` round down, text compares with `== !=` and
+/// `in` only. Integers are 64 bits wide; an overflow is an error, not a wrap.
 class expression {
 public:
     expression(); ///< the constant 0
     /* implicit */ expression(std::int64_t constant);
+    /// Errors (rejected, `lkt.expression.parse`, with the column): what is not an expression, more
+    /// than `longest` bytes, brackets or signs nested deeper than `deepest`.
     [[nodiscard]] static result<expression> parse(std::string_view text);
+    static constexpr std::size_t longest = 16384;
+    static constexpr int deepest = 64;
 
-    /// Errors: an unknown name, a type that does not fit, division by zero, overflow.
+    /// Errors (rejected, `lkt.expression.evaluate`): an unknown name, a type that does not fit,
+    /// division by zero, overflow.
     [[nodiscard]] result<parameter_value> evaluate(expression_scope const& scope) const;
-    /// The same, for where only a whole number will do (`6.0` counts as one).
+    /// The same, for where only a whole number will do (`6.0` counts as one, True as 1).
     [[nodiscard]] result<std::int64_t> evaluate_integer(expression_scope const& scope) const;
     /// The same, for conditions: 0, 0.0 and False are false.
     [[nodiscard]] result<bool> evaluate_condition(expression_scope const& scope) const;
@@ -45,8 +56,11 @@ public:
     }
 
 private:
-    struct program;
-    std::shared_ptr<program const> program_; // immutable, so copies share it
+    explicit expression(std::shared_ptr<detail::kernel::expression_program const> program);
+    std::shared_ptr<detail::kernel::expression_program const>
+        program_; // immutable, so copies share it
 };
 
 } // namespace lkt
+
+#include <lkt/kernel/detail/expression_parser.hpp>

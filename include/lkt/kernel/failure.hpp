@@ -105,7 +105,7 @@ using failure = std::variant<no_code,
 
 // --- definitions -----------------------------------------------------------------------------
 
-namespace detail {
+namespace detail::kernel {
 
 // One overload an alternative: a new kind of failure does not compile until it has its name.
 constexpr std::string_view failure_name(no_code const&) { return "no-code"; }
@@ -167,14 +167,14 @@ inline std::string description(no_configuration const& f) {
     return "No configuration is left: " + f.why + ".";
 }
 
-} // namespace detail
+} // namespace detail::kernel
 
 inline std::string_view name_of_failure(failure const& f) {
-    return std::visit([](auto const& each) { return detail::failure_name(each); }, f);
+    return std::visit([](auto const& each) { return detail::kernel::failure_name(each); }, f);
 }
 
 inline std::string describe(failure const& f) {
-    return std::visit([](auto const& each) { return detail::description(each); }, f);
+    return std::visit([](auto const& each) { return detail::kernel::description(each); }, f);
 }
 
 } // namespace lkt

@@ -8,7 +8,7 @@
 
 namespace lkt {
 
-namespace detail {
+namespace detail::kernel {
 
 /// A double as a 16-bit float of `Exponent` and `Fraction` bits, rounded once to the nearest, ties
 /// to even, overflow to infinity, subnormals kept (IEEE 754-2019, 4.3.1). NaN becomes a quiet NaN.
@@ -54,22 +54,22 @@ constexpr double decode_float(std::uint16_t bits) {
     return std::bit_cast<double>(sign | wide << 52 | fraction << (52 - Fraction));
 }
 
-} // namespace detail
+} // namespace detail::kernel
 
 /// IEEE binary16 (`half`), as its bits.
 [[nodiscard]] constexpr std::uint16_t encode_float16(double value) {
-    return detail::encode_float<5, 10>(value);
+    return detail::kernel::encode_float<5, 10>(value);
 }
 [[nodiscard]] constexpr double decode_float16(std::uint16_t bits) {
-    return detail::decode_float<5, 10>(bits);
+    return detail::kernel::decode_float<5, 10>(bits);
 }
 
 /// bfloat16 (`__nv_bfloat16`), as its bits.
 [[nodiscard]] constexpr std::uint16_t encode_bfloat16(double value) {
-    return detail::encode_float<8, 7>(value);
+    return detail::kernel::encode_float<8, 7>(value);
 }
 [[nodiscard]] constexpr double decode_bfloat16(std::uint16_t bits) {
-    return detail::decode_float<8, 7>(bits);
+    return detail::kernel::decode_float<8, 7>(bits);
 }
 
 } // namespace lkt

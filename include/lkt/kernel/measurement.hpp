@@ -38,10 +38,10 @@ enum class comparison : unsigned char { faster, slower, undecided };
 
 // --- definitions -----------------------------------------------------------------------------
 
-namespace detail {
+namespace detail::kernel {
 
 /// Ascending; a sample that is not a number counts as longer than any.
-inline std::vector<seconds> sorted(std::vector<seconds> samples) {
+inline std::vector<seconds> sorted_samples(std::vector<seconds> samples) {
     std::sort(samples.begin(), samples.end(), [](seconds a, seconds b) {
         return std::isnan(b.count()) ? !std::isnan(a.count()) : a < b;
     });
@@ -63,25 +63,25 @@ inline std::size_t median_rank(std::size_t n) {
     return k;
 }
 
-} // namespace detail
+} // namespace detail::kernel
 
 inline seconds measurement::median() const {
     if (samples.empty()) return seconds(std::numeric_limits<double>::quiet_NaN());
-    std::vector<seconds> const s = detail::sorted(samples);
+    std::vector<seconds> const s = detail::kernel::sorted_samples(samples);
     std::size_t const half = s.size() / 2;
     return s.size() % 2 == 1 ? s[half] : (s[half - 1] + s[half]) / 2;
 }
 
 inline seconds measurement::minimum() const {
     if (samples.empty()) return seconds(std::numeric_limits<double>::quiet_NaN());
-    return detail::sorted(samples).front();
+    return detail::kernel::sorted_samples(samples).front();
 }
 
 inline std::pair<seconds, seconds> measurement::interval() const {
-    std::size_t const k = detail::median_rank(samples.size());
+    std::size_t const k = detail::kernel::median_rank(samples.size());
     constexpr double unbounded = std::numeric_limits<double>::infinity();
     if (k == 0) return {seconds(-unbounded), seconds(unbounded)};
-    std::vector<seconds> const s = detail::sorted(samples);
+    std::vector<seconds> const s = detail::kernel::sorted_samples(samples);
     return {s[k - 1], s[s.size() - k]};
 }
 

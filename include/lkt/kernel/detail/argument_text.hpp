@@ -8,7 +8,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace lkt::detail {
+namespace lkt::detail::kernel {
 
 /// Calls `f` with a value of the C++ type that holds the lane: both 16-bit floats arrive as double.
 template <class F>
@@ -100,7 +100,7 @@ inline result<argument_data> floating_argument(scalar_type type, parameter_value
     return data;
 }
 
-} // namespace lkt::detail
+} // namespace lkt::detail::kernel
 
 namespace lkt {
 
@@ -110,39 +110,40 @@ inline result<argument_data> scalar_argument(scalar_type type, parameter_value c
         if (auto const* b = std::get_if<bool>(&value)) return make_scalar(type, *b);
         auto const* i = std::get_if<std::int64_t>(&value);
         if (i != nullptr && (*i == 0 || *i == 1)) return make_scalar(type, *i == 1);
-        return detail::value_error("a bool is true or false, 1 or 0");
+        return detail::kernel::value_error("a bool is true or false, 1 or 0");
     }
     case scalar_type::int8:
-        return detail::integer_argument<std::int8_t>(type, value);
+        return detail::kernel::integer_argument<std::int8_t>(type, value);
     case scalar_type::uint8:
-        return detail::integer_argument<std::uint8_t>(type, value);
+        return detail::kernel::integer_argument<std::uint8_t>(type, value);
     case scalar_type::int16:
-        return detail::integer_argument<std::int16_t>(type, value);
+        return detail::kernel::integer_argument<std::int16_t>(type, value);
     case scalar_type::uint16:
-        return detail::integer_argument<std::uint16_t>(type, value);
+        return detail::kernel::integer_argument<std::uint16_t>(type, value);
     case scalar_type::int32:
-        return detail::integer_argument<std::int32_t>(type, value);
+        return detail::kernel::integer_argument<std::int32_t>(type, value);
     case scalar_type::uint32:
-        return detail::integer_argument<std::uint32_t>(type, value);
+        return detail::kernel::integer_argument<std::uint32_t>(type, value);
     case scalar_type::int64:
-        return detail::integer_argument<std::int64_t>(type, value);
+        return detail::kernel::integer_argument<std::int64_t>(type, value);
     case scalar_type::uint64:
-        return detail::integer_argument<std::uint64_t>(type, value);
+        return detail::kernel::integer_argument<std::uint64_t>(type, value);
     case scalar_type::float16:
     case scalar_type::bfloat16:
     case scalar_type::float32:
     case scalar_type::float64:
         break;
     }
-    return detail::floating_argument(type, value);
+    return detail::kernel::floating_argument(type, value);
 }
 
 inline double lane_as_double(argument_data const& data, std::size_t lane) {
-    return detail::with_lane(data, lane, [](auto value) { return static_cast<double>(value); });
+    return detail::kernel::with_lane(
+        data, lane, [](auto value) { return static_cast<double>(value); });
 }
 
 inline std::string lane_text(argument_data const& data, std::size_t lane) {
-    return detail::with_lane(data, lane, [&](auto value) -> std::string {
+    return detail::kernel::with_lane(data, lane, [&](auto value) -> std::string {
         using lane_t = decltype(value);
         if constexpr (std::is_same_v<lane_t, bool>) {
             return value ? "true" : "false";

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-namespace lkt::detail {
+namespace lkt::detail::kernel {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_name_start(char c) {
@@ -284,12 +284,12 @@ private:
     std::vector<token> tokens_;
 };
 
-} // namespace lkt::detail
+} // namespace lkt::detail::kernel
 
 namespace lkt {
 
 inline result<std::vector<token>> tokenize(std::string_view text) {
-    return detail::lexer(text).run();
+    return detail::kernel::lexer(text).run();
 }
 
 } // namespace lkt

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/config.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace lkt::detail::kernel {
+
+/// Untrusted text for a message: cut short, and without characters that could steer a terminal.
+inline std::string printable(std::string_view text, std::size_t limit = 80) {
+    constexpr char const* hex = "0123456789abcdef";
+    std::string shown;
+    for (char const c : text.substr(0, limit)) {
+        auto const byte = static_cast<unsigned char>(c);
+        if (c == '\n' || c == '\t' || c == '\r') {
+            shown += ' ';
+        } else if (byte < 0x20 || byte == 0x7f) {
+            shown += "\\x";
+            shown += hex[byte >> 4];
+            shown += hex[byte & 15];
+        } else {
+            shown += c;
+        }
+    }
+    if (text.size() > limit) {
+        // Not within a UTF-8 sequence.
+        while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xc0) == 0x80)
+            shown.pop_back();
+        if (!shown.empty() && static_cast<unsigned char>(shown.back()) >= 0xc0) shown.pop_back();
+        shown += "...";
+    }
+    return shown;
+}
+
+inline std::string quoted(std::string_view text, std::size_t limit = 80) {
+    return "`" + printable(text, limit) + "`";
+}
+
+} // namespace lkt::detail::kernel
