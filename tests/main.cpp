@@ -4,14 +4,10 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
-#if __has_include(<lkt/process/worker.hpp>)
-#include <lkt/process/worker.hpp>
-#endif
+#include <lkt/process/worker_main.hpp>
 
 int main(int argc, char** argv) {
-#if __has_include(<lkt/process/worker.hpp>)
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
-#endif
     doctest::Context context;
     context.applyCommandLine(argc, argv);
     return context.run();
