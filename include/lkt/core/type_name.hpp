@@ -127,9 +127,26 @@ constexpr bool spells_enumerator(std::string_view text) {
     return !rest.empty() && (rest[0] < '0' || rest[0] > '9') && rest[0] != '-';
 }
 
+/// True when the rest of a list, from position `at` and value `value` on, is casts of numbers
+/// alone. Most enums are short, and their long rest need not be read letter by letter.
+constexpr bool only_casts(std::string_view list, std::size_t at, int value, int probes) {
+    auto const close = list.rfind(')');
+    auto const open = list.rfind(", ");
+    if (close == list.npos || open == list.npos || close < open) return false;
+    auto const cast = close + 1 - (open + 2); // the length of `(built)`
+    for (; value < probes; ++value) {
+        auto const end = at + cast + (value < 10 ? 1 : 2);
+        bool const is_cast = end <= list.size() && list[at] == '(' && list[at + cast - 1] == ')' &&
+                             list[at + cast] == '0' + (value < 10 ? value : value / 10);
+        if (!is_cast || (end < list.size() && list[end] != ',')) return false;
+        at = end + 2;
+    }
+    return true;
+}
+
 /// Calls `each(value, name)` for every enumerator in a list as the compiler spells it.
 template <class Each>
-constexpr void for_each_enumerator(std::string_view list, Each each) {
+constexpr void for_each_enumerator(std::string_view list, int probes, Each each) {
     int depth = 0, value = 0;
     std::size_t start = 0;
     for (std::size_t i = 0; i <= list.size(); ++i) {
@@ -137,19 +154,23 @@ constexpr void for_each_enumerator(std::string_view list, Each each) {
         if (c == '<' || c == '(' || c == '{') ++depth;
         if (c == '>' || c == ')' || c == '}') --depth;
         if (c != ',' || depth > 0) continue;
-        auto item = list.substr(start, i - start);
-        while (item.starts_with(' ')) item.remove_prefix(1);
-        if (spells_enumerator(item)) each(value, unqualified(item));
+        auto const item = list.substr(start, i - start);
+        bool const named = spells_enumerator(item);
+        if (named) each(value, unqualified(item));
         ++value;
-        start = i + 1;
+        start = i + 2; // the separator is a comma and a space
+        if (named && only_casts(list, start, value, probes)) return;
     }
 }
 
 template <class E>
+inline constexpr std::string_view enumerator_list =
+    spelled_enumerators<E>(std::make_integer_sequence<int, probes_of<E>>{});
+
+template <class E>
 constexpr int count_enumerators() {
     int count = 0;
-    for_each_enumerator(spelled_enumerators<E>(std::make_integer_sequence<int, probes_of<E>>{}),
-                        [&](int, std::string_view) { ++count; });
+    for_each_enumerator(enumerator_list<E>, probes_of<E>, [&](int, std::string_view) { ++count; });
     return count;
 }
 
@@ -171,12 +192,12 @@ private:
     static constexpr table all = [] {
         table t;
         std::size_t n = 0;
-        detail::for_each_enumerator(
-            detail::spelled_enumerators<E>(std::make_integer_sequence<int, detail::probes_of<E>>{}),
-            [&](int value, std::string_view name) {
-                t.values[n] = value;
-                t.names[n++] = name;
-            });
+        detail::for_each_enumerator(detail::enumerator_list<E>,
+                                    detail::probes_of<E>,
+                                    [&](int value, std::string_view name) {
+                                        t.values[n] = value;
+                                        t.names[n++] = name;
+                                    });
         return t;
     }();
 
