@@ -41,9 +41,8 @@ public:
     /// sanitizer: only read) and no memory becomes executable.
     void forbid_loading() const {
         if (!confined_ || process_detail::install_running_filter(shadow_)) return;
-        page_->note = process_detail::cell_note::no_sandbox;
-        page_->number = errno;
-        page_->write("the second filter");
+        page_->note = process_detail::cell_note::threw;
+        page_->write("loading could not be forbidden");
         ::_exit(1);
     }
     /// A text of at most 4096 bytes for `cell_outcome::message`; the last one counts.
@@ -87,6 +86,7 @@ public:
     /// The life of a cell, in the cell.
     template <class F>
     [[noreturn]] static void live(cell_page& page,
+                                  confinement& confined,
                                   cell_options const& options,
                                   sandbox_report const& kernel,
                                   int output,
@@ -111,11 +111,10 @@ public:
         // Shadow memory takes terabytes of address space; the worker's watch remains.
         if (!shadow) limit(RLIMIT_AS, own_address_space() + options.memory_limit);
         if (auto const* const failed = confine(options.sandbox, kernel, shadow)) {
-            page.note = cell_note::no_sandbox;
-            page.number = errno;
-            page.write(failed);
+            confined = {failed, errno};
             ::_exit(1);
         }
+        ::munmap(&confined, sizeof confined);
         int code = 1;
         try {
             code = function(cell{page, !options.sandbox.unsandboxed, shadow});
@@ -152,8 +151,13 @@ template <std::invocable<cell const&> F>
     auto const parent = ::getpid();
     auto const pid = ::fork();
     if (pid == 0)
-        pd::cell_maker::live(
-            *watch->page, options, kernel, watch->output.write.get(), parent, function);
+        pd::cell_maker::live(*watch->page,
+                             *watch->confined,
+                             options,
+                             kernel,
+                             watch->output.write.get(),
+                             parent,
+                             function);
     cell_outcome outcome;
     auto seen = watch->follow(
         pid, options.time_limit, options.memory_limit, options.thread_limit, options.output_limit);
@@ -164,7 +168,7 @@ template <std::invocable<cell const&> F>
     outcome.wall = seen->wall;
     outcome.cpu = seen->cpu;
     outcome.peak_rss = seen->peak_rss;
-    auto end = pd::judge(*watch->page, *seen);
+    auto end = pd::judge(*watch->page, *watch->confined, *seen);
     if (!end) return end.error();
     outcome.end = std::move(*end);
     return outcome;

@@ -39,10 +39,11 @@ struct capture {
     std::string text;
     bool cut = false;
 
-    /// Takes what is there; closes `fd` at its end.
+    /// Takes what is there, but at most what a pipe holds: a writer that never stops must not keep
+    /// its reader from looking at the clock. Closes `fd` at its end.
     void drain() {
         char buffer[16384];
-        while (fd) {
+        for (int reads = 0; fd && reads < 64; ++reads) {
             auto const n = ::read(fd.get(), buffer, sizeof buffer);
             if (n < 0 && errno == EINTR) continue;
             if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;

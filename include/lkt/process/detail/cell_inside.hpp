@@ -26,7 +26,14 @@
 
 namespace lkt::process_detail {
 
-enum class cell_note : int { none, out_of_memory, threw, no_sandbox };
+enum class cell_note : int { none, out_of_memory, threw };
+
+/// Shared as well, but unmapped in the cell before any foreign code runs there: a failure to
+/// confine is an error of the machine, and no kernel may pretend it.
+struct confinement {
+    char const* failed = nullptr; ///< the step; the same address in both processes
+    int number = 0;
+};
 
 /// Shared by a worker and its cell. The cell may write anything here: it is a hint, read with care,
 /// and never decides whether a cell went well (its exit status does).
@@ -36,7 +43,6 @@ struct cell_page {
     std::uint64_t address = 0, stack = 0, instruction = 0;
     long call = -1;
     cell_note note = cell_note::none;
-    int number = 0;
     std::atomic<std::uint32_t> size{0};
     char text[4096] = {};
 

@@ -32,13 +32,26 @@ struct cell_seen {
 };
 
 struct unmap_page {
-    void operator()(cell_page* page) const { ::munmap(page, sizeof(cell_page)); }
+    template <class Page>
+    void operator()(Page* page) const {
+        ::munmap(page, sizeof(Page));
+    }
 };
+template <class Page>
+using shared_page = std::unique_ptr<Page, unmap_page>;
+
+template <class Page>
+[[nodiscard]] shared_page<Page> make_page() {
+    auto* const p =
+        ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return shared_page<Page>{p == MAP_FAILED ? nullptr : new (p) Page};
+}
 
 class cell_watch {
 public:
     pipe_ends output;
-    std::unique_ptr<cell_page, unmap_page> page;
+    shared_page<cell_page> page;
+    shared_page<confinement> confined;
 
     [[nodiscard]] static result<cell_watch> prepare(bool can_confine) {
         if (!in_worker.load())
@@ -57,10 +70,9 @@ public:
         if (!ends) return ends.error();
         watch.output = std::move(*ends);
         (void)::fcntl(watch.output.read.get(), F_SETFL, O_NONBLOCK);
-        auto* const p = ::mmap(
-            nullptr, sizeof(cell_page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (p == MAP_FAILED) return start_error();
-        watch.page.reset(new (p) cell_page);
+        watch.page = make_page<cell_page>();
+        watch.confined = make_page<confinement>();
+        if (!watch.page || !watch.confined) return start_error();
         return watch;
     }
 
@@ -92,7 +104,8 @@ public:
             // Without a descriptor of the process, its end shows as the end of its output, unless
             // it has closed that.
             auto const tick = process ? 10 : 2;
-            (void)::poll(both, process ? 2 : 1, std::min(tick, milliseconds_until(deadline) + 1));
+            auto const left = milliseconds_until(deadline);
+            (void)::poll(both, process ? 2 : 1, left < 0 ? tick : std::min(tick, left + 1));
             seen.output.drain();
         }
         seen.wall = std::chrono::steady_clock::now() - start;
@@ -136,8 +149,15 @@ private:
 };
 
 /// The verdict. The exit status is the kernel's word; the page only adds to it.
-[[nodiscard]] inline result<cell_end> judge(cell_page const& page, cell_seen const& seen) {
+[[nodiscard]] inline result<cell_end>
+judge(cell_page const& page, confinement const& confined, cell_seen const& seen) {
     std::string text{page.read()};
+    if (confined.failed != nullptr)
+        return error{condition::unavailable,
+                     "lkt.sandbox.failed",
+                     std::string{"the kernel refused to confine a cell: "} + confined.failed +
+                         ": " + std::strerror(confined.number),
+                     "use another machine, or say unsandboxed = true if you trust the code"};
     if (seen.timed_out) return cell_end{cell_timed_out{}};
     if (seen.too_much_memory) return cell_end{cell_out_of_memory{"it held more than its limit"}};
     if (seen.too_many_threads != 0) return cell_end{cell_overcrowded{seen.too_many_threads}};
@@ -166,12 +186,6 @@ private:
         return cell_end{cell_out_of_memory{"std::bad_alloc"}};
     case cell_note::threw:
         return cell_end{cell_threw{std::move(text)}};
-    case cell_note::no_sandbox:
-        return error{condition::unavailable,
-                     "lkt.sandbox.failed",
-                     "the kernel refused to confine a cell: " + text + ": " +
-                         std::strerror(page.number),
-                     "use another machine, or say unsandboxed = true if you trust the code"};
     case cell_note::none:
         break;
     }

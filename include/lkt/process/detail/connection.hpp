@@ -54,6 +54,7 @@ public:
         if (this == &other) return *this;
         end();
         pid_ = std::exchange(other.pid_, -1);
+        owner_ = other.owner_;
         process_ = std::move(other.process_);
         socket_ = std::move(other.socket_);
         life_line_ = std::move(other.life_line_);
@@ -149,6 +150,10 @@ public:
     exit_status end() {
         exit_status how;
         if (pid_ <= 0) return how;
+        if (owner_ != ::getpid()) { // a forked copy of the program: not its worker to end
+            pid_ = -1;
+            return how;
+        }
         socket_.reset();
         life_line_.reset();
         wait_for_exit(deadline_in(std::chrono::milliseconds{500}));
@@ -209,6 +214,7 @@ private:
                          "cannot start the worker '" + path + "': " + std::strerror(failed),
                          later ? "too many processes, or too little memory" : ""};
         }
+        owner_ = ::getpid();
         process_ = open_process(pid_);
         socket_ = std::move(socket->read);
         life_line_ = std::move(line->write);
@@ -257,7 +263,7 @@ private:
         }
     }
 
-    pid_t pid_ = -1;
+    pid_t pid_ = -1, owner_ = -1;
     unique_fd process_, socket_, life_line_;
     capture output_;
     std::vector<std::pair<std::string, std::uint64_t>> services_;

@@ -16,9 +16,10 @@ namespace lkt::process_detail {
     return v > 0 ? static_cast<int>(v) : 0;
 }
 
-/// From here on, this process opens no file (but anonymous memory), and none of its own
-/// information under /proc unless `own_proc`. Needs no-new-privileges. False: errno says why.
-[[nodiscard]] inline bool enter_landlock(int version, bool own_proc) {
+/// From here on, this process opens no file but anonymous memory; under a sanitizer also, to read
+/// them, its own files under /proc and its executable. Needs no-new-privileges. False: errno says
+/// why.
+[[nodiscard]] inline bool enter_landlock(int version, bool for_sanitizer) {
     struct {
         std::uint64_t files, network, scope;
     } handled{};
@@ -31,13 +32,16 @@ namespace lkt::process_detail {
     unique_fd const rules{
         static_cast<int>(::syscall(__NR_landlock_create_ruleset, &handled, size, 0U))};
     if (!rules) return false;
-    if (own_proc) {
-        unique_fd const proc{::open("/proc/self", O_PATH | O_CLOEXEC)};
+    // Sanitizers read /proc/self/maps, and the program before any other file with symbols.
+    for (auto const* const path : {"/proc/self", "/proc/self/exe"}) {
+        if (!for_sanitizer) break;
+        unique_fd const place{::open(path, O_PATH | O_CLOEXEC)};
         struct [[gnu::packed]] {
             std::uint64_t rights;
-            std::int32_t folder;
-        } const rule{std::uint64_t{1} << 2, proc.get()}; // read files
-        if (proc && ::syscall(__NR_landlock_add_rule, rules.get(), 1, &rule, 0U) != 0) return false;
+            std::int32_t place;
+        } const rule{std::uint64_t{1} << 2, place.get()}; // reading files
+        if (place && ::syscall(__NR_landlock_add_rule, rules.get(), 1, &rule, 0U) != 0)
+            return false;
     }
     return ::syscall(__NR_landlock_restrict_self, rules.get(), 0U) == 0;
 }
