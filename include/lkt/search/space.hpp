@@ -130,7 +130,8 @@ inline result<search_space> search_space::make(std::span<tunable_parameter const
                              " configurations",
                          "Give fewer values, add restrictions, or raise the limit."};
     }
-    for (std::size_t r = 0; r < restrictions.size(); ++r)
+    // Where nothing is left, some were never asked.
+    for (std::size_t r = 0; r < restrictions.size() && made->count > 0; ++r)
         if (seen.excluded[r] == 0) made->useless.push_back(restrictions[r].text());
     made->excluded = std::move(seen.excluded);
     return search_space(std::move(made));

@@ -7,6 +7,7 @@
 #include <lkt/kernel/problem.hpp>
 #include <lkt/search/detail/walk.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -40,19 +41,19 @@ namespace lkt::detail {
                 return bad_space("ambiguous_name",
                                  "a parameter and an extent of the problem are both called " + name,
                                  "Rename the parameter.");
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            auto const* real = std::get_if<double>(&values[i]);
-            if (real && !std::isfinite(*real))
+        for (parameter_value const& value : values)
+            if (auto const* real = std::get_if<double>(&value); real && !std::isfinite(*real))
                 return bad_space("bad_value",
                                  "a value of the parameter " + name + " is not finite",
                                  "Give finite values only.");
-            for (std::size_t j = 0; j < i; ++j)
-                if (values[i] == values[j])
-                    return bad_space("duplicate_value",
-                                     "the parameter " + name + " has a value twice: " +
-                                         show_values({{{name, values[i]}}, {}}),
-                                     "Give each value once.");
-        }
+        auto sorted = values;
+        std::sort(sorted.begin(), sorted.end());
+        auto const twice = std::adjacent_find(sorted.begin(), sorted.end());
+        if (twice != sorted.end())
+            return bad_space("duplicate_value",
+                             "the parameter " + name +
+                                 " has a value twice: " + show_values({{{name, *twice}}, {}}),
+                             "Give each value once.");
     }
     return {};
 }
