@@ -3,10 +3,14 @@
 """Writes every C++ block of the given Markdown pages into a translation unit of its own.
 
 A block is opened by ```cpp, or by ```cpp run if it is a program to be run. There is no way to exempt one.
+What a program prints is given by the ```text output and ```mermaid blocks that follow it, if there are any.
 Prints one line a block: "compile FILE" or "run FILE". A file is rewritten only when its text changed."""
 import argparse
+import dataclasses
+import difflib
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -17,9 +21,17 @@ class Refused(Exception):
     """A page that cannot be read as meant."""
 
 
-def blocks_of(page: pathlib.Path, shown: str) -> list[tuple[int, str, str]]:
-    """(line of the first text line, kind, text) of every C++ block."""
-    found = []
+@dataclasses.dataclass
+class Block:
+    line: int
+    kind: str  # compile or run
+    text: str
+    output: str = ""
+
+
+def blocks_of(page: pathlib.Path, shown: str) -> list[Block]:
+    found: list[Block] = []
+    printing = False  # the blocks that come are the output of the last program
     fence = None
     for number, line in enumerate(page.read_text().splitlines(), start=1):
         match = FENCE.match(line)
@@ -28,14 +40,21 @@ def blocks_of(page: pathlib.Path, shown: str) -> list[tuple[int, str, str]]:
                 fence, start, lines = match, number, []
         elif match and match["ticks"].startswith(fence["ticks"]) and not match["info"].strip():
             info = fence["info"].split()
+            cut = len(fence["indent"])
+            text = "".join(each[cut:] + "\n" for each in lines)
             if info[:1] in (["cpp"], ["c++"], ["cxx"], ["cc"], ["C++"]):
                 if info not in (["cpp"], ["cpp", "run"]):
                     raise Refused(f"{shown}:{start}: write ```cpp or ```cpp run, not ```{' '.join(info)}")
-                cut = len(fence["indent"])
-                text = "".join(each[cut:] + "\n" for each in lines)
                 if not text.strip():
                     raise Refused(f"{shown}:{start}: an empty C++ block shows nothing")
-                found.append((start + 1, "run" if len(info) == 2 else "compile", text))
+                printing = len(info) == 2
+                found.append(Block(start + 1, "run" if printing else "compile", text))
+            elif printing and info in (["text", "output"], ["mermaid"]):
+                found[-1].output += text
+            elif info == ["text", "output"]:
+                raise Refused(f"{shown}:{start}: no ```cpp run block before this prints anything")
+            else:
+                printing = False
             fence = None
         else:
             lines.append(line)
@@ -45,19 +64,21 @@ def blocks_of(page: pathlib.Path, shown: str) -> list[tuple[int, str, str]]:
 
 
 def extract(root: pathlib.Path, pages: list[pathlib.Path]) -> dict[str, tuple[str, str]]:
-    """File name -> (kind, text)."""
+    """File name -> (kind, text); the kind of what a program prints is output."""
     units = {}
     for page in sorted(pages):
         shown = str(page.relative_to(root))
         stem = re.sub(r"[^A-Za-z0-9]+", "_", str(page.relative_to(root).with_suffix("")))
-        for count, (line, kind, text) in enumerate(blocks_of(page, shown), start=1):
-            units[f"{stem}_{count}.cpp"] = (kind, f'#line {line} "{page}"\n{text}')
+        for count, block in enumerate(blocks_of(page, shown), start=1):
+            units[f"{stem}_{count}.cpp"] = (block.kind, f'#line {block.line} "{page}"\n{block.text}')
+            if block.output:
+                units[f"{stem}_{count}.output"] = ("output", block.output)
     return units
 
 
 def write(units: dict[str, tuple[str, str]], out: pathlib.Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    for old in out.glob("*.cpp"):
+    for old in out.iterdir():
         if old.name not in units:
             old.unlink()
     for name, (_, text) in units.items():
@@ -66,12 +87,26 @@ def write(units: dict[str, tuple[str, str]], out: pathlib.Path) -> None:
             path.write_text(text)
 
 
+def run(program: pathlib.Path, expected: pathlib.Path) -> list[str]:
+    """How what the program does differs from what its page says."""
+    done = subprocess.run([program], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    print(done.stdout, done.stderr, sep="")
+    wrong = [f"exit status {done.returncode}"] if done.returncode else []
+    if expected.is_file() and expected.read_text() != done.stdout:
+        wrong += difflib.unified_diff(expected.read_text().splitlines(), done.stdout.splitlines(),
+                                      "the page", "the program", lineterm="")
+    return wrong
+
+
 def self_test() -> list[str]:
     cases = {
         "two blocks": ("```cpp\nint a;\n```\n\n  ```cpp run\n  int main() {}\n  ```\n",
                        {"page_1.cpp": "compile", "page_2.cpp": "run"}),
         "other languages": ("```sh\nls\n```\n```\ntext\n```\n", {}),
         "a longer fence": ("````cpp\n// ```\nint a;\n````\n", {"page_1.cpp": "compile"}),
+        "output": ("```cpp run\nint main() {}\n```\n```text output\na\n```\n```mermaid\nb\n```\n```sh\nc\n```\n"
+                   "```mermaid\nd\n```\n", {"page_1.cpp": "run", "page_1.output": "output"}),
+        "output of nothing": ("```cpp\nint a;\n```\n```text output\na\n```\n", "prints anything"),
         "an opt-out": ("```cpp nocompile\nint a;\n```\n", "write ```cpp"),
         "another spelling": ("```c++\nint a;\n```\n", "write ```cpp"),
         "never closed": ("```cpp\nint a;\n", "never closed"),
@@ -85,12 +120,21 @@ def self_test() -> list[str]:
             try:
                 units = extract(root, [root / "page.md"])
                 result: object = {file: kind for file, (kind, _) in units.items()}
-                good = result == expected
+                good = result == expected and units.get("page_1.output", ("", "a\nb\n"))[1] == "a\nb\n"
             except Refused as refusal:
                 result = str(refusal)
                 good = isinstance(expected, str) and expected in result
             if not good:
                 wrong.append(f"case '{name}': expected {expected!r}, got {result!r}")
+    with tempfile.TemporaryDirectory() as folder:
+        expected = pathlib.Path(folder, "expected")
+        expected.write_text("hello\n")
+        for text, good in (("echo hello", True), ("echo hullo", False), ("echo hello; exit 1", False)):
+            program = pathlib.Path(folder, "program")
+            program.write_text(f"#!/bin/sh\n{text}\n")
+            program.chmod(0o755)
+            if (not run(program, expected)) != good:
+                wrong.append(f"program '{text}': judged wrongly")
     return wrong
 
 
@@ -99,11 +143,13 @@ def main() -> int:
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
     parser.add_argument("--out", type=pathlib.Path, help="write the blocks here")
     parser.add_argument("--check", type=pathlib.Path, help="compare with what was written there")
+    parser.add_argument("--run", type=pathlib.Path, help="run this program of a block")
+    parser.add_argument("--expect", type=pathlib.Path, help="what --run shall print, if there is such a file")
     parser.add_argument("--self-test", action="store_true", help="show that each rule can fail")
     parser.add_argument("pages", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
-    if options.self_test:
-        wrong = self_test()
+    if options.self_test or options.run:
+        wrong = self_test() if options.self_test else run(options.run, options.expect)
         print("\n".join(wrong), end="\n" if wrong else "")
         return 1 if wrong else 0
     try:
@@ -115,14 +161,16 @@ def main() -> int:
     if options.out:
         write(units, options.out)
         for name, (kind, _) in sorted(units.items()):
-            print(kind, options.out / name)
+            if kind != "output":
+                print(kind, options.out / name)
     if options.check:
         stale = [name for name, (_, text) in units.items()
                  if not (options.check / name).is_file() or (options.check / name).read_text() != text]
         if stale or not units:
             print(f"not built as the pages stand: {stale}" if stale else "there is no C++ block to look at")
             return 1
-        print(f"{len(units)} C++ blocks from {len(options.pages)} pages compiled")
+        count = sum(kind != "output" for kind, _ in units.values())
+        print(f"{count} C++ blocks from {len(options.pages)} pages compiled")
     return 0
 
 
