@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSL-1.0
+// lkt-tune: the library as a program.
+#include "interrupt.hpp"
+#include "options.hpp"
+
+#include <lkt/core/files.hpp>
+#include <lkt/lkt.hpp>
+#include <lkt/report/json.hpp>
+#include <lkt/report/text.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+namespace {
+
+using namespace lkt_tune;
+
+namespace status {
+constexpr int found = 0, nothing = 1, usage = 2, environment = 3, interrupted = 130;
+}
+
+int complain(lkt::error const& e) {
+    std::fprintf(stderr, "lkt-tune: %s\n", to_string(e).c_str());
+    if (e.kind == lkt::condition::cancelled) return status::interrupted;
+    return e.code == "lkt.tune.usage" ? status::usage : status::environment;
+}
+
+/// Nobody should wait for a result that cannot be written afterwards.
+std::optional<lkt::error> outputs_blocked(options const& o) {
+    for (std::string const& file : {o.json_file, o.report_file, o.output_file})
+        if (!file.empty() && file != "-")
+            if (auto blocked = lkt::check_writable(file)) return blocked;
+    return std::nullopt;
+}
+
+std::optional<lkt::error> write(std::string const& file, std::string const& text) {
+    if (file != "-") return lkt::write_text_file(file, text);
+    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+        return std::nullopt;
+    return lkt::error{lkt::condition::exhausted,
+                      "lkt.file.write",
+                      "standard output cannot be written",
+                      "is its disk full, or its reader gone?"};
+}
+
+/// Writes whatever was asked for; one that fails does not keep the others from being written.
+int deliver(options const& o, lkt::tuning_outcome const& outcome) {
+    int worst = status::found;
+    auto const put = [&](std::string const& file, std::string const& text) {
+        if (auto failed = write(file, text)) worst = complain(*failed);
+    };
+    if (!o.json_file.empty())
+        put(o.json_file, boost::json::serialize(lkt::json_report(outcome)) + "\n");
+    if (!o.output_file.empty()) put(o.output_file, outcome.best.kernel.source.text);
+    put(o.report_file.empty() ? "-" : o.report_file, lkt::text_report(outcome));
+    return worst;
+}
+
+lkt::tune_options settings(options const& o, std::stop_token stop) {
+    lkt::tune_options s;
+    s.evaluation.final_launches = o.launches;
+    s.evaluation.checked = o.checked;
+    s.evaluation.compile_limit = lkt::seconds(o.compile_limit_s);
+    s.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
+    s.evaluation.seed = o.seed;
+    s.max_attempts = o.attempts;
+    s.stop = stop;
+    return s;
+}
+
+/// Runs one strategy, shows its progress, writes its results.
+template <class Tuner>
+int tune(Tuner&& tuner, lkt::problem task, options const& o, interrupt const& signals) {
+    auto run = settings(o, signals.token());
+    lkt::logger log(o.log);
+    lkt::log_observer trace(log);
+    auto const outcome = [&] {
+        if (o.quiet) return tuner.tune(std::move(task), run, trace);
+        lkt::progress_display display;
+        run.on_progress = std::ref(display);
+        return tuner.tune(std::move(task), run, display, trace);
+    }();
+    if (!outcome) return complain(outcome.error());
+    int const delivered = deliver(o, *outcome);
+    if (signals.requested()) return status::interrupted;
+    if (outcome->stopped_by) return complain(*outcome->stopped_by);
+    return delivered;
+}
+
+int run(options const& o) {
+    if (auto blocked = outputs_blocked(o)) return complain(*blocked);
+    auto task = make_problem(o);
+    if (!task) return complain(task.error());
+    interrupt signals;
+    lkt::host gpu;
+    if (o.strategy == strategy_name::sweep)
+        return tune(lkt::tuner{gpu, lkt::sweep<>{}}, std::move(*task), o, signals);
+    auto model = lkt::replay_model::open(o.model.substr(std::string_view("replay:").size()));
+    if (!model) return complain(model.error());
+    constexpr lkt::one_prompt_knobs knobs{.attempts = lkt::from_state};
+    return tune(lkt::tuner{gpu, *model, lkt::one_prompt<knobs>{}}, std::move(*task), o, signals);
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+    if (auto rc = lkt::worker_main(argc, argv)) return *rc;
+    auto parsed = parse_command_line(argc, argv);
+    if (!parsed) return complain(parsed.error());
+    if (auto const* asked = std::get_if<information>(&*parsed)) {
+        auto const failed = write("-", asked->text);
+        return failed ? complain(*failed) : status::found;
+    }
+    return run(std::get<options>(*parsed));
+} catch (std::bad_alloc const&) {
+    std::fputs("lkt-tune: out of memory; choose smaller problem sizes\n", stderr);
+    return status::environment;
+} catch (std::exception const& e) {
+    std::fprintf(stderr,
+                 "lkt-tune: internal error: %s\n  please report this with the command line\n",
+                 e.what());
+    return status::environment;
+}
