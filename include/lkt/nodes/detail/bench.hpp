@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSL-1.0
+// Compile, check and time: what the nodes that judge kernels have in common.
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/kernel/candidate.hpp>
+#include <lkt/kernel/signature.hpp>
+#include <lkt/nodes/toolbox.hpp>
+#include <lkt/nodes/tuning_state.hpp>
+#include <lkt/verify/verify.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lkt::detail {
+
+/// A kernel in one configuration, compiled, and the times of its launches so far.
+struct contestant {
+    candidate const* kernel = nullptr;
+    lkt::signature const* declared = nullptr; ///< as its own text declares it
+    configuration config;
+    launch_dimensions dimensions;
+    compiled_kernel compiled;
+    measurement time;
+    std::optional<failure> failed;
+};
+
+using build_outcome = std::variant<contestant, failure>;
+
+/// The back end together with what every call to it needs. Nothing here changes the state.
+template <class Tools>
+class bench {
+public:
+    template <class S>
+    bench(Tools& tools, S const& s)
+        : options(options_of(tools)), context(context_of(tools)), tools_(tools), task_(s.task),
+          device_(s.device), suite_(s.tests), pattern_(options.seed) {}
+
+    /// Geometry within the device's limits, or why not.
+    [[nodiscard]] std::variant<launch_dimensions, failure>
+    dimensions_of(candidate const& k, configuration const& config) const {
+        auto const d = k.launch.evaluate(scope_of(task_.size, config));
+        if (!d) return failure(launch_failed{d.error().message});
+        if (std::string why = limit_exceeded(device_, *d); !why.empty())
+            return failure(launch_failed{std::move(why)});
+        return *d;
+    }
+
+    [[nodiscard]] result<build_outcome> build(candidate const& k,
+                                              lkt::signature const& declared,
+                                              configuration const& config,
+                                              bool checked = false) {
+        auto const d = dimensions_of(k, config);
+        if (auto const* why = std::get_if<failure>(&d)) return build_outcome(*why);
+        compile_request request;
+        request.source = k.source;
+        request.signature = declared;
+        request.definitions = config;
+        request.options = task_.compiler_options;
+        request.checked = checked;
+        request.time_limit = options.compile_limit;
+        auto made = tools_.gpu.compile(request, context);
+        if (!made) return made.error();
+        if (auto* why = std::get_if<failure>(&*made)) return build_outcome(std::move(*why));
+        contestant c;
+        c.kernel = &k;
+        c.declared = &declared;
+        c.config = config;
+        c.dimensions = std::get<launch_dimensions>(d);
+        c.compiled = std::get<compiled_kernel>(std::move(*made));
+        return build_outcome(std::move(c));
+    }
+
+    /// Every test, before anything is timed.
+    [[nodiscard]] result<std::optional<failure>> verify_all(contestant const& c) {
+        return verify_on(c, suite_, options.launch_limit);
+    }
+
+    /// Adds `launches` timed launches to the contestant's samples, or sets what went wrong. The
+    /// outputs of one of these launches, picked by the pattern, are checked as well.
+    [[nodiscard]] result<void> time(contestant& c, int launches) {
+        if (c.failed) return {};
+        std::uint64_t const pattern = next_pattern();
+        prepared_test const& test = suite_.tests.front();
+        run_request request;
+        request.dimensions = c.dimensions;
+        request.arguments = test.test.arguments;
+        request.directions = suite_.directions;
+        request.warmups = options.warmups;
+        request.launches = launches;
+        request.keep = {static_cast<int>(pattern % static_cast<std::uint64_t>(launches))};
+        request.poison_seed = pattern;
+        request.time_limit =
+            options.launch_limit.count() > 0 ? options.launch_limit : launch_limit(test);
+        auto ran = tools_.gpu.run(c.compiled, request, context);
+        if (!ran) return ran.error();
+        if (auto* why = std::get_if<failure>(&*ran)) {
+            c.failed = std::move(*why);
+            return {};
+        }
+        auto& report = std::get<run_report>(*ran);
+        auto wrong = check_outputs(task_, suite_, 0, request.keep, report);
+        if (!wrong) return wrong.error();
+        if (*wrong) {
+            c.failed = std::move(**wrong);
+            return {};
+        }
+        c.time.samples.insert(c.time.samples.end(), report.samples.begin(), report.samples.end());
+        return {};
+    }
+
+    /// How many launches of a kernel that takes `one` a launch each round gets.
+    [[nodiscard]] int launches_a_round(seconds one) const {
+        int const rounds = rounds_of_final();
+        int const wanted = std::max(6, options.final_launches);
+        double affordable = wanted;
+        if (one.count() > 0) affordable = options.final_time.count() / one.count();
+        double const total = std::clamp(affordable, 6.0, static_cast<double>(wanted));
+        return static_cast<int>(std::ceil(total / rounds));
+    }
+
+    /// Measures all of them in turns, so that a drift of the device meets each of them alike.
+    /// A contestant that fails drops out.
+    [[nodiscard]] result<void> side_by_side(std::span<contestant*> all,
+                                            auto const& after_each_round) {
+        std::vector<int> launches;
+        for (contestant* c : all) {
+            launches.push_back(launches_a_round(c->time.median()));
+            c->time = {};
+        }
+        int const rounds = rounds_of_final();
+        for (int round = 0; round < rounds; ++round) {
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                // Every other round runs backwards: who follows whom differs too.
+                std::size_t const k = round % 2 == 0 ? i : all.size() - 1 - i;
+                if (auto ok = time(*all[k], launches[k]); !ok) return ok.error();
+            }
+            after_each_round(round + 1, rounds);
+        }
+        return {};
+    }
+
+    /// Runs `c`'s kernel in checked mode on the smallest test. A back end without a checked mode
+    /// and a run that takes too long under it say nothing against the kernel: they leave a note.
+    [[nodiscard]] result<std::optional<failure>> check(contestant const& c, std::string& note) {
+        auto built = build(*c.kernel, *c.declared, c.config, true);
+        if (!built) {
+            if (built.error().kind != condition::unavailable) return built.error();
+            note = "not run in checked mode: " + built.error().message;
+            return std::optional<failure>();
+        }
+        if (auto* why = std::get_if<failure>(&*built)) {
+            note = "not run in checked mode: the checked build failed (" +
+                   std::string(name_of_failure(*why)) + ")";
+            return std::optional<failure>();
+        }
+        auto const& checked = std::get<contestant>(*built);
+        if (!checked.compiled.checked) {
+            note = "not run in checked mode: this back end has none";
+            return std::optional<failure>();
+        }
+        auto const smallest = std::min_element(
+            suite_.tests.begin(), suite_.tests.end(), [](auto const& a, auto const& b) {
+                return bytes_of(a.test) < bytes_of(b.test);
+            });
+        // Instrumented code in three orders of threads takes its time.
+        seconds const limit = std::max(seconds{60}, 200 * smallest->reference_time);
+        test_suite const small{suite_.directions, {*smallest}, suite_.reference_configuration, {}};
+        auto found = verify_on(checked, small, limit);
+        if (!found) {
+            if (found.error().kind != condition::unavailable) return found.error();
+            note = "not run in checked mode: " + found.error().message;
+            return std::optional<failure>();
+        }
+        if (*found && std::holds_alternative<timed_out>(**found)) {
+            note = "checked mode took longer than " + to_string(limit) + " and was given up";
+            return std::optional<failure>();
+        }
+        return found;
+    }
+
+    evaluation_options const options;
+    call_context const context;
+
+    [[nodiscard]] int rounds_of_final() const { return std::clamp(options.final_rounds, 1, 1000); }
+
+private:
+    [[nodiscard]] result<std::optional<failure>>
+    verify_on(contestant const& c, test_suite const& suite, seconds limit) {
+        return verify_kernel(tools_.gpu,
+                             c.compiled,
+                             task_,
+                             c.kernel->launch,
+                             c.config,
+                             suite,
+                             context,
+                             verify_options{.seed = next_pattern(), .time_limit = limit});
+    }
+    [[nodiscard]] std::uint64_t next_pattern() {
+        // Weyl sequence: every run gets a pattern of its own.
+        return pattern_ += 0x9e3779b97f4a7c15u;
+    }
+    [[nodiscard]] static std::size_t bytes_of(test_case const& test) {
+        std::size_t sum = 0;
+        for (argument_data const& a : test.arguments) sum += a.bytes.size();
+        return sum;
+    }
+
+    Tools& tools_;
+    problem const& task_;
+    device_description const& device_;
+    test_suite const& suite_;
+    std::uint64_t pattern_;
+};
+
+} // namespace lkt::detail

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+// The second round of an evaluation: the fastest configurations against the best kernel so far.
+#pragma once
+
+#include <lkt/kernel/signature.hpp>
+#include <lkt/nodes/detail/bench.hpp>
+#include <lkt/nodes/detail/judgement.hpp>
+#include <lkt/nodes/detail/try_configurations.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lkt::detail {
+
+[[nodiscard]] inline error lost(failure const& why, std::string which) {
+    return {condition::unavailable,
+            "lkt.nodes.lost-kernel",
+            which + " worked before and does not now: " + describe(why),
+            "see whether the device or its compiler changed during the run"};
+}
+
+/// A kernel that worked before, built again.
+template <class Bench>
+result<contestant>
+rebuild(Bench& b, tuned_kernel const& known, lkt::signature const& declared, char const* which) {
+    auto built = b.build(known.kernel, declared, known.config);
+    if (!built) return built.error();
+    if (auto const* why = std::get_if<failure>(&*built)) return lost(*why, which);
+    contestant c = std::get<contestant>(std::move(*built));
+    c.time = known.time;
+    return c;
+}
+
+/// The same text, launch and configuration: whatever their times say, neither is faster.
+[[nodiscard]] inline bool same_kernel(contestant const& a, tuned_kernel const& b) {
+    return a.kernel->source.text == b.kernel.source.text && a.config == b.config &&
+           a.dimensions == b.dimensions;
+}
+
+/// The fastest configurations, best first: at most `finalists`, none much slower than the first.
+[[nodiscard]] inline std::vector<contestant*> pick_finalists(std::vector<contestant>& correct,
+                                                             tuned_kernel const& to_beat,
+                                                             evaluation_options const& o) {
+    std::vector<contestant*> ranked;
+    for (contestant& c : correct)
+        if (!same_kernel(c, to_beat)) ranked.push_back(&c);
+    std::sort(ranked.begin(), ranked.end(), [](contestant const* a, contestant const* b) {
+        return a->time.median() < b->time.median();
+    });
+    if (ranked.empty()) return ranked;
+    seconds const slowest = ranked.front()->time.median() * std::max(1.0, o.finalist_range);
+    std::size_t const most = static_cast<std::size_t>(std::max(1, o.finalists));
+    auto const end = std::find_if(ranked.begin(), ranked.end(), [&](contestant const* c) {
+        return c->time.median() > slowest;
+    });
+    ranked.resize(std::min<std::size_t>(most, static_cast<std::size_t>(end - ranked.begin())));
+    return ranked;
+}
+
+inline void record_failure(trials& all, contestant const& c, failure why) {
+    for (tried_configuration& t : all.tried)
+        if (t.config == c.config) t.outcome = std::move(why);
+}
+
+/// Measures the finalists and the kernel to beat side by side; the fastest that is faster than
+/// that one and passes checked mode wins.
+template <class S, class Tools, class Bench>
+result<judgement> hold_finals(S const& s, Tools& tools, Bench& b, trials all) {
+    judgement j;
+    auto const finish = [&](attempt_outcome outcome) {
+        j.outcome = std::move(outcome);
+        j.configurations = std::move(all.tried);
+        j.notes.insert(j.notes.begin(), all.notes.begin(), all.notes.end());
+        return std::move(j);
+    };
+    std::vector<contestant*> finalists = pick_finalists(all.correct, s.best, b.options);
+    if (finalists.empty()) {
+        j.notes.push_back("the only configuration that works is the kernel to beat itself");
+        return finish(no_improvement{comparison::undecided, s.best.time, s.best.time});
+    }
+    auto const declared = find_kernel(s.best.kernel.source, s.task.signature.name);
+    if (!declared) return declared.error();
+    auto best = rebuild(b, s.best, *declared, "the best kernel so far");
+    if (!best) return best.error();
+    std::vector<contestant*> field = finalists;
+    field.push_back(&*best);
+    report_progress(s, tools, activity::measuring_finalists);
+    auto const tell = [&](int done, int rounds) {
+        report_progress(s,
+                        tools,
+                        activity::measuring_finalists,
+                        static_cast<std::size_t>(done),
+                        static_cast<std::size_t>(rounds));
+    };
+    if (auto ok = b.side_by_side(field, tell); !ok) return ok.error();
+    if (best->failed) return lost(*best->failed, "the best kernel so far");
+
+    std::stable_sort(finalists.begin(), finalists.end(), [](auto const* x, auto const* y) {
+        return x->time.median() < y->time.median(); // a failed one is dropped below
+    });
+    std::optional<failure> first_failure;
+    auto const fail = [&](contestant const& c, failure why) {
+        record_failure(all, c, why);
+        if (!first_failure) {
+            first_failure = std::move(why);
+            j.context = in_configuration(c.config);
+        }
+    };
+    for (contestant* c : finalists) {
+        if (c->failed) {
+            fail(*c, *c->failed);
+            continue;
+        }
+        comparison const verdict = compare(c->time, best->time);
+        if (verdict != comparison::faster) {
+            j.context = in_configuration(c->config);
+            return finish(no_improvement{verdict, best->time, c->time});
+        }
+        if (b.options.checked && s.checked_mode) {
+            std::string note;
+            auto found = b.check(*c, note);
+            if (!found) return found.error();
+            if (!note.empty()) j.notes.push_back(note);
+            if (*found) {
+                fail(*c, **found);
+                continue;
+            }
+        }
+        j.winner = tuned_kernel{*c->kernel, c->config, c->dimensions, c->time};
+        j.context = in_configuration(c->config);
+        return finish(improvement{best->time, c->time});
+    }
+    return finish(*first_failure);
+}
+
+} // namespace lkt::detail

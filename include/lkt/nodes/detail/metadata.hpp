@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSL-1.0
+// The JSON block of a reply: what may be tuned, under which conditions, how it is launched.
+// Reads JSON (Boost.JSON).
+#pragma once
+
+#include <lkt/kernel/expression.hpp>
+#include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/parameters.hpp>
+#include <lkt/llm/extract.hpp>
+#include <lkt/nodes/detail/quote.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lkt::detail {
+
+/// What a reply said; what it left out is absent.
+struct metadata {
+    std::string description;
+    std::optional<std::vector<tunable_parameter>> parameters;
+    std::optional<std::vector<expression>> restrictions;
+    std::optional<launch_formula> launch;
+    std::vector<std::string> notes;
+};
+
+inline constexpr std::size_t most_parameters = 32, most_values = 256;
+
+/// A defect of the block, where in it and what is expected.
+struct metadata_error {
+    std::string why;
+};
+template <class T>
+using metadata_part = std::variant<T, metadata_error>;
+
+[[nodiscard]] inline bool is_identifier(std::string_view name) {
+    auto const letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
+    if (name.empty() || name.size() > 64 || !letter(name.front())) return false;
+    return std::all_of(
+        name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+[[nodiscard]] inline std::string json_words(boost::json::value const& v) {
+    return quoted(shortened(boost::json::serialize(v), 80));
+}
+
+[[nodiscard]] inline std::optional<parameter_value> value_of(boost::json::value const& v) {
+    constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+    if (v.is_bool()) return parameter_value(v.get_bool());
+    if (v.is_int64()) return parameter_value(v.get_int64());
+    if (v.is_uint64() && v.get_uint64() <= static_cast<std::uint64_t>(largest))
+        return parameter_value(static_cast<std::int64_t>(v.get_uint64()));
+    if (v.is_double() && std::isfinite(v.get_double())) return parameter_value(v.get_double());
+    if (v.is_string() && v.get_string().size() <= 200)
+        return parameter_value(std::string(v.get_string()));
+    return std::nullopt;
+}
+
+[[nodiscard]] inline metadata_part<expression> expression_of(boost::json::value const& v,
+                                                             std::string const& where) {
+    if (v.is_int64()) return expression(v.get_int64());
+    if (!v.is_string())
+        return metadata_error{where + " is " + json_words(v) +
+                              "; give a whole number or an expression as a string"};
+    auto parsed = expression::parse(std::string_view(v.get_string()));
+    if (!parsed) return metadata_error{where + ": " + parsed.error().message};
+    return std::move(*parsed);
+}
+
+[[nodiscard]] inline metadata_part<std::array<expression, 3>>
+extents_of(boost::json::value const& v, std::string const& where) {
+    std::array<expression, 3> extents{1, 1, 1};
+    boost::json::array const one{v};
+    auto const* list = v.if_array();
+    if (!list) list = &one;
+    if (list->empty() || list->size() > 3)
+        return metadata_error{where + " has " + std::to_string(list->size()) +
+                              " extents; give one to three"};
+    for (std::size_t i = 0; i < list->size(); ++i) {
+        auto e = expression_of((*list)[i], where + "[" + std::to_string(i) + "]");
+        if (auto* wrong = std::get_if<metadata_error>(&e)) return std::move(*wrong);
+        extents[i] = std::get<expression>(std::move(e));
+    }
+    return extents;
+}
+
+[[nodiscard]] inline metadata_part<launch_formula> launch_of(boost::json::value const& v) {
+    auto const* fields = v.if_object();
+    if (!fields)
+        return metadata_error{"\"launch\" is " + json_words(v) +
+                              "; give an object with \"grid\" and \"block\""};
+    launch_formula launch;
+    for (auto const& [key, value] : *fields) {
+        std::string const where = "launch." + std::string(key);
+        if (key == "grid" || key == "block") {
+            auto e = extents_of(value, where);
+            if (auto* wrong = std::get_if<metadata_error>(&e)) return std::move(*wrong);
+            (key == "grid" ? launch.grid : launch.block) =
+                std::get<std::array<expression, 3>>(std::move(e));
+        } else if (key == "shared_bytes" || key == "shared") {
+            auto e = expression_of(value, where);
+            if (auto* wrong = std::get_if<metadata_error>(&e)) return std::move(*wrong);
+            launch.shared_bytes = std::get<expression>(std::move(e));
+        } else {
+            return metadata_error{"\"launch\" has the unknown field " + quoted(key) +
+                                  "; it has grid, block and shared_bytes"};
+        }
+    }
+    if (!fields->contains("grid") || !fields->contains("block"))
+        return metadata_error{"\"launch\" needs both \"grid\" and \"block\""};
+    return launch;
+}
+
+[[nodiscard]] inline metadata_part<std::vector<tunable_parameter>>
+parameters_of(boost::json::value const& v) {
+    auto const* fields = v.if_object();
+    if (!fields)
+        return metadata_error{"\"parameters\" is " + json_words(v) +
+                              "; give an object of names and lists of values"};
+    if (fields->size() > most_parameters)
+        return metadata_error{"there are " + std::to_string(fields->size()) +
+                              " parameters; at most " + std::to_string(most_parameters) +
+                              " can be tuned"};
+    std::vector<tunable_parameter> parameters;
+    for (auto const& [key, value] : *fields) {
+        tunable_parameter p{std::string(key), {}};
+        if (!is_identifier(key))
+            return metadata_error{"the parameter name " + quoted(shortened(key, 80)) +
+                                  " is no identifier"};
+        boost::json::array const one{value};
+        auto const* list = value.if_array();
+        if (!list) list = &one;
+        if (list->empty() || list->size() > most_values)
+            return metadata_error{"the parameter " + p.name + " has " +
+                                  std::to_string(list->size()) + " values; give 1 to " +
+                                  std::to_string(most_values)};
+        for (boost::json::value const& item : *list) {
+            auto read = value_of(item);
+            if (!read)
+                return metadata_error{"the parameter " + p.name + " has the value " +
+                                      json_words(item) +
+                                      "; give numbers, true, false or short strings"};
+            if (std::find(p.values.begin(), p.values.end(), *read) == p.values.end())
+                p.values.push_back(std::move(*read));
+        }
+        parameters.push_back(std::move(p));
+    }
+    return parameters;
+}
+
+[[nodiscard]] inline metadata_part<std::vector<expression>>
+restrictions_of(boost::json::value const& v) {
+    boost::json::array const one{v};
+    auto const* list = v.if_array();
+    if (!list) list = &one;
+    if (list->size() > 64)
+        return metadata_error{"there are " + std::to_string(list->size()) +
+                              " restrictions; at most 64 are read"};
+    std::vector<expression> restrictions;
+    for (std::size_t i = 0; i < list->size(); ++i) {
+        auto e = expression_of((*list)[i], "restrictions[" + std::to_string(i) + "]");
+        if (auto* wrong = std::get_if<metadata_error>(&e)) return std::move(*wrong);
+        restrictions.push_back(std::get<expression>(std::move(e)));
+    }
+    return restrictions;
+}
+
+/// Whether `a` is probably `b` misspelt: equal but for case and one letter more, less or other.
+[[nodiscard]] inline bool nearly(std::string_view a, std::string_view b) {
+    auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    std::size_t i = 0, x = a.size(), y = b.size();
+    while (i < x && i < y && lower(a[i]) == lower(b[i])) ++i;
+    while (x > i && y > i && lower(a[x - 1]) == lower(b[y - 1])) --x, --y;
+    return x - i <= 1 && y - i <= 1;
+}
+
+inline constexpr std::array<std::string_view, 4> metadata_fields{
+    "description", "parameters", "restrictions", "launch"};
+
+/// One field of the block. Nothing means that it was read.
+[[nodiscard]] inline std::optional<metadata_error>
+read_field(metadata& m, std::string_view key, boost::json::value const& value) {
+    auto const take = [](auto part, auto& into) -> std::optional<metadata_error> {
+        if (auto* wrong = std::get_if<metadata_error>(&part)) return std::move(*wrong);
+        into = std::get<0>(std::move(part));
+        return std::nullopt;
+    };
+    if (value.is_null()) return std::nullopt;
+    if (key == "parameters") return take(parameters_of(value), m.parameters);
+    if (key == "restrictions") return take(restrictions_of(value), m.restrictions);
+    if (key == "launch") return take(launch_of(value), m.launch);
+    if (key == "description") {
+        if (!value.is_string()) return metadata_error{"\"description\" is not a string"};
+        m.description = shortened(value.get_string(), 2000);
+        return std::nullopt;
+    }
+    for (std::string_view const known : metadata_fields)
+        if (nearly(key, known))
+            return metadata_error{"the json block has the field " + quoted(key) +
+                                  "; it is spelt \"" + std::string(known) + "\""};
+    m.notes.push_back("the field " + quoted(shortened(key, 80)) + " of the json block was ignored");
+    return std::nullopt;
+}
+
+/// Reads the last JSON block of a reply; an empty result when there is none.
+[[nodiscard]] inline std::variant<metadata, failure> read_metadata(std::string_view reply) {
+    metadata m;
+    auto const block = extract_json(reply);
+    if (!block) {
+        if (block.error().code == "lkt.extract.no-json") return m;
+        return failure(no_code{block.error().message});
+    }
+    auto const* fields = block->if_object();
+    if (!fields)
+        return failure(no_code{"the json block holds " + json_words(*block) +
+                               "; give an object such as {\"parameters\": {}, \"launch\": {}}"});
+    for (auto const& [key, value] : *fields)
+        if (auto wrong = read_field(m, key, value)) return failure(no_code{std::move(wrong->why)});
+    return m;
+}
+
+} // namespace lkt::detail

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+// The first round of an evaluation: every configuration is built, verified and timed briefly.
+#pragma once
+
+#include <lkt/nodes/detail/bench.hpp>
+#include <lkt/nodes/detail/quote.hpp>
+#include <lkt/nodes/words.hpp>
+#include <lkt/search/space.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lkt::detail {
+
+struct trials {
+    std::vector<tried_configuration> tried;
+    std::vector<contestant> correct; ///< timed ones
+    std::vector<std::string> notes;
+};
+
+/// Whether two failures are so alike that trying on is hopeless when nothing has worked yet.
+[[nodiscard]] inline bool alike(failure const& a, failure const& b) {
+    if (a.index() != b.index()) return false;
+    if (auto const* x = std::get_if<compile_failed>(&a))
+        return x->where.line == std::get<compile_failed>(b).where.line;
+    return true;
+}
+
+/// A launch that never ends costs its whole limit each time: two of these are enough.
+[[nodiscard]] inline int patience(failure const& f, evaluation_options const& o) {
+    return std::holds_alternative<timed_out>(f) ? std::min(2, o.hopeless_after) : o.hopeless_after;
+}
+
+/// The configurations to try, or why there are none to try.
+[[nodiscard]] inline std::variant<search_space, failure>
+make_space(candidate const& k, problem_size const& size, evaluation_options const& o) {
+    auto space = search_space::make(
+        k.parameters, k.restrictions, size, {.configurations = o.max_configurations});
+    if (!space) return failure(no_configuration{space.error().message});
+    if (auto none = space->unsatisfiable()) return failure(std::move(*none));
+    return std::move(*space);
+}
+
+/// One configuration: build, verify on every test, then time. A wrong one is never timed.
+template <class Bench>
+result<tried_configuration> try_one(Bench& b,
+                                    candidate const& k,
+                                    lkt::signature const& declared,
+                                    configuration const& config,
+                                    trials& into) {
+    tried_configuration record{.config = config, .dimensions = {}, .outcome = {}};
+    auto built = b.build(k, declared, config);
+    if (!built) return built.error();
+    if (auto* why = std::get_if<failure>(&*built)) {
+        record.outcome = std::move(*why);
+        return record;
+    }
+    auto& c = std::get<contestant>(*built);
+    record.dimensions = c.dimensions;
+    auto wrong = b.verify_all(c);
+    if (!wrong) return wrong.error();
+    if (*wrong) {
+        record.outcome = std::move(**wrong);
+        return record;
+    }
+    if (auto ok = b.time(c, std::max(1, b.options.screening_launches)); !ok) return ok.error();
+    if (c.failed) {
+        record.outcome = *c.failed;
+        return record;
+    }
+    record.outcome = c.time;
+    into.correct.push_back(std::move(c));
+    return record;
+}
+
+/// Goes through the space as the search policy says. A budget that is used up ends the search when
+/// something has worked, and is the error otherwise.
+template <class S, class Tools, class Bench, class Policy>
+result<trials> try_configurations(S const& s,
+                                  Tools& tools,
+                                  Bench& b,
+                                  Policy& policy,
+                                  candidate const& k,
+                                  lkt::signature const& declared,
+                                  search_space const& space) {
+    trials all;
+    for (std::string const& text : space.useless_restrictions())
+        all.notes.push_back("the restriction " + quoted(text) + " excludes nothing");
+    auto const total = static_cast<std::size_t>(space.count());
+    policy.start(space);
+    report_progress(s, tools, activity::trying_configurations, 0, total);
+    int alike_so_far = 0;
+    while (auto const config = policy.ask()) {
+        if (all.tried.size() >= b.options.max_configurations) {
+            all.notes.push_back("only the first " + std::to_string(all.tried.size()) +
+                                " configurations were tried");
+            break;
+        }
+        if (auto end = must_end(tools, s.usage)) {
+            if (end->kind == condition::cancelled || all.correct.empty()) return *end;
+            all.notes.push_back("the budget ended the search after " +
+                                std::to_string(all.tried.size()) + " configurations");
+            break;
+        }
+        auto record = try_one(b, k, declared, *config, all);
+        if (!record) return record.error();
+        auto const* time = std::get_if<measurement>(&record->outcome);
+        policy.tell(*config, time ? std::optional<seconds>(time->median()) : std::nullopt);
+        auto const* why = std::get_if<failure>(&record->outcome);
+        if (why) {
+            auto const* before =
+                all.tried.empty() ? nullptr : std::get_if<failure>(&all.tried.back().outcome);
+            alike_so_far = before && alike(*before, *why) ? alike_so_far + 1 : 1;
+        }
+        std::string_view const last = why ? name_of_failure(*why) : std::string_view("timed");
+        all.tried.push_back(std::move(*record));
+        report_progress(s, tools, activity::trying_configurations, all.tried.size(), total, last);
+        why = std::get_if<failure>(&all.tried.back().outcome);
+        if (why && all.correct.empty() && alike_so_far >= patience(*why, b.options)) {
+            if (all.tried.size() < total)
+                all.notes.push_back("the search ended early: the first " +
+                                    std::to_string(all.tried.size()) +
+                                    " configurations all failed alike (" +
+                                    std::string(name_of_failure(*why)) + ")");
+            break;
+        }
+    }
+    return all;
+}
+
+} // namespace lkt::detail

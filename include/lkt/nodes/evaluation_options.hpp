@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/units.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lkt {
+
+/// How thoroughly candidates are tried. The defaults follow what recorded measurements allow: a few
+/// launches rank the configurations, and the best few are measured again in full, since ranking
+/// without that second round has cost up to a factor of three.
+struct evaluation_options {
+    int warmups = 1;             ///< untimed launches before each series
+    int screening_launches = 3;  ///< timed launches of each configuration
+    int finalists = 3;           ///< configurations that are measured again
+    double finalist_range = 1.5; ///< times the fastest median: slower ones are no finalists
+    int final_launches = 21;     ///< timed launches of a finalist, and of the kernel to beat
+    int final_rounds = 7;        ///< in how many turns these are taken, interleaved
+    seconds final_time{20};      ///< for one kernel; fewer launches are taken beyond, 6 at least
+    std::size_t max_configurations = 1000; ///< of one candidate
+    int hopeless_after = 8; ///< a sweep ends when this many failed alike, and none worked
+    bool checked = true;    ///< run the winner in checked mode, where the back end has one
+    seconds compile_limit{60};
+    seconds launch_limit{0}; ///< 0: 20 times what the original took, at least 5 s
+    std::uint64_t seed = 1;  ///< of the patterns that outputs are filled with before a launch
+};
+
+/// What a run may use up. Nothing is cut short: the limits are looked at before each model call and
+/// each configuration.
+struct run_budget {
+    std::int64_t model_calls = 0; ///< 0: no limit
+    std::int64_t tokens = 0;      ///< input and output; 0: no limit
+    seconds time{0};              ///< 0: no limit
+};
+
+} // namespace lkt

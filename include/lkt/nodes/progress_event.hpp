@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/units.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+namespace lkt {
+
+/// What takes time in a run.
+enum class activity : unsigned char {
+    testing_reference, ///< inputs are generated, the original kernel runs on them
+    timing_baseline,
+    asking_model,
+    trying_configurations, ///< compile, verify, time; `done` of `total`
+    measuring_finalists,   ///< side by side with the kernel to beat
+    confirming,            ///< the winner against the original
+};
+
+[[nodiscard]] constexpr std::string_view to_string(activity a) {
+    switch (a) {
+    case activity::testing_reference:
+        return "running the original";
+    case activity::timing_baseline:
+        return "timing the original";
+    case activity::asking_model:
+        return "asking the model";
+    case activity::trying_configurations:
+        return "trying configurations";
+    case activity::measuring_finalists:
+        return "measuring finalists";
+    case activity::confirming:
+        return "confirming the result";
+    }
+    return "unknown";
+}
+
+/// Where a node stands. Sent at the beginning of an activity and after each part of it.
+struct progress_event {
+    activity what = activity::testing_reference;
+    std::size_t done = 0, total = 0; ///< parts; total 0 where it is not known
+    std::size_t attempt = 0;         ///< proposals so far, this one included
+    seconds best{};                  ///< median of the best kernel so far; 0 before there is one
+    seconds baseline{};
+    std::int64_t model_calls = 0, tokens = 0;
+    std::string_view last; ///< what the last part came to: a failure's name; may be empty
+};
+
+using progress_sink = std::function<void(progress_event const&)>;
+
+} // namespace lkt

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/candidate.hpp>
+#include <lkt/kernel/device.hpp>
+#include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/measurement.hpp>
+#include <lkt/kernel/parameters.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/llm/chat_model.hpp>
+#include <lkt/verify/suite.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lkt {
+
+/// A kernel in one configuration, and how long a launch of it takes at the timed size.
+struct tuned_kernel {
+    candidate kernel;
+    configuration config;
+    launch_dimensions dimensions;
+    measurement time; ///< empty until it was measured
+};
+
+/// One configuration that was tried: a few launches were timed, or it failed and was skipped.
+struct tried_configuration {
+    configuration config;
+    std::optional<launch_dimensions> dimensions; ///< absent when the geometry has no value
+    std::variant<measurement, failure> outcome;
+};
+
+/// The proposal became the best kernel; both were measured side by side.
+struct improvement {
+    measurement before, after;
+};
+
+/// The proposal computes the right results, but was not faster by more than the noise.
+struct no_improvement {
+    comparison verdict = comparison::undecided; ///< `slower` or `undecided`
+    measurement best, got;                      ///< measured side by side
+};
+
+/// The run ended before the proposal could be judged.
+struct not_evaluated {};
+
+using attempt_outcome = std::variant<not_evaluated, improvement, no_improvement, failure>;
+
+/// What the history keeps of one proposal, whatever became of it.
+struct attempt_record {
+    std::string model;  ///< who wrote it; empty when no model was asked
+    std::string reply;  ///< the whole reply
+    candidate proposal; ///< its text is empty when the reply held none
+    std::vector<tried_configuration> configurations;
+    attempt_outcome outcome;
+    std::string context;            ///< where a failure was seen: the configuration; may be empty
+    std::vector<std::string> notes; ///< what a reader should know: configurations left out, ...
+    seconds thinking{};             ///< time that the model took
+    seconds testing{};              ///< time that compiling, verifying and timing took
+    token_usage usage;
+};
+
+/// Why the model is asked again within one step.
+struct setback {
+    std::string reply;
+    std::variant<failure, no_improvement> why;
+    std::string context; ///< as in `attempt_record`
+};
+
+/// What language models cost so far.
+struct model_usage {
+    std::int64_t calls = 0;
+    token_usage tokens;
+    seconds time{};
+    std::vector<std::string> models; ///< each that answered, once
+};
+
+/// The State of a strategy, or its base. Library nodes find these names through `tuning_fields`;
+/// a State with other names hands a part of itself to them by `focus<&mine::tuning>(node)`.
+struct tuning_state {
+    problem task;                        ///< what to tune; its reference says what is right
+    device_description device;           ///< what it is tuned for
+    test_suite tests;                    ///< inputs and expected outputs; the first one is timed
+    tuned_kernel baseline;               ///< the reference as the user launches it
+    tuned_kernel best;                   ///< starts as the baseline
+    candidate proposal;                  ///< under evaluation
+    std::vector<setback> attempts;       ///< of this step; conversations are derived from them
+    std::vector<attempt_record> history; ///< of the whole run, in order
+    model_usage usage;
+    std::vector<std::string> notes; ///< on the run: what a reader of its result should know
+    bool checked_mode = true;       ///< false when the original itself fails in checked mode
+    int max_attempts = 3;           ///< of a step, for strategies whose knob leaves it to the run
+};
+
+/// The documented names that library nodes read and write.
+template <class S>
+concept tuning_fields = requires(S& s) {
+    { s.task } -> std::same_as<problem&>;
+    { s.device } -> std::same_as<device_description&>;
+    { s.tests } -> std::same_as<test_suite&>;
+    { s.baseline } -> std::same_as<tuned_kernel&>;
+    { s.best } -> std::same_as<tuned_kernel&>;
+    { s.proposal } -> std::same_as<candidate&>;
+    { s.attempts } -> std::same_as<std::vector<setback>&>;
+    { s.history } -> std::same_as<std::vector<attempt_record>&>;
+    { s.usage } -> std::same_as<model_usage&>;
+    { s.notes } -> std::same_as<std::vector<std::string>&>;
+    { s.checked_mode } -> std::same_as<bool&>;
+};
+
+/// How many times faster `now` runs than `before`, by their medians; 0 where either is unknown.
+[[nodiscard]] inline double speedup(measurement const& before, measurement const& now) {
+    if (before.empty() || now.empty()) return 0;
+    double const b = before.median().count(), n = now.median().count();
+    return n > 0 ? b / n : 0;
+}
+
+} // namespace lkt

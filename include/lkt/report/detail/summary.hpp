@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/kernel/failure.hpp>
+#include <lkt/nodes/tuning_state.hpp>
+#include <lkt/report/detail/words.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace lkt::detail {
+
+/// Configurations that failed for the same reason.
+struct failure_group {
+    std::string_view name;
+    std::string why;
+    std::vector<tried_configuration const*> members;
+};
+
+struct configuration_summary {
+    std::vector<tried_configuration const*> correct; ///< fastest first
+    std::vector<failure_group> failed;               ///< in the order of appearance
+};
+
+[[nodiscard]] inline configuration_summary
+summarise(std::vector<tried_configuration> const& tried) {
+    configuration_summary sum;
+    for (tried_configuration const& t : tried) {
+        auto const* why = std::get_if<failure>(&t.outcome);
+        if (!why) {
+            sum.correct.push_back(&t);
+            continue;
+        }
+        std::string const text = describe(*why);
+        auto const at = std::find_if(sum.failed.begin(), sum.failed.end(), [&](auto const& g) {
+            return g.name == name_of_failure(*why) && g.why == text;
+        });
+        if (at == sum.failed.end())
+            sum.failed.push_back({name_of_failure(*why), text, {&t}});
+        else
+            at->members.push_back(&t);
+    }
+    std::stable_sort(sum.correct.begin(), sum.correct.end(), [](auto const* a, auto const* b) {
+        return std::get<measurement>(a->outcome).median() <
+               std::get<measurement>(b->outcome).median();
+    });
+    return sum;
+}
+
+} // namespace lkt::detail

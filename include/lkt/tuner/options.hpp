@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/nodes/evaluation_options.hpp>
+#include <lkt/nodes/progress_event.hpp>
+
+#include <functional>
+#include <stop_token>
+#include <string_view>
+
+namespace lkt {
+
+/// The run's own settings; everything else about a run is in its types.
+struct tune_options {
+    evaluation_options evaluation{};
+    run_budget budget{};
+    int max_attempts = 3;   ///< of a step, where the strategy leaves it to the run (`from_state`)
+    bool confirm = true;    ///< measure the winner against the original once more at the end
+    std::stop_token stop{}; ///< ends the run early; the best kernel so far is returned
+    progress_sink on_progress{};
+    std::function<void(std::string_view)> on_text{}; ///< the model's text as it arrives
+};
+
+} // namespace lkt

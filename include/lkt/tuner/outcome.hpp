@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/error.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/nodes/tuning_state.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lkt {
+
+/// Where the replies of a run came from.
+struct model_origin {
+    std::string name;   ///< of the model that answered; empty when none was asked
+    std::string origin; ///< `live`, `recorded`, `written-by-hand`
+};
+
+/// What a run came to. `best` is the fastest kernel that passed every test, the original if nothing
+/// beat it, whatever ended the run.
+struct tuning_outcome {
+    problem task;
+    device_description device;
+    std::string strategy;
+    tuned_kernel baseline;  ///< the original as the user launches it
+    tuned_kernel best;      ///< both measured side by side at the end, unless that was cut short
+    bool confirmed = false; ///< that last measurement took place
+    std::vector<attempt_record> history;
+    std::vector<std::string> tests;  ///< names, the timed one first
+    std::string terminal;            ///< name of the strategy's outcome; empty when it was stopped
+    std::optional<error> stopped_by; ///< what ended the run before a terminal
+    model_usage usage;
+    model_origin model;
+    std::vector<std::string> notes;
+    seconds wall_time{};
+
+    /// A rewrite or a configuration other than the user's is in `best`.
+    [[nodiscard]] bool improved() const {
+        return std::any_of(history.begin(),
+                           history.end(),
+                           [](attempt_record const& a) {
+                               return std::holds_alternative<improvement>(a.outcome);
+                           }) &&
+               !(best.kernel == baseline.kernel && best.config == baseline.config);
+    }
+    /// How many times faster the best kernel is; 1 when it is the original.
+    [[nodiscard]] double speedup() const {
+        return improved() ? lkt::speedup(baseline.time, best.time) : 1;
+    }
+};
+
+/// The outcome with the terminal as a value, for programs that branch on it.
+template <class Terminals>
+struct typed_outcome : tuning_outcome {
+    std::optional<Terminals> reached;
+};
+
+} // namespace lkt

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/outcome.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/graph/run.hpp>
+#include <lkt/nodes/confirm.hpp>
+#include <lkt/nodes/toolbox.hpp>
+#include <lkt/tuner/options.hpp>
+#include <lkt/tuner/outcome.hpp>
+#include <lkt/tuner/pipeline.hpp>
+#include <lkt/tuner/problem_from.hpp>
+
+#include <chrono>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace lkt {
+
+namespace detail {
+
+template <class Llm>
+inline constexpr bool model_or_none = chat_model<Llm> || std::is_same_v<Llm, no_model>;
+
+/// The strategy's types, or stand-ins after the error that reports it.
+template <class Strategy>
+struct strategy_types {
+    using state = tuning_state;
+    using outcome = std::variant<std::monostate>;
+};
+template <tuning_strategy Strategy>
+struct strategy_types<Strategy> {
+    using state = typename std::remove_cvref_t<decltype(Strategy::graph)>::state_type;
+    using outcome = outcome_of<Strategy>;
+};
+
+/// Models that do not answer live say so with `origin()`.
+template <class Llm>
+[[nodiscard]] model_origin origin_of(Llm& llm, model_usage const& usage) {
+    model_origin from;
+    for (std::string const& name : usage.models)
+        from.name += (from.name.empty() ? "" : ", ") + name;
+    if (usage.calls == 0) return from;
+    if constexpr (requires { std::string(llm.origin()); })
+        from.origin = std::string(llm.origin());
+    else
+        from.origin = "live";
+    return from;
+}
+
+} // namespace detail
+
+/// Tunes kernels: a back end, a language model and a strategy, put together.
+///
+///     auto outcome = lkt::tuner{gpu, llm, lkt::one_prompt<>{}}.tune(task);
+///
+/// What is passed as an lvalue is kept by reference and must outlive the tuner; what is passed as a
+/// temporary is moved in. Without a model: `tuner{gpu, lkt::sweep<>{}}`.
+template <class Gpu,
+          class Llm,
+          class Strategy,
+          class Tests = signature_tests,
+          class Search = exhaustive>
+class tuner {
+    using gpu_type = std::remove_reference_t<Gpu>;
+    using llm_type = std::remove_reference_t<Llm>;
+    using types = detail::strategy_types<Strategy>;
+    static constexpr bool usable = gpu_backend<gpu_type> && detail::model_or_none<llm_type> &&
+                                   tuning_strategy<Strategy> && test_generator<Tests> &&
+                                   search_policy<Search>;
+
+    // One error at a time: the first policy that is wrong.
+    static_assert(
+        gpu_backend<gpu_type>,
+        "[lkt.tuner.gpu] tuner{gpu, llm, strategy}: gpu is no gpu_backend. It needs "
+        "result<device_description> device(call_context const&), "
+        "result<compile_outcome> compile(compile_request const&, call_context const&) and "
+        "result<run_outcome> run(compiled_kernel const&, run_request const&, "
+        "call_context const&)");
+    static_assert(!gpu_backend<gpu_type> || detail::model_or_none<llm_type>,
+                  "[lkt.tuner.llm] tuner{gpu, llm, strategy}: llm is no chat_model. It needs "
+                  "result<chat_reply> complete(chat_request const&, call_context const&)");
+    static_assert(!(gpu_backend<gpu_type> && detail::model_or_none<llm_type>) ||
+                      tuning_strategy<Strategy>,
+                  "[lkt.tuner.strategy] tuner{gpu, llm, strategy}: strategy is no strategy over "
+                  "tuning fields. It needs static constexpr auto graph = lkt::graph<State>(...), "
+                  "where State is lkt::tuning_state or has its members");
+    static_assert(!(gpu_backend<gpu_type> && detail::model_or_none<llm_type> &&
+                    tuning_strategy<Strategy>) ||
+                      test_generator<Tests>,
+                  "[lkt.tuner.tests] tuner{..., tests}: tests is no test_generator. It needs "
+                  "result<std::vector<test_case>> generate(problem const&, call_context const&)");
+    static_assert(!(gpu_backend<gpu_type> && detail::model_or_none<llm_type> &&
+                    tuning_strategy<Strategy> && test_generator<Tests>) ||
+                      search_policy<Search>,
+                  "[lkt.tuner.search] tuner{..., search}: search is no search_policy. It needs "
+                  "start(search_space const&), ask() and tell(configuration, optional<seconds>)");
+
+public:
+    using outcome = typed_outcome<typename types::outcome>;
+
+    tuner(Gpu&& gpu, Llm&& llm, Strategy, Tests tests = {}, Search search = {})
+        : gpu_(std::forward<Gpu>(gpu)), llm_(std::forward<Llm>(llm)), tests_(std::move(tests)),
+          search_(std::move(search)) {}
+    tuner(Gpu&& gpu, Strategy)
+        requires std::is_same_v<Llm, no_model>
+        : gpu_(std::forward<Gpu>(gpu)), llm_() {}
+
+    /// Runs the strategy on a problem. Errors: the original could not be compiled, run or timed.
+    /// Whatever else ends the run early is in the outcome, with the best kernel so far. Observers
+    /// (graph/observe.hpp) see each node.
+    template <class... Observers>
+    [[nodiscard]] result<outcome>
+    tune(problem task, tune_options const& options = {}, Observers&&... observers) {
+        if constexpr (usable)
+            return run_strategy(std::move(task), options, observers...);
+        else
+            return error{}; // does not compile anyway
+    }
+
+    /// The same from a kernel's text and what it does not say.
+    template <class... Observers>
+    [[nodiscard]] result<outcome> tune(kernel_source source,
+                                       kernel_options const& kernel,
+                                       tune_options const& options = {},
+                                       Observers&&... observers) {
+        auto task = problem_from(std::move(source), kernel);
+        if (!task) return task.error();
+        return tune(std::move(*task), options, observers...);
+    }
+
+private:
+    template <class... Observers>
+    result<outcome>
+    run_strategy(problem task, tune_options const& options, Observers&... observers) {
+        auto const start = std::chrono::steady_clock::now();
+        typename types::state s{};
+        s.task = std::move(task);
+        if constexpr (requires { s.max_attempts = options.max_attempts; })
+            s.max_attempts = options.max_attempts;
+        toolbox<gpu_type, llm_type, Tests, Search> tools{
+            gpu_, llm_, tests_, search_, {options.stop, options.on_text}};
+        tools.evaluation = options.evaluation;
+        tools.budget = options.budget;
+        tools.on_progress = options.on_progress;
+        tools.started = start;
+
+        auto const stop = options.stop;
+        auto const ended = run<tuning_pipeline<Strategy>>(s, tools, stop, observers...);
+        if (!ended && s.baseline.time.empty()) return ended.error();
+        outcome out;
+        if (ended) {
+            out.reached = *ended;
+            out.terminal = std::string(outcome_name(*ended));
+        } else {
+            out.stopped_by = ended.error();
+        }
+        if (options.confirm && !options.stop.stop_requested()) {
+            auto const done = confirm(s, tools);
+            if (done)
+                out.confirmed = *done == confirmed::faster;
+            else
+                s.notes.push_back("the result could not be confirmed at the end: " +
+                                  to_string(done.error()));
+        }
+        out.model = detail::origin_of(llm_, s.usage);
+        out.strategy = std::string(graph_name<Strategy>);
+        for (prepared_test const& t : s.tests.tests) out.tests.push_back(t.test.name);
+        out.task = std::move(s.task);
+        out.device = std::move(s.device);
+        out.baseline = std::move(s.baseline);
+        out.best = std::move(s.best);
+        out.history = std::move(s.history);
+        out.usage = std::move(s.usage);
+        out.notes = std::move(s.notes);
+        out.wall_time = std::chrono::steady_clock::now() - start;
+        return out;
+    }
+
+    Gpu gpu_;
+    Llm llm_;
+    Tests tests_;
+    Search search_;
+};
+
+template <class Gpu, class Llm, class Strategy>
+tuner(Gpu&&, Llm&&, Strategy) -> tuner<Gpu, Llm, Strategy>;
+template <class Gpu, class Llm, class Strategy, class Tests>
+tuner(Gpu&&, Llm&&, Strategy, Tests) -> tuner<Gpu, Llm, Strategy, Tests>;
+template <class Gpu, class Llm, class Strategy, class Tests, class Search>
+tuner(Gpu&&, Llm&&, Strategy, Tests, Search) -> tuner<Gpu, Llm, Strategy, Tests, Search>;
+template <class Gpu, class Strategy>
+tuner(Gpu&&, Strategy) -> tuner<Gpu, no_model, Strategy>;
+
+} // namespace lkt
