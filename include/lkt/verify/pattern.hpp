@@ -19,6 +19,13 @@ using element_set = std::vector<bool>;
 
 namespace detail {
 
+/// `2nd`, `3rd`, `16th`.
+[[nodiscard]] inline std::string ordinal(std::uint64_t n) {
+    bool const teen = n / 10 % 10 == 1;
+    std::uint64_t const last = teen ? 0 : n % 10;
+    return std::to_string(n) + (last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
+}
+
 /// A set of whole numbers below `end` that has a short description.
 [[nodiscard]] inline std::optional<std::string>
 describe_axis(std::vector<std::uint64_t> const& in, std::uint64_t end, std::string const& unit) {
@@ -42,12 +49,13 @@ describe_axis(std::vector<std::uint64_t> const& in, std::uint64_t end, std::stri
         return unit + "s " + number(first) + " to " + number(last);
     }
     std::uint64_t const step = in[1] - in[0];
-    bool regular = true;
+    bool regular = in.size() > 2;
     for (std::size_t k = 1; k < in.size(); ++k) regular = regular && in[k] - in[k - 1] == step;
     if (regular && first < step && last + step >= end)
-        return "every " + unit + " that leaves " + number(first) + " divided by " + number(step);
-    // Both sides of the borders between tiles of one width.
-    for (std::uint64_t tile = 4; tile <= 1024 && tile * 2 <= end; tile *= 2) {
+        return "every " + ordinal(step) + " " + unit + " from " + number(first) + " on";
+    // Both sides of the borders between tiles of one width, the widest that fits.
+    for (std::uint64_t tile = 1024; tile >= 4; tile /= 2) {
+        if (tile * 2 > end) continue;
         auto const at_border = [&](std::uint64_t v) {
             return v % tile == 0 || v % tile == tile - 1;
         };
@@ -140,7 +148,7 @@ describe_product(element_set const& wrong, std::uint64_t count, std::uint64_t co
     std::string text = std::to_string(in.size()) + " of " + total + " elements, between " +
                        std::to_string(in.front()) + " and " + std::to_string(in.back());
     if (step > 1)
-        text += ", all of them leave " + std::to_string(in.front() % step) + " divided by " +
+        text += ", all of them " + std::to_string(in.front() % step) + " modulo " +
                 std::to_string(step);
     return text;
 }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/verify/compare.hpp>
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <vector>
+
+namespace {
+
+using lkt::scalar_type;
+
+template <class T>
+lkt::argument_data buffer(scalar_type t, std::vector<T> const& values, unsigned lanes = 1) {
+    return lkt::make_buffer<T>({t, lanes}, values);
+}
+lkt::argument_data reals(std::vector<float> const& values, unsigned lanes = 1) {
+    return buffer(scalar_type::float32, values, lanes);
+}
+lkt::wrong_output described(lkt::argument_data const& expected,
+                            lkt::argument_data const& got,
+                            lkt::tolerance bound = {1e-6, 0}) {
+    auto const m = lkt::find_mismatch(expected, got, bound);
+    REQUIRE(m.has_value());
+    return lkt::describe_mismatch(*m, expected, got, bound, {{"N", 4}});
+}
+bool ends_with(std::string const& text, std::string const& end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+} // namespace
+
+TEST_CASE("every element counts: the first, the last, and any between") {
+    std::vector<float> const right(1000, 1.0f);
+    CHECK(!lkt::find_mismatch(reals(right), reals(right), {0, 0}));
+    for (std::size_t k : {0u, 1u, 517u, 999u}) {
+        auto wrong = right;
+        wrong[k] = 1.5f;
+        auto const m = lkt::find_mismatch(reals(right), reals(wrong), {1e-3, 1e-3});
+        REQUIRE(m.has_value());
+        CHECK(m->first == k);
+        CHECK(m->count == 1);
+        CHECK(m->worst == k);
+        CHECK(m->worst_error == 0.5);
+    }
+}
+
+TEST_CASE("the failure tells the first, the worst, how many and what they share") {
+    auto const w = described(reals({1, 2, 3, 4, 5, 6, 7, 8}), reals({1, 2, 3.5, 4, 5, 6, 9, 8}));
+    CHECK(w.index == 2);
+    CHECK(w.expected == "3");
+    CHECK(w.got == "3.5");
+    CHECK(w.wrong == 2);
+    CHECK(w.total == 8);
+    CHECK(w.pattern == "2 of 8 elements, between 2 and 6, all of them 2 modulo 4; worst "
+                       "is element 6: expected 7, got 9; the worst is off by 2 where 7e-06 is "
+                       "allowed");
+    CHECK(described(reals({1, 2, 3}), reals({0, 0, 0})).pattern.find("each of them is 0") !=
+          std::string::npos);
+    CHECK(described(reals({1, 2, 3}), reals({7, 7, 7})).pattern.find("each of them is 7") !=
+          std::string::npos);
+    CHECK(described(reals({1, 2, 3}), reals({.5, 1, 1.5}))
+              .pattern.find("each of them is 0.5 times what is expected") != std::string::npos);
+}
+
+TEST_CASE("a transposed matrix is recognised") {
+    std::vector<float> expected, got;
+    for (int r = 0; r < 4; ++r)
+        for (int c = 0; c < 4; ++c) {
+            expected.push_back(static_cast<float>(10 * r + c));
+            got.push_back(static_cast<float>(10 * c + r));
+        }
+    CHECK(described(reals(expected), reals(got)).pattern.find("the matrix is transposed") !=
+          std::string::npos);
+    got[1] += 1;
+    CHECK(described(reals(expected), reals(got)).pattern.find("transposed") == std::string::npos);
+}
+
+TEST_CASE("NaN and infinities are wrong where they are not expected, and right where they are") {
+    float const nan = std::nanf(""), inf = std::numeric_limits<float>::infinity();
+    CHECK(!lkt::find_mismatch(reals({nan, inf, -inf}), reals({-nan, inf, -inf}), {0, 0}));
+    auto const m = lkt::find_mismatch(reals({1, inf, nan, 1}), reals({nan, -inf, 1, 1}), {1, 1e30});
+    REQUIRE(m.has_value());
+    CHECK(m->count == 3);
+    CHECK(m->worst_error == std::numeric_limits<double>::infinity());
+    auto const w = described(reals({1, 2}), reals({nan, nan}));
+    CHECK(w.got == "nan");
+    CHECK(w.pattern == "all 2 elements; each of them is NaN");
+}
+
+TEST_CASE("integers are compared bit by bit, 64 of them included, unless given a bound") {
+    std::int64_t const big = (std::int64_t{1} << 62) + 1;
+    auto const a = buffer<std::int64_t>(scalar_type::int64, {big});
+    auto const b = buffer<std::int64_t>(scalar_type::int64, {big - 1});
+    auto const w = described(a, b, {0, 0});
+    CHECK(w.expected == std::to_string(big));
+    CHECK(w.got == std::to_string(big - 1));
+    CHECK(w.pattern == "all 1 elements");
+    CHECK(!lkt::find_mismatch(a, b, {1e-9, 0}));
+    auto const c = buffer<std::int8_t>(scalar_type::int8, {-1, 5});
+    auto const d = buffer<std::int8_t>(scalar_type::int8, {-1, 7});
+    CHECK(lkt::find_mismatch(c, d, {0, 0})->first == 1);
+    CHECK(!lkt::find_mismatch(c, d, {0, 2}));
+}
+
+TEST_CASE("a boolean that is neither 0 nor 1 is not true") {
+    auto const yes = buffer<std::uint8_t>(scalar_type::boolean, {1, 0});
+    auto const noise = buffer<std::uint8_t>(scalar_type::boolean, {0xa7, 0});
+    auto const w = described(yes, noise, {0, 0});
+    CHECK(w.index == 0);
+    CHECK(w.got == "byte 167 (neither true nor false)");
+    CHECK(w.expected == "true");
+}
+
+TEST_CASE("a vector is one element, wrong if one of its lanes is") {
+    auto const w =
+        described(reals({1, 2, 3, 4, 5, 6, 7, 8}, 4), reals({1, 2, 3, 4, 5, 6, 0, 0}, 4));
+    CHECK(w.index == 1);
+    CHECK(w.wrong == 1);
+    CHECK(w.total == 2);
+    CHECK(w.expected == "(5, 6, 7, 8)");
+    CHECK(w.got == "(5, 6, 0, 0)");
+}
+
+TEST_CASE("the small floating types are compared by value") {
+    for (scalar_type t : {scalar_type::float16, scalar_type::bfloat16}) {
+        lkt::argument_data a{{t, 1}, true, std::vector<std::byte>(4)}, b = a;
+        lkt::detail::store_real(a, 0, 1);
+        lkt::detail::store_real(b, 0, 1.0625);
+        lkt::detail::store_real(a, 1, -0.0);
+        CHECK(!lkt::find_mismatch(a, b, {0, 0.0625}));
+        auto const m = lkt::find_mismatch(a, b, {0, 0.06});
+        REQUIRE(m.has_value());
+        CHECK(m->count == 1);
+        CHECK(m->worst_error == 0.0625);
+        CHECK(ends_with(described(a, b, {0, 0.06}).pattern, "where 0.06 is allowed"));
+    }
+}
