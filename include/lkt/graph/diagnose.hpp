@@ -6,6 +6,7 @@
 #include <lkt/graph/node.hpp>
 #include <lkt/graph/topology.hpp>
 
+#include <cstddef>
 #include <type_traits>
 #include <variant>
 
@@ -20,11 +21,12 @@ struct stateful_node {
         "[lkt.graph.stateful-node] Node holds data (or is a plain function): keep data in "
         "the State, and write node<fn<&function>> for a function");
 };
-template <auto const& Node>
+template <auto const& Node, auto const& Earlier>
 struct duplicate_node {
-    static_assert(detail::never<decltype(Node)>,
-                  "[lkt.graph.duplicate-node] two node<...> entries have the type of Node: a node "
-                  "is its type, so give the second one a type of its own");
+    static_assert(
+        detail::never<decltype(Node)>,
+        "[lkt.graph.duplicate-node] Node has the type of the node Earlier, or is the same: "
+        "a node is its type, so give it a type of its own");
 };
 template <auto const& Node, class State>
 struct wrong_state {
@@ -199,7 +201,14 @@ constexpr auto explain() {
     if constexpr (r.kind == defect::stateful_node) {
         return sizeof(diagnostic::stateful_node<object>);
     } else if constexpr (r.kind == defect::duplicate_node) {
-        return sizeof(diagnostic::duplicate_node<object>);
+        constexpr int twin = [] {
+            int i = 0;
+            while (Graph::nodes[std::size_t(i)].callable !=
+                   Graph::nodes[std::size_t(r.node)].callable)
+                ++i;
+            return i;
+        }();
+        return sizeof(diagnostic::duplicate_node<object, Graph::template node<twin>::object>);
     } else if constexpr (r.kind == defect::wrong_state && r.clause >= 0) {
         constexpr auto source = node::template clause<r.clause>::source;
         return sizeof(diagnostic::wrong_state_for_limit<object, source, state>);

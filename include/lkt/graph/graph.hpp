@@ -107,35 +107,48 @@ template <class State, class... Kept, class Item, class... Items>
 struct without_absent<State, pack<Kept...>, Item, Items...>
     : without_absent<State, pack<Kept..., Item>, Items...> {};
 
+/// The graph of the items that are not absent; one that says no more when an item is no node.
 template <class State, class... Items>
 constexpr auto assemble() {
-    if constexpr (sizeof...(Items) == 0) {
-        using reported [[maybe_unused]] = decltype(misuse<diagnostic::empty_graph<State>>());
+    if constexpr (sizeof...(Items) == 0 || !(is_node<Items> && ...))
         return basic_graph<State, poisoned_node>{};
-    } else if constexpr (!(is_node<Items> && ...)) {
-        using culprit = typename first_without<is_node_or_absent, Items...>::type;
-        using reported [[maybe_unused]] = decltype(misuse<diagnostic::not_a_node<culprit>>());
-        return basic_graph<State, poisoned_node>{};
-    } else if constexpr ((std::is_same_v<Items, absent> || ...)) {
+    else if constexpr ((std::is_same_v<Items, absent> || ...))
         return typename without_absent<State, pack<>, Items...>::type{};
-    } else {
+    else
         return basic_graph<State, Items...>{};
-    }
+}
+template <class State, class... Items>
+using assembled = decltype(assemble<State, Items...>());
+
+/// The diagnostic for arguments that are not even nodes; `void` when all are.
+template <class State, class... Items>
+constexpr auto graph_misuse() {
+    if constexpr (sizeof...(Items) == 0)
+        return std::type_identity<diagnostic::empty_graph<State>>{};
+    else if constexpr (!(is_node<Items> && ...))
+        return std::type_identity<
+            diagnostic::not_a_node<typename first_without<is_node_or_absent, Items...>::type>>{};
+    else
+        return std::type_identity<void>{};
 }
 
 } // namespace detail
 
 /// The verdict on what `graph<State>(nodes...)` would be, as a value; compiles for every defect.
 template <class State, class... Items>
+    requires(detail::is_node<Items> && ...)
 [[nodiscard]] constexpr report report_of(Items...) {
-    return decltype(detail::assemble<State, Items...>())::map.verdict;
+    return detail::assembled<State, Items...>::map.verdict;
 }
 
 /// Makes the graph of these nodes, the first being the entry; does not compile with a defect.
 template <class State, class... Items>
 [[nodiscard]] constexpr auto graph(Items...) {
-    using made = decltype(detail::assemble<State, Items...>());
-    if constexpr (made::map.verdict.kind != defect::none) {
+    using made = detail::assembled<State, Items...>;
+    using misuse = typename decltype(detail::graph_misuse<State, Items...>())::type;
+    if constexpr (!std::is_void_v<misuse>) {
+        using reported [[maybe_unused]] = decltype(detail::misuse<misuse>());
+    } else if constexpr (made::map.verdict.kind != defect::none) {
         using reported [[maybe_unused]] = decltype(detail::explain<made>());
     }
     return made{};

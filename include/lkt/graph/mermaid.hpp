@@ -100,7 +100,7 @@ private:
 /// The picture of strategy `G` as a Mermaid flow chart, which GitHub draws from a fenced block.
 /// Nested graphs are subgraphs; limits and `on_error` edges are dotted.
 template <class G>
-[[nodiscard]] std::string to_mermapicture_id() {
+[[nodiscard]] std::string to_mermaid() {
     return detail::mermaid_writer().write(picture_of<G>());
 }
 

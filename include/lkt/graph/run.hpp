@@ -32,6 +32,8 @@ consteval bool works_with() {
         return node_without_tools<G, state_of<G>, Tools>(indices{}) < 0;
     } else if constexpr (call<F, State>::form == call_form::state) {
         return true;
+    } else if constexpr (std::is_same_v<Tools, no_tools>) {
+        return false;
     } else if constexpr (std::is_invocable_v<F const&, State&, Tools&>) {
         return std::is_same_v<std::invoke_result_t<F const&, State&, Tools&>,
                               typename call<F, State>::raw>;
@@ -101,16 +103,20 @@ constexpr auto run_until(state_of<G>& state, Tools& tools, Options&... options) 
     }
 }
 
-/// Instantiates the diagnostic for the node that does not work with the tools.
+/// The diagnostic for the node that does not work with the tools.
 template <class G, class Tools>
-constexpr auto explain_tools() {
+constexpr auto tools_misuse() {
     using indices = std::make_integer_sequence<int, graph_of<G>::size>;
-    using node =
-        typename graph_of<G>::template node<node_without_tools<G, state_of<G>, Tools>(indices{})>;
-    if constexpr (graph_node<typename node::callable>)
-        return explain_tools<typename node::callable::graph_type, Tools>();
-    else
-        return sizeof(diagnostic::tools<node::object, Tools>);
+    constexpr int culprit = node_without_tools<G, state_of<G>, Tools>(indices{});
+    if constexpr (culprit < 0) {
+        return std::type_identity<void>{};
+    } else {
+        using node = typename graph_of<G>::template node<culprit>;
+        if constexpr (graph_node<typename node::callable>)
+            return tools_misuse<typename node::callable::graph_type, Tools>();
+        else
+            return std::type_identity<diagnostic::tools<node::object, Tools>>{};
+    }
 }
 
 /// What `run` gives where the program does not compile, so that only the cause is reported.
@@ -128,35 +134,42 @@ inline constexpr bool options_fit =
     (0 + ... + int(is_waiter<Options>::value)) <= 1 &&
     (0 + ... + int(cursor_for<G>::template is<Options>::value)) <= 1;
 
+/// The diagnostic for arguments of `run` that do not fit; `void` when all do.
 template <class G, class Tools, class... Options>
-constexpr auto run_checked(state_of<G>& state, Tools& tools, Options&... options) {
-    using indices = std::make_integer_sequence<int, graph_of<G>::size>;
-    if constexpr (!graph_of<G>::valid) {
-        return no_run<G>(); // the graph's own diagnostic has been given
-    } else if constexpr (!options_fit<G, Options...>) {
-        using reported [[maybe_unused]] =
-            decltype(misuse<diagnostic::run_argument<pack<Options...>>>());
-        return no_run<G>();
-    } else if constexpr (node_without_tools<G, state_of<G>, Tools>(indices{}) >= 0) {
-        using reported [[maybe_unused]] = decltype(explain_tools<G, Tools>());
-        return no_run<G>();
-    } else {
-        return run_until<G>(state, tools, options...);
-    }
+constexpr auto options_misuse() {
+    if constexpr (!options_fit<G, Options...>)
+        return std::type_identity<diagnostic::run_argument<pack<Options...>>>{};
+    else
+        return tools_misuse<G, Tools>();
 }
+template <class G, class State, class... Args>
+constexpr auto run_misuse(std::type_identity<pack<Args...>>) {
+    if constexpr (!std::is_convertible_v<State, state_of<G>&>)
+        return std::type_identity<
+            diagnostic::run_state<std::remove_reference_t<State>, state_of<G>>>{};
+    else
+        return options_misuse<G, Args...>();
+}
+
+/// The arguments with the tools in front, `no_tools` when there are none.
+template <class G, class... Args>
+struct with_tools : std::type_identity<pack<no_tools, Args...>> {};
+template <class G, class First, class... Rest>
+    requires(!is_option<G, First>)
+struct with_tools<G, First, Rest...> : std::type_identity<pack<First, Rest...>> {};
 
 template <class G>
 constexpr auto run_sorted(state_of<G>& state) {
     no_tools none;
-    return run_checked<G>(state, none);
+    return run_until<G>(state, none);
 }
 template <class G, class First, class... Rest>
 constexpr auto run_sorted(state_of<G>& state, First& first, Rest&... rest) {
     if constexpr (is_option<G, First>) {
         no_tools none;
-        return run_checked<G>(state, none, first, rest...);
+        return run_until<G>(state, none, first, rest...);
     } else {
-        return run_checked<G>(state, first, rest...);
+        return run_until<G>(state, first, rest...);
     }
 }
 
@@ -182,13 +195,18 @@ template <class G, class State, class... Args>
 constexpr auto run(State&& state, Args&&... args) {
     if constexpr (!detail::has_graph<G>) {
         using reported [[maybe_unused]] = decltype(detail::misuse<diagnostic::not_a_graph<G>>());
-    } else if constexpr (!std::is_convertible_v<State&&, detail::state_of<G>&>) {
-        using reported [[maybe_unused]] =
-            decltype(detail::misuse<
-                     diagnostic::run_state<std::remove_reference_t<State>, detail::state_of<G>>>());
-        return detail::no_run<G>();
+    } else if constexpr (!detail::graph_of<G>::valid) {
+        return detail::no_run<G>(); // the graph's own diagnostic has been given
     } else {
-        return detail::run_sorted<G>(state, args...);
+        using sorted = detail::with_tools<G, std::remove_reference_t<Args>...>;
+        using misuse = typename decltype(detail::run_misuse<G, State&&>(
+            std::type_identity<typename sorted::type>{}))::type;
+        if constexpr (std::is_void_v<misuse>) {
+            return detail::run_sorted<G>(state, args...);
+        } else {
+            using reported [[maybe_unused]] = decltype(detail::misuse<misuse>());
+            return detail::no_run<G>();
+        }
     }
 }
 

@@ -1,0 +1,33 @@
+// expect: \[lkt\.graph\.duplicate-edge\] an earlier clause of Node
+// culprit: duplicate_edge<build, lkt::clauses::on_value<built::ok,
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/graph/dsl.hpp>
+
+using namespace lkt::dsl;
+
+struct tuning_state {
+    int rounds = 0;
+};
+enum class built { ok, rejected };
+struct tuned {};
+struct gave_up {};
+
+inline constexpr auto propose = [](tuning_state& s) -> void { ++s.rounds; };
+inline constexpr auto build = [](tuning_state& s) -> built {
+    return s.rounds > 3 ? built::ok : built::rejected;
+};
+inline constexpr auto repair = [](tuning_state& s) -> void { ++s.rounds; };
+
+struct refine {
+    static constexpr auto graph =
+        lkt::graph<tuning_state>(node<propose>(limit<8>(stop<gave_up>), to(build)),
+                                 node<build>(
+#ifdef LKT_FIXED
+#else
+            on<built::ok>(repair),
+#endif
+                                     on<built::ok>(stop<tuned>), on<built::rejected>(repair)),
+                                 node<repair>(limit<4>(stop<gave_up>), to(build)));
+};
+
+int main() {}

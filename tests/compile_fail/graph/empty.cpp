@@ -1,0 +1,30 @@
+// expect: \[lkt\.graph\.empty\] a graph has
+// culprit: empty_graph<tuning_state>
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/graph/dsl.hpp>
+
+using namespace lkt::dsl;
+
+struct tuning_state {
+    int rounds = 0;
+};
+enum class built { ok, rejected };
+struct tuned {};
+struct gave_up {};
+
+inline constexpr auto propose = [](tuning_state& s) -> void { ++s.rounds; };
+inline constexpr auto build = [](tuning_state& s) -> built {
+    return s.rounds > 3 ? built::ok : built::rejected;
+};
+inline constexpr auto repair = [](tuning_state& s) -> void { ++s.rounds; };
+
+struct refine {
+    static constexpr auto graph = lkt::graph<tuning_state>(
+#ifdef LKT_FIXED
+        node<repair>(to(stop<gave_up>))
+#else
+#endif
+    );
+};
+
+int main() {}

@@ -1,0 +1,35 @@
+// expect: \[lkt\.graph\.foreign-outcome\] Node never returns
+// culprit: foreign_outcome<build, lkt::clauses::on_value<verdict::wrong,
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/graph/dsl.hpp>
+
+using namespace lkt::dsl;
+
+struct tuning_state {
+    int rounds = 0;
+};
+enum class built { ok, rejected };
+struct tuned {};
+struct gave_up {};
+
+inline constexpr auto propose = [](tuning_state& s) -> void { ++s.rounds; };
+inline constexpr auto build = [](tuning_state& s) -> built {
+    return s.rounds > 3 ? built::ok : built::rejected;
+};
+inline constexpr auto repair = [](tuning_state& s) -> void { ++s.rounds; };
+
+enum class verdict { correct, wrong };
+
+struct refine {
+    static constexpr auto graph =
+        lkt::graph<tuning_state>(node<propose>(limit<8>(stop<gave_up>), to(build)),
+                                 node<build>(
+#ifdef LKT_FIXED
+#else
+            on<verdict::wrong>(repair),
+#endif
+                                     on<built::ok>(stop<tuned>), on<built::rejected>(repair)),
+                                 node<repair>(limit<4>(stop<gave_up>), to(build)));
+};
+
+int main() {}

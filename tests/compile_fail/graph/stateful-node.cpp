@@ -1,0 +1,38 @@
+// expect: \[lkt\.graph\.stateful-node\] Node holds data
+// culprit: stateful_node<count>
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/graph/dsl.hpp>
+
+using namespace lkt::dsl;
+
+struct tuning_state {
+    int rounds = 0;
+};
+enum class built { ok, rejected };
+struct tuned {};
+struct gave_up {};
+
+inline constexpr auto propose = [](tuning_state& s) -> void { ++s.rounds; };
+inline constexpr auto build = [](tuning_state& s) -> built {
+    return s.rounds > 3 ? built::ok : built::rejected;
+};
+inline constexpr auto repair = [](tuning_state& s) -> void { ++s.rounds; };
+
+struct count_fn {
+#ifdef LKT_FIXED
+    static constexpr int most = 3;
+#else
+    int most = 3;
+#endif
+    constexpr void operator()(tuning_state& s) const { s.rounds = most; }
+};
+inline constexpr count_fn count{};
+
+struct refine {
+    static constexpr auto graph = lkt::graph<tuning_state>(
+        node<propose>(limit<8>(stop<gave_up>), to(build)),
+        node<build>(on<built::ok>(stop<tuned>), on<built::rejected>(count)),
+        node<count>(limit<4>(stop<gave_up>), to(build)));
+};
+
+int main() {}
