@@ -30,8 +30,8 @@ struct cell_options {
     std::uint64_t stack_limit = std::uint64_t{8} << 20;  ///< bytes, of the cell's first thread
     std::size_t output_limit = std::size_t{64} << 10;    ///< bytes kept of what it prints
     int thread_limit = 256;
-    std::vector<int> keep_fds; ///< left open, such as the memory that holds the code to load
-    sandbox_policy sandbox;
+    std::vector<int> keep_fds{}; ///< left open, such as the memory that holds the code to load
+    sandbox_policy sandbox{};
 };
 
 /// The inside of a cell, as its function sees it.

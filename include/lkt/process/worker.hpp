@@ -29,10 +29,10 @@ enum class worker_end : unsigned char {
 
 struct worker_failure {
     worker_end how = worker_end::died;
-    int exit_code = -1;     ///< of a worker that exited, else -1
-    int signal = 0;         ///< that killed it, 0 otherwise
-    std::string detail;     ///< one phrase: what happened
-    std::string last_words; ///< the end of what it wrote to its standard output and error
+    int exit_code = -1;       ///< of a worker that exited, else -1
+    int signal = 0;           ///< that killed it, 0 otherwise
+    std::string detail{};     ///< one phrase: what happened
+    std::string last_words{}; ///< the end of what it wrote to its standard output and error
 };
 
 /// For callers to whom a lost worker is just a failure of the world.
@@ -82,6 +82,8 @@ public:
         }
         if (!connection_.alive()) {
             auto opened = process_detail::connection::open(options_, context.stop);
+            if (!opened && opened.error().kind == condition::cancelled)
+                return failed(worker_end::cancelled, "cancelled while a worker was starting");
             if (!opened) return opened.error();
             connection_ = std::move(*opened);
             ++starts_;

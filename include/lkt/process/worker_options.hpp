@@ -12,9 +12,9 @@ namespace lkt {
 struct worker_options {
     /// The executable; empty: `LKT_WORKER`, else this program (if its main began with
     /// `worker_main`), else `lkt-worker` beside this program or on `PATH`.
-    std::string executable;
+    std::string executable{};
     /// `NAME=value` for the worker, whose environment is empty otherwise.
-    std::vector<std::string> environment;
+    std::vector<std::string> environment{};
     /// Variables that are handed on where they are set. Never keys.
     std::vector<std::string> keep{"PATH", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH"};
     std::chrono::milliseconds start_limit{10'000};
