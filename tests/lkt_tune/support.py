@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What the tests of lkt-tune share: a scratch folder, kernels, and how the program is started."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
+
+VECTOR_ADD = """\
+__global__ void add(float* c, float const* a, float const* b, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+"""
+
+VECTOR_ADD_FLAGS = [
+    "--size", "n=4096", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n",
+    "--tune", "BLOCK=64,128", "--block", "BLOCK", "--grid", "ceil_div(n,BLOCK)",
+]
+
+
+class Case(unittest.TestCase):
+    """Gives each test a folder of its own, in which lkt-tune runs."""
+
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="lkt-tune-test-")
+        self.folder = pathlib.Path(self._folder.name)
+        self.write("add.cu", VECTOR_ADD)
+
+    def tearDown(self):
+        self._folder.cleanup()
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def start(self, *arguments, env=None, **more):
+        return subprocess.Popen(
+            [str(PROGRAM), *map(str, arguments)], cwd=self.folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+            env={**os.environ, **(env or {})}, **more)
+
+    def run_tune(self, *arguments, timeout=120, **more):
+        process = self.start(*arguments, **more)
+        out, err = process.communicate(timeout=timeout)
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def sweep(self, *arguments, **more):
+        return self.run_tune("add.cu", "--strategy", "sweep", "--quiet", *arguments, **more)
+
+    def assert_one_clear_error(self, done, status, *words):
+        """One message, a next step, the status, and no sign of a crash."""
+        text = done.stderr
+        self.assertEqual(done.returncode, status, text + done.stdout)
+        self.assertEqual(text.count("lkt-tune: "), 1, text)
+        self.assertLessEqual(len(text.strip().splitlines()), 6, text)
+        for word in words:
+            self.assertIn(word, text)
+        for word in ("terminate called", "Segmentation", "what():", "core dumped", "Sanitizer"):
+            self.assertNotIn(word, text)
+
+
+def main():
+    if PROGRAM is None or not PROGRAM.exists():
+        sys.exit("usage: test_*.py PATH-OF-LKT-TUNE")
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSL-1.0
+"""lkt-tune does its work: a sweep, a problem file, a replayed conversation; and what it writes."""
+
+import json
+import subprocess
+
+from support import Case, VECTOR_ADD, VECTOR_ADD_FLAGS, main
+
+
+class Runs(Case):
+    def test_sweep(self):
+        done = self.sweep(*VECTOR_ADD_FLAGS, "--json", "out.json", "--output", "best.cu")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("add", done.stdout)
+        self.assertEqual((self.folder / "best.cu").read_text(), VECTOR_ADD)
+        report = json.loads((self.folder / "out.json").read_text())
+        self.assertGreater(len(report["history"]), 0)
+
+    def test_report_to_a_file_leaves_standard_output_empty(self):
+        done = self.sweep(*VECTOR_ADD_FLAGS, "--report", "report.txt")
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        self.assertIn("add", (self.folder / "report.txt").read_text())
+
+    def test_a_configuration_that_fails_is_skipped(self):
+        flags = [f.replace("BLOCK=64,128", "BLOCK=64,2048") for f in VECTOR_ADD_FLAGS]
+        done = self.sweep(*flags, "--json", "out.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("launch-failed", (self.folder / "out.json").read_text())
+
+    def test_further_sizes_are_verified(self):
+        self.write("add.cu", VECTOR_ADD)
+        done = self.sweep(*VECTOR_ADD_FLAGS, "--also-size", "n=4097", "--json", "out.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("4097", (self.folder / "out.json").read_text())
+
+    def test_problem_file(self):
+        self.write("problem.json", json.dumps({
+            "ConfigurationSpace": {"TuningParameters": [
+                {"Name": "BLOCK", "Type": "int", "Values": "[64, 128]", "Default": 64}]},
+            "KernelSpecification": {
+                "Language": "CUDA", "KernelName": "add", "KernelFile": "add.cu", "GlobalSizeType": "CUDA",
+                "ProblemSize": [4096], "LocalSize": {"X": "BLOCK"},
+                "GlobalSize": {"X": "(ProblemSize[0] + BLOCK - 1) // BLOCK"},
+                "Arguments": [
+                    {"Name": "c", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly", "FillType": "Constant", "FillValue": 0, "Size": "ProblemSize[0]", "Output": 1},
+                    {"Name": "a", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "FillType": "Random", "FillValue": 1.0, "Size": "ProblemSize[0]"},
+                    {"Name": "b", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "FillType": "Random", "FillValue": 1.0, "Size": "ProblemSize[0]"},
+                    {"Name": "n", "Type": "int32", "MemoryType": "Scalar", "FillType": "Constant", "FillValue": 4096}]},
+            "lkt": {"scalars": {"n": "ProblemSize[0]"}, "sizes": [[1000]]}}))
+        done = self.run_tune("--problem", "problem.json", "--strategy", "sweep", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_hostile_kernel_does_no_harm(self):
+        self.write("add.cu", VECTOR_ADD.replace("if (i < n)", 'system("touch /tmp/lkt-was-here"); if (i < n)'))
+        done = self.sweep(*VECTOR_ADD_FLAGS)
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn("system", done.stderr)
+        self.assertEqual(subprocess.run(["test", "-e", "/tmp/lkt-was-here"]).returncode, 1)
+
+    def test_an_endless_kernel_is_a_clear_error(self):
+        self.write("add.cu", VECTOR_ADD.replace("if (i < n)", "while (n > 0) c[0] += 1; if (i < n)"))
+        done = self.sweep(*VECTOR_ADD_FLAGS, "--launch-limit", "1")
+        self.assert_one_clear_error(done, 3)
+
+
+if __name__ == "__main__":
+    main()

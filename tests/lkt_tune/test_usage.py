@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Bad input of every kind ends with one clear message and the documented status."""
+
+import json
+import os
+import subprocess
+import unittest
+
+from support import Case, VECTOR_ADD_FLAGS, main
+
+USAGE, ENVIRONMENT = 2, 3
+
+
+class Information(Case):
+    def test_help_names_every_flag_and_status(self):
+        done = self.run_tune("--help")
+        self.assertEqual(done.returncode, 0)
+        for word in ("--problem", "--size", "--arg", "--tune", "--model", "--strategy", "--json", "Exit status"):
+            self.assertIn(word, done.stdout)
+        self.assertEqual(done.stderr, "")
+
+    def test_version(self):
+        done = self.run_tune("--version")
+        self.assertRegex(done.stdout, r"^lkt-tune \d+\.\d+\.\d+\n$")
+
+    def test_graphs_are_mermaid(self):
+        for strategy in ("one-prompt", "sweep"):
+            done = self.run_tune("--graph", strategy)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("evaluate", done.stdout)
+
+
+class CommandLine(Case):
+    def refuse(self, *arguments, words=()):
+        self.assert_one_clear_error(self.run_tune(*arguments), USAGE, *words)
+
+    def test_nothing(self):
+        self.refuse(words=("no kernel",))
+
+    def test_unknown_flag(self):
+        self.refuse("add.cu", "--sise", "n=4", words=("--sise",))
+
+    def test_unknown_names(self):
+        self.refuse("add.cu", "--strategy", "magic", words=("magic", "one-prompt"))
+        self.refuse("add.cu", "--strategy", "sweep", "--backend", "abacus", words=("abacus", "host"))
+        self.refuse("add.cu", "--model", "oracle:delphi", words=("oracle:delphi", "replay:FILE"))
+
+    def test_one_prompt_without_a_model(self):
+        self.refuse("add.cu", *VECTOR_ADD_FLAGS, words=("--model",))
+
+    def test_sizes(self):
+        for size in ("n", "n=", "=4", "n=0", "n=-4", "n=4x", "n=99999999999999999999", "n=4,n=5"):
+            with self.subTest(size):
+                self.refuse("add.cu", "--strategy", "sweep", "--size", size, words=("--size",))
+
+    def test_arguments(self):
+        base = ["add.cu", "--strategy", "sweep", "--size", "n=64", "--arg", "a=n", "--arg", "b=n"]
+        self.refuse(*base, words=("'c'", "--arg c="))
+        self.refuse(*base, "--arg", "c=n", "--arg", "d=n", words=("'d'", "a, b"))
+        self.refuse(*base, "--arg", "c=n:sometimes", words=("sometimes",))
+        self.refuse(*base, "--arg", "c=n:uniform(2,1)", words=("uniform(2,1)",))
+        self.refuse(*base, "--arg", "c=n", "--arg", "a=n", words=("twice",))
+
+    def test_both_kernel_and_problem(self):
+        self.refuse("add.cu", "--problem", "p.json", "--strategy", "sweep", words=("both",))
+
+
+class Files(Case):
+    def refuse(self, *arguments, words=(), flags=VECTOR_ADD_FLAGS, **more):
+        done = self.run_tune(*arguments, "--strategy", "sweep", "--quiet", *flags, **more)
+        self.assert_one_clear_error(done, ENVIRONMENT, *words)
+
+    def test_kernel_file_that_is_not_there_or_no_file(self):
+        self.refuse("none.cu", words=("none.cu",))
+        (self.folder / "folder.cu").mkdir()
+        self.refuse("folder.cu", words=("folder.cu",))
+
+    def test_kernel_file_of_junk(self):
+        self.write("junk.cu", bytes(range(256)) * 64)
+        self.refuse("junk.cu", words=("junk.cu",))
+        self.write("empty.cu", "")
+        self.refuse("empty.cu", words=("empty.cu",))
+
+    def test_no_kernel_in_the_file(self):
+        self.write("host.cu", "int main() { return 0; }\n")
+        self.refuse("host.cu", words=("host.cu", "__global__"))
+
+    def test_several_kernels(self):
+        self.write("two.cu", "__global__ void f(int* a) { a[0] = 1; }\n__global__ void g(int* a) { a[0] = 2; }\n")
+        self.refuse("two.cu", words=("f", "g"), flags=["--size", "n=4", "--arg", "a=n"])
+
+    def test_unknown_argument_type(self):
+        self.write("odd.cu", "struct mystery;\n__global__ void f(mystery* m) { }\n")
+        self.refuse("odd.cu", words=("mystery",), flags=["--size", "n=4", "--arg", "m=n"])
+
+    def test_impossible_size(self):
+        flags = ["--size", "n=1000000000000", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n"]
+        self.refuse("add.cu", words=(), flags=flags)
+
+    def test_expression_that_does_not_parse_or_has_no_value(self):
+        self.refuse("add.cu", words=("n +",), flags=["--size", "n=4", "--arg", "a=n +", "--arg", "b=n", "--arg", "c=n"])
+        self.refuse("add.cu", words=("m",), flags=["--size", "n=4", "--arg", "a=m", "--arg", "b=n", "--arg", "c=n"])
+
+    def test_missing_compiler(self):
+        self.refuse("add.cu", words=("compiler",), env={"PATH": "/nonexistent", "LKT_CXX": ""})
+
+    def test_outputs_that_cannot_be_written_are_found_before_the_run(self):
+        for flag in ("--json", "--report", "--output"):
+            self.refuse("add.cu", flag, "missing/folder/out", words=("missing/folder",))
+            (self.folder / "taken").mkdir(exist_ok=True)
+            self.refuse("add.cu", flag, "taken", words=("taken",))
+
+    def test_full_disk(self):
+        with open("/dev/full", "w") as full:
+            process = subprocess.Popen(
+                [os.environ.get("LKT_TUNE") or str(__import__("support").PROGRAM), "add.cu", "--strategy", "sweep",
+                 "--quiet", *VECTOR_ADD_FLAGS], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True)
+            _, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, ENVIRONMENT, err)
+        self.assertIn("cannot be written", err)
+
+    def test_cassettes(self):
+        one_prompt = ["add.cu", "--quiet", *VECTOR_ADD_FLAGS, "--model"]
+        for name, text in {
+            "missing": None, "empty": "", "binary": bytes(range(256)), "no_header": '{"reply": "x"}\n',
+            "cut": '{"lkt_cassette": 1, "model": "x", "orig',
+        }.items():
+            with self.subTest(name):
+                if text is not None:
+                    self.write(f"{name}.jsonl", text)
+                done = self.run_tune(*one_prompt, f"replay:{name}.jsonl")
+                self.assert_one_clear_error(done, ENVIRONMENT, f"{name}.jsonl")
+
+    def test_problem_files(self):
+        for name, text, word in (
+            ("broken", "{", "broken.json"),
+            ("list", "[]", "list.json"),
+            ("typo", json.dumps({"KernelSpecification": {"KernelNam": "add"}}), "KernelNam"),
+            ("elsewhere", json.dumps({"KernelSpecification": {"KernelName": "add", "KernelFile": "/etc/passwd", "Language": "CUDA"}}), "KernelFile"),
+        ):
+            with self.subTest(name):
+                self.write(f"{name}.json", text)
+                done = self.run_tune("--problem", f"{name}.json", "--strategy", "sweep")
+                self.assert_one_clear_error(done, ENVIRONMENT, word)
+
+
+if __name__ == "__main__":
+    main()
