@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/core/fields.hpp>
+
+#include <doctest/doctest.h>
+
+#include <boost/hana/at_key.hpp>
+#include <boost/hana/concept/struct.hpp>
+#include <boost/hana/for_each.hpp>
+#include <boost/hana/keys.hpp>
+#include <boost/hana/length.hpp>
+#include <boost/hana/members.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace hana = boost::hana;
+
+namespace {
+
+struct base_state {
+    int replans = 2;
+};
+struct my_state : base_state {
+    std::string kernel = "k";
+    double best_ms = 3.5;
+    int scratch = 0; // not listed
+    using state_fields = lkt::fields<&my_state::kernel, &my_state::best_ms, &my_state::replans>;
+};
+struct bare {};
+
+} // namespace
+
+TEST_CASE("a state that lists its fields is described, and a Hana struct") {
+    CHECK(lkt::described<my_state>);
+    CHECK_FALSE(lkt::described<bare>);
+    CHECK(hana::Struct<my_state>::value);
+    CHECK_FALSE(hana::Struct<bare>::value);
+    CHECK(my_state::state_fields::count == 3);
+}
+
+TEST_CASE("fields are visited in order, with names, inherited ones too") {
+    my_state s;
+    std::ostringstream seen;
+    lkt::for_each_field(
+        s, [&](std::string_view name, auto const& value) { seen << name << '=' << value << ' '; });
+    CHECK(seen.str() == "kernel=k best_ms=3.5 replans=2 ");
+}
+
+TEST_CASE("fields can be written, and a constant state read") {
+    my_state s;
+    lkt::for_each_field(s, [](std::string_view name, auto& value) {
+        if constexpr (std::is_same_v<decltype(value), int&>)
+            if (name == "replans") value = 9;
+    });
+    CHECK(s.replans == 9);
+    int count = 0;
+    lkt::for_each_field(std::as_const(s), [&](std::string_view, auto const&) { ++count; });
+    CHECK(count == 3);
+}
+
+TEST_CASE("Hana reads keys and members, and finds a member by its key") {
+    my_state s;
+    s.replans = 7;
+    std::string names;
+    hana::for_each(hana::keys(s), [&](auto key) { names += std::string(key.name) + " "; });
+    CHECK(names == "kernel best_ms replans ");
+    CHECK(decltype(hana::length(hana::members(s)))::value == 3);
+    CHECK(hana::at_key(s, lkt::field<&my_state::kernel>{}) == "k");
+    hana::at_key(s, lkt::field<&my_state::best_ms>{}) = 1.5;
+    CHECK(s.best_ms == 1.5);
+    CHECK(hana::at_key(s, lkt::field<&my_state::replans>{}) == 7);
+}
