@@ -2,10 +2,15 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/source.hpp>
 #include <lkt/kernel/value_type.hpp>
 
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lkt {
@@ -49,12 +54,39 @@ struct signature {
     friend bool operator==(signature const&, signature const&) = default;
 };
 
-/// Every kernel that `source` defines, in order of appearance.
-[[nodiscard]] result<std::vector<signature>> find_kernels(kernel_source const& source);
+/// Types that the text gets from its includes: `{"real", "float"}` says what `real` stands for.
+using type_names = std::span<std::pair<std::string, std::string> const>;
 
-/// The kernel called `name`, or the only one when `name` is empty. Errors say what to pass
-/// explicitly: no kernel, several kernels, an argument type that lkt does not know.
-[[nodiscard]] result<signature> find_kernel(kernel_source const& source,
-                                            std::string_view name = {});
+/// The names of all kernels with a body, with their namespaces, in order of appearance. Looks at no
+/// types, so it lists what `find_kernel` would refuse. An empty list is not an error.
+[[nodiscard]] result<std::vector<std::string>> kernel_names(kernel_source const& source);
+
+/// Every kernel that `source` defines, in order of appearance. Errors: as `find_kernel`, for the
+/// first kernel that has one.
+[[nodiscard]] result<std::vector<signature>> find_kernels(kernel_source const& source,
+                                                          type_names types = {});
+
+/// The kernel called `name`, or the only one when `name` is empty. A template's arguments belong to
+/// the name: `sum<float, 256>`. Macros, typedefs and `#if` of the text itself are followed,
+/// `#include` is not. Errors (rejected; they say what to pass explicitly): `lkt.kernel.none`,
+/// `.several`, `.unknown`, `.type`, `.template`, `.conditional`, `.macro`, `.text`; unavailable,
+/// `lkt.kernel.language`, for WGSL.
+[[nodiscard]] result<signature>
+find_kernel(kernel_source const& source, std::string_view name = {}, type_names types = {});
+
+/// `void k(float const* a, int n)`, as written.
+[[nodiscard]] std::string to_string(signature const& s);
+
+/// Nothing if `candidate` can be launched in place of `reference`: name, number and types of the
+/// arguments are the same. Names of parameters and qualifiers may differ, but what the reference
+/// writes must not be const.
+[[nodiscard]] std::optional<wrong_signature> compare_signatures(signature const& reference,
+                                                                signature const& candidate);
+
+/// The same for a text: a kernel that is not found or not understood is a wrong signature too.
+[[nodiscard]] std::optional<wrong_signature>
+check_signature(signature const& reference, kernel_source const& candidate, type_names types = {});
 
 } // namespace lkt
+
+#include <lkt/kernel/detail/find_kernel.hpp>

@@ -38,7 +38,7 @@ struct token {
 };
 
 /// Longest text that is read as a kernel, in bytes.
-inline constexpr std::size_t longest_kernel_text = 4u << 20;
+inline constexpr std::size_t longest_kernel_text = 1u << 20;
 
 /// The tokens of `text` before preprocessing. Errors (rejected, `lkt.kernel.text`): a comment or
 /// raw string that never ends (with its line), more than `longest_kernel_text` bytes, a NUL byte.
