@@ -72,6 +72,8 @@ TEST_CASE("it is moved, not copied, and closed on exec") {
     shared_memory b = std::move(*a);
     CHECK(b.text() == "x");
     CHECK_FALSE(*a); // NOLINT
-    b = std::move(*shared_memory::frozen("yz"));
+    auto other = shared_memory::frozen("yz");
+    REQUIRE(other);
+    b = std::move(*other);
     CHECK(b.text() == "yz");
 }

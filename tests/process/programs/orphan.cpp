@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
         }
     }
     // Keep starting short ones, so that a kill at any moment meets some start-up.
-    for (int i = 0;; ++i) {
+    while (true) {
         lkt::child_options child;
         child.arguments = {"true"};
         child.environment = {mark};

@@ -91,7 +91,7 @@ public:
         output.write.reset();
         auto const process = open_process(pid);
         rusage used{};
-        for (int round = 0;; ++round) {
+        while (true) {
             auto const got = ::wait4(pid, &seen.status, WNOHANG, &used);
             if (got == pid || (got < 0 && errno != EINTR)) break;
             if (std::chrono::steady_clock::now() >= deadline)

@@ -9,6 +9,7 @@
 #include <lkt/process/detail/spawn.hpp>
 #include <lkt/process/shared_memory.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -98,6 +99,21 @@ inline result<void> write_file(std::string const& path, std::string const& text)
     return shared_memory::frozen(std::string_view{text}.substr(0, done));
 }
 
+/// Whether there is such a file at all, executable or not. Names with a slash are taken as they
+/// are.
+[[nodiscard]] inline bool is_on_path(std::string const& name) {
+    auto const* const set = std::getenv("PATH");
+    if (name.find('/') != std::string::npos || set == nullptr) return true;
+    for (std::string_view rest = set; !rest.empty();) {
+        auto const end = std::min(rest.find(':'), rest.size());
+        struct stat about{};
+        if (::stat((std::string{rest.substr(0, end)} + "/" + name).c_str(), &about) == 0)
+            return true;
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return false;
+}
+
 [[nodiscard]] inline result<pid_t> spawn_in_group(run_request& r, worker_message const& from) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -133,6 +149,8 @@ inline result<void> write_file(std::string const& path, std::string const& text)
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (failed == 0) return pid;
+    // "Permission denied" also means that a folder on PATH may not be looked into.
+    if (failed == EACCES && !is_on_path(r.arguments[0])) failed = ENOENT;
     // posix_spawn reports a missing directory as it reports a missing program.
     auto const bad_directory = !r.directory.empty() && ::access(r.directory.c_str(), X_OK) != 0;
     auto const missing = failed == ENOENT || failed == EACCES || failed == ENOEXEC;
