@@ -113,7 +113,8 @@ reference_failed(problem const& task, std::string const& what, std::string const
     for (std::uint64_t k = 0; k < expected.lanes(); ++k)
         not_finite += std::isfinite(lane_as_double(expected, k)) ? 0 : 1;
     if (not_finite > 0)
-        return "holds " + std::to_string(not_finite) + " values that are NaN or infinite";
+        return "is NaN or infinite in " + std::to_string(not_finite) + " of " +
+               std::to_string(expected.lanes()) + " values";
     auto const begin = expected.bytes.begin();
     auto const one = static_cast<std::ptrdiff_t>(expected.type.bytes());
     if (std::equal(begin + one, expected.bytes.end(), begin))

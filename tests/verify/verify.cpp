@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/verify/verify.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/verify/oracle.hpp>
+#include <lkt/verify/signature_tests.hpp>
+
+#include "fake_backend.hpp"
+
+namespace {
+
+using test::fake_backend;
+using test::fake_launch;
+using outcome = std::optional<lkt::failure>;
+
+/// The doubling problem with its suite, and a back end that also has one candidate.
+struct bench {
+    lkt::problem task = test::doubling_problem(100);
+    fake_backend gpu;
+    lkt::test_suite suite;
+
+    explicit bench(test::fake_kernel candidate, test::fake_kernel original = test::doubling) {
+        task.further_sizes = {{{"N", 33}}};
+        gpu.kernels["double it"] = std::move(original);
+        gpu.kernels["candidate"] = std::move(candidate);
+        auto tests = lkt::signature_tests{}.generate(task, {}).value();
+        auto made = lkt::prepare_suite(gpu, task, std::move(tests), {});
+        REQUIRE(made.has_value());
+        suite = std::move(*made);
+        gpu.requests.clear();
+    }
+    lkt::compiled_kernel compiled() {
+        lkt::compile_request request;
+        request.source.text = "candidate";
+        request.signature = task.signature;
+        return std::get<lkt::compiled_kernel>(gpu.compile(request, {}).value());
+    }
+    lkt::result<outcome> verdict(lkt::launch_formula const& launch,
+                                 lkt::call_context const& context = {}) {
+        return lkt::verify_kernel(gpu, compiled(), task, launch, {}, suite, context);
+    }
+    lkt::result<outcome> verdict() { return verdict(task.launch); }
+    lkt::wrong_output wrong() {
+        auto const v = verdict();
+        REQUIRE(v.has_value());
+        REQUIRE(v->has_value());
+        REQUIRE(std::holds_alternative<lkt::wrong_output>(**v));
+        return std::get<lkt::wrong_output>(**v);
+    }
+};
+
+/// y = 2 x but for what `change` does to an element.
+template <class Change>
+test::fake_kernel doubling_but(Change change) {
+    return [change](fake_launch& l) -> outcome {
+        int const n = l.get<int>(2);
+        for (int i = 0; i < n; ++i) {
+            auto const k = static_cast<std::size_t>(i);
+            if (auto const y = change(l, i, n, 2 * l.get<float>(0, k))) l.set<float>(1, k, *y);
+        }
+        return std::nullopt;
+    };
+}
+using element = std::optional<float>;
+
+} // namespace
+
+TEST_CASE("a right kernel passes, one launch a test, small tests first") {
+    bench b(test::doubling);
+    auto const v = b.verdict();
+    REQUIRE(v.has_value());
+    CHECK(!v->has_value());
+    REQUIRE(b.gpu.requests.size() == 3);
+    CHECK(b.gpu.requests[0].dimensions.grid.x == 2); // N=33
+    CHECK(b.gpu.requests[1].dimensions.grid.x == 4);
+    for (auto const& r : b.gpu.requests) {
+        CHECK(r.launches == 1);
+        CHECK(r.time_limit == lkt::seconds{5});
+    }
+    CHECK(b.gpu.requests[0].poison_seed != b.gpu.requests[1].poison_seed);
+}
+
+TEST_CASE("one wrong element anywhere, in any test, is found") {
+    for (int at : {0, 57, 99}) {
+        bench b(doubling_but([at](auto&, int i, int n, float y) -> element {
+            return n == 100 && i == at ? y + 1 : y;
+        }));
+        auto const w = b.wrong();
+        CHECK(w.test == "N=100");
+        CHECK(w.argument == "y");
+        CHECK(w.index == static_cast<std::uint64_t>(at));
+        CHECK(w.wrong == 1);
+        CHECK(w.total == 100);
+        CHECK(w.pattern.find("only element " + std::to_string(at)) == 0);
+    }
+}
+
+TEST_CASE("an empty kernel wrote nothing, and hears it") {
+    bench b([](fake_launch&) -> outcome { return std::nullopt; });
+    auto const w = b.wrong();
+    CHECK(w.test == "N=33");
+    CHECK(w.wrong == w.total);
+    CHECK(w.pattern.find("was not written: it depends on what the buffer held before the launch") !=
+          std::string::npos);
+}
+
+TEST_CASE("a kernel without a tail is wrong in the tail only") {
+    bench b(doubling_but([](auto&, int i, int n, float y) -> element {
+        return i < n / 32 * 32 ? element(y) : std::nullopt;
+    }));
+    auto const w = b.wrong();
+    CHECK(w.test == "N=33");
+    CHECK(w.pattern.find("only element 32") == 0);
+    CHECK(w.pattern.find("every wrong element was not written") != std::string::npos);
+}
+
+TEST_CASE("a kernel that writes what it should not touch is wrong") {
+    auto const half = doubling_but(
+        [](auto&, int i, int, float y) -> element { return i < 20 ? element(y) : std::nullopt; });
+    bench honest(half, half);
+    CHECK(honest.suite.directions[1] == lkt::direction::inout);
+    CHECK(!honest.verdict()->has_value());
+    bench greedy(test::doubling, half);
+    CHECK(greedy.wrong().pattern.find("the elements from 20 on") == 0);
+    bench idle([](fake_launch&) -> outcome { return std::nullopt; }, half);
+    CHECK(idle.wrong().pattern.find("every wrong element still holds its input") !=
+          std::string::npos);
+}
+
+TEST_CASE("fp16 arithmetic in a float kernel is wrong, a last digit is not") {
+    bench narrow(doubling_but([](auto&, int, int, float y) -> element {
+        return static_cast<float>(lkt::detail::rounded_to(lkt::scalar_type::float16, y));
+    }));
+    CHECK(narrow.wrong().wrong > 10);
+    bench last_digit(
+        doubling_but([](auto&, int, int, float y) -> element { return std::nextafter(y, 9.0f); }));
+    CHECK(!last_digit.verdict()->has_value());
+}
+
+TEST_CASE("a kernel that races is told so") {
+    bench b(doubling_but([](fake_launch& l, int, int, float y) -> element {
+        return y + static_cast<float>(l.number + 1);
+    }));
+    CHECK(b.wrong().pattern.find("differs from one launch to the next") != std::string::npos);
+}
+
+TEST_CASE("a kernel that only knows the timed size, or remembers an answer, is wrong") {
+    bench one_size(
+        doubling_but([](auto&, int, int n, float y) -> element { return n == 100 ? y : 0; }));
+    CHECK(one_size.wrong().test == "N=33");
+    std::vector<float> answer;
+    bench replay([&answer](fake_launch& l) -> outcome {
+        if (l.get<int>(2) != 100) return test::doubling(l);
+        if (answer.empty())
+            for (std::size_t k = 0; k < 100; ++k) answer.push_back(2 * l.get<float>(0, k));
+        for (std::size_t k = 0; k < 100; ++k) l.set<float>(1, k, answer[k]);
+        return std::nullopt;
+    });
+    CHECK(replay.wrong().test == "N=100, other values");
+}
+
+TEST_CASE("a failing launch and an impossible geometry are the candidate's failures") {
+    bench crash(
+        [](fake_launch&) -> outcome { return lkt::failure(lkt::crashed{"illegal address", {}}); });
+    auto const v = crash.verdict();
+    REQUIRE(v.has_value());
+    REQUIRE(v->has_value());
+    CHECK(std::get<lkt::crashed>(**v).what == "illegal address");
+    bench b(test::doubling);
+    lkt::launch_formula launch = b.task.launch;
+    launch.grid[0] = lkt::expression::parse("TILE").value();
+    auto const unknown = b.verdict(launch);
+    REQUIRE(unknown.has_value());
+    REQUIRE(unknown->has_value());
+    auto const& why = std::get<lkt::launch_failed>(**unknown).why;
+    CHECK(why.find("N=33: ") == 0);
+    CHECK(why.find("TILE") != std::string::npos);
+}
+
+TEST_CASE("what the world does is an error, and no verdict") {
+    bench b(test::doubling);
+    std::stop_source stop;
+    stop.request_stop();
+    auto const stopped = b.verdict(b.task.launch, {stop.get_token(), {}});
+    REQUIRE(!stopped.has_value());
+    CHECK(stopped.error().kind == lkt::condition::cancelled);
+    b.gpu.lose_outputs = true;
+    auto const lost = b.verdict();
+    REQUIRE(!lost.has_value());
+    CHECK(lost.error().code == "lkt.verify.report");
+    b.suite.tests.clear();
+    auto const none = b.verdict();
+    REQUIRE(!none.has_value());
+    CHECK(none.error().code == "lkt.verify.no_tests");
+}
+
+TEST_CASE("a slow original gives a candidate time, a quick one five seconds") {
+    lkt::prepared_test t;
+    t.reference_time = lkt::seconds{3};
+    CHECK(lkt::launch_limit(t) == lkt::seconds{60});
+    t.reference_time = lkt::seconds{1e-6};
+    CHECK(lkt::launch_limit(t) == lkt::seconds{5});
+}
+
+TEST_CASE("the outputs of timed launches are compared like any other") {
+    // Right while it is tested, idle from its 4th launch on.
+    bench b(
+        [](fake_launch& l) -> outcome { return l.number < 4 ? test::doubling(l) : std::nullopt; });
+    lkt::compiled_kernel const kernel = b.compiled();
+    std::vector<int> const keep{0, 3};
+    lkt::run_request request;
+    request.dimensions.grid.x = 4;
+    request.dimensions.block.x = 32;
+    request.arguments = b.suite.tests[0].test.arguments;
+    request.directions = b.suite.directions;
+    request.launches = 4;
+    request.keep = keep;
+    auto const timed = [&] {
+        return std::get<lkt::run_report>(b.gpu.run(kernel, request, {}).value());
+    };
+    auto const first = timed();
+    auto const right = lkt::check_outputs(b.task, b.suite, 0, keep, first);
+    REQUIRE(right.has_value());
+    CHECK(!right->has_value());
+    auto const idle = lkt::check_outputs(b.task, b.suite, 0, keep, timed());
+    REQUIRE(idle.has_value());
+    REQUIRE(idle->has_value());
+    auto const& w = std::get<lkt::wrong_output>(**idle);
+    CHECK(w.pattern.find("in timed launch 0: all 100 elements") == 0);
+    CHECK(w.test == "N=100");
+
+    auto fewer = first;
+    fewer.kept.pop_back();
+    CHECK(lkt::check_outputs(b.task, b.suite, 0, keep, fewer).error().code == "lkt.verify.report");
+    auto other = first;
+    other.kept[1].launch = 2;
+    CHECK(lkt::check_outputs(b.task, b.suite, 0, keep, other).error().code == "lkt.verify.report");
+    auto shorter = first;
+    shorter.kept[0].outputs[0].bytes.resize(4);
+    CHECK(lkt::check_outputs(b.task, b.suite, 0, keep, shorter).error().code ==
+          "lkt.verify.report");
+    auto none = first;
+    none.kept[0].outputs.clear();
+    CHECK(lkt::check_outputs(b.task, b.suite, 0, keep, none).error().code == "lkt.verify.report");
+}
