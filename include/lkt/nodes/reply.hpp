@@ -8,8 +8,9 @@
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/tokens.hpp>
 #include <lkt/llm/chat_model.hpp>
-#include <lkt/llm/extract.hpp>
+#include <lkt/llm/extract_code.hpp>
 #include <lkt/nodes/detail/metadata.hpp>
+#include <lkt/nodes/words.hpp>
 
 #include <algorithm>
 #include <string>

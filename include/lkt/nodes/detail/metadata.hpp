@@ -7,7 +7,7 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/parameters.hpp>
-#include <lkt/llm/extract.hpp>
+#include <lkt/llm/extract_json.hpp>
 #include <lkt/nodes/detail/quote.hpp>
 
 #include <boost/json/array.hpp>

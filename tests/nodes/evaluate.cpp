@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/nodes/evaluate.hpp>
+
+#include <doctest/doctest.h>
+
+#include "../support/prepared_state.hpp"
+
+#include <algorithm>
+#include <stop_token>
+#include <string>
+
+using namespace lkt_test;
+
+namespace {
+
+lkt::no_model nobody;
+
+/// A prepared state with `kernel` as its proposal, and what `evaluate` made of it.
+struct judged {
+    fake_gpu gpu;
+    lkt::tuning_state s;
+    lkt::result<lkt::evaluated> outcome{lkt::evaluated::failed};
+
+    judged(fake_gpu::behave_fn behave, lkt::candidate kernel, lkt::problem task = twice_problem())
+        : gpu(std::move(behave)) {
+        bare_tools tools{gpu, nobody};
+        s = prepared_state(std::move(task), tools);
+        gpu.log.clear();
+        if (kernel.launch == lkt::launch_formula{}) kernel.launch = s.task.launch;
+        s.proposal = std::move(kernel);
+        outcome = lkt::evaluate(s, tools);
+    }
+    template <class Outcome>
+    Outcome const& ended() const {
+        return std::get<Outcome>(s.history.back().outcome);
+    }
+    template <class Failure>
+    Failure const& failed() const {
+        return std::get<Failure>(ended<lkt::failure>());
+    }
+};
+
+lkt::candidate rewritten(std::string const& remark) {
+    lkt::candidate c;
+    c.source = {lkt::language::cuda, variant_text(remark), "test"};
+    return c;
+}
+
+lkt::candidate with_blocks(std::string const& remark, std::vector<std::int64_t> const& blocks) {
+    lkt::candidate c = rewritten(remark);
+    lkt::tunable_parameter p{"BLOCK", {}};
+    for (auto b : blocks) p.values.emplace_back(b);
+    c.parameters = {p};
+    c.launch.grid[0] = lkt::expression::parse("ceil_div(N, BLOCK)").value();
+    c.launch.block[0] = lkt::expression::parse("BLOCK").value();
+    return c;
+}
+
+/// The original takes 1 ms, everything else `time`.
+fake_gpu::behave_fn rewritten_takes(lkt::seconds time) {
+    return [=](std::string const& text, lkt::configuration const&) {
+        behaviour b;
+        if (text != original_text) b.time = time;
+        return b;
+    };
+}
+
+} // namespace
+
+TEST_CASE("A faster kernel becomes the best, and both times stand in the history") {
+    judged j(rewritten_takes(lkt::seconds(0.5e-3)), rewritten("faster"));
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::faster);
+    CHECK(j.s.best.kernel.source.text == variant_text("faster"));
+    CHECK(j.s.best.time.median().count() == doctest::Approx(0.5e-3).epsilon(0.01));
+    auto const& accepted = j.ended<lkt::improvement>();
+    CHECK(accepted.before.median().count() == doctest::Approx(1e-3).epsilon(0.01));
+    CHECK(accepted.after.samples.size() >= 6);
+    CHECK(j.s.attempts.empty());
+    CHECK(j.s.baseline.kernel.source.text == original_text);
+}
+
+TEST_CASE("A slower kernel is rejected with both times, and the best stays") {
+    judged j(rewritten_takes(lkt::seconds(2e-3)), rewritten("slower"));
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::slower);
+    CHECK(j.s.best.kernel.source.text == original_text);
+    CHECK(j.ended<lkt::no_improvement>().verdict == lkt::comparison::slower);
+    REQUIRE(j.s.attempts.size() == 1);
+    CHECK(std::holds_alternative<lkt::no_improvement>(j.s.attempts[0].why));
+}
+
+TEST_CASE("The same speed under another text is no improvement") {
+    judged j(rewritten_takes(lkt::seconds(1e-3)), rewritten("the same"));
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::slower);
+    CHECK(j.ended<lkt::no_improvement>().verdict == lkt::comparison::undecided);
+}
+
+TEST_CASE("The very kernel that is to be beaten never beats itself") {
+    judged j(rewritten_takes(lkt::seconds(0)), [] {
+        lkt::candidate c;
+        c.source = {lkt::language::cuda, original_text, "test"};
+        return c;
+    }());
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::slower);
+    CHECK(j.s.history.back().notes.size() == 1);
+}
+
+TEST_CASE("A wrong kernel is never timed, and the first wrong element is named") {
+    judged j(
+        [](std::string const& text, lkt::configuration const&) {
+            behaviour b;
+            b.wrong = text != original_text;
+            b.time = lkt::seconds(text == original_text ? 1e-3 : 1e-6);
+            return b;
+        },
+        rewritten("wrong"));
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::failed);
+    auto const& wrong = j.failed<lkt::wrong_output>();
+    CHECK(wrong.argument == "y");
+    CHECK(wrong.wrong == 64);
+    CHECK(j.gpu.count("time") == 0);
+    CHECK(j.s.best.kernel.source.text == original_text);
+}
+
+TEST_CASE("A kernel that is right when tested and wrong when timed is wrong") {
+    judged j(
+        [](std::string const& text, lkt::configuration const&) {
+            behaviour b;
+            b.wrong_when_timed = text != original_text;
+            b.time = lkt::seconds(text == original_text ? 1e-3 : 1e-6);
+            return b;
+        },
+        rewritten("cheat"));
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::failed);
+    CHECK(j.failed<lkt::wrong_output>().pattern.find("timed launch") != std::string::npos);
+}
+
+TEST_CASE("Configurations that fail are recorded and skipped; the best of the others wins") {
+    judged j(
+        [](std::string const& text, lkt::configuration const& c) {
+            behaviour b;
+            if (text == original_text) return b;
+            switch (integer(c, "BLOCK")) {
+            case 8:
+                b.compile = lkt::failure(lkt::compile_failed{"static assertion failed", {3, 1}});
+                break;
+            case 16:
+                b.wrong = true;
+                b.time = lkt::seconds(1e-6);
+                break;
+            case 32:
+                b.time = lkt::seconds(0.4e-3);
+                break;
+            case 64:
+                b.time = lkt::seconds(0.3e-3);
+                break;
+            default:
+                b.run = lkt::failure(lkt::crashed{"segmentation fault at address 0x0", {}});
+            }
+            return b;
+        },
+        with_blocks("sweep", {8, 16, 32, 64, 128, 2048}));
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::faster);
+    CHECK(integer(j.s.best.config, "BLOCK") == 64);
+    CHECK(j.s.best.dimensions.grid.x == 1);
+    CHECK(j.s.best.dimensions.block.x == 64);
+    auto const& tried = j.s.history.back().configurations;
+    REQUIRE(tried.size() == 6);
+    std::vector<std::string> names;
+    for (auto const& t : tried) {
+        auto const* why = std::get_if<lkt::failure>(&t.outcome);
+        names.emplace_back(why ? lkt::name_of_failure(*why) : "timed");
+    }
+    CHECK(names ==
+          std::vector<std::string>{
+              "compile-failed", "wrong-output", "timed", "timed", "crashed", "launch-failed"});
+    CHECK_FALSE(tried[5].dimensions); // 2048 threads: nothing was compiled
+}
+
+TEST_CASE("When every configuration fails, the failure that came most often speaks for them") {
+    judged j(
+        [](std::string const& text, lkt::configuration const& c) {
+            behaviour b;
+            if (text == original_text) return b;
+            if (integer(c, "BLOCK") == 8)
+                b.compile = lkt::failure(lkt::compile_failed{"no", {1, 1}});
+            else
+                b.wrong = true;
+            return b;
+        },
+        with_blocks("bad", {8, 16, 32}));
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::failed);
+    CHECK(j.failed<lkt::wrong_output>().argument == "y");
+    CHECK(j.s.attempts[0].context.find("BLOCK=16") != std::string::npos);
+    CHECK(j.s.attempts[0].context.find("None of the 3") != std::string::npos);
+}
+
+TEST_CASE("A search without hope ends early") {
+    std::vector<std::int64_t> many;
+    for (std::int64_t i = 1; i <= 40; ++i) many.push_back(i);
+    auto const never_compiles = [](std::string const& text, lkt::configuration const&) {
+        behaviour b;
+        if (text != original_text)
+            b.compile = lkt::failure(lkt::compile_failed{"expected ';'", {2, 5}});
+        return b;
+    };
+    judged j(never_compiles, with_blocks("hopeless", many));
+    CHECK(j.s.history.back().configurations.size() == 8);
+    REQUIRE(j.s.history.back().notes.size() == 1);
+    CHECK(j.s.history.back().notes[0].find("ended early") != std::string::npos);
+
+    auto const never_ends = [](std::string const& text, lkt::configuration const&) {
+        behaviour b;
+        if (text != original_text) b.run = lkt::failure(lkt::timed_out{lkt::seconds(5), "launch"});
+        return b;
+    };
+    judged slow(never_ends, with_blocks("endless", many));
+    CHECK(slow.s.history.back().configurations.size() == 2);
+}
+
+TEST_CASE("Checked mode rejects a race in the fastest configuration, and the next one wins") {
+    auto const behave = [](std::string const& text, lkt::configuration const& c) {
+        behaviour b;
+        if (text == original_text) return b;
+        b.time = lkt::seconds(integer(c, "BLOCK") == 32 ? 0.3e-3 : 0.4e-3);
+        if (integer(c, "BLOCK") == 32) b.checked = lkt::failure(lkt::race{"y[3] differs"});
+        return b;
+    };
+    judged j(behave, with_blocks("racy", {32, 64}));
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::faster);
+    CHECK(integer(j.s.best.config, "BLOCK") == 64);
+    auto const& first = j.s.history.back().configurations[0];
+    CHECK(std::holds_alternative<lkt::race>(std::get<lkt::failure>(first.outcome)));
+
+    judged alone(behave, with_blocks("racy", {32}));
+    CHECK(*alone.outcome == lkt::evaluated::failed);
+    CHECK(alone.failed<lkt::race>().what == "y[3] differs");
+    CHECK(alone.s.best.kernel.source.text == original_text);
+}
+
+TEST_CASE("Without a checked mode the record says so") {
+    fake_gpu gpu(rewritten_takes(lkt::seconds(0.5e-3)));
+    gpu.has_checked_mode = false;
+    bare_tools tools{gpu, nobody};
+    auto s = prepared_state(twice_problem(), tools);
+    s.proposal = rewritten("unchecked");
+    s.proposal.launch = s.task.launch;
+    CHECK(lkt::evaluate(s, tools).value() == lkt::evaluated::faster);
+    REQUIRE(s.history.back().notes.size() == 1);
+    CHECK(s.history.back().notes[0].find("checked mode") != std::string::npos);
+    CHECK(s.checked_mode);
+}
+
+TEST_CASE("Restrictions that nothing meets, and spaces without bounds, are failures with words") {
+    auto impossible = with_blocks("none", {8, 16});
+    impossible.restrictions = {lkt::expression::parse("BLOCK > 100").value()};
+    judged j(rewritten_takes(lkt::seconds(1)), impossible);
+    CHECK(*j.outcome == lkt::evaluated::failed);
+    CHECK(j.failed<lkt::no_configuration>().why.find("BLOCK > 100") != std::string::npos);
+
+    std::vector<std::int64_t> many;
+    for (std::int64_t i = 1; i <= 1001; ++i) many.push_back(i);
+    judged huge(rewritten_takes(lkt::seconds(1)), with_blocks("huge", many));
+    CHECK(*huge.outcome == lkt::evaluated::failed);
+    CHECK(huge.failed<lkt::no_configuration>().why.find("1000") != std::string::npos);
+    CHECK(huge.gpu.log.empty());
+}
+
+TEST_CASE("Another signature is refused before anything is compiled") {
+    lkt::candidate c;
+    c.source.text = "__global__ void twice(float const* x, double* y, int n) { y[0] = x[0] * n; }";
+    judged j(rewritten_takes(lkt::seconds(1)), c);
+    CHECK(*j.outcome == lkt::evaluated::failed);
+    CHECK(j.failed<lkt::wrong_signature>().got.find("double") != std::string::npos);
+    CHECK(j.gpu.log.empty());
+}
+
+TEST_CASE("A failure of the world leaves the state as it was") {
+    bool down = false;
+    fake_gpu gpu([&](std::string const&, lkt::configuration const&) {
+        behaviour b;
+        if (down) b.world = lkt::error{lkt::condition::transient, "fake.down", "worker lost", {}};
+        return b;
+    });
+    bare_tools tools{gpu, nobody};
+    auto s = prepared_state(twice_problem(), tools);
+    s.proposal = rewritten("later");
+    s.proposal.launch = s.task.launch;
+    down = true;
+    auto const failed = lkt::evaluate(s, tools);
+    REQUIRE(failed.has_error());
+    CHECK(failed.error().code == "fake.down");
+    CHECK(s.history.empty());
+    CHECK(s.attempts.empty());
+    CHECK(s.best.kernel.source.text == original_text);
+    down = false;
+    CHECK(lkt::evaluate(s, tools).has_value());
+    CHECK(s.history.size() == 1);
+}
+
+TEST_CASE("A stop token ends an evaluation, and without a baseline there is none") {
+    std::stop_source source;
+    fake_gpu gpu([&](std::string const& text, lkt::configuration const&) {
+        if (text != original_text) source.request_stop();
+        return behaviour{};
+    });
+    lkt::signature_tests tests;
+    lkt::exhaustive all;
+    lkt::toolbox<fake_gpu> tools{gpu, nobody, tests, all, {source.get_token(), {}}};
+    auto s = prepared_state(twice_problem(), tools);
+    s.proposal = with_blocks("stopped", {8, 16, 32});
+    auto const stopped = lkt::evaluate(s, tools);
+    REQUIRE(stopped.has_error());
+    CHECK(stopped.error().kind == lkt::condition::cancelled);
+    CHECK(s.history.empty());
+
+    lkt::tuning_state empty;
+    bare_tools plain{gpu, nobody};
+    auto const early = lkt::evaluate(empty, plain);
+    REQUIRE(early.has_error());
+    CHECK(early.error().code == "lkt.nodes.no-baseline");
+}
+
+TEST_CASE("A budget of time that runs out ends a search with what was found") {
+    fake_gpu gpu([](std::string const& text, lkt::configuration const&) {
+        behaviour b;
+        if (text != original_text) b.time = lkt::seconds(0.5e-3);
+        return b;
+    });
+    lkt::signature_tests tests;
+    lkt::exhaustive all;
+    lkt::toolbox<fake_gpu> tools{gpu, nobody, tests, all};
+    auto s = prepared_state(twice_problem(), tools);
+    // The clock is set back while the first configuration is tried.
+    tools.budget.time = lkt::seconds(3600);
+    tools.on_progress = [&](lkt::progress_event const& e) {
+        if (e.what == lkt::activity::trying_configurations && e.done == 1)
+            tools.started -= std::chrono::hours(2);
+    };
+    s.proposal = with_blocks("long", {8, 16, 32});
+    auto const outcome = lkt::evaluate(s, tools);
+    REQUIRE(outcome.has_value());
+    CHECK(*outcome == lkt::evaluated::faster);
+    CHECK(s.history.back().configurations.size() == 1);
+    CHECK(s.history.back().notes[0].find("budget") != std::string::npos);
+}
+
+TEST_CASE("The finalists and the best are measured in turns") {
+    judged j(rewritten_takes(lkt::seconds(0.5e-3)), rewritten("turns"));
+    std::vector<std::string> order;
+    for (auto const& line : j.gpu.log)
+        if (line.starts_with("time "))
+            order.emplace_back(line == "time " + original_text ? "best" : "proposal");
+    // One series for the screening, then seven rounds, every other one backwards.
+    REQUIRE(order.size() == 15);
+    CHECK(order[0] == "proposal");
+    CHECK(order[1] == "proposal");
+    CHECK(order[2] == "best");
+    CHECK(order[3] == "best");
+    CHECK(order[4] == "proposal");
+}

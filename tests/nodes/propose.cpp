@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/nodes/propose.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/llm/scripted.hpp>
+
+#include "../support/prepared_state.hpp"
+
+using namespace lkt_test;
+
+namespace {
+
+fake_gpu same_for_all() {
+    return fake_gpu([](std::string const&, lkt::configuration const&) { return behaviour{}; });
+}
+
+lkt::chat_reply reply(std::string text) {
+    lkt::chat_reply r;
+    r.text = std::move(text);
+    r.model = "m1";
+    r.usage = {100, 20};
+    return r;
+}
+
+struct shouting : lkt::default_prompts {
+    std::string system(lkt::brief const&) const { return "FASTER"; }
+};
+
+} // namespace
+
+TEST_CASE("A reply becomes the proposal, with an open record of it") {
+    auto gpu = same_for_all();
+    lkt::scripted_model llm{reply(reply_with(variant_text("new"), R"({"description": "idea"})"))};
+    bare_tools tools{gpu, llm};
+    auto s = prepared_state(twice_problem(), tools);
+    auto const outcome = lkt::propose(s, tools);
+    REQUIRE(outcome.has_value());
+    CHECK(*outcome == lkt::answer::code);
+    CHECK(s.proposal.source.text == variant_text("new"));
+    CHECK(s.proposal.launch == s.task.launch);
+    REQUIRE(s.history.size() == 1);
+    CHECK(std::holds_alternative<lkt::not_evaluated>(s.history[0].outcome));
+    CHECK(s.history[0].model == "m1");
+    CHECK(s.history[0].proposal.description == "idea");
+    CHECK(s.attempts.empty());
+    CHECK(s.usage.calls == 1);
+    CHECK(s.usage.tokens == lkt::token_usage{100, 20});
+    CHECK(s.usage.models == std::vector<std::string>{"m1"});
+}
+
+TEST_CASE("A reply of no use is an attempt, and the next request holds it with the reason") {
+    auto gpu = same_for_all();
+    lkt::scripted_model llm{reply("I would rather not."), reply(reply_with(variant_text("ok")))};
+    bare_tools tools{gpu, llm};
+    auto s = prepared_state(twice_problem(), tools);
+    CHECK(lkt::propose(s, tools).value() == lkt::answer::none);
+    REQUIRE(s.attempts.size() == 1);
+    REQUIRE(s.history.size() == 1);
+    CHECK(std::holds_alternative<lkt::failure>(s.history[0].outcome));
+    CHECK(lkt::propose(s, tools).value() == lkt::answer::code);
+    auto const requests = llm.requests();
+    REQUIRE(requests.size() == 2);
+    CHECK(requests[0].messages.size() == 2);
+    REQUIRE(requests[1].messages.size() == 4);
+    CHECK(requests[1].messages[2].text == "I would rather not.");
+    CHECK(requests[1].messages[3].text.find("no fenced code block") != std::string::npos);
+    CHECK(s.usage.calls == 2);
+}
+
+TEST_CASE("A failure of the model leaves the state as it was") {
+    auto gpu = same_for_all();
+    lkt::scripted_model llm{lkt::error{lkt::condition::transient, "x", "too many requests", {}}};
+    bare_tools tools{gpu, llm};
+    auto s = prepared_state(twice_problem(), tools);
+    auto const outcome = lkt::propose(s, tools);
+    REQUIRE(outcome.has_error());
+    CHECK(outcome.error().kind == lkt::condition::transient);
+    CHECK(s.history.empty());
+    CHECK(s.usage.calls == 0);
+}
+
+TEST_CASE("A budget that is used up ends the run before the call") {
+    auto gpu = same_for_all();
+    lkt::scripted_model llm{reply("a"), reply("b"), reply("c")};
+    lkt::signature_tests tests;
+    lkt::exhaustive all;
+    lkt::toolbox<fake_gpu, lkt::scripted_model> tools{gpu, llm, tests, all};
+    auto s = prepared_state(twice_problem(), tools);
+    tools.budget.model_calls = 1;
+    CHECK(lkt::propose(s, tools).has_value());
+    auto const calls = lkt::propose(s, tools);
+    REQUIRE(calls.has_error());
+    CHECK(calls.error().kind == lkt::condition::exhausted);
+    tools.budget = {};
+    tools.budget.tokens = 120;
+    CHECK(lkt::propose(s, tools).error().message.find("120 tokens") != std::string::npos);
+    CHECK(llm.requests().size() == 1);
+}
+
+TEST_CASE("Prompts of one's own are sent") {
+    auto gpu = same_for_all();
+    lkt::scripted_model llm{reply("no")};
+    bare_tools tools{gpu, llm};
+    auto s = prepared_state(twice_problem(), tools);
+    CHECK(lkt::propose_with<shouting>(s, tools).has_value());
+    CHECK(llm.requests()[0].messages[0].text == "FASTER");
+}
