@@ -117,6 +117,8 @@ inline constexpr int probes_of =
 
 template <class E, int... I>
 constexpr std::string_view spelled_enumerators(std::integer_sequence<int, I...>) {
+    // Looking into it is what makes clang instantiate an enum that is a member of a template.
+    constexpr bool looked_into [[maybe_unused]] = requires { E::no_such_enumerator; };
     return inside(spelled_values<static_cast<E>(I)...>(), values_frame);
 }
 
