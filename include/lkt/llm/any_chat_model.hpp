@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/llm/chat_model.hpp>
+#include <lkt/llm/complete_all.hpp>
+
+#include <concepts>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace lkt {
+
+/// Any chat model behind one type, for programs that choose at run time. Copies share the model: a
+/// model stands for a server, a script or an open file, of which there is one. A moved-from or
+/// default-constructed value holds none, and answers with the error `lkt.llm.no-model`. It has
+/// `complete_all` whatever it holds: the model's own, or else that of `lkt::complete_all`.
+class any_chat_model {
+public:
+    any_chat_model() = default;
+
+    template <class M>
+        requires(!std::same_as<std::remove_cvref_t<M>, any_chat_model> &&
+                 chat_model<std::remove_cvref_t<M>>)
+    any_chat_model(M&& model)
+        : model_(std::make_shared<std::remove_cvref_t<M>>(std::forward<M>(model))),
+          calls_(&calls_of<std::remove_cvref_t<M>>) {}
+
+    [[nodiscard]] result<chat_reply> complete(chat_request const& request,
+                                              call_context const& context) {
+        if (!model_) return no_model();
+        return calls_->complete(model_.get(), request, context);
+    }
+
+    [[nodiscard]] std::vector<result<chat_reply>>
+    complete_all(std::span<chat_request const> requests, call_context const& context) {
+        if (!model_) return std::vector<result<chat_reply>>(requests.size(), no_model());
+        return calls_->complete_all(model_.get(), requests, context);
+    }
+
+    [[nodiscard]] explicit operator bool() const { return model_ != nullptr; }
+
+    /// The model inside, or null when it is of another type.
+    template <chat_model M>
+    [[nodiscard]] M* target() const {
+        return model_ && calls_ == &calls_of<M> ? static_cast<M*>(model_.get()) : nullptr;
+    }
+
+private:
+    struct calls {
+        result<chat_reply> (*complete)(void*, chat_request const&, call_context const&);
+        std::vector<result<chat_reply>> (*complete_all)(void*,
+                                                        std::span<chat_request const>,
+                                                        call_context const&);
+    };
+
+    template <class M>
+    static constexpr calls calls_of{
+        [](void* model, chat_request const& request, call_context const& context) {
+            return static_cast<M*>(model)->complete(request, context);
+        },
+        [](void* model, std::span<chat_request const> requests, call_context const& context) {
+            return lkt::complete_all(*static_cast<M*>(model), requests, context);
+        }};
+
+    [[nodiscard]] static error no_model() {
+        return {condition::unavailable,
+                "lkt.llm.no-model",
+                "this any_chat_model holds no chat model",
+                "give it one: any_chat_model llm = replay_model{...}"};
+    }
+
+    std::shared_ptr<void> model_;
+    calls const* calls_ = nullptr;
+};
+
+} // namespace lkt
