@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/nodes/baseline.hpp>
+
+#include <doctest/doctest.h>
+
+#include "../support/prepared_state.hpp"
+
+using namespace lkt_test;
+
+namespace {
+
+lkt::no_model nobody;
+
+struct one_test {
+    lkt::result<std::vector<lkt::test_case>> generate(lkt::problem const& p,
+                                                      lkt::call_context const& x) const {
+        auto all = lkt::signature_tests{}.generate(p, x);
+        all->resize(1);
+        all->front().name = "mine";
+        return all;
+    }
+};
+
+} // namespace
+
+TEST_CASE("Tests, expected outputs and the original's time are written") {
+    fake_gpu gpu([](std::string const&, lkt::configuration const&) { return behaviour{}; });
+    bare_tools tools{gpu, nobody};
+    auto const s = prepared_state(tunable_problem(), tools);
+    CHECK(s.device.name == "Fake 1");
+    REQUIRE(s.tests.tests.size() == 2);
+    auto const& first = s.tests.tests[0];
+    REQUIRE(first.expected.size() == 1);
+    CHECK(first.expected[0].lane<float>(5) == 2 * first.test.arguments[0].lane<float>(5));
+    CHECK(s.baseline.kernel.source.text == original_text);
+    CHECK(integer(s.baseline.config, "BLOCK") == 32);
+    CHECK(s.baseline.dimensions.grid.x == 2);
+    CHECK(s.baseline.time.samples.size() >= 12); // two series
+    CHECK(s.best.time.samples == s.baseline.time.samples);
+    CHECK(s.checked_mode);
+}
+
+TEST_CASE("Tools may bring a test generator") {
+    fake_gpu gpu([](std::string const&, lkt::configuration const&) { return behaviour{}; });
+    one_test tests;
+    lkt::exhaustive all;
+    lkt::toolbox<fake_gpu, lkt::no_model, one_test> tools{gpu, nobody, tests, all};
+    auto const s = prepared_state(twice_problem(), tools);
+    REQUIRE(s.tests.tests.size() == 1);
+    CHECK(s.tests.tests[0].test.name == "mine");
+}
+
+TEST_CASE("A first reading that is off is measured again and dropped") {
+    std::size_t timed = 0;
+    fake_gpu gpu([&](std::string const&, lkt::configuration const&) { return behaviour{}; });
+    // The first series is slow: the behaviour is asked at compile time, so slow it by wrapping.
+    struct drifting {
+        fake_gpu& inner;
+        std::size_t& timed;
+        lkt::result<lkt::device_description> device(lkt::call_context const& x) {
+            return inner.device(x);
+        }
+        lkt::result<lkt::compile_outcome> compile(lkt::compile_request const& r,
+                                                  lkt::call_context const& x) {
+            return inner.compile(r, x);
+        }
+        lkt::result<lkt::run_outcome>
+        run(lkt::compiled_kernel const& k, lkt::run_request const& r, lkt::call_context const& x) {
+            auto out = inner.run(k, r, x);
+            if (r.warmups > 0 && ++timed <= 2)
+                for (auto& s : std::get<lkt::run_report>(*out).samples) s *= 1.06;
+            return out;
+        }
+    } gpu2{gpu, timed};
+    bare_tools tools{gpu2, nobody};
+    auto const s = prepared_state(twice_problem(), tools);
+    CHECK(s.baseline.time.median().count() == doctest::Approx(1e-3).epsilon(0.01));
+    REQUIRE(s.notes.size() == 1);
+    CHECK(s.notes[0].find("disagree") != std::string::npos);
+}
+
+TEST_CASE("An original that fails in checked mode switches it off, with a note") {
+    fake_gpu gpu([](std::string const&, lkt::configuration const&) {
+        behaviour b;
+        b.checked = lkt::failure(lkt::out_of_bounds{"read of 4 bytes", {2, 1}});
+        return b;
+    });
+    bare_tools tools{gpu, nobody};
+    auto const s = prepared_state(twice_problem(), tools);
+    CHECK_FALSE(s.checked_mode);
+    REQUIRE(s.notes.size() == 1);
+    CHECK(s.notes[0].find("read of 4 bytes") != std::string::npos);
+}
+
+TEST_CASE("An original that does not work is an error that says so") {
+    fake_gpu gpu([](std::string const&, lkt::configuration const&) {
+        behaviour b;
+        b.compile = lkt::failure(lkt::compile_failed{"expected ';'", {1, 1}});
+        return b;
+    });
+    bare_tools tools{gpu, nobody};
+    lkt::tuning_state s;
+    s.task = twice_problem();
+    REQUIRE(lkt::make_tests(s, tools).has_value());
+    auto const failed = lkt::run_reference(s, tools);
+    REQUIRE(failed.has_error());
+    CHECK(failed.error().message.find("expected ';'") != std::string::npos);
+    CHECK(s.baseline.kernel.source.text.empty());
+}
