@@ -30,7 +30,7 @@ has_doctest() { [[ -f /usr/include/doctest/doctest.h || -f /usr/local/include/do
 # Installed is not enough: clang takes the libstdc++ of the newest g++ that it sees a trace of.
 has_clang() {
     command -v "clang++-$1" >/dev/null 2>&1 &&
-        echo '#include <vector>' | "clang++-$1" -std=c++20 -x c++ -fsyntax-only - >/dev/null 2>&1
+        "clang++-$1" -std=c++20 -x c++ -fsyntax-only - <<<'#include <vector>' >/dev/null 2>&1
 }
 has_clang_16() { has_clang 16; }
 has_clang_19() { has_clang 19; }

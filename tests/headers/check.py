@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Shows that every header was compiled alone, and that the way in which it was done can fail."""
+"""Shows that the units of CMakeLists.txt beside this were compiled, all of them, and that such a unit can fail."""
 import argparse
 import pathlib
 import subprocess
@@ -12,14 +12,14 @@ PLANTED = {
     "a header that forgets an include": "#pragma once\ninline std::string forgot() { return {}; }\n",
     "a header without a guard": "#include <string>\ninline std::string twice() { return {}; }\n",
     "a header that uses a name which others define as a macro":
-        "#pragma once\ninline int near() { return 0; }\n",
+        "#pragma once\ntemplate <class Status> struct holder {};\n",
 }
 
 
 def compiles(compiler: str, folder: pathlib.Path, text: str) -> bool:
     (folder / "planted.hpp").write_text(text)
     unit = pathlib.Path(__file__).with_name("unit.cpp.in").read_text()
-    (folder / "unit.cpp").write_text(unit.replace("@HEADER@", "planted.hpp"))
+    (folder / "unit.cpp").write_text(unit.replace("@HEADERS@", "#include <planted.hpp>"))
     command = [compiler, "-std=c++20", "-fsyntax-only", f"-I{folder}", str(folder / "unit.cpp")]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
@@ -33,8 +33,13 @@ def main() -> int:
 
     failures = []
     headers = sorted(options.include.rglob("*.hpp"))
+    if not (options.objects / "all.cpp.o").is_file():
+        failures.append("all headers together were not compiled; build the target lkt_header_units")
     for header in headers:
-        name = str(header.relative_to(options.include)).replace("/", "_").replace(".", "_")
+        relative = header.relative_to(options.include)
+        if "detail" not in relative.parts and len(relative.parts) > 2:
+            continue
+        name = str(relative).replace("/", "_").replace(".", "_")
         if not (options.objects / f"{name}.cpp.o").is_file():
             failures.append(f"{header}: was not compiled alone; build the target lkt_header_units")
     if not headers:
@@ -49,7 +54,7 @@ def main() -> int:
                 failures.append(f"{fault} was accepted")
 
     print("\n".join(failures), end="\n" if failures else "")
-    print(f"{len(headers)} headers compile alone; {len(PLANTED)} planted faults refused"
+    print(f"{len(headers)} headers compiled; {len(PLANTED)} planted faults refused"
           if not failures else f"{len(failures)} faults")
     return 1 if failures else 0
 
