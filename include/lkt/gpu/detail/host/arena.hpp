@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+// The client's side of a run: the arena that carries arguments there and outputs back.
+#pragma once
+
+#include <lkt/gpu/detail/host/job.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/process/shared_memory.hpp>
+
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lkt::host_detail {
+
+/// What the cell said of the run that it made, checked.
+struct arena_view {
+    arena_head head;
+    std::vector<seconds> samples;
+};
+
+class arena {
+public:
+    /// Lays out `j` (offsets, sizes) and copies what goes in. Errors: those of shared memory.
+    [[nodiscard]] static result<arena>
+    make(job& j, run_request const& request, signature const& s) {
+        std::uint64_t offset = head_bytes(j.launches);
+        for (std::size_t i = 0; i < request.arguments.size(); ++i) {
+            auto const& data = request.arguments[i];
+            job_argument a;
+            a.name = i < s.arguments.size() && !s.arguments[i].name.empty()
+                         ? s.arguments[i].name
+                         : "number " + std::to_string(i + 1);
+            a.buffer = data.buffer;
+            a.flow = request.directions[i];
+            if (data.buffer) {
+                a.size = data.bytes.size();
+                if (a.flow != direction::out) {
+                    a.offset = offset;
+                    offset += whole_pages(a.size);
+                }
+            } else {
+                a.value.assign(reinterpret_cast<char const*>(data.bytes.data()),
+                               data.bytes.size()); // NOLINT
+            }
+            j.arguments.push_back(std::move(a));
+        }
+        j.kept_offset = offset;
+        std::uint64_t outputs = 0;
+        for (auto const& a : j.arguments)
+            if (a.buffer && a.flow != direction::in) outputs += whole_pages(a.size);
+        auto memory = shared_memory::create(offset + outputs * j.keep.size());
+        if (!memory) return memory.error();
+        auto const bytes = memory->writable_bytes();
+        for (std::size_t i = 0; i < j.arguments.size(); ++i) {
+            auto const& a = j.arguments[i];
+            if (a.buffer && a.flow != direction::out && a.size != 0)
+                std::memcpy(bytes.data() + a.offset + place_in_pages(a.size),
+                            request.arguments[i].bytes.data(),
+                            a.size);
+        }
+        return arena{std::move(*memory)};
+    }
+
+    [[nodiscard]] int fd() const { return memory_.fd(); }
+
+    [[nodiscard]] arena_view view(int launches) const {
+        arena_view v;
+        std::memcpy(&v.head, memory_.bytes().data(), sizeof v.head);
+        for (int i = 0; i < launches; ++i) {
+            std::uint64_t ns = 0;
+            std::memcpy(&ns,
+                        memory_.bytes().data() + sizeof(arena_head) +
+                            static_cast<std::size_t>(i) * 8,
+                        8);
+            v.samples.emplace_back(static_cast<double>(ns) * 1e-9);
+        }
+        return v;
+    }
+
+    [[nodiscard]] std::vector<kept_outputs> outputs(job const& j,
+                                                    run_request const& request) const {
+        std::vector<kept_outputs> all;
+        auto offset = j.kept_offset;
+        for (int const launch : j.keep) {
+            kept_outputs kept{launch, {}};
+            for (std::size_t i = 0; i < j.arguments.size(); ++i) {
+                auto const& a = j.arguments[i];
+                if (!a.buffer || a.flow == direction::in) continue;
+                auto const from = memory_.bytes().subspan(offset, a.size);
+                kept.outputs.push_back(
+                    {request.arguments[i].type, true, {from.begin(), from.end()}});
+                offset += whole_pages(a.size);
+            }
+            all.push_back(std::move(kept));
+        }
+        return all;
+    }
+
+private:
+    explicit arena(shared_memory memory) : memory_(std::move(memory)) {}
+    shared_memory memory_;
+};
+
+} // namespace lkt::host_detail

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSL-1.0
+// From a compile request to a module in memory, or to what is wrong with the text.
+#pragma once
+
+#include <lkt/gpu/detail/host/compiler.hpp>
+#include <lkt/gpu/detail/host/elf.hpp>
+#include <lkt/gpu/detail/host/fibre.hpp>
+#include <lkt/gpu/detail/host/screen.hpp>
+#include <lkt/gpu/detail/host/translate.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/gpu/host/shim.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lkt::host_detail {
+
+/// What the handle of a compiled_kernel points to.
+struct compiled_module {
+    shared_memory code;
+    std::uint64_t shared_bytes = 0; ///< static shared memory of a block
+    bool checked = false, atomics = false;
+    std::vector<std::string> notes;
+};
+using module_or_failure = std::variant<std::shared_ptr<compiled_module const>, failure>;
+
+class module_compiler {
+public:
+    /// `screened`: refuse texts before they are compiled. Tests of the other defences say no.
+    module_compiler(host_options const& options, compiler_facts const& compiler, bool screened)
+        : options_(options), compiler_(compiler), screened_(screened) {}
+
+    [[nodiscard]] result<module_or_failure> compile(compile_request const& request,
+                                                    call_context const& context) {
+        auto options = translate_options(request.options);
+        if (!options.unknown.empty())
+            return failed(refused{options.unknown,
+                                  "this option is not known to the host back end; of NVCC's it "
+                                  "takes -D, -O0 to -O3, -use_fast_math and -fmad=false",
+                                  {}});
+        auto tokens = tokenize(request.source.text);
+        if (!tokens) return failed(refused{"the text", tokens.error().message, {}});
+        std::string const* text = &request.source.text;
+        if (auto no = screened_ ? screen(*tokens) : std::nullopt) return failed(std::move(*no));
+        configuration definitions = request.definitions;
+        auto const arguments = template_arguments(request.signature, definitions);
+        if (auto const* const no = std::get_if<refused>(&arguments)) return failed(*no);
+        auto prefix = definitions_text(request, definitions);
+        if (!prefix) return failed(refused{prefix.error().message, prefix.error().hint, {}});
+
+        auto const traits = look_at(*tokens);
+        translator edits{*text, *tokens, definitions, request.checked};
+        auto edited = edits.run();
+        if (auto* const no = std::get_if<refused>(&edited)) return failed(std::move(*no));
+        auto kernel = *prefix + "#line 1 \"kernel\"\n" + std::get<std::string>(edited);
+        if (traits.pastes && screened_) { // look again, at what the preprocessor makes of it
+            auto seen = preprocess(kernel, request, options.flags, context);
+            if (!seen) return seen.error();
+            if (auto* const no = std::get_if<failure>(&*seen))
+                return module_or_failure{std::move(*no)};
+            kernel = std::get<std::string>(*seen);
+        }
+        auto const name = qualified_name(*tokens, request.signature.name);
+        auto const whole = host_shim({traits.fibres, traits.half, traits.bfloat}) + kernel +
+                           "\n#line 1 \"end\"\nLKT_EXPORT(" + std::to_string(module_abi) + ", " +
+                           (traits.fibres ? "1" : "0") + ", &" + name +
+                           std::get<std::string>(arguments) + ")\n";
+        auto module = std::make_shared<compiled_module>();
+        module->checked = request.checked;
+        module->atomics = traits.atomics;
+        module->notes = notes(traits, request.checked, options.ignored);
+        return call(whole, request, options.flags, std::move(module), context);
+    }
+
+private:
+    static module_or_failure failed(failure f) { return f; }
+
+    /// `#define` lines; parameters that are the kernel's template arguments are not among them.
+    [[nodiscard]] static result<std::string> definitions_text(compile_request const& request,
+                                                              configuration const& definitions) {
+        std::string text;
+        for (auto const& [name, value] : definitions.values) {
+            auto const spelt = spell(value);
+            auto const bad = [&](std::string why) {
+                return error{condition::rejected, {}, name + "=" + spelt, std::move(why)};
+            };
+            auto line = tokenize(name + " " + spelt);
+            if (!line) return bad("its value is no C++");
+            if (line->empty() || line->front().kind != token_kind::identifier ||
+                line->front().text != name)
+                return bad("a parameter's name is a C++ identifier");
+            if (spelt.find_first_of("\n\r\\") != spelt.npos)
+                return bad("its value has several lines");
+            if (auto const no = screen(*line)) return bad(no->what + ": " + no->why);
+            bool of_template = false;
+            for (auto const& p : request.signature.template_parameters)
+                if (auto const words = tokenize(p))
+                    for (auto const& t : *words) of_template = of_template || t.text == name;
+            if (!of_template) text += "#define " + name + " " + spelt + "\n";
+        }
+        return text;
+    }
+
+    [[nodiscard]] std::vector<std::string>
+    notes(text_traits const& traits, bool checked, std::vector<std::string> const& ignored) const {
+        std::vector<std::string> list;
+        list.push_back(traits.fibres ? std::string{"fibres: "} + fibre::mechanism
+                                     : std::string{"plain loop over the threads of a block"});
+        list.push_back("compiler: " + compiler_.version);
+        if (checked) list.emplace_back("checked: AddressSanitizer, UBSan, three orders of threads");
+        if (traits.prints) list.emplace_back("printf: what the kernel prints is discarded");
+        for (auto const& o : ignored) list.push_back("ignored option: " + o);
+        return list;
+    }
+
+    [[nodiscard]] child_options run(std::vector<std::string> arguments,
+                                    std::string const& text,
+                                    compile_request const& request) const {
+        auto r = compiler_run(options_, std::move(arguments));
+        r.files.push_back({"module.cpp", text});
+        r.time_limit = std::chrono::milliseconds{
+            static_cast<std::int64_t>(std::clamp(request.time_limit.count(), 0.001, 3600.0) * 1e3)};
+        return r;
+    }
+
+    /// The kernel's part as the compiler would see it, refused if something new came to light.
+    [[nodiscard]] result<std::variant<std::string, failure>>
+    preprocess(std::string const& kernel,
+               compile_request const& request,
+               std::vector<std::string> const& flags,
+               call_context const& context) const {
+        std::vector<std::string> arguments{
+            compiler_.program, "-x", "c++", "-std=gnu++20", "-nostdinc", "-E", "-w"};
+        for (auto const& f : flags)
+            if (f.starts_with("-D")) arguments.push_back(f);
+        arguments.emplace_back("module.cpp");
+        auto r = run(std::move(arguments), kernel, request);
+        r.output_limit = longest_kernel_text;
+        auto const got = run_child(r, context);
+        if (!got) return got.error();
+        if (got->how == child_end::cancelled) return cancelled("a compilation");
+        using either = std::variant<std::string, failure>;
+        if (got->how == child_end::timed_out)
+            return either{failure{timed_out{request.time_limit, "compile"}}};
+        if (!got->succeeded() || got->out_cut)
+            return either{failure{
+                compile_failed{got->out_cut ? "the macros expand to more than 4 MiB" : log_of(*got),
+                               first_error(got->err)}}};
+        auto const tokens = tokenize(got->out);
+        if (!tokens) return either{failure{refused{"the text", tokens.error().message, {}}}};
+        if (auto no = screen(*tokens, true)) {
+            no->why += " (it appears when the macros are expanded)";
+            no->where = {};
+            return either{failure{std::move(*no)}};
+        }
+        return either{got->out};
+    }
+
+    [[nodiscard]] result<module_or_failure> call(std::string const& text,
+                                                 compile_request const& request,
+                                                 std::vector<std::string> const& flags,
+                                                 std::shared_ptr<compiled_module> module,
+                                                 call_context const& context) const {
+        std::vector<std::string> arguments{compiler_.program};
+        for (auto const* const f : {"-x",
+                                    "c++",
+                                    "-std=gnu++20",
+                                    "-nostdinc",
+                                    "-march=native",
+                                    "-fPIC",
+                                    "-fvisibility=hidden",
+                                    "-fno-exceptions",
+                                    "-fno-rtti",
+                                    "-fno-threadsafe-statics",
+                                    "-fno-math-errno",
+                                    "-fno-trapping-math",
+                                    "-ffp-contract=fast",
+                                    "-ffunction-sections",
+                                    "-fdata-sections",
+                                    "-fno-stack-protector",
+                                    "-fstack-clash-protection",
+                                    "-w",
+                                    "-fdiagnostics-color=never",
+                                    "-fmessage-length=0"})
+            arguments.emplace_back(f);
+        arguments.emplace_back(compiler_.clang ? "-ferror-limit=20" : "-fmax-errors=20");
+        if (request.checked) {
+            for (auto const* const f : {"-O1",
+                                        "-g1",
+                                        "-fno-omit-frame-pointer",
+                                        "-fsanitize=address,alignment,bounds,null,integer-divide-"
+                                        "by-zero,bool,unreachable",
+                                        "-fno-sanitize-recover=all"})
+                arguments.emplace_back(f);
+            // What a template makes would be shared with other modules, and is not guarded then.
+            arguments.emplace_back(compiler_.clang ? "-shared-libsan" : "-fno-weak");
+        } else {
+            arguments.emplace_back("-O3");
+        }
+        arguments.insert(arguments.end(), flags.begin(), flags.end());
+        arguments.insert(arguments.end(), options_.flags.begin(), options_.flags.end());
+        for (auto const* const f : {"-o",
+                                    "module.so",
+                                    "module.cpp",
+                                    "-shared",
+                                    "-nostartfiles",
+                                    "-Wl,--gc-sections",
+                                    "-Wl,-z,defs",
+                                    "-Wl,-z,now",
+                                    "-Wl,-z,noexecstack",
+                                    "-lm"})
+            arguments.emplace_back(f);
+        auto r = run(std::move(arguments), text, request);
+        r.collect = {"module.so"};
+        auto got = run_child(r, context);
+        if (!got) return got.error();
+        switch (got->how) {
+        case child_end::cancelled:
+            return cancelled("a compilation");
+        case child_end::timed_out:
+            return failed(timed_out{request.time_limit, "compile"});
+        case child_end::signalled:
+            return failed(compile_failed{"the compiler was killed by signal " +
+                                             std::to_string(got->signal) + "\n" + log_of(*got),
+                                         {}});
+        case child_end::exited:
+            break;
+        }
+        auto* const file = [&]() -> shared_memory* {
+            for (auto& [name, memory] : got->files)
+                if (name == "module.so") return &memory;
+            return nullptr;
+        }();
+        if (got->exit_code != 0 || file == nullptr)
+            return failed(compile_failed{log_of(*got), first_error(got->err)});
+        module->code = std::move(*file);
+        return inspect(std::move(module));
+    }
+
+    [[nodiscard]] result<module_or_failure> inspect(std::shared_ptr<compiled_module> module) const {
+        auto const facts = elf_reader{module->code.bytes()}.read();
+        if (!facts)
+            return failed(compile_failed{"the compiler wrote a file that is no shared object", {}});
+        // The shim's own index variables are thread-local as well.
+        constexpr std::uint64_t own = 64;
+        if (!module->checked)
+            module->shared_bytes = facts->thread_bytes > own ? facts->thread_bytes - own : 0;
+        if (screened_) {
+            for (auto const& symbol : facts->undefined)
+                if (!computes_only(symbol, module->checked))
+                    return failed(refused{symbol, std::string{not_device_code}, {}});
+            if (facts->resolvers || (facts->constructors && !module->checked))
+                return failed(refused{"a static constructor",
+                                      "an object outside of functions has an initialiser that must "
+                                      "be computed; make it constexpr, or compute it in the kernel",
+                                      {}});
+        }
+        return module_or_failure{std::shared_ptr<compiled_module const>{std::move(module)}};
+    }
+
+    /// What the compiler said, at most 8 KiB of it.
+    [[nodiscard]] static std::string log_of(child_result const& r) {
+        auto text = r.err.empty() ? r.out : r.err;
+        constexpr std::size_t most = 8192;
+        if (text.size() > most) {
+            text.resize(text.rfind('\n', most) == text.npos ? most : text.rfind('\n', most));
+            text += "\n(and more)";
+        }
+        while (!text.empty() && text.back() == '\n') text.pop_back();
+        return text.empty() ? "the compiler failed and said nothing" : text;
+    }
+
+    host_options const& options_;
+    compiler_facts const& compiler_;
+    bool screened_;
+};
+
+} // namespace lkt::host_detail

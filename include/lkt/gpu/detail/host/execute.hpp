@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSL-1.0
+// The worker's side of a run: a cell that loads the kernel, launches it, times it, keeps outputs.
+#pragma once
+
+#include <lkt/gpu/detail/host/grid.hpp>
+#include <lkt/process/cell.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <dlfcn.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace lkt::host_detail {
+
+/// Ends the cell when a launch takes too long. A thread, since an endless loop returns to nobody;
+/// the worker's own limit for the whole run remains in any case.
+class launch_watch {
+public:
+    launch_watch(cell const& inside, std::uint64_t limit_ns)
+        : limit_(std::chrono::nanoseconds{limit_ns}), thread_([this, &inside] { look(inside); }) {}
+    ~launch_watch() {
+        ending_ = true;
+        thread_.join();
+    }
+    launch_watch(launch_watch const&) = delete;
+    launch_watch& operator=(launch_watch const&) = delete;
+
+    void begin() {
+        deadline_ = (std::chrono::steady_clock::now() + limit_).time_since_epoch().count();
+    }
+    void end() { deadline_ = 0; }
+
+private:
+    void look(cell const& inside) {
+        auto const tick = std::clamp<std::chrono::nanoseconds>(
+            limit_ / 20, std::chrono::milliseconds{1}, std::chrono::milliseconds{20});
+        while (!ending_.load()) {
+            std::this_thread::sleep_for(tick);
+            auto const deadline = deadline_.load();
+            auto const now = std::chrono::steady_clock::now().time_since_epoch().count();
+            if (deadline == 0 || now < deadline) continue;
+            inside.report("a launch took longer than it may");
+            ::_exit(static_cast<int>(cell_code::timed_out));
+        }
+    }
+
+    std::chrono::nanoseconds limit_;
+    std::atomic<std::chrono::steady_clock::rep> deadline_{0};
+    std::atomic<bool> ending_{false};
+    std::thread thread_;
+};
+
+/// The compiled kernel, loaded into this process.
+[[nodiscard]] inline module_table const* load_module(int fd, std::string& why) {
+    auto const path = "/proc/self/fd/" + std::to_string(fd);
+    auto* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    auto const* const table =
+        library == nullptr ? nullptr
+                           : static_cast<module_table const*>(::dlsym(library, module_symbol));
+    if (table == nullptr) {
+        auto const* const text = ::dlerror();
+        why = text == nullptr ? "no such symbol" : text;
+    } else if (table->abi != module_abi) {
+        why = "it was compiled for another version of lkt";
+        return nullptr;
+    }
+    return table;
+}
+
+/// Whether what the caller passes is what the kernel takes.
+[[nodiscard]] inline std::string compare_arguments(job const& j, module_table const& module) {
+    if (module.arguments != j.arguments.size())
+        return "the kernel takes " + std::to_string(module.arguments) + " arguments, and " +
+               std::to_string(j.arguments.size()) + " are passed";
+    for (std::size_t i = 0; i < j.arguments.size(); ++i) {
+        auto const& a = j.arguments[i];
+        bool const pointer = (module.sizes[i] & module_pointer) != 0;
+        if (pointer != a.buffer)
+            return "argument " + a.name + " of the kernel is " +
+                   (pointer ? "a pointer, and a value is passed"
+                            : "a value, and a buffer is passed");
+        if (!pointer && module.sizes[i] != a.value.size())
+            return "argument " + a.name + " of the kernel takes " +
+                   std::to_string(module.sizes[i]) + " bytes, and " +
+                   std::to_string(a.value.size()) + " are passed";
+    }
+    return {};
+}
+
+/// In the cell.
+inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int library) {
+    auto const give_up = [&](cell_code code, std::string const& why) {
+        inside.report(why);
+        return static_cast<int>(code);
+    };
+    auto& head = arguments.head();
+    for (std::size_t i = 0; i < j.arguments.size(); ++i)
+        head.addresses[i] = reinterpret_cast<std::uintptr_t>(arguments.at(i).pointer); // NOLINT
+
+    std::string why;
+    auto const* const module = load_module(library, why);
+    if (module == nullptr) return give_up(cell_code::load_failed, why);
+    if (why = compare_arguments(j, *module); !why.empty())
+        return give_up(cell_code::wrong_arguments, why);
+    grid_runner grid{j, *module, arguments};
+    launch_watch watch{inside, j.launch_limit_ns};
+    head.shared_address = reinterpret_cast<std::uintptr_t>(grid.shared_memory()); // NOLINT
+    inside.forbid_loading();
+
+    std::size_t kept = 0;
+    for (int n = 0; n < j.warmups + j.launches; ++n) {
+        arguments.prepare(static_cast<std::uint64_t>(n));
+        ++head.reached;
+        watch.begin();
+        auto const start = std::chrono::steady_clock::now();
+        bool const good = grid.run();
+        auto const stop = std::chrono::steady_clock::now();
+        watch.end();
+        // _exit: where threads of a block are stuck, or memory is not what it was, nothing returns.
+        if (!good) {
+            inside.report(grid.why());
+            ::_exit(static_cast<int>(cell_code::race));
+        }
+        if (auto const what = arguments.overrun(); !what.empty()) {
+            inside.report(what);
+            ::_exit(static_cast<int>(cell_code::overrun));
+        }
+        auto const index = n - j.warmups;
+        if (index >= 0)
+            arguments.times()[index] = static_cast<std::uint64_t>(
+                std::chrono::duration_cast<std::chrono::nanoseconds>(stop - start).count());
+        if (index >= 0 && kept < j.keep.size() && j.keep[kept] == index)
+            if (!arguments.keep(kept++)) return give_up(cell_code::no_memory, "kept outputs");
+        ++head.finished;
+    }
+    ::_exit(static_cast<int>(cell_code::done)); // skips the kernel's own destructors, if any
+}
+
+/// See `run_key`. The reply is a cell_outcome.
+inline result<worker_message> serve_run(worker_message request) {
+    job j;
+    if (!unpack(request.bytes, j) || request.fds.size() != 2)
+        return error{condition::rejected, "lkt.host.request", "a malformed run request", {}};
+    cell_options options;
+    options.time_limit = std::chrono::milliseconds{j.run_limit_ms};
+    options.memory_limit = j.memory_limit;
+    options.thread_limit = static_cast<int>(j.threads) + 8;
+    options.sandbox.unsandboxed = j.unsandboxed;
+    options.sandbox.strict = j.strict;
+    int const library = request.fds[0].get();
+    options.keep_fds = {library};
+    buffers arguments;
+    if (auto const* const what = arguments.map(j, request.fds[1].get()))
+        return error{condition::exhausted,
+                     "lkt.memory.exhausted",
+                     std::string{"no memory for "} + what,
+                     "work on a smaller problem, or free memory"};
+    auto outcome = run_cell(
+        options, [&](cell const& inside) { return run_in_cell(inside, j, arguments, library); });
+    if (!outcome) return outcome.error();
+    packer out;
+    put(out, *outcome);
+    return worker_message{std::move(out).bytes(), {}};
+}
+
+inline service_entry const run_entry{run_key, &serve_run};
+
+} // namespace lkt::host_detail

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/gpu/detail/host/buffers.hpp>
+#include <lkt/gpu/detail/host/job.hpp>
+#include <lkt/gpu/detail/host/module.hpp>
+#include <lkt/gpu/detail/host/team.hpp>
+#include <lkt/process/cell.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <numeric>
+#include <string>
+#include <sys/mman.h>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace lkt::host_detail {
+
+/// A permutation of 0 to n - 1; the shuffle is Fisher and Yates' over counters.
+template <class N>
+[[nodiscard]] std::vector<N> make_order(run_order order, std::size_t n, std::uint64_t seed) {
+    std::vector<N> places(n);
+    std::iota(places.begin(), places.end(), N{0});
+    if (order == run_order::reverse) std::reverse(places.begin(), places.end());
+    if (order == run_order::shuffled)
+        for (std::size_t i = n; i > 1; --i) std::swap(places[i - 1], places[mix(seed + i) % i]);
+    return places;
+}
+
+/// Memory that ends at a page which nobody may touch, for shared memory of a block.
+class guarded_memory {
+public:
+    explicit guarded_memory(std::uint32_t size) {
+        auto const used = (size + 15U) / 16U * 16U;
+        bytes_ = whole_pages(used) + page_bytes;
+        base_ = ::mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (base_ == MAP_FAILED ||
+            ::mprotect(base_, bytes_ - page_bytes, PROT_READ | PROT_WRITE) != 0)
+            throw std::bad_alloc{};
+        data_ = static_cast<char*>(base_) + (bytes_ - page_bytes - used);
+    }
+    ~guarded_memory() {
+        if (base_ != MAP_FAILED) ::munmap(base_, bytes_);
+    }
+    guarded_memory(guarded_memory const&) = delete;
+    guarded_memory& operator=(guarded_memory const&) = delete;
+    [[nodiscard]] char* data() const { return data_; }
+
+private:
+    void* base_ = MAP_FAILED;
+    std::uint64_t bytes_ = 0;
+    char* data_ = nullptr;
+};
+
+/// Runs whole grids: blocks are dealt out to threads of the system, which live as long as this.
+class grid_runner {
+public:
+    grid_runner(job const& j, module_table const& module, buffers const& arguments)
+        : job_(j), module_(module), arguments_(arguments), blocks_(j.dimensions.grid.count()) {
+        auto const& d = j.dimensions;
+        launch_ = {
+            {d.grid.x, d.grid.y, d.grid.z}, {d.block.x, d.block.y, d.block.z}, team::calls()};
+        // A block with as many threads as there may be takes two mappings for each of them.
+        std::uint64_t most = module.fibres != 0 ? 30'000 / (2 * d.block.count() + 1) : 1024;
+        most = std::min<std::uint64_t>({most == 0 ? 1 : most, blocks_, j.threads});
+        if (j.order != run_order::forward) {
+            most = 1;
+            block_order_ = make_order<std::uint64_t>(j.order, blocks_, j.order_seed);
+            thread_order_ =
+                make_order<unsigned>(j.order, d.block.count(), mix(j.order_seed) ^ 0x7472);
+        }
+        fibre::annotations = fibre_annotations::find();
+        for (std::uint64_t t = 0; t < most; ++t) lanes_.push_back(std::make_unique<lane>(*this));
+        chunk_ = std::max<std::uint64_t>(1, blocks_ / (most * 16));
+        for (std::uint64_t t = 1; t < most; ++t)
+            threads_.emplace_back([this, t] { help(*lanes_[t]); });
+        // What their start costs is not to be part of the first sample.
+        while (started_.load() + 1 < most) std::this_thread::yield();
+    }
+    ~grid_runner() {
+        ending_ = true;
+        ++epoch_;
+        epoch_.notify_all();
+        for (auto& t : threads_) t.join();
+    }
+    grid_runner(grid_runner const&) = delete;
+    grid_runner& operator=(grid_runner const&) = delete;
+
+    /// One launch. False: threads of a block could not go on; `why` says so.
+    [[nodiscard]] bool run() {
+        module_.start(&launch_);
+        next_ = 0;
+        busy_ = static_cast<int>(threads_.size());
+        ++epoch_;
+        if (!threads_.empty()) epoch_.notify_all();
+        work(*lanes_[0]);
+        while (busy_.load(std::memory_order_acquire) != 0) pause(spins);
+        return !failed_.load();
+    }
+    [[nodiscard]] std::string const& why() const { return why_; }
+    [[nodiscard]] char* shared_memory() const { return lanes_[0]->shared; }
+
+private:
+    static constexpr int spins = 2000;
+
+    /// What one thread of the system needs to run blocks.
+    struct lane {
+        explicit lane(grid_runner const& g) {
+            auto const bytes = g.job_.dimensions.shared_bytes;
+            // malloc where AddressSanitizer watches over it: it reports the first byte outside.
+            if (bytes != 0 && fibre::annotations.start != nullptr)
+                watched = std::make_unique<char[]>(bytes), shared = watched.get();
+            else if (bytes != 0)
+                guarded = std::make_unique<guarded_memory>(bytes), shared = guarded->data();
+            if (g.module_.fibres == 0) return;
+            auto const& b = g.job_.dimensions.block;
+            unsigned const block[3] = {b.x, b.y, b.z};
+            threads = std::make_unique<team>(block, g.job_.stack_bytes);
+            if (!g.thread_order_.empty()) threads->set_order(g.thread_order_);
+        }
+        std::unique_ptr<char[]> watched;
+        std::unique_ptr<guarded_memory> guarded;
+        std::unique_ptr<team> threads;
+        char* shared = nullptr;
+    };
+
+    static void pause(int times) {
+        for (int i = 0; i < times; ++i) {
+#if defined(__x86_64__)
+            __builtin_ia32_pause();
+#endif
+        }
+    }
+
+    void help(lane& mine) {
+        cell_signal_stack const stack;
+        ++started_;
+        std::uint32_t seen = 0;
+        while (true) {
+            for (int i = 0; i < 50 && epoch_.load(std::memory_order_acquire) == seen; ++i)
+                pause(20);
+            epoch_.wait(seen, std::memory_order_acquire);
+            seen = epoch_.load(std::memory_order_acquire);
+            if (ending_.load()) return;
+            work(mine);
+            busy_.fetch_sub(1, std::memory_order_release);
+        }
+    }
+
+    void work(lane& mine) {
+        while (!failed_.load(std::memory_order_relaxed)) {
+            auto const first = next_.fetch_add(chunk_, std::memory_order_relaxed);
+            if (first >= blocks_) return;
+            auto const last = std::min(blocks_, first + chunk_);
+            for (auto b = first; b < last; ++b)
+                if (!run_block(mine, block_order_.empty() ? b : block_order_[b])) return;
+        }
+    }
+
+    bool run_block(lane& mine, std::uint64_t block) {
+        auto const& g = job_.dimensions.grid;
+        auto const& size = job_.dimensions.block;
+        auto const rest = block / g.x;
+        module_.enter(static_cast<unsigned>(block % g.x),
+                      static_cast<unsigned>(rest % g.y),
+                      static_cast<unsigned>(rest / g.y),
+                      mine.shared);
+        auto* const arguments = arguments_.pointers();
+        if (module_.fibres != 0) {
+            if (mine.threads->run(module_, arguments)) return true;
+            std::lock_guard const hold{why_lock_};
+            why_ = mine.threads->why();
+            failed_ = true;
+            return false;
+        }
+        if (thread_order_.empty()) {
+            for (unsigned z = 0; z < size.z; ++z)
+                for (unsigned y = 0; y < size.y; ++y) module_.row(y, z, arguments);
+        } else {
+            for (auto const t : thread_order_)
+                module_.thread(t % size.x, t / size.x % size.y, t / size.x / size.y, arguments);
+        }
+        return true;
+    }
+
+    job const& job_;
+    module_table const& module_;
+    buffers const& arguments_;
+    module_launch launch_{};
+    std::uint64_t blocks_, chunk_ = 1;
+    std::vector<std::uint64_t> block_order_;
+    std::vector<unsigned> thread_order_;
+    std::vector<std::unique_ptr<lane>> lanes_;
+    std::vector<std::thread> threads_;
+    std::atomic<std::uint32_t> epoch_{0};
+    std::atomic<std::uint64_t> next_{0}, started_{0};
+    std::atomic<int> busy_{0};
+    std::atomic<bool> ending_{false}, failed_{false};
+    std::mutex why_lock_;
+    std::string why_;
+};
+
+} // namespace lkt::host_detail

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a compiled kernel and the process that runs it say to each other: the same structs as in the
+// shim's text, field by field. Change `module_abi` with any of them.
+#pragma once
+
+#include <cstdint>
+
+namespace lkt::host_detail {
+
+inline constexpr std::uint32_t module_abi = 1;
+/// The only symbol that a compiled kernel exports.
+inline constexpr char module_symbol[] = "lkt_kernel";
+/// Set in a size for an argument that is a pointer.
+inline constexpr std::uint32_t module_pointer = 0x80000000U;
+
+/// What the shim's warp functions ask for; the numbers stand in its text.
+enum class warp_call : int {
+    sync,
+    shuffle,
+    shuffle_up,
+    shuffle_down,
+    shuffle_xor,
+    ballot,
+    all,
+    any,
+    match_any,
+    match_all,
+    add,
+    minimum,
+    maximum,
+    bit_and,
+    bit_or,
+    bit_xor,
+};
+enum class block_call : int { sync, count, all, any };
+
+struct module_calls {
+    int (*sync)(int what, int predicate, int line);
+    unsigned long long (*warp)(int what,
+                               unsigned mask,
+                               unsigned long long value,
+                               unsigned parameter,
+                               unsigned width,
+                               int line);
+};
+
+struct module_launch {
+    unsigned grid[3], block[3];
+    module_calls calls;
+};
+
+struct module_table {
+    unsigned abi, fibres, arguments;
+    unsigned const* sizes;
+    void (*start)(module_launch const*);
+    void (*enter)(unsigned x, unsigned y, unsigned z, char* dynamic_shared);
+    void (*row)(unsigned y, unsigned z, void* const* arguments); ///< null if `fibres`
+    void (*thread)(unsigned x, unsigned y, unsigned z, void* const* arguments);
+};
+
+} // namespace lkt::host_detail

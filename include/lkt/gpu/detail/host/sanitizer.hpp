@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSL-1.0
+// What AddressSanitizer and UBSan print, as typed failures.
+#pragma once
+
+#include <lkt/kernel/failure.hpp>
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lkt::host_detail {
+
+/// One report of a sanitizer.
+struct sanitizer_report {
+    std::string kind;       ///< `heap-buffer-overflow`, `SEGV`, or UBSan's sentence
+    bool undefined = false; ///< from UBSan
+    bool has_address = false;
+    std::uint64_t address = 0;
+    std::string access;  ///< `write of 4 bytes`, `read of 16 bytes`, or empty
+    std::string object;  ///< `after static shared array 'tile' (line 5)`, or empty
+    text_location where; ///< in the kernel's text
+};
+
+class sanitizer_reader {
+public:
+    explicit sanitizer_reader(std::string_view text) : text_(text) {}
+
+    [[nodiscard]] std::optional<sanitizer_report> read() {
+        if (auto const at = text_.find("runtime error: "); at != text_.npos) return undefined(at);
+        auto const at = text_.find("ERROR: AddressSanitizer: ");
+        if (at == text_.npos) return {};
+        auto const line = line_at(at);
+        report_.kind = word(line.substr(line.find("Sanitizer: ") + 11));
+        for (auto const* const before : {" on address 0x", " on unknown address 0x"})
+            if (auto const k = line.find(before); k != line.npos) {
+                auto const digits = line.substr(k + std::string_view{before}.size());
+                report_.has_address = true;
+                std::from_chars(digits.data(), digits.data() + digits.size(), report_.address, 16);
+            }
+        access();
+        object();
+        frame();
+        return report_;
+    }
+
+private:
+    [[nodiscard]] std::string_view line_at(std::size_t at) const {
+        auto const begin = text_.rfind('\n', at) == text_.npos ? 0 : text_.rfind('\n', at) + 1;
+        return text_.substr(begin, std::min(text_.find('\n', at), text_.size()) - begin);
+    }
+    static std::string word(std::string_view text) {
+        return std::string{text.substr(0, text.find_first_of(" \n:("))};
+    }
+    static int number(std::string_view text) {
+        int value = 0;
+        std::from_chars(text.data(), text.data() + text.size(), value);
+        return value;
+    }
+    /// `kernel:12:5` at the beginning of `text`.
+    static text_location place(std::string_view text) {
+        constexpr std::string_view name = "kernel:";
+        text_location where;
+        if (!text.starts_with(name)) return where;
+        text.remove_prefix(name.size());
+        where.line = number(text);
+        auto const colon = text.find_first_not_of("0123456789");
+        if (colon != text.npos && text[colon] == ':') where.column = number(text.substr(colon + 1));
+        return where;
+    }
+
+    std::optional<sanitizer_report> undefined(std::size_t at) {
+        auto const line = line_at(at);
+        report_.undefined = true;
+        report_.kind = line.substr(line.find("runtime error: ") + 15);
+        report_.where = place(line);
+        return report_;
+    }
+
+    void access() {
+        for (auto const* const kind : {"WRITE of size ", "READ of size "}) {
+            auto const at = text_.find(kind);
+            if (at == text_.npos) continue;
+            auto const size = number(text_.substr(at + std::string_view{kind}.size()));
+            report_.access = std::string{kind[0] == 'W' ? "write" : "read"} + " of " +
+                             std::to_string(size) + (size == 1 ? " byte" : " bytes");
+            return;
+        }
+        if (text_.find("caused by a WRITE") != text_.npos) report_.access = "write";
+        if (text_.find("caused by a READ") != text_.npos) report_.access = "read";
+    }
+
+    /// `is located 4 bytes to the right of global variable 'tile' defined in 'kernel:5:26'` (GCC
+    /// 12, Clang 16), `is located 4 bytes after global variable` (later ones); a local variable is
+    /// `[32, 96) 'acc' (line 7)` followed by `<== Memory access at offset ...`.
+    void object() {
+        if (auto const at = text_.find(" is located "); at != text_.npos) {
+            auto const line = line_at(at);
+            auto const distance = number(line.substr(line.find(" is located ") + 12));
+            bool const before =
+                line.find("to the left") != line.npos || line.find(" before ") != line.npos;
+            bool const inside = line.find("inside") != line.npos;
+            auto const name = between(line, "variable '", "'");
+            if (!name.empty()) {
+                auto const line_of = place(between(line, "defined in '", "'")).line;
+                report_.object = inside ? "inside "
+                                        : std::to_string(distance) +
+                                              (before ? " bytes before " : " bytes after ");
+                report_.object += "shared or constant array '" + name.substr(name.rfind(':') + 1) +
+                                  "'" +
+                                  (line_of > 0 ? " (line " + std::to_string(line_of) + ")" : "");
+            }
+        }
+        if (auto const at = text_.find("<== Memory access at offset"); at != text_.npos) {
+            auto const line = line_at(at);
+            bool const before = line.find("underflow") != line.npos;
+            report_.object = std::string{before ? "before" : "after"} + " local variable '" +
+                             between(line, "'", "'") + "'";
+        }
+    }
+    static std::string between(std::string_view line, std::string_view from, std::string_view to) {
+        auto const begin = line.find(from);
+        if (begin == line.npos) return {};
+        line.remove_prefix(begin + from.size());
+        return std::string{line.substr(0, line.find(to))};
+    }
+
+    /// The innermost frame that lies in the kernel's text.
+    void frame() {
+        for (auto at = text_.find(" kernel:"); at != text_.npos;
+             at = text_.find(" kernel:", at + 1)) {
+            auto const line = line_at(at);
+            if (line.find('#') == line.npos) continue;
+            report_.where = place(text_.substr(at + 1));
+            return;
+        }
+    }
+
+    std::string_view text_;
+    sanitizer_report report_;
+};
+
+} // namespace lkt::host_detail

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSL-1.0
+// The first defence against a kernel's text: what is not device code, or not supported, is refused
+// by name before a compiler sees it. (The second looks at what was compiled, the third is a cell.)
+#pragma once
+
+#include <lkt/gpu/detail/host/words.hpp>
+#include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/tokens.hpp>
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lkt::host_detail {
+
+class screener {
+public:
+    /// `preprocessed`: line markers of a preprocessor are expected.
+    explicit screener(std::vector<token> const& tokens, bool preprocessed = false)
+        : tokens_(tokens), preprocessed_(preprocessed) {}
+
+    /// The first construct that is refused.
+    [[nodiscard]] std::optional<refused> run() {
+        collect_macros();
+        for (std::size_t i = 0; i < tokens_.size() && !found_; ++i) {
+            auto const& t = tokens_[i];
+            if (t.disguised && t.kind != token_kind::string)
+                refuse(t,
+                       "it is written so that it reads like something else (line splice, "
+                       "digraph or universal character name)");
+            else if (t.directive && t.first)
+                i = directive(i);
+            else if (t.kind == token_kind::identifier)
+                identifier(i);
+            else if (t.is("<<<"))
+                refuse(t, "kernels cannot launch kernels here (dynamic parallelism)");
+            else if (t.is("[") && i + 1 < tokens_.size() && tokens_[i + 1].is("["))
+                attribute(i);
+        }
+        if (!found_) structure();
+        return found_;
+    }
+
+private:
+    void refuse(token const& t, std::string_view why) { refuse(t.text, why, t.where); }
+    void refuse(std::string what, std::string_view why, text_location where) {
+        if (!found_) found_ = refused{std::move(what), std::string{why}, where};
+    }
+    [[nodiscard]] token const* at(std::size_t i) const {
+        return i < tokens_.size() ? &tokens_[i] : nullptr;
+    }
+    [[nodiscard]] bool is(std::size_t i, std::string_view text) const {
+        return i < tokens_.size() && tokens_[i].is(text);
+    }
+
+    /// One past the last token of the directive that begins at `i`.
+    [[nodiscard]] std::size_t end_of_line(std::size_t i) const {
+        do ++i;
+        while (i < tokens_.size() && tokens_[i].directive && !tokens_[i].first);
+        return i;
+    }
+
+    /// Macros that stand for the words that make a function device code.
+    void collect_macros() {
+        for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
+            if (!tokens_[i].directive || !tokens_[i].first || !is(i + 1, "define")) continue;
+            for (std::size_t k = i + 3; k < end_of_line(i); ++k)
+                if (makes_device(tokens_[k])) device_macros_.insert(tokens_[i + 2].text);
+        }
+    }
+    [[nodiscard]] bool makes_device(token const& t) const {
+        return t.is("__device__") || t.is("__global__") || t.is("constexpr") || t.is("consteval") ||
+               t.is("template") ||
+               (t.kind == token_kind::identifier && device_macros_.contains(t.text));
+    }
+
+    // --- preprocessor lines ---------------------------------------------------------------------
+    /// Returns the last token that needs no further look.
+    std::size_t directive(std::size_t i) {
+        auto const end = end_of_line(i);
+        if (i + 1 == end) return i; // a lone #
+        auto const& name = tokens_[i + 1];
+        auto const line = [&] {
+            std::string text = "#";
+            for (auto k = i + 1; k < end; ++k) text += (k > i + 1 ? " " : "") + tokens_[k].text;
+            return text;
+        };
+        if (name.is("include")) {
+            include(i, end, line());
+            return end - 1;
+        }
+        if (name.is("pragma")) {
+            bool const known =
+                i + 2 < end &&
+                (tokens_[i + 2].is("unroll") || tokens_[i + 2].is("nounroll") ||
+                 tokens_[i + 2].is("once") || tokens_[i + 2].text.starts_with("nv_"));
+            if (!known) refuse(line(), "of pragmas only #pragma unroll is known", name.where);
+            return i + 1;
+        }
+        if (name.is("define")) {
+            int brackets = 0;
+            for (auto k = i + 2; k < end; ++k)
+                brackets += tokens_[k].is("[") ? 1 : tokens_[k].is("]") ? -1 : 0;
+            if (brackets != 0)
+                refuse(
+                    line(), "a macro with one bracket of a pair can hide an attribute", name.where);
+            return i + 1;
+        }
+        static constexpr std::string_view known[] = {"undef",
+                                                     "if",
+                                                     "ifdef",
+                                                     "ifndef",
+                                                     "elif",
+                                                     "else",
+                                                     "endif",
+                                                     "error",
+                                                     "warning",
+                                                     "elifdef"};
+        bool const marker = preprocessed_ && name.kind == token_kind::number;
+        if (!marker &&
+            std::none_of(std::begin(known), std::end(known), [&](auto n) { return name.is(n); }))
+            refuse(line(), "this directive reaches outside the kernel's text", name.where);
+        return marker ? end - 1 : i + 1;
+    }
+
+    void include(std::size_t i, std::size_t end, std::string const& line) {
+        auto const where = tokens_[i].where;
+        if (i + 3 != end || (tokens_[i + 2].kind != token_kind::header_name &&
+                             tokens_[i + 2].kind != token_kind::string)) {
+            refuse(line, "an include must name its header", where);
+            return;
+        }
+        auto const& spelt = tokens_[i + 2].text;
+        auto const name = spelt.size() < 2 ? std::string_view{}
+                                           : std::string_view{spelt}.substr(1, spelt.size() - 2);
+        if (std::find(known_headers.begin(), known_headers.end(), name) != known_headers.end())
+            return;
+        auto const why = reason_against_header(name);
+        refuse(line,
+               !why.empty() ? why
+                            : "no file is read for a kernel; of headers only those of the CUDA "
+                              "toolkit's core and a few of C and C++ are known",
+               where);
+    }
+
+    // --- words ----------------------------------------------------------------------------------
+    void identifier(std::size_t i) {
+        auto const& t = tokens_[i];
+        auto const& name = t.text;
+        auto const next_is = [&](std::string_view text) { return is(i + 1, text); };
+        if (name == "delete" && i > 0 && is(i - 1, "=")) return;
+        bool const member = i > 0 && (is(i - 1, ".") || is(i - 1, "->"));
+        for (auto const& w : refused_words)
+            if (name == w.name && !member) return refuse(t, w.why);
+        for (auto const& w : refused_beginnings)
+            if (name.starts_with(w.name)) return refuse(t, w.why);
+        if (name.starts_with("__builtin_") &&
+            std::find(allowed_builtins.begin(), allowed_builtins.end(), name) ==
+                allowed_builtins.end())
+            return refuse(t,
+                          "this built-in function is not on the list of those that only compute");
+        if (name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z')
+            return refuse(t, "the CUDA runtime is host code; a kernel is device code alone");
+        if ((name == "clock" || name == "free" || name == "abort" || name == "exit") &&
+            next_is("(") && !member)
+            return refuse(t,
+                          name == "clock"  ? no_clock
+                          : name == "free" ? no_heap
+                                           : not_device_code);
+        if (name == "main" && next_is("("))
+            return refuse(t,
+                          "a program's main function is host code; a kernel is device code alone");
+        if ((name == "import" || name == "module" || name == "export") && t.first)
+            return refuse(t, "modules reach outside the kernel's text");
+        if (name == "extern") external(i);
+        if (name == "cuda" && next_is("::") && (is(i + 2, "barrier") || is(i + 2, "pipeline")))
+            return refuse(t, "the host back end has no cuda::barrier and cuda::pipeline");
+    }
+
+    /// `extern` may introduce dynamic shared memory, or C linkage of kernels.
+    void external(std::size_t i) {
+        if (is(i + 1, "__shared__") || (i > 0 && is(i - 1, "__shared__"))) return;
+        auto const* const next = at(i + 1);
+        if (next != nullptr && next->kind == token_kind::string && next->text == "\"C\"") return;
+        if (is(i + 1, "template")) return;
+        refuse(tokens_[i], "it names something outside the kernel's text");
+    }
+
+    void attribute(std::size_t i) {
+        static constexpr std::string_view known[] = {
+            "likely", "unlikely", "maybe_unused", "nodiscard", "fallthrough", "noreturn"};
+        auto const* const name = at(i + 2);
+        bool const plain = is(i + 3, "]") && is(i + 4, "]");
+        if (name != nullptr && plain &&
+            std::any_of(std::begin(known), std::end(known), [&](auto n) { return name->is(n); }))
+            return;
+        refuse("[[" + (name != nullptr ? name->text : std::string{}),
+               "of attributes only likely, unlikely, maybe_unused, nodiscard, fallthrough and "
+               "noreturn are known",
+               tokens_[i].where);
+    }
+
+    // --- functions of namespace scope -----------------------------------------------------------
+    void structure() {
+        std::size_t begin = 0;          // of the declaration that is being read
+        int depth = 0, parentheses = 0; // of braces that are no namespaces
+        std::vector<bool> transparent;  // whether each open brace is a namespace or extern "C"
+        for (std::size_t i = 0; i < tokens_.size() && !found_; ++i) {
+            if (tokens_[i].directive) {
+                if (depth == 0 && parentheses == 0 && begin == i) begin = i + 1;
+                continue;
+            }
+            if (tokens_[i].is("(")) ++parentheses;
+            if (tokens_[i].is(")") && parentheses > 0) --parentheses;
+            if (tokens_[i].is("{")) {
+                bool const open = depth == 0 && opens_namespace(begin, i);
+                if (depth == 0 && parentheses == 0 && !open) function(begin, i);
+                transparent.push_back(open);
+                if (!open) ++depth;
+                if (open) begin = i + 1;
+            } else if (tokens_[i].is("}")) {
+                if (!transparent.empty()) {
+                    if (!transparent.back()) --depth;
+                    transparent.pop_back();
+                }
+                if (depth == 0) begin = i + 1;
+            } else if (tokens_[i].is(";") && depth == 0) {
+                constant(begin, i);
+                begin = i + 1;
+            }
+        }
+    }
+    [[nodiscard]] bool has(std::size_t begin, std::size_t end, std::string_view word) const {
+        for (auto i = begin; i < end; ++i)
+            if (!tokens_[i].directive && tokens_[i].is(word)) return true;
+        return false;
+    }
+    [[nodiscard]] bool opens_namespace(std::size_t begin, std::size_t end) const {
+        return has(begin, end, "namespace") || (end >= begin + 2 && is(end - 2, "extern") &&
+                                                tokens_[end - 1].kind == token_kind::string);
+    }
+    /// `begin` to `end` is what stands before a brace at namespace scope.
+    void function(std::size_t begin, std::size_t end) {
+        std::size_t name = 0;
+        bool device = false, host = false;
+        for (auto i = begin; i < end; ++i) {
+            auto const& t = tokens_[i];
+            if (t.directive) continue;
+            for (auto const other : {"struct", "class", "union", "enum", "="})
+                if (name == 0 && t.is(other)) return;
+            device = device || (makes_device(t) && !t.is("template"));
+            host = host || t.is("__host__");
+            if (name == 0 && t.is("(") && i > begin &&
+                tokens_[i - 1].kind == token_kind::identifier &&
+                !tokens_[i - 1].is("__launch_bounds__") && !tokens_[i - 1].is("__align__") &&
+                !tokens_[i - 1].is("alignas") && !tokens_[i - 1].is("requires"))
+                name = i - 1;
+        }
+        if (name == 0 || device) return;
+        refuse(tokens_[name].text,
+               host ? "a __host__ function is host code; a kernel is device code alone"
+                    : "a function without __device__ is host code; put __device__ before it if the "
+                      "kernel calls it",
+               tokens_[name].where);
+    }
+    void constant(std::size_t begin, std::size_t end) {
+        if (!has(begin, end, "__constant__") || has(begin, end, "=") || has(begin, end, "{"))
+            return;
+        for (auto i = begin; i < end; ++i)
+            if (tokens_[i].is("__constant__"))
+                refuse("__constant__",
+                       "constant memory is filled by host code, which there is none of; give it an "
+                       "initialiser, or make it an argument",
+                       tokens_[i].where);
+    }
+
+    std::vector<token> const& tokens_;
+    bool preprocessed_;
+    std::set<std::string> device_macros_;
+    std::optional<refused> found_;
+};
+
+[[nodiscard]] inline std::optional<refused> screen(std::vector<token> const& tokens,
+                                                   bool preprocessed = false) {
+    return screener{tokens, preprocessed}.run();
+}
+
+} // namespace lkt::host_detail

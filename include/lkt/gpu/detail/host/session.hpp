@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSL-1.0
+// The state behind `lkt::host`: the compiler, what was compiled, and the workers.
+#pragma once
+
+#include <lkt/gpu/detail/host/agreement.hpp>
+#include <lkt/gpu/detail/host/arena.hpp>
+#include <lkt/gpu/detail/host/compile.hpp>
+#include <lkt/gpu/detail/host/execute.hpp>
+#include <lkt/gpu/detail/host/verdict.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/process/worker.hpp>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace lkt::host_detail {
+
+class session {
+public:
+    explicit session(host_options options) : options_(std::move(options)), plain_(options_.worker) {
+        if (options_.threads == 0)
+            options_.threads = std::max(1U, std::thread::hardware_concurrency());
+        options_.threads = std::min(options_.threads, 200U);
+    }
+
+    /// For tests: whether texts are refused before they are compiled, and modules before they run.
+    bool screened = true;
+
+    [[nodiscard]] result<device_description> device(call_context const& context) {
+        if (auto const& ready = compiler(context); !ready) return ready.error();
+        return description();
+    }
+
+    [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
+                                                  call_context const& context) {
+        if (context.stop.stop_requested()) return cancelled("a compilation");
+        auto const ready = compiler(context);
+        if (!ready) return ready.error();
+        if (request.source.language == language::wgsl)
+            return compile_outcome{failure{refused{
+                "WGSL",
+                "the host back end compiles CUDA C++ (and HIP kernels that use only what CUDA has)",
+                {}}}};
+        auto const key = key_of(request);
+        auto& cached = modules_[key];
+        auto module = cached.lock();
+        if (!module) {
+            auto made = module_compiler{options_, **ready, screened}.compile(request, context);
+            if (!made || std::holds_alternative<failure>(*made)) modules_.erase(key);
+            if (!made) return made.error();
+            if (auto* const no = std::get_if<failure>(&*made))
+                return compile_outcome{std::move(*no)};
+            module = std::get<std::shared_ptr<compiled_module const>>(*made);
+            cached = module;
+            std::erase_if(modules_, [](auto const& m) { return m.second.expired(); });
+        }
+        return compile_outcome{
+            compiled_kernel{request.signature, request.checked, module->notes, module}};
+    }
+
+    [[nodiscard]] result<run_outcome>
+    run(compiled_kernel const& kernel, run_request const& request, call_context const& context) {
+        if (context.stop.stop_requested()) return cancelled("a run");
+        auto const* const module = static_cast<compiled_module const*>(kernel.handle.get());
+        if (auto bad = check(module, request)) return *bad;
+        auto const limits = description();
+        auto why = limit_exceeded(limits, request.dimensions);
+        auto const shared = module->shared_bytes + request.dimensions.shared_bytes;
+        if (why.empty() && shared > limits.shared_memory_per_block.count)
+            why = "a block takes " + std::to_string(shared) + " bytes of shared memory (" +
+                  std::to_string(module->shared_bytes) + " static), and the limit is " +
+                  std::to_string(limits.shared_memory_per_block.count);
+        if (!why.empty()) return run_outcome{failure{launch_failed{std::move(why)}}};
+        if (!module->checked)
+            return one_run(*module, kernel.signature, request, run_order::forward, context);
+        return checked_run(*module, kernel.signature, request, context);
+    }
+
+private:
+    /// The compiler, found once. The pointer stays good.
+    [[nodiscard]] result<compiler_facts const*> compiler(call_context const& context) {
+        if (!compiler_) {
+            auto found = find_compiler(options_, context);
+            if (!found) return found.error();
+            compiler_ = std::move(*found);
+        }
+        return &*compiler_;
+    }
+
+    [[nodiscard]] device_description description() const {
+        device_description d;
+        d.name = "host CPU (" + std::to_string(options_.threads) +
+                 (options_.threads == 1 ? " thread)" : " threads)");
+        d.backend = "host";
+        d.driver = compiler_ ? compiler_->version : "";
+        d.languages = {language::cuda};
+        d.simulated = true;
+        d.multiprocessors = options_.threads;
+        // Smaller than a GPU's in x: the shim tells the compiler that a global index is below 2^31.
+        d.max_grid = {2097151, 65535, 65535};
+        d.memory = {options_.memory_limit};
+        return d;
+    }
+
+    [[nodiscard]] static std::string key_of(compile_request const& r) {
+        packer key;
+        key.put(r.source.text).put(r.signature.name).put(r.signature.template_parameters);
+        for (auto const& [name, value] : r.definitions.values) key.put(name).put(spell(value));
+        key.put(r.options).put(r.checked);
+        return std::move(key).bytes();
+    }
+
+    /// Misuse of the contract by the caller, not by the kernel.
+    [[nodiscard]] static std::optional<error> check(compiled_module const* module,
+                                                    run_request const& r) {
+        auto const bad = [](std::string what) {
+            return error{condition::rejected, "lkt.host.request", std::move(what), {}};
+        };
+        if (module == nullptr) return bad("the kernel to run was not compiled by a host back end");
+        if (r.arguments.size() != r.directions.size())
+            return bad("there is not one direction for each argument");
+        if (r.arguments.size() > most_arguments)
+            return bad("a kernel on the host back end takes at most " +
+                       std::to_string(most_arguments) + " arguments");
+        if (r.warmups < 0 || r.launches < 1 || r.warmups > most_launches ||
+            r.launches > most_launches)
+            return bad("a run has 1 to " + std::to_string(most_launches) + " launches");
+        if (!std::is_sorted(r.keep.begin(), r.keep.end()) ||
+            std::adjacent_find(r.keep.begin(), r.keep.end()) != r.keep.end() ||
+            (!r.keep.empty() && (r.keep.front() < 0 || r.keep.back() >= r.launches)))
+            return bad("the launches whose outputs are kept are not ascending or not in the run");
+        for (auto const& a : r.arguments)
+            if (!a.buffer && a.bytes.size() > sizeof(mapped_argument::value))
+                return bad("an argument that is a value has more than 32 bytes");
+        return {};
+    }
+
+    [[nodiscard]] result<run_outcome> one_run(compiled_module const& module,
+                                              signature const& s,
+                                              run_request const& request,
+                                              run_order order,
+                                              call_context const& context) {
+        job j;
+        j.dimensions = request.dimensions;
+        j.order = order;
+        j.order_seed = mix(request.poison_seed);
+        j.poison_seed = request.poison_seed;
+        j.warmups = request.warmups;
+        j.launches = request.launches;
+        j.keep = request.keep;
+        auto const limit = std::clamp(request.time_limit.count(), 0.001, 86400.0);
+        j.launch_limit_ns = static_cast<std::uint64_t>(limit * 1e9);
+        // The worker's own limit; the one for a launch is the cell's, and ends it first.
+        auto const all = std::min(limit * (request.warmups + request.launches) + 20, 864000.0);
+        j.run_limit_ms = static_cast<std::uint64_t>(all * 1e3);
+        j.threads = module.checked ? 1 : options_.threads;
+        j.stack_bytes = module.checked ? 512 << 10 : 128 << 10;
+        j.unsandboxed = options_.unsandboxed;
+        auto memory = arena::make(j, request, s);
+        if (!memory) return memory.error();
+        j.memory_limit = options_.memory_limit + address_space(j);
+
+        auto& where = module.checked ? checked_worker() : plain_;
+        int const fds[] = {module.code.fd(), memory->fd()};
+        auto const bytes = pack(j);
+        auto const time = std::chrono::milliseconds{j.run_limit_ms + 10'000};
+        auto answer = where.call({run_key, bytes, fds}, time, context);
+        if (!answer) return answer.error();
+        if (auto const* const lost = std::get_if<worker_failure>(&*answer)) return to_error(*lost);
+        unpacker in{std::get<worker_message>(*answer).bytes};
+        auto const outcome = read_cell_outcome(in);
+        if (!in.complete())
+            return error{condition::transient, "lkt.worker.protocol", "a malformed run reply", {}};
+        auto view = memory->view(j.launches);
+        if (auto no = verdict_maker{j, view.head, outcome}.make())
+            return run_outcome{std::move(*no)};
+        return run_outcome{run_report{std::move(view.samples), memory->outputs(j, request)}};
+    }
+
+    /// What the arguments, guards and stacks of a run reserve beside what the kernel may use.
+    [[nodiscard]] static std::uint64_t address_space(job const& j) {
+        std::uint64_t n = std::uint64_t{256} << 20;
+        for (auto const& a : j.arguments)
+            if (a.buffer) n += 3 * whole_pages(a.size) + 2 * buffers::guard;
+        n += std::uint64_t{j.threads} * (j.dimensions.block.count() * (j.stack_bytes + page_bytes) +
+                                         (std::uint64_t{16} << 20) + j.dimensions.shared_bytes);
+        return n;
+    }
+
+    [[nodiscard]] result<run_outcome> checked_run(compiled_module const& module,
+                                                  signature const& s,
+                                                  run_request request,
+                                                  call_context const& context) {
+        if (auto no = prepare_checked(context)) return *no;
+        request.warmups = 0;
+        std::vector<int> keep{0};
+        if (request.keep.empty()) request.keep = keep;
+        std::optional<run_report> first;
+        for (auto const order : {run_order::forward, run_order::reverse, run_order::shuffled}) {
+            auto outcome = one_run(module, s, request, order, context);
+            if (!outcome) return outcome.error();
+            auto* const report = std::get_if<run_report>(&*outcome);
+            if (report == nullptr) return outcome;
+            if (!first)
+                first = std::move(*report);
+            else if (auto what = disagreement(*first, *report, request, s, module.atomics, order))
+                return run_outcome{failure{race{std::move(*what)}}};
+        }
+        return run_outcome{std::move(*first)};
+    }
+
+    /// A worker that loads the sanitizers' libraries before everything else.
+    [[nodiscard]] std::optional<error> prepare_checked(call_context const& context) {
+        if (checked_) return {};
+        auto const ready = compiler(context);
+        if (!ready) return ready.error();
+        auto libraries = sanitizer_libraries(**ready, context);
+        if (!libraries) return libraries.error();
+        auto options = options_.worker;
+        auto& e = options.environment;
+        if (!libraries->empty()) e.push_back("LD_PRELOAD=" + *libraries);
+        e.push_back(
+            "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99:handle_segv=1:"
+            "handle_sigfpe=1:handle_sigill=1:detect_odr_violation=0:"
+            "detect_stack_use_after_return=0:verify_asan_link_order=0:print_legend=0:color=never");
+        e.push_back("UBSAN_OPTIONS=print_stacktrace=0:halt_on_error=1:exitcode=99:color=never");
+        checked_ = std::make_unique<worker>(std::move(options));
+        return {};
+    }
+    [[nodiscard]] worker& checked_worker() { return *checked_; }
+
+    /// For LD_PRELOAD. Errors: `lkt.host.sanitizer`.
+    [[nodiscard]] result<std::string> sanitizer_libraries(compiler_facts const& c,
+                                                          call_context const& context) const {
+#if defined(__aarch64__)
+        constexpr char const* clang_library = "libclang_rt.asan-aarch64.so";
+#else
+        constexpr char const* clang_library = "libclang_rt.asan-x86_64.so";
+#endif
+        std::string list;
+        auto const names = c.clang ? std::vector<std::string>{clang_library}
+                                   : std::vector<std::string>{"libasan.so", "libubsan.so"};
+        for (auto const& name : names) {
+            auto run = compiler_run(options_, {c.program, "-print-file-name=" + name});
+            auto const answer = run_child(run, context);
+            if (!answer) return answer.error();
+            if (answer->how == child_end::cancelled) return cancelled("a checked run");
+            auto path = answer->out.substr(0, answer->out.find('\n'));
+            if (path.find('/') == path.npos || ::access(path.c_str(), R_OK) != 0)
+                return error{condition::unavailable,
+                             "lkt.host.sanitizer",
+                             "the checked mode needs " + name + ", which " + c.program + " lacks",
+                             c.clang ? "install it (Debian, Ubuntu: libclang-rt-*-dev)"
+                                     : "install it (Debian, Ubuntu: libgcc-*-dev and libasan*)"};
+            list += (list.empty() ? "" : ":") + path;
+        }
+        return list;
+    }
+
+    host_options options_;
+    std::optional<compiler_facts> compiler_;
+    std::map<std::string, std::weak_ptr<compiled_module const>> modules_;
+    worker plain_;
+    std::unique_ptr<worker> checked_;
+};
+
+} // namespace lkt::host_detail

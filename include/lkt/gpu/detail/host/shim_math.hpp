@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSL-1.0
+// The text that a CUDA kernel is compiled behind, part 2: functions of one thread.
+#pragma once
+
+#include <string_view>
+
+namespace lkt::host_detail {
+
+inline constexpr std::string_view shim_math = R"lkt(
+/* Functions of one, two and three floating values: name and nameF, and an overload for float. */
+#define LKT_MATH1(n)                                                                              \
+    inline float n##f(float a) { return __builtin_##n##f(a); }                                    \
+    inline float n(float a) { return __builtin_##n##f(a); }                                       \
+    inline double n(double a) { return __builtin_##n(a); }                                        \
+    template <class T> requires lkt_integer<T> inline double n(T a) { return __builtin_##n((double)a); }
+#define LKT_MATH2(n)                                                                              \
+    inline float n##f(float a, float b) { return __builtin_##n##f(a, b); }                        \
+    inline float n(float a, float b) { return __builtin_##n##f(a, b); }                           \
+    inline double n(double a, double b) { return __builtin_##n(a, b); }                           \
+    template <class A, class B> requires(lkt_integer<A> || lkt_integer<B> || !lkt_same<A, B>)     \
+    inline double n(A a, B b) { return __builtin_##n((double)a, (double)b); }
+template <class A, class B> inline constexpr bool lkt_same = false;
+template <class A> inline constexpr bool lkt_same<A, A> = true;
+template <class T> concept lkt_integer = lkt_same<T, char> || lkt_same<T, signed char> ||
+    lkt_same<T, unsigned char> || lkt_same<T, short> || lkt_same<T, unsigned short> ||
+    lkt_same<T, int> || lkt_same<T, unsigned> || lkt_same<T, long> || lkt_same<T, unsigned long> ||
+    lkt_same<T, long long> || lkt_same<T, unsigned long long> || lkt_same<T, bool>;
+template <class T> concept lkt_number = lkt_integer<T> || lkt_same<T, float> || lkt_same<T, double>;
+LKT_MATH1(sin) LKT_MATH1(cos) LKT_MATH1(tan) LKT_MATH1(asin) LKT_MATH1(acos) LKT_MATH1(atan)
+LKT_MATH1(sinh) LKT_MATH1(cosh) LKT_MATH1(tanh) LKT_MATH1(asinh) LKT_MATH1(acosh) LKT_MATH1(atanh)
+LKT_MATH1(exp) LKT_MATH1(exp2) LKT_MATH1(expm1) LKT_MATH1(log) LKT_MATH1(log2)
+LKT_MATH1(log10) LKT_MATH1(log1p) LKT_MATH1(logb) LKT_MATH1(sqrt) LKT_MATH1(cbrt) LKT_MATH1(fabs)
+LKT_MATH1(floor) LKT_MATH1(ceil) LKT_MATH1(trunc) LKT_MATH1(round) LKT_MATH1(rint)
+LKT_MATH1(nearbyint) LKT_MATH1(erf) LKT_MATH1(erfc) LKT_MATH1(tgamma) LKT_MATH1(lgamma)
+LKT_MATH2(atan2) LKT_MATH2(pow) LKT_MATH2(fmod) LKT_MATH2(remainder) LKT_MATH2(hypot)
+LKT_MATH2(copysign) LKT_MATH2(fdim) LKT_MATH2(fmax) LKT_MATH2(fmin) LKT_MATH2(nextafter)
+#undef LKT_MATH1
+#undef LKT_MATH2
+inline float exp10f(float a) { return __builtin_powf(10.0f, a); }
+inline float exp10(float a) { return __builtin_powf(10.0f, a); }
+inline double exp10(double a) { return __builtin_pow(10.0, a); }
+inline float powif(float a, int b) { return __builtin_powif(a, b); }
+inline float pow(float a, int b) { return __builtin_powif(a, b); }
+inline double pow(double a, int b) { return __builtin_powi(a, b); }
+inline float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+inline float ldexpf(float a, int e) { return __builtin_ldexpf(a, e); }
+inline float ldexp(float a, int e) { return __builtin_ldexpf(a, e); }
+inline double ldexp(double a, int e) { return __builtin_ldexp(a, e); }
+inline float scalbnf(float a, int e) { return __builtin_scalbnf(a, e); }
+inline double scalbn(double a, int e) { return __builtin_scalbn(a, e); }
+inline float frexpf(float a, int* e) { return __builtin_frexpf(a, e); }
+inline float frexp(float a, int* e) { return __builtin_frexpf(a, e); }
+inline double frexp(double a, int* e) { return __builtin_frexp(a, e); }
+inline float modff(float a, float* i) { return __builtin_modff(a, i); }
+inline float modf(float a, float* i) { return __builtin_modff(a, i); }
+inline double modf(double a, double* i) { return __builtin_modf(a, i); }
+inline int ilogbf(float a) { return __builtin_ilogbf(a); }
+inline int ilogb(double a) { return __builtin_ilogb(a); }
+inline long lrintf(float a) { return __builtin_lrintf(a); }
+inline long lrint(double a) { return __builtin_lrint(a); }
+inline long lroundf(float a) { return __builtin_lroundf(a); }
+inline long lround(double a) { return __builtin_lround(a); }
+inline long long llrintf(float a) { return __builtin_llrintf(a); }
+inline long long llrint(double a) { return __builtin_llrint(a); }
+inline long long llroundf(float a) { return __builtin_llroundf(a); }
+inline long long llround(double a) { return __builtin_llround(a); }
+inline float rsqrtf(float a) { return 1.0f / __builtin_sqrtf(a); }
+inline float rsqrt(float a) { return 1.0f / __builtin_sqrtf(a); }
+inline double rsqrt(double a) { return 1.0 / __builtin_sqrt(a); }
+inline float rcbrtf(float a) { return 1.0f / __builtin_cbrtf(a); }
+inline double rcbrt(double a) { return 1.0 / __builtin_cbrt(a); }
+inline void sincosf(float a, float* s, float* c) { *s = sinf(a); *c = cosf(a); }
+inline void sincos(float a, float* s, float* c) { sincosf(a, s, c); }
+inline void sincos(double a, double* s, double* c) { *s = sin(a); *c = cos(a); }
+inline double sinpi(double a) { return sin(3.14159265358979323846 * fmod(a, 2.0)); }
+inline double cospi(double a) { return cos(3.14159265358979323846 * fmod(a, 2.0)); }
+inline float sinpif(float a) { return (float)sinpi((double)a); }
+inline float cospif(float a) { return (float)cospi((double)a); }
+inline void sincospif(float a, float* s, float* c) { *s = sinpif(a); *c = cospif(a); }
+inline void sincospi(double a, double* s, double* c) { *s = sinpi(a); *c = cospi(a); }
+inline float normcdff(float a) { return 0.5f * erfcf(a * -0.70710678118654752440f); }
+inline double normcdf(double a) { return 0.5 * erfc(a * -0.70710678118654752440); }
+inline float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
+inline float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
+inline double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
+inline float norm4df(float a, float b, float c, float d) { return sqrtf(a * a + b * b + c * c + d * d); }
+inline float fdividef(float a, float b) { return a / b; }
+inline float nanf(char const*) { return __builtin_nanf(""); }
+inline double nan(char const*) { return __builtin_nan(""); }
+template <class T> inline bool isnan(T a) { return __builtin_isnan(a); }
+template <class T> inline bool isinf(T a) { return __builtin_isinf(a); }
+template <class T> inline bool isfinite(T a) { return __builtin_isfinite(a); }
+template <class T> inline bool signbit(T a) { return __builtin_signbit(a); }
+
+inline constexpr int abs(int a) { return a < 0 ? -a : a; }
+inline constexpr long abs(long a) { return a < 0 ? -a : a; }
+inline constexpr long long abs(long long a) { return a < 0 ? -a : a; }
+inline float abs(float a) { return __builtin_fabsf(a); }
+inline double abs(double a) { return __builtin_fabs(a); }
+inline constexpr long labs(long a) { return abs(a); }
+inline constexpr long long llabs(long long a) { return abs(a); }
+/* min and max of two numbers have the type of their sum, as the overloads of CUDA do. */
+template <lkt_number A, lkt_number B> inline constexpr auto min(A a, B b) {
+    using T = decltype(a + b);
+    if constexpr (lkt_same<T, float>) return __builtin_fminf(a, b);
+    else if constexpr (lkt_same<T, double>) return __builtin_fmin(a, b);
+    else return (T)b < (T)a ? (T)b : (T)a;
+}
+template <lkt_number A, lkt_number B> inline constexpr auto max(A a, B b) {
+    using T = decltype(a + b);
+    if constexpr (lkt_same<T, float>) return __builtin_fmaxf(a, b);
+    else if constexpr (lkt_same<T, double>) return __builtin_fmax(a, b);
+    else return (T)a < (T)b ? (T)b : (T)a;
+}
+inline unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
+inline unsigned umax(unsigned a, unsigned b) { return a < b ? b : a; }
+inline long long llmin(long long a, long long b) { return a < b ? a : b; }
+inline long long llmax(long long a, long long b) { return a < b ? b : a; }
+
+/* Fast intrinsics are the exact functions here. What must be rounded once stays apart from its
+   neighbours, or the compiler would contract a product and a sum. */
+inline float lkt_alone(float a) {
+#if defined(__x86_64__)
+    __asm__("" : "+x"(a));
+#elif defined(__aarch64__)
+    __asm__("" : "+w"(a));
+#endif
+    return a;
+}
+inline double lkt_alone(double a) {
+#if defined(__x86_64__)
+    __asm__("" : "+x"(a));
+#elif defined(__aarch64__)
+    __asm__("" : "+w"(a));
+#endif
+    return a;
+}
+inline float __expf(float a) { return expf(a); }
+inline float __exp10f(float a) { return exp10f(a); }
+inline float __logf(float a) { return logf(a); }
+inline float __log2f(float a) { return log2f(a); }
+inline float __log10f(float a) { return log10f(a); }
+inline float __sinf(float a) { return sinf(a); }
+inline float __cosf(float a) { return cosf(a); }
+inline float __tanf(float a) { return tanf(a); }
+inline float __tanhf(float a) { return tanhf(a); }
+inline float __powf(float a, float b) { return powf(a, b); }
+inline void __sincosf(float a, float* s, float* c) { sincosf(a, s, c); }
+inline float __fdividef(float a, float b) { return a / b; }
+inline float __saturatef(float a) { return a > 0 ? (a < 1 ? a : 1.0f) : 0.0f; }
+inline float __frcp_rn(float a) { return 1.0f / a; }
+inline float __fsqrt_rn(float a) { return sqrtf(a); }
+inline float __frsqrt_rn(float a) { return rsqrtf(a); }
+inline float __fadd_rn(float a, float b) { return lkt_alone(a + b); }
+inline float __fsub_rn(float a, float b) { return lkt_alone(a - b); }
+inline float __fmul_rn(float a, float b) { return lkt_alone(a * b); }
+inline float __fdiv_rn(float a, float b) { return a / b; }
+inline float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline double __dadd_rn(double a, double b) { return lkt_alone(a + b); }
+inline double __dsub_rn(double a, double b) { return lkt_alone(a - b); }
+inline double __dmul_rn(double a, double b) { return lkt_alone(a * b); }
+inline double __ddiv_rn(double a, double b) { return a / b; }
+inline double __dsqrt_rn(double a) { return sqrt(a); }
+inline double __drcp_rn(double a) { return 1.0 / a; }
+inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
+
+inline int __popc(unsigned a) { return __builtin_popcount(a); }
+inline int __popcll(unsigned long long a) { return __builtin_popcountll(a); }
+inline int __clz(int a) { return a == 0 ? 32 : __builtin_clz((unsigned)a); }
+inline int __clzll(long long a) { return a == 0 ? 64 : __builtin_clzll((unsigned long long)a); }
+inline int __ffs(int a) { return __builtin_ffs(a); }
+inline int __ffsll(long long a) { return __builtin_ffsll(a); }
+inline unsigned __brev(unsigned a) {
+    a = (a >> 1 & 0x55555555u) | (a & 0x55555555u) << 1;
+    a = (a >> 2 & 0x33333333u) | (a & 0x33333333u) << 2;
+    a = (a >> 4 & 0x0f0f0f0fu) | (a & 0x0f0f0f0fu) << 4;
+    return __builtin_bswap32(a);
+}
+inline unsigned long long __brevll(unsigned long long a) {
+    return (unsigned long long)__brev((unsigned)a) << 32 | __brev((unsigned)(a >> 32));
+}
+inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
+    unsigned long long both = (unsigned long long)y << 32 | x;
+    unsigned r = 0;
+    for (int i = 0; i < 4; ++i) r |= (unsigned)(both >> (s >> 4 * i & 7) * 8 & 0xff) << 8 * i;
+    return r;
+}
+inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned s) {
+    return (unsigned)((((unsigned long long)hi << 32 | lo) << (s & 31)) >> 32);
+}
+inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned s) {
+    return (unsigned)(((unsigned long long)hi << 32 | lo) >> (s & 31));
+}
+inline int __mul24(int a, int b) { return (int)((unsigned)(a << 8 >> 8) * (unsigned)(b << 8 >> 8)); }
+inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
+inline int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
+inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
+inline long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+    return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+inline unsigned __sad(int a, int b, unsigned c) { return c + (a < b ? (unsigned)b - (unsigned)a : (unsigned)a - (unsigned)b); }
+inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a < b ? b - a : a - b); }
+inline int __dp4a(int a, int b, int c) {
+    for (int i = 0; i < 32; i += 8) c += (int)(signed char)(a >> i) * (signed char)(b >> i);
+    return c;
+}
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+    for (int i = 0; i < 32; i += 8) c += (a >> i & 0xff) * (b >> i & 0xff);
+    return c;
+}
+inline int __float_as_int(float a) { return __builtin_bit_cast(int, a); }
+inline unsigned __float_as_uint(float a) { return __builtin_bit_cast(unsigned, a); }
+inline float __int_as_float(int a) { return __builtin_bit_cast(float, a); }
+inline float __uint_as_float(unsigned a) { return __builtin_bit_cast(float, a); }
+inline long long __double_as_longlong(double a) { return __builtin_bit_cast(long long, a); }
+inline double __longlong_as_double(long long a) { return __builtin_bit_cast(double, a); }
+inline int __double2hiint(double a) { return (int)(__double_as_longlong(a) >> 32); }
+inline int __double2loint(double a) { return (int)__double_as_longlong(a); }
+inline double __hiloint2double(int hi, int lo) {
+    return __longlong_as_double((long long)((unsigned long long)(unsigned)hi << 32 | (unsigned)lo));
+}
+/* A value outside the range of the integer is clamped, and NaN is 0, as on a GPU. */
+template <class I, class F> inline I lkt_convert(F a) {
+    constexpr bool is_signed = (I)-1 < (I)0;
+    constexpr int bits = 8 * sizeof(I) - is_signed;
+    F const above = bits < 63 ? (F)(1ull << bits % 64) : bits == 63 ? (F)9223372036854775808.0 : (F)18446744073709551616.0;
+    constexpr I least = is_signed ? (I)((I)1 << (8 * sizeof(I) - 1) % 64) : (I)0;
+    if (a != a) return 0;
+    if (a >= above) return (I)~least;
+    if (is_signed ? a < -above : a <= (F)-1) return least;
+    return (I)a;
+}
+#define LKT_TO_INTEGER(F, f, I, i)                                                                \
+    inline I __##f##2##i##_rz(F a) { return lkt_convert<I>(trunc(a)); }                           \
+    inline I __##f##2##i##_rn(F a) { return lkt_convert<I>(rint(a)); }                            \
+    inline I __##f##2##i##_rd(F a) { return lkt_convert<I>(floor(a)); }                           \
+    inline I __##f##2##i##_ru(F a) { return lkt_convert<I>(ceil(a)); }                            \
+    inline F __##i##2##f##_rn(I a) { return (F)a; }
+LKT_TO_INTEGER(float, float, int, int)
+LKT_TO_INTEGER(float, float, unsigned, uint)
+LKT_TO_INTEGER(float, float, long long, ll)
+LKT_TO_INTEGER(float, float, unsigned long long, ull)
+LKT_TO_INTEGER(double, double, int, int)
+LKT_TO_INTEGER(double, double, unsigned, uint)
+LKT_TO_INTEGER(double, double, long long, ll)
+LKT_TO_INTEGER(double, double, unsigned long long, ull)
+#undef LKT_TO_INTEGER
+inline double __int2double_rn(long a) { return (double)a; }
+inline float __double2float_rn(double a) { return (float)a; }
+)lkt";
+
+/// The few names of namespace std that kernels use.
+inline constexpr std::string_view shim_std = R"lkt(
+namespace std {
+using ::size_t; using ::ptrdiff_t; using ::int8_t; using ::int16_t; using ::int32_t; using ::int64_t;
+using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t; using ::uintptr_t; using ::intptr_t;
+using ::sin; using ::cos; using ::tan; using ::asin; using ::acos; using ::atan; using ::atan2;
+using ::sinh; using ::cosh; using ::tanh; using ::exp; using ::exp2; using ::expm1; using ::log;
+using ::log2; using ::log10; using ::log1p; using ::sqrt; using ::cbrt; using ::pow; using ::fabs;
+using ::abs; using ::floor; using ::ceil; using ::trunc; using ::round; using ::fmod; using ::fma;
+using ::fmax; using ::fmin; using ::hypot; using ::erf; using ::erfc; using ::isnan; using ::isinf;
+using ::isfinite; using ::copysign; using ::min; using ::max; using ::memcpy; using ::memset;
+template <class T, T V> struct integral_constant {
+    static constexpr T value = V;
+    using type = integral_constant;
+    constexpr operator T() const { return V; }
+};
+using true_type = integral_constant<bool, true>;
+using false_type = integral_constant<bool, false>;
+template <class A, class B> struct is_same : integral_constant<bool, ::lkt_same<A, B>> {};
+template <class A, class B> inline constexpr bool is_same_v = ::lkt_same<A, B>;
+template <class T> inline constexpr bool is_integral_v = ::lkt_integer<T>;
+template <class T> inline constexpr bool is_floating_point_v = is_same_v<T, float> || is_same_v<T, double>;
+template <bool B, class T = void> struct enable_if {};
+template <class T> struct enable_if<true, T> { using type = T; };
+template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::type;
+template <bool B, class T, class F> struct conditional { using type = T; };
+template <class T, class F> struct conditional<false, T, F> { using type = F; };
+template <bool B, class T, class F> using conditional_t = typename conditional<B, T, F>::type;
+template <class T> struct remove_reference { using type = T; };
+template <class T> struct remove_reference<T&> { using type = T; };
+template <class T> struct remove_reference<T&&> { using type = T; };
+template <class T> using remove_reference_t = typename remove_reference<T>::type;
+template <class T> struct remove_cv { using type = T; };
+template <class T> struct remove_cv<T const> { using type = T; };
+template <class T> struct remove_cv<T volatile> { using type = T; };
+template <class T> using remove_cv_t = typename remove_cv<T>::type;
+template <class T> constexpr remove_reference_t<T>&& move(T&& t) noexcept { return (remove_reference_t<T>&&)t; }
+template <class T> constexpr T&& forward(remove_reference_t<T>& t) noexcept { return (T&&)t; }
+template <class T> constexpr void swap(T& a, T& b) { T t = move(a); a = move(b); b = move(t); }
+template <class T> struct numeric_limits {
+    static constexpr bool is_signed = (T)-1 < (T)0;
+    static constexpr T min() { return is_signed ? (T)((T)1 << (8 * sizeof(T) - 1)) : (T)0; }
+    static constexpr T lowest() { return min(); }
+    static constexpr T max() { return (T)~min(); }
+};
+template <> struct numeric_limits<float> {
+    static constexpr float min() { return __FLT_MIN__; }
+    static constexpr float max() { return __FLT_MAX__; }
+    static constexpr float lowest() { return -__FLT_MAX__; }
+    static constexpr float epsilon() { return __FLT_EPSILON__; }
+    static constexpr float infinity() { return __builtin_inff(); }
+    static constexpr float quiet_NaN() { return __builtin_nanf(""); }
+};
+template <> struct numeric_limits<double> {
+    static constexpr double min() { return __DBL_MIN__; }
+    static constexpr double max() { return __DBL_MAX__; }
+    static constexpr double lowest() { return -__DBL_MAX__; }
+    static constexpr double epsilon() { return __DBL_EPSILON__; }
+    static constexpr double infinity() { return __builtin_inf(); }
+    static constexpr double quiet_NaN() { return __builtin_nan(""); }
+};
+}
+namespace cuda { namespace std { using namespace ::std; } }
+)lkt";
+
+} // namespace lkt::host_detail

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/gpu/detail/host/fibre.hpp>
+#include <lkt/gpu/detail/host/module.hpp>
+#include <lkt/gpu/detail/host/warp.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <span>
+#include <string>
+#include <sys/mman.h>
+#include <vector>
+
+namespace lkt::host_detail {
+
+/// The threads of one block as fibres of one thread of the system, which run one after another in
+/// a given order, each until it waits. Built once, used for one block after another.
+class team {
+public:
+    /// Throws std::bad_alloc where there is no memory for the stacks.
+    team(unsigned const (&block)[3], std::size_t stack_bytes)
+        : size_(block[0] * block[1] * block[2]), block_{block[0], block[1], block[2]},
+          stride_(stack_bytes + guard), members_(std::make_unique<member[]>(size_)),
+          warps_((size_ + warp_size - 1) / warp_size), ready_((size_ + 63) / 64) {
+        bytes_ = stride_ * size_ + guard;
+        stacks_ = ::mmap(nullptr,
+                         bytes_,
+                         PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
+                         -1,
+                         0);
+        if (stacks_ == MAP_FAILED) throw std::bad_alloc{};
+        for (unsigned t = 0; t < size_; ++t) {
+            auto* const bottom = static_cast<char*>(stacks_) + t * stride_ + guard;
+            if (::mprotect(bottom, stack_bytes, PROT_READ | PROT_WRITE) != 0)
+                throw std::bad_alloc{};
+            members_[t].at.prepare<&team::live>(bottom, stack_bytes);
+        }
+        order_.resize(size_);
+        std::iota(order_.begin(), order_.end(), 0U);
+        place_ = order_;
+    }
+    ~team() {
+        if (stacks_ != MAP_FAILED) ::munmap(stacks_, bytes_);
+    }
+    team(team const&) = delete;
+    team& operator=(team const&) = delete;
+
+    /// In which order threads run; a permutation of 0 to threads - 1.
+    void set_order(std::span<unsigned const> order) {
+        order_.assign(order.begin(), order.end());
+        for (unsigned p = 0; p < size_; ++p) place_[order_[p]] = p;
+    }
+
+    /// Runs the block that the calling thread has entered. False: its threads cannot go on, and
+    /// `why` says so; this team is then of no further use.
+    [[nodiscard]] bool run(module_table const& module, void* const* arguments) {
+        module_ = &module;
+        arguments_ = arguments;
+        alive_ = size_;
+        arrived_ = 0;
+        for (unsigned w = 0; w < warps_.size(); ++w) {
+            auto const lanes = std::min(warp_size, size_ - w * warp_size);
+            warps_[w] = {lanes == 32 ? ~0U : (1U << lanes) - 1, 0};
+        }
+        for (unsigned w = 0; w < ready_.size(); ++w) {
+            auto const left = size_ - w * 64;
+            ready_[w] = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+        }
+        why_.clear();
+        running = this;
+        current_ = order_[0];
+        members_[current_].at.switch_from(home_);
+        return why_.empty();
+    }
+    [[nodiscard]] std::string const& why() const { return why_; }
+
+    /// For the module: to be called by its threads only.
+    [[nodiscard]] static module_calls calls() {
+        return {[](int what, int p, int line) {
+                    return running->sync(static_cast<block_call>(what), p, line);
+                },
+                [](int what,
+                   unsigned mask,
+                   unsigned long long value,
+                   unsigned parameter,
+                   unsigned width,
+                   int line) -> unsigned long long {
+                    return running->warp(
+                        {static_cast<warp_call>(what), mask, value, parameter, width, line, 0});
+                }};
+    }
+
+private:
+    static constexpr std::size_t guard = 4096;
+
+    struct member {
+        fibre at;
+        warp_part part;
+        int line = 0; ///< of the barrier at which it waits, 0 if it does not
+    };
+    struct warp_state {
+        std::uint32_t alive = 0, waiting = 0; ///< lanes
+    };
+
+    /// What every fibre runs.
+    static void live() {
+        while (true) {
+            team& t = *running;
+            auto const id = t.current_;
+            auto const x = id % t.block_[0], rest = id / t.block_[0];
+            t.module_->thread(x, rest % t.block_[1], rest / t.block_[1], t.arguments_);
+            running->leave();
+        }
+    }
+
+    // --- ready threads, by their place in the order ---------------------------------------------
+    void set_ready(unsigned thread) { ready_[place_[thread] / 64] |= bit(place_[thread]); }
+    void clear_ready(unsigned thread) { ready_[place_[thread] / 64] &= ~bit(place_[thread]); }
+    static std::uint64_t bit(unsigned place) { return std::uint64_t{1} << place % 64; }
+
+    /// The next ready thread from `place` on, around the end; `size_` if there is none.
+    [[nodiscard]] unsigned next_ready(unsigned place) const {
+        auto const words = ready_.size();
+        auto word = place / 64;
+        auto bits = ready_[word] & (~std::uint64_t{0} << place % 64);
+        for (std::size_t n = 0; n <= words; ++n) {
+            if (bits != 0) return order_[word * 64 + static_cast<unsigned>(std::countr_zero(bits))];
+            word = word + 1 == words ? 0 : word + 1;
+            bits = ready_[word];
+        }
+        return size_;
+    }
+
+    /// Gives way; returns when this thread is ready and its turn has come.
+    void wait(unsigned from_place) {
+        auto const me = current_;
+        auto const next = next_ready(from_place);
+        if (next == me) return;
+        if (next == size_) explain_deadlock(); // does not return
+        current_ = next;
+        members_[next].at.switch_from(members_[me].at);
+    }
+    /// Ends the block early; the fibres stay as they are for ever.
+    void go_home() { home_.switch_from(members_[current_].at); }
+
+    /// The kernel has returned in this thread.
+    void leave() {
+        auto const me = current_;
+        clear_ready(me);
+        --alive_;
+        if (alive_ == 0) {
+            home_.switch_from(members_[me].at);
+            return; // the next block has begun
+        }
+        auto& w = warps_[me / warp_size];
+        w.alive &= ~(1U << me % warp_size);
+        for (auto rest = w.waiting; rest != 0 && w.waiting != 0; rest &= rest - 1)
+            try_complete(me / warp_size, static_cast<unsigned>(std::countr_zero(rest)));
+        if (arrived_ == alive_ && arrived_ != 0) {
+            release();
+            wait(0);
+        } else {
+            wait(place_[me]);
+        }
+    }
+
+    int sync(block_call what, int predicate, int line) {
+        auto& m = members_[current_];
+        if (arrived_ == 0) {
+            first_line_ = line;
+            votes_ = 0;
+            waiters_ = 0;
+        } else if (line != first_line_) {
+            why_ = "threads of one block wait at different barriers, in lines " +
+                   std::to_string(std::min(line, first_line_)) + " and " +
+                   std::to_string(std::max(line, first_line_));
+            go_home();
+        }
+        m.line = line;
+        ++arrived_;
+        ++waiters_;
+        votes_ += predicate != 0 ? 1U : 0U;
+        clear_ready(current_);
+        if (arrived_ == alive_) {
+            release();
+            wait(0);
+        } else {
+            wait(place_[current_]);
+        }
+        m.line = 0;
+        switch (what) {
+        case block_call::sync:
+            return 0;
+        case block_call::count:
+            return static_cast<int>(result_votes_);
+        case block_call::all:
+            return result_votes_ == result_waiters_ ? 1 : 0;
+        case block_call::any:
+            return result_votes_ != 0 ? 1 : 0;
+        }
+        return 0;
+    }
+
+    /// Every thread that has not returned waits at the barrier: all go on.
+    void release() {
+        result_votes_ = votes_;
+        result_waiters_ = waiters_;
+        arrived_ = 0;
+        for (unsigned t = 0; t < size_; ++t)
+            if (members_[t].line != 0) set_ready(t);
+    }
+
+    std::uint64_t warp(warp_part const& part) {
+        auto const me = current_, lane = me % warp_size, w = me / warp_size;
+        auto& m = members_[me];
+        bool const sane = std::has_single_bit(part.width) && part.width <= warp_size;
+        if ((part.mask >> lane & 1) == 0 || !sane) {
+            why_ = "the warp function in line " + std::to_string(part.line) +
+                   (sane ? " is called by a lane that its mask does not name"
+                         : " has a width that is not 1, 2, 4, 8, 16 or 32");
+            go_home();
+        }
+        m.part = part;
+        warps_[w].waiting |= 1U << lane;
+        clear_ready(me);
+        try_complete(w, lane);
+        wait(place_[me]);
+        return m.part.result;
+    }
+
+    /// Completes the call of `lane` if all lanes of its mask that have not returned take part.
+    void try_complete(unsigned w, unsigned lane) {
+        auto& state = warps_[w];
+        if ((state.waiting >> lane & 1) == 0) return;
+        auto const& mine = members_[w * warp_size + lane].part;
+        auto const needed = mine.mask & state.alive;
+        if ((needed & ~state.waiting) != 0) return;
+        warp_parts parts{};
+        for (auto rest = needed; rest != 0; rest &= rest - 1) {
+            auto const l = static_cast<unsigned>(std::countr_zero(rest));
+            auto& other = members_[w * warp_size + l].part;
+            if (other.mask != mine.mask || other.what != mine.what) return;
+            parts[l] = &other;
+        }
+        complete_warp_call(parts, needed);
+        state.waiting &= ~needed;
+        for (auto rest = needed; rest != 0; rest &= rest - 1)
+            set_ready(w * warp_size + static_cast<unsigned>(std::countr_zero(rest)));
+    }
+
+    /// Nobody is ready: some wait for threads that will not come.
+    void explain_deadlock() {
+        why_ = "threads of one block wait for each other for ever";
+        int barrier = 0, warp_function = 0;
+        for (unsigned t = 0; t < size_; ++t) {
+            auto const waits = (warps_[t / warp_size].waiting >> t % warp_size & 1) != 0;
+            if (waits && warp_function == 0) warp_function = members_[t].part.line;
+            if (members_[t].line != 0 && barrier == 0) barrier = members_[t].line;
+        }
+        if (barrier != 0) why_ += ", at the barrier in line " + std::to_string(barrier);
+        if (warp_function != 0)
+            why_ += std::string{barrier != 0 ? " and" : ","} + " at the warp function in line " +
+                    std::to_string(warp_function);
+        go_home();
+    }
+
+    static inline thread_local team* running = nullptr;
+
+    unsigned size_;
+    unsigned block_[3];
+    std::size_t stride_, bytes_ = 0;
+    void* stacks_ = MAP_FAILED;
+    std::unique_ptr<member[]> members_;
+    std::vector<warp_state> warps_;
+    std::vector<std::uint64_t> ready_;
+    std::vector<unsigned> order_, place_;
+    fibre home_;
+    module_table const* module_ = nullptr;
+    void* const* arguments_ = nullptr;
+    unsigned current_ = 0, alive_ = 0, arrived_ = 0;
+    unsigned votes_ = 0, waiters_ = 0, result_votes_ = 0, result_waiters_ = 0;
+    int first_line_ = 0;
+    std::string why_;
+};
+
+} // namespace lkt::host_detail

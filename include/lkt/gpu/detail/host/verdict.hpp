@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+// From how a cell ended to what a kernel did wrong.
+#pragma once
+
+#include <lkt/gpu/detail/host/arena.hpp>
+#include <lkt/gpu/detail/host/buffers.hpp>
+#include <lkt/gpu/detail/host/sanitizer.hpp>
+#include <lkt/kernel/failure.hpp>
+#include <lkt/process/cell_outcome.hpp>
+
+#include <optional>
+#include <string>
+
+namespace lkt::host_detail {
+
+class verdict_maker {
+public:
+    verdict_maker(job const& j, arena_head const& head, cell_outcome const& outcome)
+        : job_(j), head_(head), outcome_(outcome) {}
+
+    /// Empty when the run went well.
+    [[nodiscard]] std::optional<failure> make() const {
+        if (auto const report = sanitizer_reader{outcome_.output}.read()) return sanitized(*report);
+        if (auto const* const e = std::get_if<cell_exited>(&outcome_.end)) return exited(e->code);
+        if (auto const* const e = std::get_if<cell_signalled>(&outcome_.end)) return signalled(*e);
+        if (auto const* const e = std::get_if<cell_refused>(&outcome_.end))
+            return refused{
+                e->call, "the kernel made a system call, which the sandbox does not allow", {}};
+        if (std::holds_alternative<cell_timed_out>(outcome_.end))
+            return timed_out{seconds{static_cast<double>(job_.run_limit_ms) * 1e-3}, "run"};
+        if (auto const* const e = std::get_if<cell_out_of_memory>(&outcome_.end))
+            return crashed{"out of memory: " + e->why, {}};
+        return crashed{describe(outcome_.end), {}};
+    }
+
+private:
+    [[nodiscard]] std::optional<failure> exited(int code) const {
+        auto const& why = outcome_.message;
+        switch (static_cast<cell_code>(code)) {
+        case cell_code::done:
+            if (head_.finished == static_cast<std::uint64_t>(job_.warmups + job_.launches))
+                return {};
+            return crashed{"the kernel ended the process before its launches were done", {}};
+        case cell_code::load_failed:
+            return launch_failed{"the compiled kernel cannot be loaded: " + why};
+        case cell_code::wrong_arguments:
+            return launch_failed{why};
+        case cell_code::timed_out:
+            return timed_out{seconds{static_cast<double>(job_.launch_limit_ns) * 1e-9}, "launch"};
+        case cell_code::race:
+            return race{why};
+        case cell_code::overrun:
+            return out_of_bounds{why, {}};
+        case cell_code::no_memory:
+            return launch_failed{"no memory for " + why};
+        }
+        return crashed{"the kernel ended the process with status " + std::to_string(code), {}};
+    }
+
+    [[nodiscard]] failure signalled(cell_signalled const& e) const {
+        auto what = describe(outcome_.end);
+        if (e.located && !e.stack_overflow && (e.signal == SIGSEGV || e.signal == SIGBUS)) {
+            if (auto const near = place_of(e.address); !near.empty()) what += ": " + near;
+        }
+        return crashed{std::move(what), {}};
+    }
+
+    [[nodiscard]] failure sanitized(sanitizer_report const& r) const {
+        if (r.undefined) {
+            if (r.kind.starts_with("index ")) return out_of_bounds{r.kind, r.where};
+            return crashed{"undefined behaviour: " + r.kind, r.where};
+        }
+        auto const near = r.has_address ? place_of(r.address) : std::string{};
+        auto const access = r.access.empty() ? "access" : r.access;
+        if (r.kind == "stack-overflow") return crashed{"stack overflow", r.where};
+        if (r.kind == "SEGV" && near.empty())
+            return crashed{"segmentation fault at address " +
+                               process_detail::hexadecimal(r.address) +
+                               (r.access.empty() ? "" : " (" + r.access + ")"),
+                           r.where};
+        if (r.kind == "SEGV" || r.kind.find("overflow") != r.kind.npos ||
+            r.kind.find("underflow") != r.kind.npos || r.kind == "use-after-poison" ||
+            r.kind == "unknown-crash" || r.kind.find("use-after") != r.kind.npos) {
+            auto const& place = !near.empty() ? near : r.object;
+            bool const input = place.find("input") != place.npos;
+            if (input && r.kind == "SEGV") return crashed{access + ", " + place, r.where};
+            return out_of_bounds{access + (place.empty() ? "" : ", " + place), r.where};
+        }
+        return crashed{r.kind, r.where};
+    }
+
+    /// Which argument an address belongs to: a phrase, or empty.
+    [[nodiscard]] std::string place_of(std::uint64_t address) const {
+        auto const around = [&](std::uint64_t begin, std::uint64_t size, std::string const& name) {
+            if (address >= begin && address < begin + size) return "inside " + name;
+            if (address >= begin + size && address - begin - size < buffers::guard)
+                return std::to_string(address - begin - size) + " bytes after " + name;
+            if (address < begin && begin - address < buffers::guard)
+                return std::to_string(begin - address) + " bytes before " + name;
+            return std::string{};
+        };
+        for (std::size_t i = 0; i < job_.arguments.size(); ++i) {
+            auto const& a = job_.arguments[i];
+            if (!a.buffer || head_.addresses[i] == 0) continue;
+            auto const place = around(head_.addresses[i], a.size, "argument " + a.name);
+            if (place.starts_with("inside") && a.flow == direction::in)
+                return "write to input argument " + a.name;
+            if (!place.empty()) return place;
+        }
+        if (head_.shared_address != 0 && job_.dimensions.shared_bytes != 0)
+            return around(
+                head_.shared_address, job_.dimensions.shared_bytes, "dynamic shared memory");
+        return {};
+    }
+
+    job const& job_;
+    arena_head const& head_;
+    cell_outcome const& outcome_;
+};
+
+} // namespace lkt::host_detail

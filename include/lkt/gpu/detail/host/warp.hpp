@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/gpu/detail/host/module.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace lkt::host_detail {
+
+inline constexpr unsigned warp_size = 32;
+
+/// One lane's part in a warp function, and what it gets back.
+struct warp_part {
+    warp_call what = warp_call::sync;
+    std::uint32_t mask = 0;
+    std::uint64_t value = 0;
+    std::uint32_t parameter = 0, width = warp_size;
+    int line = 0;
+    std::uint64_t result = 0;
+};
+using warp_parts = std::array<warp_part*, warp_size>;
+
+/// The lane that a shuffle reads (CUDA C++ Programming Guide, Warp Shuffle Functions): lanes form
+/// segments of `width`; a source outside the segment is the lane itself. XOR may reach back into
+/// earlier segments.
+[[nodiscard]] inline unsigned shuffle_source(warp_part const& p, unsigned lane) {
+    auto const width = p.width;
+    auto const first = lane & ~(width - 1);
+    switch (p.what) {
+    case warp_call::shuffle:
+        return first | (p.parameter & (width - 1));
+    case warp_call::shuffle_up:
+        return p.parameter > lane - first ? lane : lane - p.parameter;
+    case warp_call::shuffle_down:
+        return p.parameter >= first + width - lane ? lane : lane + p.parameter;
+    case warp_call::shuffle_xor: {
+        auto const source = lane ^ (p.parameter & (warp_size - 1));
+        return source >= first + width ? lane : source;
+    }
+    case warp_call::sync:
+    case warp_call::ballot:
+    case warp_call::all:
+    case warp_call::any:
+    case warp_call::match_any:
+    case warp_call::match_all:
+    case warp_call::add:
+    case warp_call::minimum:
+    case warp_call::maximum:
+    case warp_call::bit_and:
+    case warp_call::bit_or:
+    case warp_call::bit_xor:
+        break;
+    }
+    return lane;
+}
+
+/// What `lanes`, which have all arrived at the same call, get back.
+inline void complete_warp_call(warp_parts const& parts, std::uint32_t lanes) {
+    auto const each = [&](auto f) {
+        for (auto rest = lanes; rest != 0; rest &= rest - 1)
+            f(static_cast<unsigned>(std::countr_zero(rest)));
+    };
+    auto const give_all = [&](std::uint64_t r) { each([&](unsigned l) { parts[l]->result = r; }); };
+    auto const fold = [&](auto f) {
+        auto const first = static_cast<unsigned>(std::countr_zero(lanes));
+        auto r = static_cast<std::uint32_t>(parts[first]->value);
+        each([&](unsigned l) {
+            if (l != first) r = f(r, static_cast<std::uint32_t>(parts[l]->value));
+        });
+        give_all(r);
+    };
+    auto const equals = [&](std::uint64_t v) {
+        std::uint32_t r = 0;
+        each([&](unsigned l) { r |= parts[l]->value == v ? 1U << l : 0U; });
+        return r;
+    };
+    auto const leader = parts[static_cast<unsigned>(std::countr_zero(lanes))];
+    switch (leader->what) {
+    case warp_call::sync:
+        break;
+    case warp_call::shuffle:
+    case warp_call::shuffle_up:
+    case warp_call::shuffle_down:
+    case warp_call::shuffle_xor:
+        each([&](unsigned l) {
+            auto const source = shuffle_source(*parts[l], l);
+            parts[l]->result = parts[(lanes >> source & 1) != 0 ? source : l]->value;
+        });
+        break;
+    case warp_call::ballot:
+        give_all(lanes & ~equals(0));
+        break;
+    case warp_call::all:
+        give_all(equals(0) == 0 ? 1 : 0);
+        break;
+    case warp_call::any:
+        give_all(equals(0) == lanes ? 0 : 1);
+        break;
+    case warp_call::match_any:
+        each([&](unsigned l) { parts[l]->result = equals(parts[l]->value); });
+        break;
+    case warp_call::match_all:
+        give_all(equals(leader->value) == lanes ? lanes : 0);
+        break;
+    case warp_call::add:
+        fold([](std::uint32_t a, std::uint32_t b) { return a + b; });
+        break;
+    case warp_call::minimum:
+        fold([](std::uint32_t a, std::uint32_t b) { return a < b ? a : b; });
+        break;
+    case warp_call::maximum:
+        fold([](std::uint32_t a, std::uint32_t b) { return a < b ? b : a; });
+        break;
+    case warp_call::bit_and:
+        fold([](std::uint32_t a, std::uint32_t b) { return a & b; });
+        break;
+    case warp_call::bit_or:
+        fold([](std::uint32_t a, std::uint32_t b) { return a | b; });
+        break;
+    case warp_call::bit_xor:
+        fold([](std::uint32_t a, std::uint32_t b) { return a ^ b; });
+        break;
+    }
+}
+
+} // namespace lkt::host_detail
