@@ -35,7 +35,7 @@ struct either_fn {
 };
 
 template <class F, class S = state>
-using signature = lkt::detail::signature<F, S>;
+using signature = lkt::detail::node_signature<F, S>;
 using lkt::detail::call_form;
 
 inline constexpr plain_fn first{};

@@ -197,7 +197,7 @@ constexpr auto explain() {
     using node = typename Graph::template node<r.node>;
     constexpr auto const& object = node::object;
     using state = typename Graph::state_type;
-    using outcome = typename signature<typename node::callable, state>::outcome;
+    using outcome = typename node_signature<typename node::callable, state>::outcome;
     if constexpr (r.kind == defect::stateful_node) {
         return sizeof(diagnostic::stateful_node<object>);
     } else if constexpr (r.kind == defect::duplicate_node) {

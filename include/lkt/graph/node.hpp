@@ -62,7 +62,7 @@ struct call<F, State> {
 };
 
 template <class F, class State>
-struct signature {
+struct node_signature {
     static constexpr auto form = call<F, State>::form;
     static constexpr bool accepts = form != call_form::none;
     static constexpr bool fallible = is_fallible<typename call<F, State>::raw>;
@@ -70,7 +70,7 @@ struct signature {
     using outcome = outcome_part<typename call<F, State>::raw>;
 };
 template <graph_node F, class State>
-struct signature<F, State> {
+struct node_signature<F, State> {
     using inner = graph_of<typename F::graph_type>;
     static constexpr auto form = call_form::none;
     static constexpr bool accepts = [] {
@@ -87,7 +87,7 @@ struct signature<F, State> {
 
 template <class F, class State>
     requires requires { typename F::lkt_misused; }
-struct signature<F, State> {
+struct node_signature<F, State> {
     static constexpr auto form = call_form::none;
     static constexpr bool accepts = true;
     static constexpr bool fallible = false;
@@ -190,7 +190,7 @@ struct node_t {
 
     template <class State>
     static constexpr detail::node_info describe() {
-        using read = detail::signature<callable, State>;
+        using read = detail::node_signature<callable, State>;
         detail::node_info info{
             .callable = detail::id_of<callable>,
             .outcome = detail::describe_outcome<typename read::outcome>(),

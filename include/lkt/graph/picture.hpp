@@ -63,7 +63,7 @@ void draw_node(picture& into) {
     if constexpr (graph_node<F>) drawn.nested.push_back(draw<typename F::graph_type>());
     into.nodes.push_back(std::move(drawn));
 
-    using outcomes = outcome_values<typename signature<F, state_of<G>>::outcome>;
+    using outcomes = outcome_values<typename node_signature<F, state_of<G>>::outcome>;
     for (int k = 0; k < outcomes::count; ++k)
         into.edges.push_back({I,
                               graph::map.edge(I, k),

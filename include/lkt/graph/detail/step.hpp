@@ -70,7 +70,7 @@ constexpr auto& child_of(cursor<G>& at) {
 
 template <class F, class State, class X>
 constexpr decltype(auto) call_node(State& state, X& x) {
-    if constexpr (signature<F, State>::form == call_form::state)
+    if constexpr (node_signature<F, State>::form == call_form::state)
         return F{}(state);
     else
         return F{}(state, x.tools);
@@ -226,7 +226,7 @@ constexpr int observed_step(cursor<G>& at, state_of<G>& state, X& x, node_event 
             return move(at, x, event, edge_kind::error, to_string(kind), to);
         }
     }
-    using outcomes = outcome_values<typename signature<F, state_of<G>>::outcome>;
+    using outcomes = outcome_values<typename node_signature<F, state_of<G>>::outcome>;
     auto const label = outcomes::names[static_cast<std::size_t>(outcome)];
     guard.tell({label, nullptr});
     leave<G, I>(at);
