@@ -126,46 +126,46 @@ private:
                                    process_detail::frame_reader& reader,
                                    std::chrono::milliseconds limit) {
         using process_detail::exchange_end, process_detail::frame_kind;
-        worker_failure failure;
+        worker_failure lost;
         switch (end) {
         case exchange_end::complete: {
             auto got = reader.take();
             if (got.kind == frame_kind::reply) return worker_answer{std::move(got.content)};
             if (got.kind == frame_kind::failure)
                 return process_detail::unpack_error(got.content.bytes);
-            failure.how = worker_end::protocol;
-            failure.detail = "it sent a frame of the wrong kind";
+            lost.how = worker_end::protocol;
+            lost.detail = "it sent a frame of the wrong kind";
             break;
         }
         case exchange_end::closed:
-            failure.how = worker_end::died;
+            lost.how = worker_end::died;
             break;
         case exchange_end::broken:
-            failure.how = worker_end::protocol;
-            failure.detail = reader.why().empty() ? "the request could not be sent" : reader.why();
+            lost.how = worker_end::protocol;
+            lost.detail = reader.why().empty() ? "the request could not be sent" : reader.why();
             break;
         case exchange_end::timed_out:
-            failure.how = worker_end::timed_out;
-            failure.detail = "no answer in " + std::to_string(limit.count()) + " ms";
+            lost.how = worker_end::timed_out;
+            lost.detail = "no answer in " + std::to_string(limit.count()) + " ms";
             break;
         case exchange_end::cancelled:
-            failure.how = worker_end::cancelled;
-            failure.detail = "the call was cancelled";
+            lost.how = worker_end::cancelled;
+            lost.detail = "the call was cancelled";
             break;
         }
         auto const status = connection_.end();
-        failure.last_words = connection_.last_words();
-        if (failure.how == worker_end::died) {
-            failure.exit_code = status.exit_code;
-            failure.signal = status.signal;
-            failure.detail = status.signal != 0
+        lost.last_words = connection_.last_words();
+        if (lost.how == worker_end::died) {
+            lost.exit_code = status.exit_code;
+            lost.signal = status.signal;
+            lost.detail = status.signal != 0
                                  ? "killed by signal " + std::to_string(status.signal)
                              : status.exit_code >= 0
                                  ? "it exited with status " + std::to_string(status.exit_code)
                                  : "it ended, and somebody else collected its status";
         }
         connection_ = {};
-        return worker_answer{std::move(failure)};
+        return worker_answer{std::move(lost)};
     }
 
     worker_options options_;
