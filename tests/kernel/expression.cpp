@@ -315,8 +315,7 @@ TEST_CASE("random text is parsed, refused or evaluated, and never more") {
     int parsed = 0, refused = 0;
     for (int round = 0; round < 20000; ++round) {
         std::string text;
-        for (auto n = 1 + engine() % 12; n > 0; --n)
-            text += pieces[engine() % std::size(pieces)];
+        for (auto n = 1 + engine() % 12; n > 0; --n) text += pieces[engine() % std::size(pieces)];
         auto const e = lkt::expression::parse(text);
         if (!e) {
             ++refused;

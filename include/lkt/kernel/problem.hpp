@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -82,6 +83,20 @@ struct problem {
     }
     scope.values.insert(scope.values.end(), config.values.begin(), config.values.end());
     return scope;
+}
+
+/// The geometry where the user gives none: one thread an element of the first three sizes, blocks
+/// as `default_geometry` says. Without a size it is one block.
+[[nodiscard]] inline launch_formula default_launch(problem_size const& size,
+                                                   std::span<tunable_parameter const> parameters) {
+    std::vector<std::string> extents;
+    for (std::size_t k = 0; k < size.size() && k < 3; ++k)
+        extents.push_back(detail::kernel::is_identifier(size[k].first)
+                              ? size[k].first
+                              : "ProblemSize[" + std::to_string(k) + "]");
+    if (extents.empty()) return {};
+    auto formula = default_geometry(extents, parameters);
+    return formula ? std::move(*formula) : launch_formula{};
 }
 
 } // namespace lkt

@@ -48,8 +48,10 @@ struct argument {
 struct signature {
     std::string name;
     std::vector<argument> arguments;
-    std::vector<std::string> template_parameters; ///< as written; empty for a plain kernel
-    int line = 0;                                 ///< of the declaration in its source, from 1
+    /// As written; empty for a plain kernel and where the name holds the arguments. What is listed
+    /// here gets its value from the tunable parameter of the same name, or has a default.
+    std::vector<std::string> template_parameters;
+    int line = 0; ///< of the declaration in its source, from 1
 
     friend bool operator==(signature const&, signature const&) = default;
 };
@@ -66,8 +68,9 @@ using type_names = std::span<std::pair<std::string, std::string> const>;
 [[nodiscard]] result<std::vector<signature>> find_kernels(kernel_source const& source,
                                                           type_names types = {});
 
-/// The kernel called `name`, or the only one when `name` is empty. A template's arguments belong to
-/// the name: `sum<float, 256>`. Macros, typedefs and `#if` of the text itself are followed,
+/// The kernel called `name`, or the only one when `name` is empty. A template's arguments may
+/// belong to the name: `sum<float, 256>`; they must where the arguments' types depend on them.
+/// Macros, typedefs and `#if` of the text itself are followed,
 /// `#include` is not. Errors (rejected; they say what to pass explicitly): `lkt.kernel.none`,
 /// `.several`, `.unknown`, `.type`, `.template`, `.conditional`, `.macro`, `.text`; unavailable,
 /// `lkt.kernel.language`, for WGSL.

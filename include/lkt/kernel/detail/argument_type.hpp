@@ -240,6 +240,11 @@ private:
         auto const found = text_.aliases.find(name);
         if (auto const g = given_.find(name); g != given_.end()) {
             meaning = &g->second;
+            if (meaning->empty()) {
+                t.type_name = name;
+                t.why = "is a template parameter without a value";
+                return;
+            }
         } else if (unclear_.contains(name) ||
                    (found != text_.aliases.end() && found->second.ambiguous)) {
             t.type_name = name;

@@ -237,63 +237,73 @@ private:
         if (nameable)
             e.hint += "; if " + name + " is one of them under another name, say so: --type " +
                       name + "=float";
-        if (d.is_template)
-            e.hint +=
-                "; template arguments are given as in --kernel '" + d.qualified + "<float, 16>'";
+        if (d.is_template) e.hint = template_hint(d);
         return e;
     }
 
-    /// Binds the template's parameters to the arguments in `wanted`, or to their defaults.
+    /// What stands between the brackets of `k<float, 16>`, split at its commas.
+    struct template_argument {
+        std::vector<piece> pieces;
+        std::string text;
+    };
+    [[nodiscard]] static result<std::vector<template_argument>>
+    template_arguments(std::string_view wanted) {
+        std::string_view inner = trimmed(wanted.substr(wanted.find('<') + 1));
+        if (!inner.ends_with('>'))
+            return error{condition::rejected,
+                         "lkt.kernel.template",
+                         quoted(wanted) + " does not end in >",
+                         {}};
+        inner.remove_suffix(1);
+        auto const tokens = tokenize(inner);
+        if (!tokens) return tokens.error();
+        std::vector<template_argument> all;
+        if (!tokens->empty()) all.emplace_back();
+        int depth = 0, angles = 0;
+        for (token const& t : *tokens) {
+            if (t.is("(") || t.is("[") || t.is("{")) ++depth;
+            if (t.is(")") || t.is("]") || t.is("}")) --depth;
+            if (depth == 0 && t.is("<")) ++angles;
+            if (depth == 0 && angles > 0 && t.is(">")) --angles;
+            if (t.is(",") && depth == 0 && angles == 0) {
+                all.emplace_back();
+                continue;
+            }
+            all.back().pieces.push_back({t, 0});
+        }
+        for (template_argument& a : all)
+            if (!a.pieces.empty()) {
+                std::size_t const begin = a.pieces.front().tok.begin;
+                a.text = inner.substr(begin, a.pieces.back().tok.end - begin);
+            }
+        return all;
+    }
+
+    /// Binds the template's parameters to the arguments in `wanted`, or to their defaults. Without
+    /// arguments the rest may get their values from tunable parameters: they stay unbound.
     [[nodiscard]] std::optional<error> instantiate(declaration const& d,
                                                    std::string_view wanted,
                                                    signature& s,
                                                    type_table& given) const {
-        std::vector<std::vector<token>> arguments;
-        std::vector<std::string> texts;
-        if (auto const open = wanted.find('<'); open != std::string_view::npos) {
-            std::string_view inner = trimmed(wanted.substr(open + 1));
-            if (!inner.ends_with('>'))
-                return error{condition::rejected,
-                             "lkt.kernel.template",
-                             quoted(wanted) + " does not end in >",
-                             {}};
-            inner.remove_suffix(1);
-            auto tokens = tokenize(inner);
-            if (!tokens) return tokens.error();
-            int depth = 0, angles = 0;
-            if (!tokens->empty()) arguments.emplace_back();
-            for (token const& t : *tokens) {
-                if (t.is("(") || t.is("[") || t.is("{")) ++depth;
-                if (t.is(")") || t.is("]") || t.is("}")) --depth;
-                if (depth == 0 && t.is("<")) ++angles;
-                if (depth == 0 && angles > 0 && t.is(">")) --angles;
-
-                if (t.is(",") && depth == 0 && angles == 0)
-                    arguments.emplace_back();
-                else
-                    arguments.back().push_back(t);
-            }
-            for (auto const& argument : arguments)
-                texts.push_back(argument.empty()
-                                    ? std::string()
-                                    : std::string(trimmed(inner.substr(
-                                          argument.front().begin,
-                                          argument.back().end - argument.front().begin))));
+        bool const named = wanted.find('<') != std::string_view::npos;
+        std::vector<template_argument> arguments;
+        if (named) {
+            auto read = template_arguments(wanted);
+            if (!read) return read.error();
+            arguments = std::move(*read);
         }
-        std::string example;
-        for (extent const& e : d.template_parameters)
-            example += (example.empty() ? "" : ", ") + std::string(takes_type(e) ? "float" : "16");
         auto const refuse = [&](std::string why) {
-            return error{
-                condition::rejected,
-                "lkt.kernel.template",
-                place(d.where) + "kernel " + quoted(d.qualified) + " is a template; " + why,
-                "pass its arguments, as in --kernel '" + d.qualified + "<" + example + ">'"};
+            return error{condition::rejected,
+                         "lkt.kernel.template",
+                         place(d.where) + "kernel " + quoted(d.qualified) + " is a template; " +
+                             std::move(why),
+                         template_hint(d)};
         };
         if (arguments.size() > d.template_parameters.size())
             return refuse("it takes " + std::to_string(d.template_parameters.size()) +
                           " arguments, not " + std::to_string(arguments.size()));
         std::vector<piece> const& p = text_->pieces();
+        std::string list;
         for (std::size_t i = 0; i < d.template_parameters.size(); ++i) {
             extent const e = d.template_parameters[i];
             std::size_t equals = e.begin;
@@ -302,23 +312,29 @@ private:
                 if (p[equals].is("...")) return refuse("parameter packs are not supported");
                 if (p[equals].names()) name = p[equals].tok.text;
             }
-            std::vector<piece> meaning;
-            if (i < arguments.size()) {
-                for (token const& t : arguments[i]) meaning.push_back({t, 0});
-            } else if (equals + 1 < e.end) {
-                extent const fallback{equals + 1, e.end};
-                meaning.assign(p.begin() + static_cast<std::ptrdiff_t>(fallback.begin),
-                               p.begin() + static_cast<std::ptrdiff_t>(fallback.end));
-                texts.push_back(spelling(fallback));
+            template_argument a;
+            if (i < arguments.size())
+                a = std::move(arguments[i]);
+            else if (equals + 1 < e.end) {
+                a.text = spelling({equals + 1, e.end});
+                for (std::size_t k = equals + 1; k < e.end; ++k) a.pieces.push_back(p[k]);
             }
-            if (meaning.empty())
+            if (named && a.pieces.empty())
                 return refuse("its parameter " + quoted(spelling(e)) + " has no value");
-            given[name] = std::move(meaning);
+            list += (i == 0 ? "" : ", ") + a.text;
+            given[name] = std::move(a.pieces);
         }
-        s.name += "<";
-        for (std::size_t i = 0; i < texts.size(); ++i) s.name += (i == 0 ? "" : ", ") + texts[i];
-        s.name += ">";
+        if (named) {
+            s.name += "<" + list + ">";
+            s.template_parameters.clear();
+        }
         return {};
+    }
+    [[nodiscard]] std::string template_hint(declaration const& d) const {
+        std::string example;
+        for (extent const& e : d.template_parameters)
+            example += (example.empty() ? "" : ", ") + std::string(takes_type(e) ? "float" : "16");
+        return "pass its arguments, as in --kernel '" + d.qualified + "<" + example + ">'";
     }
     [[nodiscard]] bool takes_type(extent e) const {
         return !e.empty() &&

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/kernel/definitions.hpp>
+#include <lkt/kernel/detail/quote.hpp>
+#include <lkt/kernel/tokens.hpp>
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <set>
+
+namespace lkt::detail::kernel {
+
+/// Words before a name that do not make a declaration of it: `return BLOCK;`.
+inline bool precedes_a_use(token const& t) {
+    for (std::string_view const word : {"return",
+                                        "case",
+                                        "else",
+                                        "do",
+                                        "goto",
+                                        "throw",
+                                        "sizeof",
+                                        "and",
+                                        "or",
+                                        "not",
+                                        "co_return",
+                                        "in"})
+        if (t.is(word)) return true;
+    return false;
+}
+
+/// The names of all template parameters of the text.
+inline std::set<std::string> template_parameters(std::vector<token> const& tokens) {
+    std::set<std::string> names;
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        if (!tokens[i].is("template") || !tokens[i + 1].is("<")) continue;
+        int depth = 0;
+        for (std::size_t k = i + 1; k < tokens.size(); ++k) {
+            token const& t = tokens[k];
+            if (t.is("(") || t.is("<") || t.is("[")) ++depth;
+            if (t.is(")") || t.is(">") || t.is("]")) --depth;
+            if (t.is(">>")) depth -= 2;
+            if (depth <= 0 || t.is(";") || t.is("{")) break;
+            if (t.kind == token_kind::identifier && k + 1 < tokens.size() &&
+                (tokens[k + 1].is(",") || tokens[k + 1].is(">") || tokens[k + 1].is("=")))
+                names.insert(t.text);
+        }
+    }
+    return names;
+}
+
+/// `constexpr int BLOCK = 16`, `const int BLOCK{16}`, `enum { BLOCK = 16 }`, `int BLOCK;`.
+inline std::optional<refused> own_declaration(std::vector<token> const& tokens,
+                                              configuration const& config,
+                                              std::set<std::string> const& bound) {
+    for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+        token const& t = tokens[i];
+        if (t.directive || t.kind != token_kind::identifier || config.find(t.text) == nullptr ||
+            bound.contains(t.text))
+            continue;
+        token const& before = tokens[i - 1];
+        token const& after = tokens[i + 1];
+        bool const type_before =
+            before.kind == token_kind::identifier && !precedes_a_use(before) && !before.directive;
+        bool const declares = type_before && (after.is("=") || after.is(";") || after.is("{") ||
+                                              after.is(",") || after.is(")"));
+        bool const enumerator = (before.is("{") || before.is(",")) && after.is("=");
+        if (declares || enumerator)
+            return refused{before.text + " " + t.text,
+                           "the text declares the tunable parameter " + t.text +
+                               " itself; delete the declaration, or write #define",
+                           t.where};
+    }
+    return {};
+}
+
+/// `text` without the definitions of these names; every line keeps its number.
+inline std::string without_own_definitions(std::string_view text,
+                                           std::vector<token> const& tokens,
+                                           configuration const& config) {
+    std::string kept;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+        if (!tokens[i].directive || !tokens[i].first) continue;
+        if (!tokens[i + 1].is("define") && !tokens[i + 1].is("undef")) continue;
+        if (!tokens[i + 2].directive || config.find(tokens[i + 2].text) == nullptr) continue;
+        std::size_t last = i + 2;
+        while (last + 1 < tokens.size() && tokens[last + 1].directive && !tokens[last + 1].first)
+            ++last;
+        std::string_view const line =
+            text.substr(tokens[i].begin, tokens[last].end - tokens[i].begin);
+        kept += text.substr(at, tokens[i].begin - at);
+        kept.append(static_cast<std::size_t>(std::count(line.begin(), line.end(), '\n')), '\n');
+        at = tokens[last].end;
+        i = last;
+    }
+    kept += text.substr(at);
+    return kept;
+}
+
+} // namespace lkt::detail::kernel
+
+namespace lkt {
+
+inline result<std::variant<std::string, refused>> with_definitions(kernel_source const& source,
+                                                                   configuration const& config) {
+    namespace dk = detail::kernel;
+    if (source.language == language::wgsl)
+        return error{condition::unavailable,
+                     "lkt.kernel.language",
+                     "WGSL has override constants, not definitions; they arrive with the WebGPU "
+                     "back end",
+                     {}};
+    auto const tokens = tokenize(source.text);
+    if (!tokens) return tokens.error();
+    std::set<std::string> const bound = dk::template_parameters(*tokens);
+    if (auto declared = dk::own_declaration(*tokens, config, bound))
+        return std::variant<std::string, refused>(std::move(*declared));
+    std::string text;
+    for (auto const& [name, value] : config.values) {
+        if (!dk::is_identifier(name))
+            return error{condition::rejected,
+                         "lkt.parameter.name",
+                         "the parameter's name " + dk::quoted(name, 40) + " is not an identifier",
+                         {}};
+        std::string const meaning = definition_text(value);
+        if (meaning.find_first_of("\r\n\\") != std::string::npos)
+            return error{condition::rejected,
+                         "lkt.parameter.text",
+                         "the value " + dk::quoted(meaning, 40) + " of " + name +
+                             " has a line end or a backslash",
+                         {}};
+        if (!bound.contains(name)) text += "#define " + name + " " + meaning + "\n";
+    }
+    std::string origin;
+    for (char const c : source.origin)
+        if (c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20) origin += c;
+    text += "#line 1 \"" + (origin.empty() ? "kernel" : origin) + "\"\n";
+    return std::variant<std::string, refused>(
+        text + dk::without_own_definitions(source.text, *tokens, config));
+}
+
+} // namespace lkt
