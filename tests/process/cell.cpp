@@ -120,7 +120,8 @@ End const& end_as(lkt::cell_outcome const& o) {
 /// If this test program itself is built with AddressSanitizer, that reports faults instead.
 bool reported_by_sanitizer(lkt::cell_outcome const& o) {
     return pd::has_address_sanitizer() && std::holds_alternative<lkt::cell_exited>(o.end) &&
-           o.output.find("AddressSanitizer") != std::string::npos;
+           (o.output.find("AddressSanitizer") != std::string::npos ||
+            o.output.find("runtime error") != std::string::npos);
 }
 
 /// Compiled code as memory; `flags` for the compiler.
@@ -179,7 +180,8 @@ TEST_CASE("well-meaning code runs, before and after loading is forbidden") {
     CHECK(o.wall < 5s);
     CHECK(o.peak_rss > 100'000);
     CHECK(end_as<lkt::cell_exited>(in_cell(w, {.kind = "good", .what = "return"})).code == 7);
-    CHECK(end_as<lkt::cell_exited>(in_cell(w, {.kind = "good", .what = "exit"})).code == 8);
+    if (!pd::has_address_sanitizer()) // which looks for leaks then, in a process of its own
+        CHECK(end_as<lkt::cell_exited>(in_cell(w, {.kind = "good", .what = "exit"})).code == 8);
     CHECK(w.starts() == 1);
 }
 
@@ -257,7 +259,7 @@ TEST_CASE("hostile acts end the cell and are named") {
     lkt::worker w;
     std::pair<char const*, char const*> const acts[] = {
         {"system", "clone"},
-        {"popen", "pipe2"}, // which fails, harmlessly; see below
+        {"popen", ""}, // needs a pipe first, which just fails; see below
         {"fork", "clone"},
         {"raw fork", "clone"},
         {"namespace thread", "clone"},
@@ -303,7 +305,8 @@ TEST_CASE("hostile acts end the cell and are named") {
                 w, {.kind = "hostile", .what = what, .file = file, .target = target, .lock = lock});
             INFO(what, ": ", describe(o.end));
             if (std::string_view{what} == "popen") {
-                CHECK(end_as<lkt::cell_exited>(o).code == 1);
+                CHECK((std::holds_alternative<lkt::cell_refused>(o.end) ||
+                       end_as<lkt::cell_exited>(o).code == 1));
                 continue;
             }
             // Elsewhere than on x86-64 the same functions make calls that end in "at".

@@ -241,14 +241,14 @@ TEST_CASE("no place for the scratch directory is an error that says what to do")
 }
 
 TEST_CASE("limits: memory, size of files, size of what is collected") {
-    child_options memory;
-    memory.arguments = {"head", "-c", "1", "/dev/zero"};
-    memory.memory_limit = 512U << 10; // less than the program loader needs
+    auto memory = shell("x=$(head -c 100000000 /dev/zero | tr '\\0' a); echo ${#x}");
+    memory.memory_limit = std::uint64_t{64} << 20;
     auto const starved = run_child(memory);
     REQUIRE(starved);
     CHECK_FALSE(starved->succeeded());
+    CHECK(starved->out.empty());
     memory.memory_limit = std::uint64_t{1} << 30;
-    CHECK(run_child(memory)->succeeded());
+    CHECK(run_child(memory)->out == "100000000\n");
 
     auto file = shell("head -c 100000 /dev/zero > big; stat -c %s big");
     file.file_size_limit = 4096;

@@ -6,6 +6,7 @@
 #include <lkt/process/detail/bpf.hpp>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -207,7 +208,7 @@ inline constexpr named_call conditional_calls[] = {
 #if defined(__x86_64__)
     filter.if_bits(__NR_open, 1, writing, bpf_trap, bpf_allow);
 #endif
-    filter.if_equal(__NR_write, 0, 1, 2, bpf_allow, bpf_errno(EBADF));
+    filter.if_equal(__NR_write, 0, 1, 2, bpf_allow, sanitizer ? bpf_allow : bpf_errno(EBADF));
     filter.if_equal(__NR_writev, 0, 1, 2, bpf_allow, bpf_errno(EBADF));
     // abort() signals itself; anybody else is off limits.
     auto const self = static_cast<std::uint32_t>(::getpid());
@@ -225,10 +226,12 @@ inline constexpr named_call conditional_calls[] = {
     filter.if_equal(__NR_prctl, 0, PR_SET_SECCOMP, PR_SET_NAME, bpf_allow, bpf_errno(EPERM));
     if (sanitizer) { // their reports; all reading, Landlock says of what
         filter.always(__NR_readlinkat, bpf_allow);
-        filter.always(__NR_rt_sigaction, bpf_allow);
+        filter.if_equal(__NR_rt_sigaction, 0, SIGSYS, SIGSYS, bpf_errno(EPERM), bpf_allow);
+        filter.always(__NR_pipe2, bpf_allow); // UBSan tests with a pipe whether memory can be read
         filter.always(__NR_getppid, bpf_allow);
 #if defined(__x86_64__)
         filter.always(__NR_readlink, bpf_allow);
+        filter.always(__NR_pipe, bpf_allow);
         filter.always(__NR_stat, bpf_allow);
         filter.always(__NR_lstat, bpf_allow);
 #endif

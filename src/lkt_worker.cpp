@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// lkt-worker: the worker of programs that cannot be their own, such as plug-ins and Python hosts.
+// It serves what the headers included here bring along.
+#if __has_include(<lkt/lkt.hpp>)
+#include <lkt/lkt.hpp>
+#endif
+#include <lkt/process/worker_main.hpp>
+
+#include <cstdio>
+
+int main(int argc, char** argv) {
+    if (auto rc = lkt::worker_main(argc, argv)) return *rc;
+    std::puts("lkt-worker is started by programs that use lkt; there is nothing to do by hand.");
+    return argc > 1 ? 2 : 0;
+}
