@@ -100,12 +100,11 @@ int rounds_of(state s = {}) {
 }
 
 struct entered_twice {
-    static constexpr auto first = lkt::dsl::sub<bounded<3>>;
-    static constexpr auto second = focus<&campaign_state::tile>(bounded<3>{});
+    static constexpr auto inner = focus<&campaign_state::tile>(bounded<3>{});
     static constexpr auto graph = lkt::graph<campaign_state>(
         node<next_kernel>(
-            limit<9>(stop<finished>), on<queue::more>(second), on<queue::empty>(stop<finished>)),
-        node<second>(on<gave_up>(next_kernel), on<tuned>(next_kernel)));
+            limit<9>(stop<finished>), on<queue::more>(inner), on<queue::empty>(stop<finished>)),
+        node<inner>(on<gave_up>(next_kernel), on<tuned>(next_kernel)));
 };
 
 } // namespace

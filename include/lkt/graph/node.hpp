@@ -180,6 +180,7 @@ constexpr std::string_view numbered_name() {
 /// A callable with its clauses, made by `dsl::node<callable>(clauses...)`.
 template <auto const& F, class... Clauses>
 struct node_t {
+    using lkt_node = void;
     using callable = std::remove_cvref_t<decltype(F)>;
     static constexpr auto const& object = F;
 
@@ -212,10 +213,9 @@ struct node_t {
 
 namespace detail {
 
+// By a member, since clang 16 does not match `node_t<F, ...>` when F is a function.
 template <class T>
-inline constexpr bool is_node = false;
-template <auto const& F, class... Clauses>
-inline constexpr bool is_node<node_t<F, Clauses...>> = true;
+inline constexpr bool is_node = requires { typename T::lkt_node; };
 template <>
 inline constexpr bool is_node<absent> = true;
 
