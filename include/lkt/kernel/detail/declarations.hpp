@@ -327,7 +327,8 @@ private:
             if (pieces_[k].mark != piece::edge::none) return conditional(k);
         if (!closing(i, limit))
             return fail("lkt.kernel.text",
-                        "the parameters of " + quoted(pieces_[name].tok.text) + " have no end",
+                        "the parameters of " + in_backticks(pieces_[name].tok.text) +
+                            " have no end",
                         d.where,
                         "check the brackets");
         d.name = pieces_[name].tok.text;
@@ -349,13 +350,13 @@ private:
         std::optional<std::size_t> const end = closing(brace, limit);
         if (!end)
             return fail("lkt.kernel.text",
-                        "the body of kernel " + quoted(d.name) + " is never closed",
+                        "the body of kernel " + in_backticks(d.name) + " is never closed",
                         d.where,
                         "check the braces");
         d.body = {brace + 1, *end - 1};
         if (!returns_void)
             return fail("lkt.kernel.type",
-                        "kernel " + quoted(d.name) + " does not return void",
+                        "kernel " + in_backticks(d.name) + " does not return void",
                         d.where,
                         "a kernel is declared `__global__ void`");
         if (template_ && !specialises_) {

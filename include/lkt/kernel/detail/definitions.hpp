@@ -122,13 +122,14 @@ inline result<std::variant<std::string, refused>> with_definitions(kernel_source
         if (!dk::is_identifier(name))
             return error{condition::rejected,
                          "lkt.parameter.name",
-                         "the parameter's name " + dk::quoted(name, 40) + " is not an identifier",
+                         "the parameter's name " + dk::in_backticks(name, 40) +
+                             " is not an identifier",
                          {}};
         std::string const meaning = definition_text(value);
         if (meaning.find_first_of("\r\n\\") != std::string::npos)
             return error{condition::rejected,
                          "lkt.parameter.text",
-                         "the value " + dk::quoted(meaning, 40) + " of " + name +
+                         "the value " + dk::in_backticks(meaning, 40) + " of " + name +
                              " has a line end or a backslash",
                          {}};
         if (!bound.contains(name)) text += "#define " + name + " " + meaning + "\n";

@@ -103,11 +103,11 @@ private:
     // --- helpers ---------------------------------------------------------------------------
     void fail(std::string const& why) {
         if (defect_) return;
-        defect_ =
-            error{condition::rejected,
-                  "lkt.expression.parse",
-                  "column " + std::to_string(start_ + 1) + " of " + quoted(text_) + ": " + why,
-                  {}};
+        defect_ = error{condition::rejected,
+                        "lkt.expression.parse",
+                        "column " + std::to_string(start_ + 1) + " of " + in_backticks(text_) +
+                            ": " + why,
+                        {}};
         at_ = text_.size(); // nothing more is read, so every loop ends
         kind_ = kind::end;
         spelling_ = {};
@@ -119,7 +119,7 @@ private:
                 return "the bit operator `" + std::string(b) + "` is not read";
         if (kind_ == kind::symbol && spelling_ == "=") return "use == to compare";
         return "expected " + wanted + ", got " +
-               (kind_ == kind::end ? std::string("the end") : quoted(spelling_, 24));
+               (kind_ == kind::end ? std::string("the end") : in_backticks(spelling_, 24));
     }
     [[nodiscard]] bool symbol(std::string_view s) const {
         return kind_ == kind::symbol && spelling_ == s;
@@ -364,7 +364,7 @@ private:
             if (spelling_[i] != '_')
                 digits += spelling_[i];
             else if (!between)
-                return fail(quoted(spelling_, 24) + " is not a number");
+                return fail(in_backticks(spelling_, 24) + " is not a number");
         }
         int base = 10;
         std::string_view rest = digits;
@@ -381,14 +381,14 @@ private:
         auto const whole_read = std::from_chars(rest.data(), end, i, base);
         if (whole_read.ptr == end && rest.front() != '-') {
             if (whole_read.ec != std::errc{})
-                return fail(quoted(spelling_, 24) + " does not fit 64 bits");
+                return fail(in_backticks(spelling_, 24) + " does not fit 64 bits");
             push(i);
             return next();
         }
         double d = 0;
         auto const read = std::from_chars(rest.data(), end, d);
         if (base != 10 || read.ptr != end || read.ec != std::errc{})
-            return fail(quoted(spelling_, 24) + " is not a number");
+            return fail(in_backticks(spelling_, 24) + " is not a number");
         push(d);
         next();
     }
@@ -439,7 +439,7 @@ private:
         while (which < std::size(functions) && functions[which].name != id) ++which;
         if (which == std::size(functions)) {
             start_ = place;
-            return fail("there is no function " + quoted(id, 24) +
+            return fail("there is no function " + in_backticks(id, 24) +
                         "; known are min, max, abs, ceil_div, int, float, ceil and floor");
         }
         next();

@@ -263,7 +263,7 @@ inline computed relate(std::uint32_t relation, operand const& a, operand const& 
 inline error expression_error(std::string_view text, std::size_t column, std::string const& why) {
     return {condition::rejected,
             "lkt.expression.evaluate",
-            "column " + std::to_string(column) + " of " + quoted(text) + ": " + why,
+            "column " + std::to_string(column) + " of " + in_backticks(text) + ": " + why,
             {}};
 }
 
@@ -278,7 +278,8 @@ inline error unknown_name(expression_program const& p,
         }
         known += (known.empty() ? "" : ", ") + printable(name);
     }
-    error e = expression_error(p.text, at.column, "nothing is called " + quoted(p.names[at.a]));
+    error e =
+        expression_error(p.text, at.column, "nothing is called " + in_backticks(p.names[at.a]));
     e.hint = known.empty() ? "there are no names here; only ProblemSize[0], ... can be used"
                            : "known names: " + known;
     return e;

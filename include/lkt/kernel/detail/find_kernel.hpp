@@ -46,7 +46,7 @@ public:
         if (!text_->functions.empty()) {
             why += " with a body; found only";
             for (std::size_t i = 0; i < text_->functions.size() && i < 5; ++i)
-                why += (i == 0 ? " " : ", ") + quoted(text_->functions[i], 40);
+                why += (i == 0 ? " " : ", ") + in_backticks(text_->functions[i], 40);
         }
         for (token const& t : tokens_) {
             if (t.directive && t.is("__global__"))
@@ -74,7 +74,7 @@ public:
         if (found.empty())
             return error{condition::rejected,
                          "lkt.kernel.unknown",
-                         place({}) + "there is no kernel " + quoted(base) + "; found " + list,
+                         place({}) + "there is no kernel " + in_backticks(base) + "; found " + list,
                          "pass one of them, as in --kernel " + all.front()};
         for (declaration const* d : found)
             if (d->qualified != found.front()->qualified)
@@ -86,12 +86,12 @@ public:
         for (std::size_t i = 1; first && i < found.size(); ++i) {
             auto const other = read(*found[i], wanted, types);
             if (!other || !same_types(*first, *other))
-                return error{condition::rejected,
-                             "lkt.kernel.several",
-                             place(found[i]->where) + "kernel " + quoted(found[i]->qualified) +
-                                 " has other parameters here than at " +
-                                 to_string(found.front()->where),
-                             "keep one of the two, or give them different names"};
+                return error{
+                    condition::rejected,
+                    "lkt.kernel.several",
+                    place(found[i]->where) + "kernel " + in_backticks(found[i]->qualified) +
+                        " has other parameters here than at " + to_string(found.front()->where),
+                    "keep one of the two, or give them different names"};
             for (std::size_t k = 0; k < first->arguments.size(); ++k)
                 if (first->arguments[k].flow != other->arguments[k].flow)
                     first->arguments[k].flow = direction::inout;
@@ -193,7 +193,8 @@ private:
         } else if (has_arguments) {
             return error{condition::rejected,
                          "lkt.kernel.template",
-                         place(d.where) + "kernel " + quoted(d.qualified) + " is not a template",
+                         place(d.where) + "kernel " + in_backticks(d.qualified) +
+                             " is not a template",
                          "pass --kernel " + d.qualified};
         }
         type_reader const reader(*text_, unclear_, std::move(given));
@@ -214,8 +215,8 @@ private:
                 if (before.name == a.name)
                     return error{condition::rejected,
                                  "lkt.kernel.type",
-                                 place(d.where) + "kernel " + quoted(d.qualified) +
-                                     " has two parameters called " + quoted(a.name),
+                                 place(d.where) + "kernel " + in_backticks(d.qualified) +
+                                     " has two parameters called " + in_backticks(a.name),
                                  {}};
             s.arguments.push_back(std::move(a));
         }
@@ -229,8 +230,8 @@ private:
             condition::rejected,
             "lkt.kernel.type",
             place(d.where) + "parameter " + std::to_string(index + 1) + " of kernel " +
-                quoted(d.qualified) + ", " + quoted(spelling(d.parameters[index])) + ": " +
-                quoted(t.type_name, 60) + " " + t.why,
+                in_backticks(d.qualified) + ", " + in_backticks(spelling(d.parameters[index])) +
+                ": " + in_backticks(t.type_name, 60) + " " + t.why,
             "lkt knows the arithmetic types, half, __nv_bfloat16 and vectors such as float4, as "
             "values and as pointers"};
         bool const nameable = !name.empty() && name.find_first_of(" *&<>()[]:=") == name.npos;
@@ -252,7 +253,7 @@ private:
         if (!inner.ends_with('>'))
             return error{condition::rejected,
                          "lkt.kernel.template",
-                         quoted(wanted) + " does not end in >",
+                         in_backticks(wanted) + " does not end in >",
                          {}};
         inner.remove_suffix(1);
         auto const tokens = tokenize(inner);
@@ -295,8 +296,8 @@ private:
         auto const refuse = [&](std::string why) {
             return error{condition::rejected,
                          "lkt.kernel.template",
-                         place(d.where) + "kernel " + quoted(d.qualified) + " is a template; " +
-                             std::move(why),
+                         place(d.where) + "kernel " + in_backticks(d.qualified) +
+                             " is a template; " + std::move(why),
                          template_hint(d)};
         };
         if (arguments.size() > d.template_parameters.size())
@@ -320,7 +321,7 @@ private:
                 for (std::size_t k = equals + 1; k < e.end; ++k) a.pieces.push_back(p[k]);
             }
             if (named && a.pieces.empty())
-                return refuse("its parameter " + quoted(spelling(e)) + " has no value");
+                return refuse("its parameter " + in_backticks(spelling(e)) + " has no value");
             list += (i == 0 ? "" : ", ") + a.text;
             given[name] = std::move(a.pieces);
         }

@@ -23,7 +23,7 @@ inline result<std::uint32_t> extent_of(std::string const& what,
     if (*value < least || *value > 2147483647)
         return error{condition::rejected,
                      "lkt.launch.extent",
-                     what + " = " + quoted(formula.text()) + " is " + std::to_string(*value) +
+                     what + " = " + in_backticks(formula.text()) + " is " + std::to_string(*value) +
                          ", which is not between " + std::to_string(least) + " and 2147483647",
                      "check the problem size and the launch formula"};
     return static_cast<std::uint32_t>(*value);

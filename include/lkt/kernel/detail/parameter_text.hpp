@@ -47,7 +47,7 @@ inline std::string_view without_blanks(std::string_view s) {
 inline error parameter_error(std::string_view text, std::string why) {
     return {condition::rejected,
             "lkt.parameter.text",
-            quoted(text) + ": " + std::move(why),
+            in_backticks(text) + ": " + std::move(why),
             "a parameter is given as NAME=VALUE,VALUE,..., for example BLOCK=32,64,128 or "
             "ROWS=1..8"};
 }
@@ -184,7 +184,7 @@ inline result<tunable_parameter> parse_parameter(std::string_view text) {
     if (equals == std::string_view::npos) return dk::parameter_error(text, "there is no =");
     tunable_parameter p{std::string(dk::without_blanks(text.substr(0, equals))), {}};
     if (!dk::is_identifier(p.name))
-        return dk::parameter_error(text, dk::quoted(p.name, 40) + " is not a name");
+        return dk::parameter_error(text, dk::in_backticks(p.name, 40) + " is not a name");
     for (std::string_view const part : dk::values_of(text.substr(equals + 1))) {
         auto const range = dk::read_range(part, p.values);
         if (!range) return range.error();

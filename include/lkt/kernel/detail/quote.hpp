@@ -34,7 +34,7 @@ inline std::string printable(std::string_view text, std::size_t limit = 80) {
     return shown;
 }
 
-inline std::string quoted(std::string_view text, std::size_t limit = 80) {
+inline std::string in_backticks(std::string_view text, std::size_t limit = 80) {
     return "`" + printable(text, limit) + "`";
 }
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+// Needs Boost.JSON: link it (the CMake target lkt::lkt does), or include <boost/json/src.hpp> once.
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/kernel/problem.hpp>
+
+#include <boost/json/object.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lkt {
+
+/// A problem with the JSON that it was read from, so that writing it back loses no foreign field.
+struct problem_file {
+    problem task;
+    boost::json::object raw;
+    std::vector<std::string> warnings; ///< what was read, but is probably not meant
+};
+
+/// Reads a problem in the T1 format with its `lkt` object; docs/kernels.md lists the fields.
+/// `folder` is where the kernel's file is looked for; `origin` names the text in messages. Sizes
+/// are called `ProblemSize[0]`, `ProblemSize[1]`, ...
+///
+/// Errors name the field by its path: `lkt.problem.json` (with line and column), `.field` (misspelt
+/// or missing), `.type`, `.value`, `.unsupported` (known, but not supported yet), `.file` (a kernel
+/// file outside of the folder); and those of `read_text_file` and `find_kernel`.
+[[nodiscard]] result<problem_file> parse_problem_file(std::string_view text,
+                                                      std::string const& folder,
+                                                      std::string const& origin = "problem");
+[[nodiscard]] result<problem_file> read_problem_file(std::string const& path);
+
+/// The same, for whoever does not write the file back.
+[[nodiscard]] result<problem> parse_problem(std::string_view text, std::string const& folder);
+[[nodiscard]] result<problem> read_problem(std::string const& path);
+
+} // namespace lkt
+
+#include <lkt/kernel/detail/problem_reader.hpp>
