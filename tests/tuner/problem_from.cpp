@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/tuner/problem_from.hpp>
+
+#include <doctest/doctest.h>
+
+#include "../support/fake_gpu.hpp"
+
+namespace {
+
+lkt::kernel_source const source{lkt::language::cuda, lkt_test::original_text, "twice.cu"};
+
+lkt::kernel_options options() {
+    lkt::kernel_options o;
+    o.size = {{"n", 64}};
+    o.arguments = {{"x", "n"}, {"y", "n"}};
+    return o;
+}
+
+lkt::error error_of(lkt::kernel_options const& o) {
+    auto const p = lkt::problem_from(source, o);
+    REQUIRE(p.has_error());
+    CHECK_FALSE(p.error().hint.empty());
+    return p.error();
+}
+
+} // namespace
+
+TEST_CASE("A kernel and what its text does not say make a problem") {
+    auto o = options();
+    o.parameters = {{"BLOCK", {std::int64_t{32}, std::int64_t{64}}}};
+    o.restrictions = {"BLOCK <= n"};
+    o.further_sizes = {{{"n", 100}}};
+    o.shared_bytes = "4 * BLOCK";
+    o.notes = "doubles";
+    auto const p = lkt::problem_from(source, o);
+    REQUIRE(p.has_value());
+    CHECK(p->signature.name == "twice");
+    REQUIRE(p->arguments.size() == 3);
+    CHECK(p->arguments[0].count.text() == "n");
+    CHECK(p->arguments[2].value.text() == "n"); // called like the size
+    CHECK(p->flow(0) == lkt::direction::in);
+    CHECK(p->flow(1) == lkt::direction::out);
+    CHECK(p->restrictions.size() == 1);
+    CHECK(p->notes == "doubles");
+    // The default geometry follows the parameter.
+    auto const d = p->launch.evaluate(lkt::scope_of(p->size, {{{"BLOCK", std::int64_t{32}}}}));
+    REQUIRE(d.has_value());
+    CHECK(d->grid.x == 2);
+    CHECK(d->block.x == 32);
+    CHECK(d->shared_bytes == 128);
+}
+
+TEST_CASE("Geometry may be given in full") {
+    auto o = options();
+    o.grid = {"ceil_div(n, 16)", "2"};
+    o.block = {"16"};
+    auto const p = lkt::problem_from(source, o);
+    REQUIRE(p.has_value());
+    CHECK(p->launch.grid[1].text() == "2");
+    CHECK(p->launch.block[2].text() == "1");
+}
+
+TEST_CASE("What is missing or wrong is named, with what to add") {
+    auto o = options();
+    o.arguments = {{"x", "n"}};
+    CHECK(error_of(o).message.find("`y`") != std::string::npos);
+    o = options();
+    o.size = {{"N", 64}};
+    o.arguments = {{"x", "N"}, {"y", "N"}};
+    CHECK(error_of(o).message.find("`n`") != std::string::npos);
+    o = options();
+    o.arguments.emplace_back("z", "n");
+    CHECK(error_of(o).message.find("`z`") != std::string::npos);
+    o = options();
+    o.grid = {"1", "1", "1", "1"};
+    o.block = {"1"};
+    CHECK(error_of(o).message.find("grid") != std::string::npos);
+    o = options();
+    o.grid = {"1"}; // the block is missing
+    CHECK(error_of(o).message.find("block") != std::string::npos);
+
+    o = options();
+    o.arguments[1].second = "n *";
+    auto const syntax = lkt::problem_from(source, o);
+    REQUIRE(syntax.has_error());
+    CHECK(syntax.error().message.find("argument `y`") != std::string::npos);
+    o = options();
+    o.kernel = "thrice";
+    CHECK(lkt::problem_from(source, o).has_error());
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/tuner/progress.hpp>
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+
+namespace {
+
+struct screen {
+    std::string text;
+    lkt::seconds now{0};
+    lkt::progress_display display;
+
+    explicit screen(bool terminal)
+        : display([this](std::string const& t) { text += t; }, terminal, [this] { return now; }) {}
+    std::string take() { return std::exchange(text, {}); }
+};
+
+lkt::progress_event trying(std::size_t done, std::size_t total) {
+    lkt::progress_event e;
+    e.what = lkt::activity::trying_configurations;
+    e.done = done;
+    e.total = total;
+    e.attempt = 2;
+    e.best = lkt::seconds(1e-3);
+    e.baseline = lkt::seconds(4e-3);
+    e.model_calls = 3;
+    e.tokens = 1200;
+    return e;
+}
+
+} // namespace
+
+TEST_CASE("A line says what, how far, how long still, how good and at what cost") {
+    screen s(false);
+    s.display(trying(0, 60));
+    CHECK(s.take() == "trying configurations 0/60 | attempt 2 | best 1 ms (4.00x) | 3 model calls, "
+                      "1200 tokens\n");
+    s.now = lkt::seconds(10);
+    auto e = trying(20, 60);
+    e.last = "wrong-output";
+    s.display(e);
+    CHECK(s.take() ==
+          "trying configurations 20/60 (wrong-output), 20 s left | attempt 2 | best 1 ms "
+          "(4.00x) | 3 model calls, 1200 tokens\n");
+    s.now = lkt::seconds(100);
+    s.display(trying(21, 600));
+    CHECK(s.take().find("45 min 57 s left") != std::string::npos);
+}
+
+TEST_CASE("Where there is no terminal, a line comes at most every five seconds of an activity") {
+    screen s(false);
+    s.display(trying(0, 60));
+    s.take();
+    for (std::size_t i = 1; i <= 40; ++i) {
+        s.now = lkt::seconds(0.1 * static_cast<double>(i));
+        s.display(trying(i, 60));
+    }
+    CHECK(s.take().empty());
+    lkt::progress_event next;
+    next.what = lkt::activity::asking_model;
+    s.display(next);
+    CHECK(s.take() == "asking the model | attempt 0\n");
+}
+
+TEST_CASE("On a terminal the line is rewritten, and ended once") {
+    screen s(true);
+    s.display(trying(0, 2));
+    s.now = lkt::seconds(0.05);
+    s.display(trying(1, 2)); // too soon
+    s.now = lkt::seconds(0.2);
+    s.display(trying(2, 2));
+    std::string const text = s.take();
+    CHECK(text.starts_with("\r\x1b[Ktrying configurations 0/2"));
+    CHECK(text.find("1/2") == std::string::npos);
+    CHECK(text.find("\r\x1b[Ktrying configurations 2/2") != std::string::npos);
+    CHECK(text.find('\n') == std::string::npos);
+    s.display.finish();
+    s.display.finish();
+    CHECK(s.take() == "\n");
+}
+
+TEST_CASE("Retries are shown as lines of their own") {
+    screen s(true);
+    s.display(trying(0, 2));
+    s.take();
+    lkt::node_event node;
+    node.node = "propose";
+    lkt::error const why{lkt::condition::transient, "x", "too many requests", {}};
+    s.display.on_retry(node, {1, std::chrono::milliseconds(250), why});
+    CHECK(s.take() == "\nretrying propose in 250 ms (attempt 2): too many requests\n");
+    static_assert(lkt::observer<lkt::progress_display>);
+}
+
+TEST_CASE("A display that cannot be written ends nothing") {
+    std::FILE* full = std::fopen("/dev/full", "w");
+    REQUIRE(full != nullptr);
+    {
+        lkt::progress_display display(full);
+        display(trying(0, 2));
+        display(trying(2, 2));
+    }
+    CHECK(std::ferror(full) != 0);
+    std::fclose(full);
+}
