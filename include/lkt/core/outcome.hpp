@@ -68,7 +68,7 @@ template <scoped_enum E>
 struct outcome_values<E> {
     static constexpr bool valid = true;
     static constexpr int count = enumerators<E>::count;
-    static constexpr auto const& names = enumerators<E>::names;
+    static constexpr auto names = enumerators<E>::names;
     /// Position of the value among the enumerators, -1 for an unknown one.
     [[nodiscard]] static constexpr int index(E value) {
         return enumerators<E>::index(static_cast<long long>(value));

@@ -204,8 +204,8 @@ private:
     }();
 
 public:
-    static constexpr std::array<int, count> const& values = all.values;
-    static constexpr std::array<std::string_view, count> const& names = all.names;
+    static constexpr std::array<int, count> values = all.values;
+    static constexpr std::array<std::string_view, count> names = all.names;
 
     /// Position of a value among the enumerators, -1 for a value that none of them has.
     [[nodiscard]] static constexpr int index(long long value) {
