@@ -24,11 +24,13 @@ namespace lkt::detail {
 struct json_fault {
     std::string what;
     std::size_t line = 0, column = 0; ///< 0 where it has no place
+    bool incomplete = false;          ///< it is the beginning of a JSON text
     std::string near_text; ///< what stands there, cut short; empty at the end of the text
 
-    [[nodiscard]] std::string words(std::size_t lines_before = 0) const {
+    /// `one_line`: the text is a single line, of which the reader knows the number.
+    [[nodiscard]] std::string words(bool one_line = false) const {
         if (line == 0) return what;
-        return what + " at line " + std::to_string(line + lines_before) + ", column " +
+        return what + (one_line ? ", " : " at line " + std::to_string(line) + ", ") + "column " +
                std::to_string(column) +
                (near_text.empty() ? std::string() : ", before `" + near_text + "`");
     }
@@ -82,6 +84,7 @@ read_json(std::string_view text, json_reading how, json_fault& fault) {
     }
     if (ec == boost::json::error::incomplete) {
         fault.what = "it ends too early";
+        fault.incomplete = true;
         at = text.size();
     } else {
         fault.what = ec.message();

@@ -36,6 +36,11 @@ namespace lkt::detail {
     std::string clean;
     clean.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
+        std::size_t plain = at;
+        while (plain < text.size() && static_cast<unsigned char>(text[plain]) < 0x80) ++plain;
+        clean.append(text, at, plain - at);
+        at = plain;
+        if (at == text.size()) break;
         if (auto const n = sequence_length(text, at)) {
             clean.append(text, at, n);
             at += n;

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSL-1.0
+// A chat model that answers from a cassette. Reads JSON (Boost.JSON).
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/llm/cassette.hpp>
+#include <lkt/llm/chat_model.hpp>
+#include <lkt/llm/detail/request_difference.hpp>
+#include <lkt/llm/request_key.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lkt {
+
+struct replay_options {
+    std::optional<replay_match> match; ///< absent: what the cassette's header says
+};
+
+/// Answers from a cassette, errors included, without any delay.
+/// \li exact: a request gets the reply to the recorded request that equals it; equal requests get
+///     theirs in the order of recording. Errors (unavailable): `lkt.replay.unknown-request`, which
+///     shows the nearest recorded one; `lkt.replay.used-up`, all replies to it have been given.
+/// \li in order: the n-th request gets the n-th reply, whatever was asked, provided that it
+///     contains what the exchange expects. Errors (unavailable): `lkt.replay.unexpected`,
+///     `lkt.replay.used-up`. From several threads at once the order is theirs, so that the
+///     replies are not reproducible.
+///
+/// A cassette that cannot be used gives its error at each call; `defect` tells beforehand. Copies
+/// share the state of the replay.
+class replay_model {
+public:
+    explicit replay_model(std::string const& path, replay_options options = {})
+        : replay_model(read_cassette(path), options) {}
+    explicit replay_model(result<cassette> tape, replay_options options = {})
+        : player_(std::make_shared<player>()) {
+        if (!tape) {
+            player_->defect = tape.error();
+            return;
+        }
+        player_->tape = std::move(*tape);
+        player_->load(options);
+    }
+
+    [[nodiscard]] result<chat_reply> complete(chat_request const& request,
+                                              call_context const& context) {
+        if (context.stop.stop_requested()) return cancelled("asking the replay");
+        auto reply = player_->answer(canonical(request));
+        if (reply && context.on_text && !reply->text.empty()) context.on_text(reply->text);
+        return reply;
+    }
+
+    /// Why the cassette cannot be used.
+    [[nodiscard]] std::optional<error> const& defect() const { return player_->defect; }
+    [[nodiscard]] cassette_header const& header() const { return player_->tape.header; }
+    [[nodiscard]] replay_match match() const { return player_->match; }
+    /// Replies given so far, and those that are left.
+    [[nodiscard]] std::size_t given() const {
+        std::lock_guard const lock(player_->mutex);
+        return player_->given;
+    }
+    [[nodiscard]] std::size_t left() const {
+        std::lock_guard const lock(player_->mutex);
+        return player_->tape.exchanges.size() - player_->given;
+    }
+    /// How many of the given replies answered another request when they were recorded, or one that
+    /// the cassette does not tell. Never other than 0 with an exact match.
+    [[nodiscard]] std::size_t deviations() const {
+        std::lock_guard const lock(player_->mutex);
+        return player_->deviations;
+    }
+    /// For reports: `recorded replies of NAME`, `replies written by hand`; with what a replay in
+    /// order did not compare.
+    [[nodiscard]] std::string description() const {
+        if (player_->defect) return "a cassette that cannot be used";
+        std::string text = header().origin == cassette_origin::recorded
+                               ? "recorded replies of " + header().model
+                               : std::string("replies written by hand");
+        if (match() == replay_match::in_order)
+            text += ", replayed in order (" + std::to_string(deviations()) + " of " +
+                    std::to_string(given()) + " to other requests than recorded)";
+        return text;
+    }
+
+private:
+    struct player {
+        void load(replay_options options) {
+            match = options.match.value_or(tape.header.match);
+            for (std::size_t i = 0; i < tape.exchanges.size(); ++i) {
+                auto& request = tape.exchanges[i].request;
+                if (request) {
+                    request = canonical(std::move(*request));
+                    index.emplace_back(request_key(*request), i);
+                } else if (match == replay_match::exact)
+                    return refuse(i);
+            }
+        }
+        std::sort(index.begin(), index.end());
+        used.assign(tape.exchanges.size(), false);
+    } void refuse(std::size_t i) {
+        defect = error{condition::rejected,
+                       "lkt.replay.no-request",
+                       place(i) + " holds no request, so that none can be compared with it",
+                       "replay this cassette in order"};
+    }
+    [[nodiscard]] std::string place(std::size_t i) const {
+        auto const line = tape.exchanges[i].line;
+        return tape.name + (line > 0 ? ", line " + std::to_string(line)
+                                     : ", exchange " + std::to_string(i + 1));
+    }
+
+    result<chat_reply> answer(chat_request const& request) {
+        std::lock_guard const lock(mutex);
+        if (defect) return *defect;
+        switch (match) {
+        case replay_match::exact:
+            return find(request);
+        case replay_match::in_order:
+            return next(request);
+        }
+        return find(request);
+    }
+
+    result<chat_reply> find(chat_request const& request) {
+        auto const key = request_key(request);
+        std::size_t equal = 0;
+        for (auto i = std::lower_bound(index.begin(), index.end(), std::pair{key, std::size_t{0}});
+             i != index.end() && i->first == key;
+             ++i) {
+            auto const& exchange = tape.exchanges[i->second];
+            // Keys are short, and a cassette is a file that anybody may write.
+            if (*exchange.request != request) continue;
+            ++equal;
+            if (used[i->second]) continue;
+            used[i->second] = true;
+            ++given;
+            return exchange.outcome;
+        }
+        if (equal > 0)
+            return error{condition::unavailable,
+                         "lkt.replay.used-up",
+                         "request " + key + " was recorded " + std::to_string(equal) +
+                             (equal == 1 ? " time" : " times") + " in " + tape.name +
+                             ", and was asked once more",
+                         "record the conversation again, as it is now"};
+        return unknown(request, key);
+    }
+
+    [[nodiscard]] error unknown(chat_request const& request, std::string const& key) const {
+        std::string text = "the cassette " + tape.name + " has no reply to request " + key;
+        if (auto const near = detail::nearest(tape.exchanges, request))
+            text += "; the nearest is that of line " +
+                    std::to_string(tape.exchanges[near->index].line) + ": " + near->difference;
+        else
+            text += "; it is empty";
+        return {condition::unavailable,
+                "lkt.replay.unknown-request",
+                std::move(text),
+                "record the conversation again; or replay it in order, if only measured times "
+                "and the like differ"};
+    }
+
+    result<chat_reply> next(chat_request const& request) {
+        if (given == tape.exchanges.size())
+            return error{condition::unavailable,
+                         "lkt.replay.used-up",
+                         "the cassette " + tape.name + " has " + std::to_string(given) +
+                             (given == 1 ? " reply" : " replies") + ", and one more was asked",
+                         "record a longer conversation, or limit how often the strategy asks"};
+        auto const& exchange = tape.exchanges[given];
+        for (std::string const& text : exchange.expect)
+            if (!detail::mentions(request, text))
+                return error{condition::unavailable,
+                             "lkt.replay.unexpected",
+                             place(given) + " answers requests that contain `" +
+                                 detail::excerpt(text, 0, 80) + "`, and request " +
+                                 std::to_string(given + 1) + " does not",
+                             "this cassette was made for another kernel or another strategy"};
+        if (!exchange.request || *exchange.request != request) ++deviations;
+        ++given;
+        return exchange.outcome;
+    }
+
+    mutable std::mutex mutex;
+    cassette tape;
+    std::optional<error> defect;
+    replay_match match = replay_match::exact;
+    std::vector<std::pair<std::string, std::size_t>> index; // sorted
+    std::vector<bool> used;
+    std::size_t given = 0, deviations = 0;
+};
+std::shared_ptr<player> player_;
+};
+
+} // namespace lkt

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+// Asking again after failures that may pass.
+#pragma once
+
+#include <lkt/core/retry.hpp>
+#include <lkt/core/wait.hpp>
+#include <lkt/llm/chat_model.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace lkt {
+
+/// A model over a model: asks again as often as `Policy` says, which sees the failure's condition
+/// only. The wait in between ends at once when a stop is requested; the result is then `cancelled`.
+/// The last failure is returned, with the number of attempts in its message when there were
+/// several. `on_text` gets the text of each attempt: what it received from one that broke off is
+/// repeated. `M` may be a reference type.
+template <auto Policy, class M, class Waiter = blocking_waiter>
+class retried {
+    static_assert(retry_policy<std::remove_const_t<decltype(Policy)>>,
+                  "[lkt.llm.retry] with_retry<Policy> needs a retry_policy: retry_delay "
+                  "next(condition, int attempt, retry_delay hint) const");
+    static_assert(chat_model<M>,
+                  "[lkt.llm.retry] with_retry needs a chat_model: result<chat_reply> "
+                  "complete(chat_request const&, call_context const&)");
+    static_assert(waiter<Waiter>, "[lkt.llm.retry] Waiter needs bool wait(delay, stop)");
+
+public:
+    explicit retried(M model, Waiter wait = {})
+        : model_(std::forward<M>(model)), waiter_(std::move(wait)) {}
+
+    [[nodiscard]] result<chat_reply> complete(chat_request const& request,
+                                              call_context const& context) {
+        for (int attempt = 1;; ++attempt) {
+            auto reply = model_.complete(request, context);
+            if (reply) return reply;
+            auto const delay = Policy.next(reply.error().kind, attempt, {});
+            if (!delay) return after(attempt, reply.error());
+            if (!waiter_.wait(*delay, context.stop)) return stopped();
+        }
+    }
+
+    /// Sends what failed again as a smaller batch, after the longest of the waits.
+    [[nodiscard]] std::vector<result<chat_reply>>
+    complete_all(std::span<chat_request const> requests, call_context const& context)
+        requires batch_chat_model<M>
+    {
+        auto replies = model_.complete_all(requests, context);
+        std::vector<std::size_t> open(replies.size());
+        std::iota(open.begin(), open.end(), std::size_t{0});
+        for (int attempt = 1; !open.empty(); ++attempt) {
+            std::vector<std::size_t> again;
+            std::vector<chat_request> batch;
+            std::chrono::milliseconds longest{0};
+            for (std::size_t const i : open) {
+                if (replies[i]) continue;
+                auto const delay = Policy.next(replies[i].error().kind, attempt, {});
+                if (!delay) {
+                    replies[i] = after(attempt, replies[i].error());
+                    continue;
+                }
+                longest = std::max(longest, *delay);
+                again.push_back(i);
+                batch.push_back(requests[i]);
+            }
+            if (again.empty()) break;
+            bool const waited = waiter_.wait(longest, context.stop);
+            auto fresh = waited ? model_.complete_all(batch, context)
+                                : std::vector<result<chat_reply>>(batch.size(), stopped());
+            for (std::size_t k = 0; k < again.size() && k < fresh.size(); ++k)
+                replies[again[k]] = std::move(fresh[k]);
+            if (!waited) break;
+            open = std::move(again);
+        }
+        return replies;
+    }
+
+private:
+    [[nodiscard]] static error stopped() { return cancelled("waiting to ask the model again"); }
+    [[nodiscard]] static error after(int attempts, error e) {
+        if (attempts > 1) e.message += " (after " + std::to_string(attempts) + " attempts)";
+        return e;
+    }
+
+    M model_;
+    Waiter waiter_;
+};
+
+/// `with_retry<backoff{.attempts = 5}>(model)`.
+template <auto Policy, class M>
+[[nodiscard]] retried<Policy, std::remove_cvref_t<M>> with_retry(M&& model) {
+    return retried<Policy, std::remove_cvref_t<M>>(std::forward<M>(model));
+}
+
+} // namespace lkt
