@@ -97,105 +97,107 @@ private:
                 if (request) {
                     request = canonical(std::move(*request));
                     index.emplace_back(request_key(*request), i);
-                } else if (match == replay_match::exact)
+                } else if (match == replay_match::exact) {
                     return refuse(i);
+                }
             }
+            std::sort(index.begin(), index.end());
+            used.assign(tape.exchanges.size(), false);
         }
-        std::sort(index.begin(), index.end());
-        used.assign(tape.exchanges.size(), false);
-    } void refuse(std::size_t i) {
-        defect = error{condition::rejected,
-                       "lkt.replay.no-request",
-                       place(i) + " holds no request, so that none can be compared with it",
-                       "replay this cassette in order"};
-    }
-    [[nodiscard]] std::string place(std::size_t i) const {
-        auto const line = tape.exchanges[i].line;
-        return tape.name + (line > 0 ? ", line " + std::to_string(line)
-                                     : ", exchange " + std::to_string(i + 1));
-    }
+        void refuse(std::size_t i) {
+            defect = error{condition::rejected,
+                           "lkt.replay.no-request",
+                           place(i) + " holds no request, so that none can be compared with it",
+                           "replay this cassette in order"};
+        }
+        [[nodiscard]] std::string place(std::size_t i) const {
+            auto const line = tape.exchanges[i].line;
+            return tape.name + (line > 0 ? ", line " + std::to_string(line)
+                                         : ", exchange " + std::to_string(i + 1));
+        }
 
-    result<chat_reply> answer(chat_request const& request) {
-        std::lock_guard const lock(mutex);
-        if (defect) return *defect;
-        switch (match) {
-        case replay_match::exact:
+        result<chat_reply> answer(chat_request const& request) {
+            std::lock_guard const lock(mutex);
+            if (defect) return *defect;
+            switch (match) {
+            case replay_match::exact:
+                return find(request);
+            case replay_match::in_order:
+                return next(request);
+            }
             return find(request);
-        case replay_match::in_order:
-            return next(request);
         }
-        return find(request);
-    }
 
-    result<chat_reply> find(chat_request const& request) {
-        auto const key = request_key(request);
-        std::size_t equal = 0;
-        for (auto i = std::lower_bound(index.begin(), index.end(), std::pair{key, std::size_t{0}});
-             i != index.end() && i->first == key;
-             ++i) {
-            auto const& exchange = tape.exchanges[i->second];
-            // Keys are short, and a cassette is a file that anybody may write.
-            if (*exchange.request != request) continue;
-            ++equal;
-            if (used[i->second]) continue;
-            used[i->second] = true;
+        result<chat_reply> find(chat_request const& request) {
+            auto const key = request_key(request);
+            std::size_t equal = 0;
+            for (auto i =
+                     std::lower_bound(index.begin(), index.end(), std::pair{key, std::size_t{0}});
+                 i != index.end() && i->first == key;
+                 ++i) {
+                auto const& exchange = tape.exchanges[i->second];
+                // Keys are short, and a cassette is a file that anybody may write.
+                if (*exchange.request != request) continue;
+                ++equal;
+                if (used[i->second]) continue;
+                used[i->second] = true;
+                ++given;
+                return exchange.outcome;
+            }
+            if (equal > 0)
+                return error{condition::unavailable,
+                             "lkt.replay.used-up",
+                             "request " + key + " was recorded " + std::to_string(equal) +
+                                 (equal == 1 ? " time" : " times") + " in " + tape.name +
+                                 ", and was asked once more",
+                             "record the conversation again, as it is now"};
+            return unknown(request, key);
+        }
+
+        [[nodiscard]] error unknown(chat_request const& request, std::string const& key) const {
+            std::string text = "the cassette " + tape.name + " has no reply to request " + key;
+            if (auto const near = detail::nearest(tape.exchanges, request))
+                text += "; the nearest is that of line " +
+                        std::to_string(tape.exchanges[near->index].line) + ": " + near->difference;
+            else
+                text += "; it is empty";
+            return {condition::unavailable,
+                    "lkt.replay.unknown-request",
+                    std::move(text),
+                    "record the conversation again; or replay it in order, if only measured times "
+                    "and the like differ"};
+        }
+
+        result<chat_reply> next(chat_request const& request) {
+            if (given == tape.exchanges.size())
+                return error{condition::unavailable,
+                             "lkt.replay.used-up",
+                             "the cassette " + tape.name + " has " + std::to_string(given) +
+                                 (given == 1 ? " reply" : " replies") + ", and one more was asked",
+                             "record a longer conversation, or limit how often the strategy asks"};
+            auto const& exchange = tape.exchanges[given];
+            for (std::string const& text : exchange.expect)
+                if (!detail::mentions(request, text))
+                    return error{condition::unavailable,
+                                 "lkt.replay.unexpected",
+                                 place(given) + " answers requests that contain `" +
+                                     detail::excerpt(text, 0, 80) + "`, and request " +
+                                     std::to_string(given + 1) + " does not",
+                                 "this cassette was made for another kernel or another strategy"};
+            if (!exchange.request || *exchange.request != request) ++deviations;
             ++given;
             return exchange.outcome;
         }
-        if (equal > 0)
-            return error{condition::unavailable,
-                         "lkt.replay.used-up",
-                         "request " + key + " was recorded " + std::to_string(equal) +
-                             (equal == 1 ? " time" : " times") + " in " + tape.name +
-                             ", and was asked once more",
-                         "record the conversation again, as it is now"};
-        return unknown(request, key);
-    }
 
-    [[nodiscard]] error unknown(chat_request const& request, std::string const& key) const {
-        std::string text = "the cassette " + tape.name + " has no reply to request " + key;
-        if (auto const near = detail::nearest(tape.exchanges, request))
-            text += "; the nearest is that of line " +
-                    std::to_string(tape.exchanges[near->index].line) + ": " + near->difference;
-        else
-            text += "; it is empty";
-        return {condition::unavailable,
-                "lkt.replay.unknown-request",
-                std::move(text),
-                "record the conversation again; or replay it in order, if only measured times "
-                "and the like differ"};
-    }
-
-    result<chat_reply> next(chat_request const& request) {
-        if (given == tape.exchanges.size())
-            return error{condition::unavailable,
-                         "lkt.replay.used-up",
-                         "the cassette " + tape.name + " has " + std::to_string(given) +
-                             (given == 1 ? " reply" : " replies") + ", and one more was asked",
-                         "record a longer conversation, or limit how often the strategy asks"};
-        auto const& exchange = tape.exchanges[given];
-        for (std::string const& text : exchange.expect)
-            if (!detail::mentions(request, text))
-                return error{condition::unavailable,
-                             "lkt.replay.unexpected",
-                             place(given) + " answers requests that contain `" +
-                                 detail::excerpt(text, 0, 80) + "`, and request " +
-                                 std::to_string(given + 1) + " does not",
-                             "this cassette was made for another kernel or another strategy"};
-        if (!exchange.request || *exchange.request != request) ++deviations;
-        ++given;
-        return exchange.outcome;
-    }
-
-    mutable std::mutex mutex;
-    cassette tape;
-    std::optional<error> defect;
-    replay_match match = replay_match::exact;
-    std::vector<std::pair<std::string, std::size_t>> index; // sorted
-    std::vector<bool> used;
-    std::size_t given = 0, deviations = 0;
-};
-std::shared_ptr<player> player_;
+        mutable std::mutex mutex;
+        cassette tape;
+        std::optional<error> defect;
+        replay_match match = replay_match::exact;
+        std::vector<std::pair<std::string, std::size_t>> index; // sorted
+        std::vector<bool> used;
+        std::size_t given = 0, deviations = 0;
+    };
+    std::shared_ptr<player> player_;
 };
 
 } // namespace lkt
