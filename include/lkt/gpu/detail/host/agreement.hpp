@@ -61,8 +61,8 @@ first_difference(argument_data const& a, argument_data const& b, bool atomics) {
             if (at < 0) continue;
             auto const name = i < s.arguments.size() ? s.arguments[i].name : std::to_string(i + 1);
             return "element " + std::to_string(at) + " of " + name +
-                   " depends on the order in which threads run (forward or " + to_string(order) +
-                   "): is a __syncthreads or an atomic missing?";
+                   " differs between two orders (forward, " + to_string(order) +
+                   "); is a __syncthreads or an atomic missing?";
         }
     }
     return {};

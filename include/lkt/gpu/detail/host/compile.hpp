@@ -8,7 +8,8 @@
 #include <lkt/gpu/detail/host/screen.hpp>
 #include <lkt/gpu/detail/host/translate.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
-#include <lkt/gpu/host/shim.hpp>
+#include <lkt/gpu/host_shim.hpp>
+#include <lkt/kernel/definitions.hpp>
 
 #include <chrono>
 #include <memory>
@@ -42,21 +43,28 @@ public:
                                   "this option is not known to the host back end; of NVCC's it "
                                   "takes -D, -O0 to -O3, -use_fast_math and -fmad=false",
                                   {}});
-        auto tokens = tokenize(request.source.text);
+        auto written = tokenize(request.source.text);
+        if (!written) return failed(refused{"the text", written.error().message, {}});
+        if (auto no = screened_ ? screen(*written) : std::nullopt) return failed(std::move(*no));
+        if (auto no = screen_values(request.definitions)) return failed(std::move(*no));
+        auto const launched = instantiation(*written, request.signature, request.definitions);
+        if (auto const* const no = std::get_if<refused>(&launched)) return failed(*no);
+        // The definitions, a #line that calls the text `kernel`, and the text without its own ones.
+        auto source = request.source;
+        source.origin = "kernel";
+        auto defined = with_definitions(source, request.definitions);
+        if (!defined) return failed(refused{"a definition", defined.error().message, {}});
+        if (auto* const no = std::get_if<refused>(&*defined)) return failed(std::move(*no));
+        auto const& text = std::get<std::string>(*defined);
+        auto const tokens = tokenize(text);
         if (!tokens) return failed(refused{"the text", tokens.error().message, {}});
-        std::string const* text = &request.source.text;
-        if (auto no = screened_ ? screen(*tokens) : std::nullopt) return failed(std::move(*no));
-        configuration definitions = request.definitions;
-        auto const arguments = template_arguments(request.signature, definitions);
-        if (auto const* const no = std::get_if<refused>(&arguments)) return failed(*no);
-        auto prefix = definitions_text(request, definitions);
-        if (!prefix) return failed(refused{prefix.error().message, prefix.error().hint, {}});
 
         auto const traits = look_at(*tokens);
-        translator edits{*text, *tokens, definitions, request.checked};
-        auto edited = edits.run();
+        auto edited = translator{text, *tokens, request.checked}.run();
         if (auto* const no = std::get_if<refused>(&edited)) return failed(std::move(*no));
-        auto kernel = *prefix + "#line 1 \"kernel\"\n" + std::get<std::string>(edited);
+        // Nothing in an unnamed namespace is shared with other modules: the compiler may inline it
+        // as it likes, and AddressSanitizer guards what a template makes, too.
+        auto kernel = "namespace {\n" + std::get<std::string>(edited) + "\n}\n";
         if (traits.pastes && screened_) { // look again, at what the preprocessor makes of it
             auto seen = preprocess(kernel, request, options.flags, context);
             if (!seen) return seen.error();
@@ -64,11 +72,10 @@ public:
                 return module_or_failure{std::move(*no)};
             kernel = std::get<std::string>(*seen);
         }
-        auto const name = qualified_name(*tokens, request.signature.name);
         auto const whole = host_shim({traits.fibres, traits.half, traits.bfloat}) + kernel +
-                           "\n#line 1 \"end\"\nLKT_EXPORT(" + std::to_string(module_abi) + ", " +
-                           (traits.fibres ? "1" : "0") + ", &" + name +
-                           std::get<std::string>(arguments) + ")\n";
+                           "#line 1 \"end\"\nLKT_EXPORT(" + std::to_string(module_abi) + ", " +
+                           (traits.fibres ? "1" : "0") + ", &" + std::get<std::string>(launched) +
+                           ")\n";
         auto module = std::make_shared<compiled_module>();
         module->checked = request.checked;
         module->atomics = traits.atomics;
@@ -79,30 +86,21 @@ public:
 private:
     static module_or_failure failed(failure f) { return f; }
 
-    /// `#define` lines; parameters that are the kernel's template arguments are not among them.
-    [[nodiscard]] static result<std::string> definitions_text(compile_request const& request,
-                                                              configuration const& definitions) {
-        std::string text;
+    /// Text that a definition brings in is looked at like the kernel's own.
+    [[nodiscard]] std::optional<refused> screen_values(configuration const& definitions) const {
         for (auto const& [name, value] : definitions.values) {
-            auto const spelt = spell(value);
-            auto const bad = [&](std::string why) {
-                return error{condition::rejected, {}, name + "=" + spelt, std::move(why)};
-            };
-            auto line = tokenize(name + " " + spelt);
-            if (!line) return bad("its value is no C++");
-            if (line->empty() || line->front().kind != token_kind::identifier ||
-                line->front().text != name)
-                return bad("a parameter's name is a C++ identifier");
-            if (spelt.find_first_of("\n\r\\") != spelt.npos)
-                return bad("its value has several lines");
-            if (auto const no = screen(*line)) return bad(no->what + ": " + no->why);
-            bool of_template = false;
-            for (auto const& p : request.signature.template_parameters)
-                if (auto const words = tokenize(p))
-                    for (auto const& t : *words) of_template = of_template || t.text == name;
-            if (!of_template) text += "#define " + name + " " + spelt + "\n";
+            auto const spelt = definition_text(value);
+            auto const words = tokenize(spelt);
+            if (!words) return refused{name + "=" + spelt, words.error().message, {}};
+            for (auto const& w : *words)
+                if (w.is("#") || w.is("{") || w.is("}") || w.is(";"))
+                    return refused{name + "=" + spelt, "a parameter's value is one expression", {}};
+            if (auto no = screened_ ? screen(*words) : std::nullopt) {
+                no->where = {};
+                return no;
+            }
         }
-        return text;
+        return {};
     }
 
     [[nodiscard]] std::vector<std::string>
@@ -196,8 +194,7 @@ private:
                                         "by-zero,bool,unreachable",
                                         "-fno-sanitize-recover=all"})
                 arguments.emplace_back(f);
-            // What a template makes would be shared with other modules, and is not guarded then.
-            arguments.emplace_back(compiler_.clang ? "-shared-libsan" : "-fno-weak");
+            if (compiler_.clang) arguments.emplace_back("-shared-libsan");
         } else {
             arguments.emplace_back("-O3");
         }

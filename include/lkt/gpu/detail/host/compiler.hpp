@@ -3,7 +3,7 @@
 #pragma once
 
 #include <lkt/core/context.hpp>
-#include <lkt/gpu/host/options.hpp>
+#include <lkt/gpu/host_options.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/process/child.hpp>
 

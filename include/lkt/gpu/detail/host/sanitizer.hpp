@@ -92,25 +92,27 @@ private:
     }
 
     /// `is located 4 bytes to the right of global variable 'tile' defined in 'kernel:5:26'` (GCC
-    /// 12, Clang 16), `is located 4 bytes after global variable` (later ones); a local variable is
-    /// `[32, 96) 'acc' (line 7)` followed by `<== Memory access at offset ...`.
+    /// 12, Clang 16), `is located 4 bytes after global variable` (later ones), for each neighbour;
+    /// a local variable is `[32, 96) 'acc' (line 7)` followed by `<== Memory access at offset ...`.
     void object() {
-        if (auto const at = text_.find(" is located "); at != text_.npos) {
+        int nearest = -1;
+        constexpr std::string_view located = " is located ";
+        for (auto at = text_.find(located); at != text_.npos; at = text_.find(located, at + 1)) {
             auto const line = line_at(at);
-            auto const distance = number(line.substr(line.find(" is located ") + 12));
+            auto const distance = number(line.substr(line.find(located) + located.size()));
+            auto const name = between(line, "variable '", "'");
+            if (name.empty() || name.starts_with("lkt_") || (nearest >= 0 && distance >= nearest))
+                continue;
+            nearest = distance;
             bool const before =
                 line.find("to the left") != line.npos || line.find(" before ") != line.npos;
-            bool const inside = line.find("inside") != line.npos;
-            auto const name = between(line, "variable '", "'");
-            if (!name.empty()) {
-                auto const line_of = place(between(line, "defined in '", "'")).line;
-                report_.object = inside ? "inside "
-                                        : std::to_string(distance) +
-                                              (before ? " bytes before " : " bytes after ");
-                report_.object += "shared or constant array '" + name.substr(name.rfind(':') + 1) +
-                                  "'" +
-                                  (line_of > 0 ? " (line " + std::to_string(line_of) + ")" : "");
-            }
+            auto const line_of = place(between(line, "defined in '", "'")).line;
+            report_.object =
+                line.find(" inside ") != line.npos
+                    ? "inside "
+                    : std::to_string(distance) + (before ? " bytes before " : " bytes after ");
+            report_.object += "array '" + name.substr(name.rfind(':') + 1) + "'" +
+                              (line_of > 0 ? " of line " + std::to_string(line_of) : "");
         }
         if (auto const at = text_.find("<== Memory access at offset"); at != text_.npos) {
             auto const line = line_at(at);
@@ -126,12 +128,11 @@ private:
         return std::string{line.substr(0, line.find(to))};
     }
 
-    /// The innermost frame that lies in the kernel's text.
+    /// The innermost frame that lies in the kernel's text: `#0 0x7f.. in k /tmp/lkt-x/kernel:4`.
     void frame() {
-        for (auto at = text_.find(" kernel:"); at != text_.npos;
-             at = text_.find(" kernel:", at + 1)) {
-            auto const line = line_at(at);
-            if (line.find('#') == line.npos) continue;
+        constexpr std::string_view file = "/kernel:";
+        for (auto at = text_.find(file); at != text_.npos; at = text_.find(file, at + 1)) {
+            if (line_at(at).find('#') == text_.npos) continue;
             report_.where = place(text_.substr(at + 1));
             return;
         }

@@ -110,7 +110,7 @@ private:
     [[nodiscard]] static std::string key_of(compile_request const& r) {
         packer key;
         key.put(r.source.text).put(r.signature.name).put(r.signature.template_parameters);
-        for (auto const& [name, value] : r.definitions.values) key.put(name).put(spell(value));
+        for (auto const& [name, value] : r.definitions.values) key.put(name).put(value_text(value));
         key.put(r.options).put(r.checked);
         return std::move(key).bytes();
     }

@@ -10,7 +10,6 @@
 #include <lkt/kernel/tokens.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,18 +51,6 @@ struct text_traits {
     return traits;
 }
 
-/// A parameter as the preprocessor is given it.
-[[nodiscard]] inline std::string spell(parameter_value const& value) {
-    if (auto const* const n = std::get_if<std::int64_t>(&value)) return std::to_string(*n);
-    if (auto const* const b = std::get_if<bool>(&value)) return *b ? "1" : "0";
-    if (auto const* const s = std::get_if<std::string>(&value)) return *s;
-    char text[40];
-    std::snprintf(text, sizeof text, "%.17g", std::get<double>(value));
-    std::string number = text;
-    if (number.find_first_of(".eni") == number.npos) number += ".0";
-    return number;
-}
-
 /// A stretch of the text, and what stands there instead.
 struct edit {
     std::size_t begin, end;
@@ -72,11 +59,8 @@ struct edit {
 
 class translator {
 public:
-    translator(std::string_view text,
-               std::vector<token> const& tokens,
-               configuration const& definitions,
-               bool checked)
-        : text_(text), tokens_(tokens), definitions_(definitions), checked_(checked) {}
+    translator(std::string_view text, std::vector<token> const& tokens, bool checked)
+        : text_(text), tokens_(tokens), checked_(checked) {}
 
     /// The kernel's text with its edits applied; lines are where they were.
     [[nodiscard]] std::variant<std::string, refused> run() {
@@ -104,7 +88,6 @@ public:
                 } else if (t.is(";")) {
                     begin = i + 1;
                 }
-                own_definition(i);
             }
             if (t.is("__shared__")) shared(i, depth);
             if (t.is("__constant__")) constant(i, begin);
@@ -123,29 +106,14 @@ private:
         return i;
     }
 
-    /// Includes are dropped: the shim stands for them. So are definitions of tunable parameters.
+    /// Includes are dropped: the shim stands for them.
     void directive(std::size_t i) {
-        bool const own = is(i + 1, "define") && i + 2 < tokens_.size() &&
-                         tokens_[i + 2].directive &&
-                         definitions_.find(tokens_[i + 2].text) != nullptr;
-        if (!own && !is(i + 1, "include")) return;
+        if (!is(i + 1, "include")) return;
         auto const begin = tokens_[i].begin, end = tokens_[end_of_line(i) - 1].end;
         auto const lines = std::count(text_.begin() + static_cast<std::ptrdiff_t>(begin),
                                       text_.begin() + static_cast<std::ptrdiff_t>(end),
                                       '\n');
         edits_.push_back({begin, end, std::string(static_cast<std::size_t>(lines), '\n')});
-    }
-
-    /// `constexpr int BLOCK = 16;` would become `constexpr int 32 = 16;`.
-    void own_definition(std::size_t i) {
-        auto const& t = tokens_[i];
-        if (t.kind != token_kind::identifier || !is(i + 1, "=") || i == 0 ||
-            definitions_.find(t.text) == nullptr || tokens_[i - 1].kind != token_kind::identifier)
-            return;
-        found_ = refused{t.text + " =",
-                         "the text defines the tunable parameter " + t.text +
-                             " itself; leave its definition to the tuner, or write #define",
-                         t.where};
     }
 
     void shared(std::size_t i, int depth) {
@@ -209,7 +177,6 @@ private:
 
     std::string_view text_;
     std::vector<token> const& tokens_;
-    configuration const& definitions_;
     bool checked_;
     std::vector<edit> edits_;
     std::optional<refused> found_;
@@ -218,6 +185,7 @@ private:
 /// `outer::name` of the kernel called `name`: where its definition stands among the namespaces.
 [[nodiscard]] inline std::string qualified_name(std::vector<token> const& tokens,
                                                 std::string const& name) {
+    if (name.find("::") != name.npos) return name;
     std::vector<std::string> path; // of each open brace; empty for others than namespaces
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (tokens[i].is("}") && !path.empty()) path.pop_back();
@@ -245,38 +213,50 @@ private:
     return name;
 }
 
-/// `<16, float>`: the arguments of a template kernel are the definitions of the same names; those
-/// that have a default may be missing at the end.
-[[nodiscard]] inline std::variant<std::string, refused>
-template_arguments(signature const& s, configuration const& definitions) {
-    std::string list;
-    bool ended = false;
-    for (auto const& parameter : s.template_parameters) {
-        auto const declaration = parameter.substr(0, parameter.find('='));
-        auto const last = declaration.find_last_not_of(" \t\n");
-        auto const before =
-            declaration.find_last_of(" \t\n.*&>", last == std::string::npos ? 0 : last);
-        auto const name =
-            last == std::string::npos
-                ? std::string{}
-                : declaration.substr(before == std::string::npos ? 0 : before + 1,
-                                     last - (before == std::string::npos ? 0 : before + 1) + 1);
-        auto const* const value = definitions.find(name);
-        if (value != nullptr && !ended) {
-            list += (list.empty() ? "" : ", ") + spell(*value);
-        } else if (parameter.find('=') != std::string::npos) {
-            ended = true;
-        } else {
-            return refused{"template <" + parameter + "> " + s.name,
-                           "the template parameter " + name +
-                               " has no value; define a parameter of that name, such as " + name +
-                               (parameter.starts_with("typename") || parameter.starts_with("class")
-                                    ? "=float"
-                                    : "=16"),
-                           {s.line, 0}};
+/// The last identifier before a default: `int TILE = 16` is called TILE.
+[[nodiscard]] inline std::string name_of_parameter(std::string const& declaration) {
+    std::string name;
+    if (auto const words = tokenize(declaration))
+        for (auto const& w : *words) {
+            if (w.is("=")) break;
+            if (w.kind == token_kind::identifier) name = w.text;
         }
+    return name;
+}
+
+/// What the address of the kernel is taken of: `outer::sum<float, 256>`. The arguments of a
+/// template come with the signature's name, or are the definitions of the same names; at the end
+/// those that have a default may be missing.
+[[nodiscard]] inline std::variant<std::string, refused> instantiation(
+    std::vector<token> const& tokens, signature const& s, configuration const& definitions) {
+    auto const bracket = s.name.find('<');
+    auto name = qualified_name(tokens, s.name.substr(0, bracket));
+    if (bracket != s.name.npos) { // arguments may name tunable parameters
+        auto const words = tokenize(s.name.substr(bracket));
+        if (!words) return refused{s.name, "its template arguments are no C++", {s.line, 0}};
+        for (auto const& w : *words) {
+            auto const* const value =
+                w.kind == token_kind::identifier ? definitions.find(w.text) : nullptr;
+            name += (value != nullptr ? definition_text(*value) : w.text) + " ";
+        }
+        return name;
     }
-    return s.template_parameters.empty() ? std::string{} : "<" + list + ">";
+    std::string list;
+    for (auto const& parameter : s.template_parameters) {
+        auto const called = name_of_parameter(parameter);
+        if (auto const* const value = definitions.find(called)) {
+            list += (list.empty() ? "" : ", ") + definition_text(*value);
+            continue;
+        }
+        if (parameter.find('=') != parameter.npos) break;
+        bool const type = parameter.starts_with("typename") || parameter.starts_with("class");
+        return refused{"template <" + parameter + "> " + s.name,
+                       "the template parameter " + called +
+                           " has no value; name the kernel with its arguments, as in " + s.name +
+                           (type ? "<float>" : "<16>") + ", or define a parameter " + called,
+                       {s.line, 0}};
+    }
+    return s.template_parameters.empty() ? name : name + "<" + list + ">";
 }
 
 } // namespace lkt::host_detail

@@ -73,7 +73,9 @@ private:
         auto const near = r.has_address ? place_of(r.address) : std::string{};
         auto const access = r.access.empty() ? "access" : r.access;
         if (r.kind == "stack-overflow") return crashed{"stack overflow", r.where};
-        if (r.kind == "SEGV" && near.empty())
+        // Below lies what a null pointer plus an index reaches.
+        constexpr std::uint64_t low = 1 << 20;
+        if (r.kind == "SEGV" && near.empty() && r.address < low)
             return crashed{"segmentation fault at address " +
                                process_detail::hexadecimal(r.address) +
                                (r.access.empty() ? "" : " (" + r.access + ")"),
@@ -81,9 +83,12 @@ private:
         if (r.kind == "SEGV" || r.kind.find("overflow") != r.kind.npos ||
             r.kind.find("underflow") != r.kind.npos || r.kind == "use-after-poison" ||
             r.kind == "unknown-crash" || r.kind.find("use-after") != r.kind.npos) {
-            auto const& place = !near.empty() ? near : r.object;
+            auto place = !near.empty() ? near : r.object;
+            if (place.empty() && r.kind == "SEGV")
+                place = "at address " + process_detail::hexadecimal(r.address) +
+                        ", far outside of every buffer";
             bool const input = place.find("input") != place.npos;
-            if (input && r.kind == "SEGV") return crashed{access + ", " + place, r.where};
+            if (input && r.kind == "SEGV") return crashed{place, r.where};
             return out_of_bounds{access + (place.empty() ? "" : ", " + place), r.where};
         }
         return crashed{r.kind, r.where};
