@@ -66,6 +66,7 @@ def main() -> None:
     options.add_argument("--nodes", type=int, default=64)
     options.add_argument("--repeat", type=int, default=3)
     given = options.parse_args()
+    os.environ["CCACHE_DISABLE"] = "1"
     command = shlex.split(given.compiler) + ["-std=c++20", f"-I{ROOT / 'include'}"] + shlex.split(given.flags)
     base = seconds(command, INCLUDES + "int main() {}\n", given.repeat)
     declared = seconds(command, graph_source(given.nodes, run=False), given.repeat)

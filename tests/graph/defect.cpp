@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <iterator>
 #include <set>
+#include <string>
 #include <string_view>
 
 TEST_CASE("every defect has a stable code of its own") {
@@ -22,4 +25,15 @@ TEST_CASE("a report is true when there is no defect") {
     CHECK(static_cast<bool>(lkt::report{}));
     CHECK_FALSE(static_cast<bool>(lkt::report{lkt::defect::no_way_out, 1}));
     CHECK(lkt::report{} == lkt::report{});
+}
+
+TEST_CASE("every code is explained in docs/diagnostics.md") {
+    std::ifstream page(std::string(LKT_TEST_SOURCE_DIR) + "/../docs/diagnostics.md");
+    REQUIRE(page.good());
+    std::string const text{std::istreambuf_iterator<char>(page), {}};
+    for (int i = 1; i <= static_cast<int>(lkt::defect::unbounded_loop); ++i) {
+        auto const code = code_of(static_cast<lkt::defect>(i));
+        CAPTURE(code);
+        CHECK(text.find("`" + std::string(code) + "`") != std::string::npos);
+    }
 }
