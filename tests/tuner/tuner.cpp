@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <lkt/llm/cassette.hpp>
 #include <lkt/llm/scripted.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/repeated.hpp>
@@ -34,7 +35,11 @@ struct recorded_replies {
     lkt::result<lkt::chat_reply> complete(lkt::chat_request const& r, lkt::call_context const& x) {
         return inner->complete(r, x);
     }
-    std::string origin() const { return "recorded"; }
+    struct header_type {
+        lkt::cassette_origin origin = lkt::cassette_origin::recorded;
+    };
+    header_type header() const { return {}; }
+    std::string description() const { return "recorded replies of m1"; }
 };
 
 struct names_seen {
@@ -186,6 +191,7 @@ TEST_CASE("Temporaries are moved in, lvalues are referred to, and a model may be
         lkt::tuner{gpu, std::move(moved), lkt::one_prompt<>{}}.tune(twice_problem());
     REQUIRE(replayed.has_value());
     CHECK(replayed->model.origin == "recorded");
+    CHECK(replayed->model.remark == "recorded replies of m1");
     CHECK(gpu.log.size() > 1); // the lvalue was used, not a copy
 }
 

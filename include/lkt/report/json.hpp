@@ -201,6 +201,7 @@ inline json::value to_json(attempt_record const& a) {
         {"model",
          {{"name", out.model.name},
           {"origin", out.model.origin},
+          {"remark", out.model.remark},
           {"calls", out.usage.calls},
           {"input_tokens", out.usage.tokens.input},
           {"output_tokens", out.usage.tokens.output},

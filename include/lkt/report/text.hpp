@@ -92,7 +92,7 @@ attempt_text(std::size_t number, attempt_record const& a, text_report_options co
     std::string text = verdict_line(a) + "\n";
     if (!a.proposal.description.empty()) text += "\"" + a.proposal.description + "\"\n";
     if (auto const* why = std::get_if<failure>(&a.outcome))
-        text += first_lines(describe(*why), o.lines) + "\n";
+        text += first_lines(without_last_newline(describe(*why)), o.lines) + "\n";
     if (!a.context.empty()) text += a.context + "\n";
     text += configurations_text(a, o);
     for (std::string const& note : a.notes) text += "note: " + note + "\n";
@@ -106,11 +106,11 @@ attempt_text(std::size_t number, attempt_record const& a, text_report_options co
 
 inline std::string model_text(tuning_outcome const& out) {
     if (out.usage.calls == 0) return "none was asked";
-    std::string text = out.model.name.empty() ? "(it gave no name)" : out.model.name;
-    if (out.model.origin == "recorded")
-        text += ", replies recorded earlier";
-    else if (out.model.origin == "written-by-hand")
-        text += "; replies written by hand, not by a model";
+    std::string text = out.model.name;
+    if (!out.model.remark.empty())
+        text = out.model.remark;
+    else if (text.empty())
+        text = "(it gave no name)";
     text += "\n" + std::to_string(out.usage.calls) +
             (out.usage.calls == 1 ? " call, " : " calls, ") +
             std::to_string(out.usage.tokens.input) + " tokens in, " +

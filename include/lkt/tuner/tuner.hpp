@@ -36,17 +36,17 @@ struct strategy_types<Strategy> {
     using outcome = outcome_of<Strategy>;
 };
 
-/// Models that do not answer live say so with `origin()`.
+/// A model that does not answer live has a header that says who did (as `replay_model` has).
 template <class Llm>
 [[nodiscard]] model_origin origin_of(Llm& llm, model_usage const& usage) {
     model_origin from;
+    if (usage.calls == 0) return from;
     for (std::string const& name : usage.models)
         from.name += (from.name.empty() ? "" : ", ") + name;
-    if (usage.calls == 0) return from;
-    if constexpr (requires { std::string(llm.origin()); })
-        from.origin = std::string(llm.origin());
-    else
-        from.origin = "live";
+    from.origin = "live";
+    if constexpr (requires { to_string(llm.header().origin); })
+        from.origin = std::string(to_string(llm.header().origin));
+    if constexpr (requires { std::string(llm.description()); }) from.remark = llm.description();
     return from;
 }
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/report/json.hpp>
+
+#include <doctest/doctest.h>
+
+#include <boost/json/parse.hpp>
+
+#include "sample_outcome.hpp"
+
+using namespace lkt_test;
+namespace json = boost::json;
+
+namespace {
+
+/// Indented, so that a golden file can be read.
+void print(json::value const& v, std::string& out, std::string const& indent = "") {
+    auto const list = [&](auto const& items, char open, char close, auto const& each) {
+        out += open;
+        bool first = true;
+        for (auto const& item : items) {
+            out += first ? "\n" : ",\n";
+            first = false;
+            out += indent + "  ";
+            each(item);
+        }
+        if (!first) out += "\n" + indent;
+        out += close;
+    };
+    if (auto const* o = v.if_object())
+        list(*o, '{', '}', [&](auto const& field) {
+            out += json::serialize(json::value(field.key())) + ": ";
+            print(field.value(), out, indent + "  ");
+        });
+    else if (auto const* a = v.if_array(); a && !a->empty() && (*a)[0].is_structured())
+        list(*a, '[', ']', [&](json::value const& item) { print(item, out, indent + "  "); });
+    else
+        out += json::serialize(v);
+}
+
+} // namespace
+
+TEST_CASE("The report for programs holds everything") {
+    auto const report = lkt::json_report(sample_outcome());
+    std::string text;
+    print(report, text);
+    check_golden("tuned.json", text + "\n");
+    // Boost.JSON reads numbers to the last digit but one, so structure is what is compared.
+    auto const again = json::parse(json::serialize(report));
+    CHECK(again.as_object().size() == report.size());
+    CHECK(again.at("history").at(2) == report.at("history").at(2));
+}
+
+TEST_CASE("The fields that programs branch on") {
+    auto out = sample_outcome();
+    auto const report = lkt::json_report(out);
+    CHECK(report.at("lkt_report") == 1);
+    CHECK(report.at("improved") == true);
+    CHECK(report.at("speedup").as_double() == doctest::Approx(4));
+    CHECK(report.at("stopped_by").is_null());
+    CHECK(report.at("terminal") == "tuned");
+    auto const& history = report.at("history").as_array();
+    REQUIRE(history.size() == 6);
+    std::vector<std::string> verdicts;
+    for (auto const& a : history) verdicts.emplace_back(a.at("verdict").as_string());
+    CHECK(verdicts == std::vector<std::string>{
+                          "failed", "failed", "failed", "rejected", "accepted", "not-evaluated"});
+    CHECK(history[2].at("evidence").at("index") == 99);
+    CHECK(history[0].at("proposal").is_null());
+
+    out.stopped_by = lkt::error{lkt::condition::exhausted, "lkt.tuner.budget", "used up", {}};
+    auto const stopped = lkt::json_report(out);
+    CHECK(stopped.at("terminal").is_null());
+    CHECK(stopped.at("stopped_by").at("code") == "lkt.tuner.budget");
+    CHECK(stopped.at("stopped_by").at("condition") == "exhausted");
+}
+
+TEST_CASE("What is not a number in JSON is null") {
+    lkt::tuning_outcome const empty;
+    auto const report = lkt::json_report(empty);
+    CHECK(report.at("baseline").at("time").at("median_s").is_null());
+    CHECK(report.at("baseline").at("time").at("noise_s").is_null());
+    CHECK(json::parse(json::serialize(report)).is_object());
+}

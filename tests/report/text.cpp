@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/report/text.hpp>
+
+#include <doctest/doctest.h>
+
+#include "sample_outcome.hpp"
+
+using namespace lkt_test;
+
+TEST_CASE("The report of a run with an attempt of every kind") {
+    check_golden("tuned.txt", lkt::text_report(sample_outcome()));
+}
+
+TEST_CASE("The report of a run that was stopped before anything was better") {
+    auto out = sample_outcome();
+    out.history.resize(2);
+    out.best = out.baseline;
+    out.confirmed = false;
+    out.terminal.clear();
+    out.stopped_by = lkt::error{
+        lkt::condition::unavailable, "lkt.replay.used-up", "no reply is left", "record more"};
+    out.device.simulated = false;
+    out.model.remark = {};
+    out.notes.clear();
+    lkt::text_report_options o;
+    o.wall_times = false;
+    check_golden("stopped.txt", lkt::text_report(out, o));
+}
+
+TEST_CASE("A CPU is never taken for a GPU, and replies by hand never for a model's") {
+    auto out = sample_outcome();
+    CHECK(lkt::text_report(out).find("WARNING") != std::string::npos);
+    out.device.simulated = false;
+    CHECK(lkt::text_report(out).find("WARNING") == std::string::npos);
+    out.model.remark = "replies written by hand";
+    CHECK(lkt::text_report(out).find("written by hand") != std::string::npos);
+}
+
+TEST_CASE("Long lists and long logs are shortened, and say so") {
+    auto out = sample_outcome();
+    std::string log;
+    for (int i = 0; i < 100; ++i) log += "line " + std::to_string(i) + "\n";
+    out.history[1].outcome = lkt::failure(lkt::compile_failed{log, {}});
+    out.history[4].configurations.clear();
+    for (int i = 1; i <= 20; ++i) out.history[4].configurations.push_back(timed(i, 1e-3 * i));
+    auto const text = lkt::text_report(out);
+    CHECK(text.find("line 3\n") != std::string::npos);
+    CHECK(text.find("line 50") == std::string::npos);
+    CHECK(text.find("more lines") != std::string::npos);
+    CHECK(text.find("... 15 slower ones") != std::string::npos);
+}
+
+TEST_CASE("No line ends in blanks") {
+    auto const text = lkt::text_report(sample_outcome());
+    CHECK(text.find(" \n") == std::string::npos);
+}
