@@ -43,10 +43,6 @@ struct record_options {
 /// `M` may be a reference type. Copies share the file. Two recorders must not share one.
 template <class M>
 class recorded {
-    static_assert(chat_model<M>,
-                  "[lkt.llm.recorded] recorded<M> needs a chat_model: result<chat_reply> "
-                  "complete(chat_request const&, call_context const&)");
-
 public:
     recorded(M model, std::string path, record_options options = {})
         : model_(std::forward<M>(model)), recorder_(std::make_shared<detail::recorder>(
@@ -84,6 +80,11 @@ public:
 private:
     M model_;
     std::shared_ptr<detail::recorder> recorder_;
+
+    // Last, since clang leaves out of the class what follows a failed assertion.
+    static_assert(chat_model<M>,
+                  "[lkt.llm.recorded] recorded<M> needs a chat_model: result<chat_reply> "
+                  "complete(chat_request const&, call_context const&)");
 };
 
 } // namespace lkt

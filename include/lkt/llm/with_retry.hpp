@@ -25,14 +25,6 @@ namespace lkt {
 /// repeated. `M` may be a reference type.
 template <auto Policy, class M, class Waiter = blocking_waiter>
 class retried {
-    static_assert(retry_policy<std::remove_const_t<decltype(Policy)>>,
-                  "[lkt.llm.retry] with_retry<Policy> needs a retry_policy: retry_delay "
-                  "next(condition, int attempt, retry_delay hint) const");
-    static_assert(chat_model<M>,
-                  "[lkt.llm.retry] with_retry needs a chat_model: result<chat_reply> "
-                  "complete(chat_request const&, call_context const&)");
-    static_assert(waiter<Waiter>, "[lkt.llm.retry] Waiter needs bool wait(delay, stop)");
-
 public:
     explicit retried(M model, Waiter wait = {})
         : model_(std::forward<M>(model)), waiter_(std::move(wait)) {}
@@ -92,6 +84,15 @@ private:
 
     M model_;
     Waiter waiter_;
+
+    // Last, since clang leaves out of the class what follows a failed assertion.
+    static_assert(retry_policy<std::remove_const_t<decltype(Policy)>>,
+                  "[lkt.llm.retry] with_retry<Policy> needs a retry_policy: retry_delay "
+                  "next(condition, int attempt, retry_delay hint) const");
+    static_assert(chat_model<M>,
+                  "[lkt.llm.retry] with_retry needs a chat_model: result<chat_reply> "
+                  "complete(chat_request const&, call_context const&)");
+    static_assert(waiter<Waiter>, "[lkt.llm.retry] Waiter needs bool wait(delay, stop)");
 };
 
 /// `with_retry<backoff{.attempts = 5}>(model)`.
