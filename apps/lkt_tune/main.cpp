@@ -59,6 +59,14 @@ int deliver(options const& o, lkt::tuning_outcome const& outcome) {
     return worst;
 }
 
+/// Each step of the strategy, for `--log debug`.
+struct trace_transitions {
+    lkt::logger const& log;
+    void on_transition(lkt::node_event const& node, lkt::transition_event const& step) const {
+        log(lkt::log_level::debug, lkt::path_of(node), ": ", step.label, " -> ", step.target);
+    }
+};
+
 lkt::tune_options settings(options const& o, std::stop_token stop) {
     lkt::tune_options s;
     s.evaluation.final_launches = o.launches;
@@ -76,7 +84,7 @@ template <class Tuner>
 int tune(Tuner&& tuner, lkt::problem task, options const& o, interrupt const& signals) {
     auto run = settings(o, signals.token());
     lkt::logger log(o.log);
-    lkt::log_observer trace(log);
+    trace_transitions trace{log};
     auto const outcome = [&] {
         if (o.quiet) return tuner.tune(std::move(task), run, trace);
         lkt::progress_display display;
@@ -98,10 +106,10 @@ int run(options const& o) {
     lkt::host gpu;
     if (o.strategy == strategy_name::sweep)
         return tune(lkt::tuner{gpu, lkt::sweep<>{}}, std::move(*task), o, signals);
-    auto model = lkt::replay_model::open(o.model.substr(std::string_view("replay:").size()));
-    if (!model) return complain(model.error());
+    lkt::replay_model model(o.model.substr(std::string_view("replay:").size()));
+    if (model.defect()) return complain(*model.defect());
     constexpr lkt::one_prompt_knobs knobs{.attempts = lkt::from_state};
-    return tune(lkt::tuner{gpu, *model, lkt::one_prompt<knobs>{}}, std::move(*task), o, signals);
+    return tune(lkt::tuner{gpu, model, lkt::one_prompt<knobs>{}}, std::move(*task), o, signals);
 }
 
 } // namespace
