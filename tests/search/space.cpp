@@ -163,6 +163,8 @@ TEST_CASE("parameters that cannot be meant are errors") {
     auto const twice = failing({{"A", {std::int64_t{4}, std::int64_t{8}, std::int64_t{4}}}});
     CHECK(twice.code == "lkt.search.duplicate_value");
     CHECK(twice.message == "the parameter A has a value twice: A = 4");
+    CHECK(failing({range("A", 0, 4096)}).code == "lkt.search.too_many_values");
+    CHECK(search_space::make(parameters{range("A", 1, 4096)}).value().count() == 4096);
     CHECK(failing({{"A", {std::nan("")}}}).code == "lkt.search.bad_value");
     CHECK(failing({{"A", {std::numeric_limits<double>::infinity()}}}).code ==
           "lkt.search.bad_value");

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <lkt/verify/detail/scalars.hpp>
+
 #include <limits>
 #include <vector>
 

@@ -44,10 +44,11 @@ public:
     /// `size` and `ProblemSize[k]`. Without parameters there is one configuration, the empty one.
     /// A space without any configuration is not an error, see `unsatisfiable`.
     ///
-    /// Errors (all rejected, but for the last): `lkt.search.no_values`, `.duplicate_parameter`,
-    /// `.duplicate_value`, `.bad_value` (NaN or infinite), `.ambiguous_name` (a parameter named
-    /// like an extent), `.unknown_name` in a restriction, `.bad_restriction` (one that cannot be
-    /// evaluated; the message shows with which values), `.too_large` (exhausted).
+    /// Errors (all rejected, but for the last): `lkt.search.no_values`, `.too_many_values` (above
+    /// 4096), `.duplicate_parameter`, `.duplicate_value`, `.bad_value` (NaN or infinite),
+    /// `.ambiguous_name` (a parameter named like an extent), `.unknown_name` in a restriction,
+    /// `.bad_restriction` (one that cannot be evaluated; the message shows with which values),
+    /// `.too_large` (exhausted).
     [[nodiscard]] static result<search_space> make(std::span<tunable_parameter const> parameters,
                                                    std::span<expression const> restrictions = {},
                                                    problem_size const& size = {},

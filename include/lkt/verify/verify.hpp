@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,6 +36,23 @@ struct verify_options {
 }
 
 namespace detail {
+
+/// The tests by the memory that they take.
+[[nodiscard]] inline std::vector<prepared_test const*> small_first(test_suite const& suite) {
+    auto const size = [](prepared_test const& t) {
+        std::size_t sum = 0;
+        for (argument_data const& a : t.test.arguments) sum += a.bytes.size();
+        return sum;
+    };
+    // There are few tests, so the simplest sort will do.
+    std::vector<prepared_test const*> tests;
+    for (prepared_test const& test : suite.tests) {
+        auto place = tests.end();
+        while (place != tests.begin() && size(*place[-1]) > size(test)) --place;
+        tests.insert(place, &test);
+    }
+    return tests;
+}
 
 /// The first wrong output among those of one launch, with its argument's position in the launch's
 /// outputs.
@@ -110,20 +126,8 @@ template <gpu_backend B>
                      "lkt.verify.no_tests",
                      "there is no test for the kernel " + task.signature.name,
                      "Prepare the suite with prepare_suite first."};
-    auto const size = [](prepared_test const& t) {
-        return std::accumulate(
-            t.test.arguments.begin(),
-            t.test.arguments.end(),
-            std::size_t{0},
-            [](std::size_t sum, argument_data const& a) { return sum + a.bytes.size(); });
-    };
-    std::vector<prepared_test const*> tests;
-    for (prepared_test const& test : suite.tests) tests.push_back(&test);
-    std::stable_sort(tests.begin(), tests.end(), [&](auto const* a, auto const* b) {
-        return size(*a) < size(*b);
-    });
     std::uint64_t seed = options.seed;
-    for (prepared_test const* test : tests) {
+    for (prepared_test const* test : detail::small_first(suite)) {
         ++seed;
         auto const dimensions = launch.evaluate(scope_of(test->test.size, config));
         if (!dimensions)

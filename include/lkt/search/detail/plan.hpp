@@ -7,7 +7,6 @@
 #include <lkt/kernel/problem.hpp>
 #include <lkt/search/detail/walk.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -22,6 +21,8 @@ namespace lkt::detail {
 [[nodiscard]] inline error bad_space(std::string code, std::string message, std::string hint) {
     return {condition::rejected, "lkt.search." + code, std::move(message), std::move(hint)};
 }
+
+constexpr std::size_t most_values = 4096; ///< of one parameter
 
 [[nodiscard]] inline result<void> check_parameters(std::span<tunable_parameter const> parameters,
                                                    problem_size const& size) {
@@ -46,14 +47,18 @@ namespace lkt::detail {
                 return bad_space("bad_value",
                                  "a value of the parameter " + name + " is not finite",
                                  "Give finite values only.");
-        auto sorted = values;
-        std::sort(sorted.begin(), sorted.end());
-        auto const twice = std::adjacent_find(sorted.begin(), sorted.end());
-        if (twice != sorted.end())
-            return bad_space("duplicate_value",
-                             "the parameter " + name +
-                                 " has a value twice: " + show_values({{{name, *twice}}, {}}),
-                             "Give each value once.");
+        if (values.size() > most_values)
+            return bad_space("too_many_values",
+                             "the parameter " + name + " has " + std::to_string(values.size()) +
+                                 " values",
+                             "Give at most " + std::to_string(most_values) + ".");
+        for (std::size_t i = 0; i < values.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (values[i] == values[j])
+                    return bad_space("duplicate_value",
+                                     "the parameter " + name + " has a value twice: " +
+                                         show_values({{{name, values[i]}}, {}}),
+                                     "Give each value once.");
     }
     return {};
 }

@@ -12,38 +12,6 @@
 
 namespace lkt::detail {
 
-/// Calls `f` with a value of the C++ type that holds one lane of `t` in memory; the two 16-bit
-/// floating types come as `std::uint16_t`, booleans as `std::uint8_t`.
-template <class F>
-decltype(auto) with_storage(scalar_type t, F&& f) {
-    switch (t) {
-    case scalar_type::boolean:
-    case scalar_type::uint8:
-        return f(std::uint8_t{});
-    case scalar_type::int8:
-        return f(std::int8_t{});
-    case scalar_type::int16:
-        return f(std::int16_t{});
-    case scalar_type::uint16:
-    case scalar_type::float16:
-    case scalar_type::bfloat16:
-        return f(std::uint16_t{});
-    case scalar_type::int32:
-        return f(std::int32_t{});
-    case scalar_type::uint32:
-        return f(std::uint32_t{});
-    case scalar_type::int64:
-        return f(std::int64_t{});
-    case scalar_type::uint64:
-        return f(std::uint64_t{});
-    case scalar_type::float32:
-        return f(float{});
-    case scalar_type::float64:
-        break;
-    }
-    return f(double{});
-}
-
 /// `value` rounded to the nearest value of the floating type `t`, as a double.
 [[nodiscard]] inline double rounded_to(scalar_type t, double value) {
     if (t == scalar_type::float16) return decode_float16(encode_float16(value));
@@ -67,16 +35,14 @@ struct integer_limits {
     std::int64_t low = 0;
     std::uint64_t high = 0;
 };
-[[nodiscard]] inline integer_limits limits_of(scalar_type t) {
+[[nodiscard]] constexpr integer_limits limits_of(scalar_type t) {
     if (t == scalar_type::boolean) return {0, 1};
-    return with_storage(t, [](auto kind) -> integer_limits {
-        using storage = decltype(kind);
-        if constexpr (std::numeric_limits<storage>::is_integer)
-            return {static_cast<std::int64_t>(std::numeric_limits<storage>::min()),
-                    static_cast<std::uint64_t>(std::numeric_limits<storage>::max())};
-        else
-            return {};
-    });
+    bool const is_signed = t == scalar_type::int8 || t == scalar_type::int16 ||
+                           t == scalar_type::int32 || t == scalar_type::int64;
+    std::uint64_t const ones = ~std::uint64_t{0} >> (64 - 8 * size_of(t));
+    if (!is_signed) return {0, ones};
+    auto const high = static_cast<std::int64_t>(ones >> 1);
+    return {-high - 1, ones >> 1};
 }
 
 /// Writes an integer, given as two's complement bits, into a lane of an integer type.
