@@ -92,6 +92,23 @@ public:
         return reinterpret_cast<std::uint64_t*>(&head() + 1); // NOLINT
     }
 
+    /// In the cell: under AddressSanitizer the padding is out of bounds as well.
+    void annotate() {
+        using poison_region = void (*)(void const volatile*, std::size_t);
+        auto const hide = reinterpret_cast<poison_region>( // NOLINT
+            ::dlsym(RTLD_DEFAULT, "__asan_poison_memory_region"));
+        if (hide == nullptr) return;
+        annotated_ = true;
+        for (std::size_t i = 0; i < arguments_.size(); ++i) {
+            auto const& a = job_->arguments[i];
+            if (!a.buffer) continue;
+            auto* const pages = arguments_[i].pages;
+            auto const begin = place_in_pages(a.size);
+            hide(pages, begin);
+            hide(pages + begin + a.size, whole_pages(a.size) - begin - a.size);
+        }
+    }
+
     [[nodiscard]] void* const* pointers() const { return pointers_.data(); }
     [[nodiscard]] mapped_argument const& at(std::size_t i) const { return arguments_[i]; }
 
@@ -174,7 +191,7 @@ private:
                                    MAP_SHARED | MAP_FIXED,
                                    arena_,
                                    static_cast<off_t>(a.offset));
-            return p != MAP_FAILED && annotate(m.pages, a);
+            return p != MAP_FAILED;
         }
         if (::mprotect(m.pages, size, PROT_READ | PROT_WRITE) != 0) return false;
         for (std::uint64_t k = 0; k < begin; ++k) m.pages[k] = canary(k);
@@ -184,19 +201,6 @@ private:
             if (p == nullptr) return false;
             m.pristine = static_cast<std::byte const*>(p) + begin;
         }
-        return annotate(m.pages, a);
-    }
-
-    /// Under AddressSanitizer the padding is out of bounds as well.
-    bool annotate(std::byte* pages, job_argument const& a) {
-        using poison_region = void (*)(void const volatile*, std::size_t);
-        auto const hide = reinterpret_cast<poison_region>( // NOLINT
-            ::dlsym(RTLD_DEFAULT, "__asan_poison_memory_region"));
-        if (hide == nullptr) return true;
-        annotated_ = true;
-        auto const begin = place_in_pages(a.size);
-        hide(pages, begin);
-        hide(pages + begin + a.size, whole_pages(a.size) - begin - a.size);
         return true;
     }
 

@@ -242,10 +242,7 @@ private:
         auto const facts = elf_reader{module->code.bytes()}.read();
         if (!facts)
             return failed(compile_failed{"the compiler wrote a file that is no shared object", {}});
-        // The shim's own index variables are thread-local as well.
-        constexpr std::uint64_t own = 64;
-        if (!module->checked)
-            module->shared_bytes = facts->thread_bytes > own ? facts->thread_bytes - own : 0;
+        module->shared_bytes = facts->thread_bytes;
         if (screened_) {
             for (auto const& symbol : facts->undefined)
                 if (!computes_only(symbol, module->checked))

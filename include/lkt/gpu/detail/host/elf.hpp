@@ -19,7 +19,7 @@ struct module_facts {
     std::vector<std::string> undefined; ///< symbols from elsewhere
     bool constructors = false;          ///< code that runs when it is loaded or unloaded
     bool resolvers = false;             ///< code that runs to resolve a symbol (IFUNC)
-    std::uint64_t thread_bytes = 0;     ///< of thread-local storage
+    std::uint64_t thread_bytes = 0;     ///< of the kernel's own thread-local variables
 };
 
 class elf_reader {
@@ -36,7 +36,6 @@ public:
             auto const* const p = at<Elf64_Phdr>(head->e_phoff + i * sizeof(Elf64_Phdr));
             if (p == nullptr) return {};
             if (p->p_type == PT_LOAD) loads_.push_back(*p);
-            if (p->p_type == PT_TLS) facts_.thread_bytes = p->p_memsz;
             if (p->p_type == PT_DYNAMIC) dynamic_ = *p;
         }
         if (!tags() || !symbols(head)) return {};
@@ -104,7 +103,7 @@ private:
         for (unsigned i = 0; i < head->e_shnum; ++i) {
             auto const* const s = at<Elf64_Shdr>(head->e_shoff + i * sizeof(Elf64_Shdr));
             if (s == nullptr) return false;
-            if (s->sh_type != SHT_DYNSYM) continue;
+            if (s->sh_type != SHT_DYNSYM && s->sh_type != SHT_SYMTAB) continue;
             auto const* const names =
                 at<Elf64_Shdr>(head->e_shoff + s->sh_link * sizeof(Elf64_Shdr));
             if (names == nullptr || names->sh_offset > file_.size() ||
@@ -116,14 +115,21 @@ private:
             for (std::uint64_t k = 1; k < s->sh_size / sizeof(Elf64_Sym); ++k) {
                 auto const* const symbol = at<Elf64_Sym>(s->sh_offset + k * sizeof(Elf64_Sym));
                 if (symbol == nullptr || symbol->st_name >= texts.size()) return false;
-                if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC) facts_.resolvers = true;
-                if (symbol->st_shndx != SHN_UNDEF) continue;
                 auto const name = texts.substr(symbol->st_name);
-                facts_.undefined.emplace_back(name.substr(0, name.find('\0')));
+                look(*symbol, name.substr(0, name.find('\0')), s->sh_type == SHT_DYNSYM);
             }
-            return true;
         }
-        return false;
+        return true;
+    }
+    void look(Elf64_Sym const& symbol, std::string_view name, bool dynamic) {
+        auto const type = ELF64_ST_TYPE(symbol.st_info);
+        if (type == STT_GNU_IFUNC) facts_.resolvers = true;
+        if (dynamic && symbol.st_shndx == SHN_UNDEF) facts_.undefined.emplace_back(name);
+        bool own = false; // of the shim
+        for (auto const* const n : {"threadIdx", "blockIdx", "lkt_dynamic"})
+            own = own || name.find(n) != name.npos;
+        if (!dynamic && type == STT_TLS && symbol.st_shndx != SHN_UNDEF && !own)
+            facts_.thread_bytes += symbol.st_size;
     }
 
     std::span<std::byte const> file_;

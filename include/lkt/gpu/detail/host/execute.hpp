@@ -97,6 +97,7 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
         inside.report(why);
         return static_cast<int>(code);
     };
+    arguments.annotate();
     auto& head = arguments.head();
     for (std::size_t i = 0; i < j.arguments.size(); ++i)
         head.addresses[i] = reinterpret_cast<std::uintptr_t>(arguments.at(i).pointer); // NOLINT

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSL-1.0
+// What can become of a kernel, each as its own typed failure; and after each the next one runs.
+#include "support.hpp"
+#include "support_host.hpp"
+
+#include <chrono>
+#include <string>
+
+using namespace support;
+
+namespace {
+
+bool has(std::string const& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// `k(float const* a, float* c, int n)` over 256 threads, its index in `i`; `body` begins on
+/// line 3.
+trial kernel(std::string const& body, bool checked = false, std::string const& before = {}) {
+    trial t{before +
+                "__global__ void k(float const* a, float* c, int n) {\n"
+                "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+                body + "\n}",
+            {1},
+            {256},
+            {in(std::vector<float>(256, 1.0F)), out<float>(256), value(256)}};
+    t.name = "k";
+    t.checked = checked;
+    t.time_limit = lkt::seconds{0.3};
+    return t;
+}
+
+/// Of an ordinary kernel, after whatever was before.
+bool next_one_runs() {
+    return numbers<float>(outputs(shared_host(), kernel("c[i] = a[i] + i;"))[0])[255] == 256.0F;
+}
+
+template <class F>
+F fails(trial const& t) {
+    auto f = failure_of<F>(shared_host(), t);
+    CHECK(next_one_runs());
+    return f;
+}
+
+} // namespace
+
+TEST_CASE("host failures: an endless loop is timed out") {
+    auto const start = std::chrono::steady_clock::now();
+    auto const f = fails<lkt::timed_out>(kernel("while (true) c[i] += 1;"));
+    CHECK(f.phase == "launch");
+    CHECK(f.limit.count() == doctest::Approx(0.3));
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds{10});
+    // In a fibre, and where every thread waits for a value that nobody writes.
+    (void)fails<lkt::timed_out>(kernel("volatile float* v = c; v[i] = 0; __syncthreads();\n"
+                                       "while (v[0] == 0) {}"));
+}
+
+TEST_CASE("host failures: wild pointers crash with a place") {
+    CHECK(has(fails<lkt::crashed>(kernel("float* p = n > 5 ? nullptr : c; p[i] = 1;")).what,
+              "segmentation fault at address 0x0"));
+    CHECK(has(fails<lkt::crashed>(kernel("c[i + 300] = 1;")).what, "176 bytes after argument a1"));
+    CHECK(has(fails<lkt::crashed>(kernel("c[i - 3000] = 1;")).what, "before argument a1"));
+    CHECK(
+        has(fails<lkt::crashed>(kernel("((float*)a)[i] = 2;")).what, "write to input argument a0"));
+    CHECK(has(fails<lkt::crashed>(kernel("c[i] = n / (n - 256);")).what, "division by zero"));
+    CHECK(has(fails<lkt::crashed>(kernel("if (n == 256) __trap();")).what, "illegal instruction"));
+    CHECK(
+        has(fails<lkt::crashed>(kernel("assert(n == 0); c[i] = 0;")).what, "illegal instruction"));
+}
+
+TEST_CASE("host failures: a write just behind a buffer is noticed without the checked mode") {
+    auto t = kernel("if (i < n) c[i] = 1; if (i == 7) c[n + 1] = 1;");
+    t.arguments[1] = out<float>(250);
+    t.arguments[2] = value(250);
+    CHECK(has(fails<lkt::out_of_bounds>(t).what, "write 4 bytes after argument a1"));
+}
+
+TEST_CASE("host failures: stack overflow, on the system's stack and on a fibre's") {
+    std::string const recursion = "__device__ int down(int n) { volatile int x[20]; x[n % 20] = n; "
+                                  "return down(n + 1) + x[3]; }\n";
+    CHECK(has(fails<lkt::crashed>(kernel("c[i] = down(n);", false, recursion)).what,
+              "stack overflow"));
+    CHECK(
+        has(fails<lkt::crashed>(kernel("__syncthreads(); c[i] = down(n);", false, recursion)).what,
+            "stack overflow"));
+    CHECK(has(fails<lkt::crashed>(kernel("c[i] = down(n);", true, recursion)).what,
+              "stack overflow"));
+}
+
+TEST_CASE("host failures: barriers that not all threads reach") {
+    auto const f =
+        fails<lkt::race>(kernel("if (i < 10) __syncthreads();\nelse\n__syncthreads(); c[i] = 0;"));
+    CHECK(has(f.what, "lines 3 and 5"));
+    CHECK(has(
+        fails<lkt::race>(kernel("if (i < 5) __syncwarp(0x3ff);\nelse __syncthreads(); c[i] = 0;"))
+            .what,
+        "wait for each other for ever"));
+    CHECK(has(fails<lkt::race>(kernel("c[i] = __shfl_sync(1u, 1.0f, 0);")).what,
+              "line 3 is called by a lane that its mask does not name"));
+    CHECK(has(fails<lkt::race>(kernel("c[i] = __shfl_sync(~0u, 1.0f, 0, 5);")).what, "width"));
+}
+
+TEST_CASE("host failures: launches that a device would refuse") {
+    auto t = kernel("c[i % n] = 0;");
+    t.block = {2048};
+    CHECK(has(fails<lkt::launch_failed>(t).why, "2048 threads"));
+    t.block = {32, 32, 2};
+    CHECK(has(fails<lkt::launch_failed>(t).why, "2048 threads"));
+    t.block = {1, 1, 128};
+    (void)fails<lkt::launch_failed>(t);
+    t.block = {256};
+    t.grid = {1, 70'000};
+    (void)fails<lkt::launch_failed>(t);
+    t.grid = {0};
+    (void)fails<lkt::launch_failed>(t);
+    t.grid = {1};
+    t.shared = 49'153;
+    (void)fails<lkt::launch_failed>(t);
+    auto big = kernel("__shared__ float s[12000]; s[(i * 31) % 12000] = a[i]; __syncthreads();\n"
+                      "c[i] = s[(i * n) % 12000];");
+    CHECK(std::holds_alternative<lkt::run_report>(run(shared_host(), big)));
+    big.shared = 4096;
+    auto const f = fails<lkt::launch_failed>(big);
+    CHECK(has(f.why, "52096 bytes of shared memory (48000 static)"));
+}
+
+TEST_CASE("host failures: arguments that the kernel does not take") {
+    auto t = kernel("c[i] = a[i];");
+    t.arguments.pop_back();
+    CHECK(has(fails<lkt::launch_failed>(t).why, "takes 3 arguments, and 2 are passed"));
+    t.arguments.push_back(value(1.0));
+    CHECK(has(fails<lkt::launch_failed>(t).why, "takes 4 bytes, and 8 are passed"));
+    t.arguments[2] = in(std::vector<int>{1});
+    CHECK(has(fails<lkt::launch_failed>(t).why, "is a value, and a buffer is passed"));
+}
+
+TEST_CASE("host failures: compile errors are mapped to the user's lines") {
+    auto const f = fails<lkt::compile_failed>(kernel("c[i] = undeclared_thing;"));
+    CHECK(f.where.line == 3);
+    CHECK(f.where.column == 8);
+    CHECK(has(f.log, "undeclared_thing"));
+    auto t = kernel("c[i] = BLOCK +;");
+    t.definitions.values = {{"BLOCK", std::int64_t{64}}};
+    CHECK(fails<lkt::compile_failed>(t).where.line == 3);
+    // Declared, but nowhere defined.
+    CHECK(has(
+        fails<lkt::compile_failed>(kernel("c[i] = f(1);", false, "__device__ float f(float);\n"))
+            .log,
+        "f(float)"));
+    (void)fails<lkt::compile_failed>(kernel("c[i] = 0; } } {"));
+    auto none = kernel("c[i] = 0;");
+    none.name = "absent";
+    CHECK(has(fails<lkt::compile_failed>(none).log, "absent"));
+}
+
+TEST_CASE("host failures: a compiler that does not come to an end is timed out") {
+    auto request = compile_request_of(kernel("c[i] = bomb<0>::value;",
+                                             false,
+                                             "template <int N> struct bomb { static constexpr int "
+                                             "a = bomb<2 * N + 1>::value, value = a + "
+                                             "bomb<2 * N + 2>::value; };\n"
+                                             "__device__ constexpr int spin(int n) { int s = 0; "
+                                             "for (int i = 0; i < n; ++i) for (int k = 0; k "
+                                             "< 250000; ++k) s += k & 1; return s; }\n"));
+    request.time_limit = lkt::seconds{0.3};
+    request.options = {"-O0"};
+    request.source.text += "\nstatic_assert(spin(30) > 0);";
+    auto const start = std::chrono::steady_clock::now();
+    auto const outcome = shared_host().compile(request, {});
+    REQUIRE(outcome.has_value());
+    REQUIRE(std::holds_alternative<lkt::failure>(*outcome));
+    auto const& f = std::get<lkt::failure>(*outcome);
+    // Compilers have limits of their own, which may be reached first.
+    bool const expected =
+        std::holds_alternative<lkt::timed_out>(f) || std::holds_alternative<lkt::compile_failed>(f);
+    CHECK(expected);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds{8});
+    CHECK(next_one_runs());
+}
+
+TEST_CASE("host failures: the checked mode names the line of an access that is out of bounds") {
+    auto const check = [](trial const& t, std::string_view what, int line) {
+        auto const f = fails<lkt::out_of_bounds>(t);
+        INFO(f.what);
+        CHECK(has(f.what, what));
+        CHECK(f.where.line == line);
+    };
+    check(kernel("float v = a[i];\nc[i + 1] = v;", true), "0 bytes after argument a1", 4);
+    check(kernel("c[i] = a[i - 1];", true), "read of 4 bytes, 4 bytes before argument a0", 3);
+    check(kernel("c[i + 100000000] = 1;", true), "far outside of every buffer", 3);
+    check(kernel("__shared__ float s[256];\nfloat* p = s;\np[i + n / 256] = a[i]; "
+                 "__syncthreads();\nc[i] = s[i];",
+                 true),
+          "0 bytes after array 's' of line 3",
+          5);
+    check(kernel("__shared__ float s[256];\ns[i + 1] = a[i]; __syncthreads();\nc[i] = s[i];", true),
+          "index 256 out of bounds for type 'float [256]'",
+          4);
+    auto dynamic = kernel(
+        "extern __shared__ float s[];\ns[i + 1] = a[i]; __syncthreads();\nc[i] = s[i];", true);
+    dynamic.shared = 1024;
+    check(dynamic, "0 bytes after dynamic shared memory", 4);
+    check(kernel("float x[8];\nfor (int j = 0; j < 8; ++j) x[j] = j;\nfloat* p = x; c[i] = p[i];",
+                 true),
+          "after local variable 'x'",
+          5);
+    auto tail = kernel("c[i] = a[i];", true);
+    tail.arguments[0] = in(std::vector<float>(255));
+    check(tail, "0 bytes after argument a0", 3);
+    auto made = kernel(
+        "__shared__ T s[256];\nT* p = s;\np[i + n / 256] = a[i]; __syncthreads();\nc[i] = s[i];",
+        true,
+        "template <class T>\n");
+    made.name = "k<float>";
+    check(made, "0 bytes after array 's' of line 4", 6);
+}
+
+TEST_CASE("host failures: the checked mode finds undefined behaviour") {
+    auto const f = fails<lkt::crashed>(
+        kernel("double* p = (double*)(c + 1);\nif (i == 0) *p = 1; c[i] = 0;", true));
+    CHECK(has(f.what, "misaligned"));
+    CHECK(f.where.line == 4);
+    CHECK(has(
+        fails<lkt::crashed>(kernel("float* p = n > 5 ? nullptr : c;\np[0] = 1; c[i] = 0;", true))
+            .what,
+        "null pointer"));
+    CHECK(has(fails<lkt::crashed>(kernel("c[i] = n / (n - 256);", true)).what, "division by zero"));
+    CHECK(has(fails<lkt::crashed>(kernel("((float*)a)[i] = 2;", true)).what,
+              "write to input argument a0"));
+    (void)fails<lkt::timed_out>(kernel("while (true) c[i] += 1;", true));
+}
+
+TEST_CASE("host failures: a missing barrier is a race") {
+    auto const f = fails<lkt::race>(
+        kernel("__shared__ float s[256]; s[i] = a[i] + i;\nc[i] = s[255 - i];", true));
+    CHECK(has(f.what, "of a1 differs between two orders"));
+    // Between lanes of a warp, which newer GPUs do not run in step.
+    (void)fails<lkt::race>(kernel("__shared__ float s[256]; s[i] = i; __syncwarp();\n"
+                                  "s[i] = s[i ^ 1]; c[i] = s[i];",
+                                  true));
+    // Through global memory, between blocks.
+    auto blocks = kernel("c[i] = i == 0 ? 1 : c[i - 1] + 1;", true);
+    blocks.grid = {4};
+    blocks.block = {64};
+    (void)fails<lkt::race>(blocks);
+    // The same with its barrier is none.
+    auto const good = kernel(
+        "__shared__ float s[256]; s[i] = a[i] + i; __syncthreads();\nc[i] = s[255 - i];", true);
+    CHECK(numbers<float>(outputs(shared_host(), good)[0])[0] == 256.0F);
+}
+
+TEST_CASE("host failures: checked kernels that are right stay right") {
+    // Sums of floats by atomics depend on the order a little: that is no race.
+    auto const x = random_floats(4096, 31);
+    trial t{R"(
+__global__ void sum(float const* x, float* total) { atomicAdd(total, x[blockIdx.x * blockDim.x + threadIdx.x]); })",
+            {16},
+            {256},
+            {in(x), inout(std::vector<float>{0})}};
+    t.checked = true;
+    double exact = 0;
+    for (float const v : x) exact += v;
+    CHECK(numbers<float>(outputs(shared_host(), t)[0])[0] == doctest::Approx(exact).epsilon(1e-3));
+}
