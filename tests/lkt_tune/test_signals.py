@@ -54,10 +54,11 @@ class Signals(Case):
     def test_this_test_sees_orphans(self):
         process = self.start("add.cu", *SLOW, "--report", "report.txt")
         try:
-            deadline = time.monotonic() + 20
-            while len(descendants()) < 2 and time.monotonic() < deadline:
+            most, deadline = [], time.monotonic() + 20
+            while len(most) < 3 and time.monotonic() < deadline:
+                most = max(most, descendants(), key=len)
                 time.sleep(0.01)
-            self.assertGreaterEqual(len(descendants()), 2, "the program, and a worker of it")
+            self.assertGreaterEqual(len(most), 3, f"the program, a worker and a compiler: {most}")
         finally:
             process.kill()
             process.communicate()
