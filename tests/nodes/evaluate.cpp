@@ -367,3 +367,37 @@ TEST_CASE("The finalists and the best are measured in turns") {
     CHECK(order[3] == "best");
     CHECK(order[4] == "proposal");
 }
+
+TEST_CASE("A difference that the noise hides is measured longer before it is given up") {
+    // Every series of the proposal but the first nine has an outlier in each third launch.
+    struct noisy {
+        fake_gpu inner{rewritten_takes(lkt::seconds(0.8e-3))};
+        int series = 0;
+        lkt::result<lkt::device_description> device(lkt::call_context const& x) {
+            return inner.device(x);
+        }
+        lkt::result<lkt::compile_outcome> compile(lkt::compile_request const& r,
+                                                  lkt::call_context const& x) {
+            return inner.compile(r, x);
+        }
+        lkt::result<lkt::run_outcome>
+        run(lkt::compiled_kernel const& k, lkt::run_request const& r, lkt::call_context const& x) {
+            auto out = inner.run(k, r, x);
+            auto& samples = std::get<lkt::run_report>(*out).samples;
+            bool const proposal = inner.log.back() != "time " + original_text;
+            if (r.warmups > 0 && proposal && ++series <= 9)
+                for (std::size_t i = 0; i < samples.size(); i += 2) samples[i] *= 3;
+            return out;
+        }
+    } gpu;
+    bare_tools tools{gpu, nobody};
+    auto s = prepared_state(twice_problem(), tools);
+    s.proposal = rewritten("noisy");
+    s.proposal.launch = s.task.launch;
+    gpu.series = 0;
+    gpu.inner.log.clear();
+    auto const outcome = lkt::evaluate(s, tools);
+    REQUIRE(outcome.has_value());
+    CHECK(*outcome == lkt::evaluated::faster);
+    CHECK(std::get<lkt::improvement>(s.history.back().outcome).after.samples.size() > 21);
+}

@@ -80,10 +80,12 @@ TEST_CASE("Progress goes to the tools' sink with what the state knows") {
     s.history.resize(2);
     s.usage.calls = 4;
     lkt::detail::report_progress(s, tools, lkt::activity::trying_configurations, 1, 8, "race");
-    REQUIRE(seen.size() == 1);
+    REQUIRE_FALSE(seen.empty());
     CHECK(seen[0].done == 1);
     CHECK(seen[0].total == 8);
-    CHECK(seen[0].attempt == 3);
+    CHECK(seen[0].attempt == 2);
+    lkt::detail::report_progress(s, tools, lkt::activity::asking_model);
+    CHECK(seen.back().attempt == 3);
     CHECK(seen[0].best.count() == doctest::Approx(1e-3));
     CHECK(seen[0].model_calls == 4);
     CHECK(seen[0].last == "race");

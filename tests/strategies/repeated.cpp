@@ -28,6 +28,10 @@ using three_rounds = lkt::repeated<single, 3>;
 
 } // namespace
 
+TEST_CASE("Its name says what is repeated") {
+    CHECK(lkt::graph_name<three_rounds> == "repeated(one_prompt)");
+}
+
 TEST_CASE("Each round starts from the best kernel so far, with a conversation of its own") {
     fake_gpu gpu(by_speed);
     lkt::scripted_model llm{turn("speed 2"), turn("speed 3"), turn("speed 4"), turn("speed 5")};

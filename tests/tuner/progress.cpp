@@ -62,7 +62,7 @@ TEST_CASE("Where there is no terminal, a line comes at most every five seconds o
     lkt::progress_event next;
     next.what = lkt::activity::asking_model;
     s.display(next);
-    CHECK(s.take() == "asking the model | attempt 0\n");
+    CHECK(s.take() == "asking the model\n");
 }
 
 TEST_CASE("On a terminal the line is rewritten, and ended once") {

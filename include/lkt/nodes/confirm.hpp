@@ -50,8 +50,13 @@ inline constexpr auto confirm = []<tuning_fields S>(S& s, auto& tools) -> result
                                     static_cast<std::size_t>(done),
                                     static_cast<std::size_t>(rounds));
         };
-        if (!best->failed)
+        comparison verdict = comparison::undecided;
+        if (!best->failed) {
             if (auto ok = b.side_by_side(both, tell); !ok) return ok.error();
+            auto const decided = b.decide(*best, *original, tell);
+            if (!decided) return decided.error();
+            verdict = *decided;
+        }
         if (original->failed) return detail::lost(*original->failed, "the original");
         if (best->failed) {
             s.notes.push_back("the best kernel failed when it was confirmed, so the original is "
@@ -61,7 +66,7 @@ inline constexpr auto confirm = []<tuning_fields S>(S& s, auto& tools) -> result
             return confirmed::same;
         }
         s.baseline.time = original->time;
-        if (compare(best->time, original->time) != comparison::faster) {
+        if (verdict != comparison::faster) {
             s.notes.push_back("the best kernel was no longer faster when it was confirmed (" +
                               to_string(best->time) + " against " + to_string(original->time) +
                               "), so the original is returned");

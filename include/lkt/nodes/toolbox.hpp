@@ -128,7 +128,8 @@ void report_progress(S const& s,
         e.what = what;
         e.done = done;
         e.total = total;
-        e.attempt = s.history.size() + 1;
+        // The record of a proposal is opened when the model has answered.
+        e.attempt = s.history.size() + (what == activity::asking_model ? 1 : 0);
         if (!s.best.time.empty()) e.best = s.best.time.median();
         if (!s.baseline.time.empty()) e.baseline = s.baseline.time.median();
         e.model_calls = s.usage.calls;

@@ -80,7 +80,7 @@ inline std::string configurations_text(attempt_record const& a, text_report_opti
         for (std::size_t i = 0; i < g.members.size() && i < 6; ++i)
             names += (i > 0 ? " | " : "") + configuration_words(g.members[i]->config);
         if (g.members.size() > 6) names += " | ...";
-        text += names + "\n    " + first_line(g.why) + "\n";
+        text += names + "\n    " + indented(wrapped(first_line(g.why), 86), 4) + "\n";
     }
     return text;
 }
@@ -90,12 +90,17 @@ attempt_text(std::size_t number, attempt_record const& a, text_report_options co
     std::string head = std::to_string(number);
     head.resize(std::max<std::size_t>(head.size() + 1, 4), ' ');
     std::string text = verdict_line(a) + "\n";
-    if (!a.proposal.description.empty()) text += "\"" + a.proposal.description + "\"\n";
-    if (auto const* why = std::get_if<failure>(&a.outcome))
-        text += first_lines(without_last_newline(describe(*why)), o.lines) + "\n";
-    if (!a.context.empty()) text += a.context + "\n";
+    if (!a.proposal.description.empty())
+        text += wrapped("\"" + a.proposal.description + "\"", 90) + "\n";
+    if (auto const* why = std::get_if<failure>(&a.outcome)) {
+        std::string const words = without_last_newline(describe(*why));
+        // A compiler's log points with columns.
+        bool const verbatim = std::holds_alternative<compile_failed>(*why);
+        text += first_lines(verbatim ? words : wrapped(words, 90), o.lines) + "\n";
+    }
+    if (!a.context.empty()) text += wrapped(a.context, 90) + "\n";
     text += configurations_text(a, o);
-    for (std::string const& note : a.notes) text += "note: " + note + "\n";
+    for (std::string const& note : a.notes) text += wrapped("note: " + note, 90) + "\n";
     if (o.wall_times) {
         text +=
             a.model.empty() ? std::string("tests ") : "model " + to_string(a.thinking) + ", tests ";
@@ -168,7 +173,8 @@ inline std::string ending_text(tuning_outcome const& out) {
 
     if (!out.notes.empty()) {
         text += "\nnotes\n";
-        for (std::string const& note : out.notes) text += "  - " + indented(note, 4) + "\n";
+        for (std::string const& note : out.notes)
+            text += "  - " + indented(wrapped(note, 92), 4) + "\n";
     }
     if (o.kernel && out.improved()) {
         text += "\nbest kernel\n";

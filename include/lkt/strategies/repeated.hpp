@@ -6,7 +6,28 @@
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/strategies/terminals.hpp>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 namespace lkt {
+
+namespace detail {
+
+template <class Strategy>
+inline constexpr auto repeated_letters = [] {
+    constexpr std::string_view before = "repeated(", inner = graph_name<Strategy>;
+    std::array<char, before.size() + inner.size() + 1> letters{};
+    auto at = std::copy(before.begin(), before.end(), letters.begin());
+    at = std::copy(inner.begin(), inner.end(), at);
+    *at = ')';
+    return letters;
+}();
+template <class Strategy>
+inline constexpr std::string_view repeated_name{repeated_letters<Strategy>.data(),
+                                                repeated_letters<Strategy>.size()};
+
+} // namespace detail
 
 /// Runs a strategy again as long as it ends in `tuned`, each time from the best kernel so far, at
 /// most `Rounds` times. The strategy's terminals must be `tuned`, `unchanged` and `gave_up`; these
@@ -14,6 +35,9 @@ namespace lkt {
 template <class Strategy, int Rounds>
 struct repeated {
     static_assert(Rounds > 0, "[lkt.strategies.rounds] repeated<Strategy, Rounds> needs a round");
+
+    /// `repeated(one_prompt)`
+    static constexpr std::string_view name = detail::repeated_name<Strategy>;
 
     static constexpr auto round = dsl::sub<Strategy>;
     static constexpr auto graph = lkt::graph<typename decltype(Strategy::graph)::state_type>(

@@ -81,7 +81,7 @@ private:
             double const left = static_cast<double>(e.total - e.done) / static_cast<double>(e.done);
             text += ", " + rounded(spent * left) + " left";
         }
-        text += " | attempt " + std::to_string(e.attempt);
+        if (e.attempt > 0) text += " | attempt " + std::to_string(e.attempt);
         if (e.best.count() > 0) text += " | best " + to_string(e.best);
         if (e.best.count() > 0 && e.baseline.count() > 0) {
             char factor[32];

@@ -136,16 +136,27 @@ public:
             launches.push_back(launches_a_round(c->time.median()));
             c->time = {};
         }
-        int const rounds = rounds_of_final();
-        for (int round = 0; round < rounds; ++round) {
-            for (std::size_t i = 0; i < all.size(); ++i) {
-                // Every other round runs backwards: who follows whom differs too.
-                std::size_t const k = round % 2 == 0 ? i : all.size() - 1 - i;
-                if (auto ok = time(*all[k], launches[k]); !ok) return ok.error();
-            }
-            after_each_round(round + 1, rounds);
+        return rounds_of(all, launches, after_each_round);
+    }
+
+    /// Which of the two is faster, after `side_by_side`. Where their medians differ by more than
+    /// 5 % and the noise still hides it, both are measured longer, twice at most: on a machine
+    /// that does other work, too.
+    [[nodiscard]] result<comparison>
+    decide(contestant& one, contestant& other, auto const& after_each_round) {
+        constexpr int extensions = 2;
+        for (int extension = 0;; ++extension) {
+            if (one.failed || other.failed) return comparison::undecided;
+            comparison const verdict = compare(one.time, other.time);
+            double const ratio = speedup(one.time, other.time);
+            bool const alike = ratio > 1 / 1.05 && ratio < 1.05;
+            if (verdict != comparison::undecided || alike || extension == extensions)
+                return verdict;
+            contestant* both[] = {&one, &other};
+            std::vector<int> const launches{launches_a_round(one.time.median()),
+                                            launches_a_round(other.time.median())};
+            if (auto ok = rounds_of(both, launches, after_each_round); !ok) return ok.error();
         }
-        return {};
     }
 
     /// Runs `c`'s kernel in checked mode on the smallest test. A back end without a checked mode
@@ -193,6 +204,20 @@ public:
     [[nodiscard]] int rounds_of_final() const { return std::clamp(options.final_rounds, 1, 1000); }
 
 private:
+    [[nodiscard]] result<void> rounds_of(std::span<contestant*> all,
+                                         std::vector<int> const& launches,
+                                         auto const& after_each_round) {
+        int const rounds = rounds_of_final();
+        for (int round = 0; round < rounds; ++round) {
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                // Every other round runs backwards: who follows whom differs too.
+                std::size_t const k = round % 2 == 0 ? i : all.size() - 1 - i;
+                if (auto ok = time(*all[k], launches[k]); !ok) return ok.error();
+            }
+            after_each_round(round + 1, rounds);
+        }
+        return {};
+    }
     [[nodiscard]] result<std::optional<failure>>
     verify_on(contestant const& c, test_suite const& suite, seconds limit) {
         return verify_kernel(tools_.gpu,

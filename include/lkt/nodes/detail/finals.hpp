@@ -113,10 +113,16 @@ result<judgement> hold_finals(S const& s, Tools& tools, Bench& b, trials all) {
             fail(*c, *c->failed);
             continue;
         }
-        comparison const verdict = compare(c->time, best->time);
-        if (verdict != comparison::faster) {
+        auto const verdict = b.decide(*c, *best, tell);
+        if (!verdict) return verdict.error();
+        if (best->failed) return lost(*best->failed, "the best kernel so far");
+        if (c->failed) { // in one of the further rounds
+            fail(*c, *c->failed);
+            continue;
+        }
+        if (*verdict != comparison::faster) {
             j.context = in_configuration(c->config);
-            return finish(no_improvement{verdict, best->time, c->time});
+            return finish(no_improvement{*verdict, best->time, c->time});
         }
         if (b.options.checked && s.checked_mode) {
             std::string note;

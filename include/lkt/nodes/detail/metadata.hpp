@@ -38,7 +38,7 @@ struct metadata {
     std::vector<std::string> notes;
 };
 
-inline constexpr std::size_t most_parameters = 32, most_values = 256;
+inline constexpr std::size_t most_reply_parameters = 32, most_reply_values = 256;
 
 /// A defect of the block, where in it and what is expected.
 struct metadata_error {
@@ -133,9 +133,9 @@ parameters_of(boost::json::value const& v) {
     if (!fields)
         return metadata_error{"\"parameters\" is " + json_words(v) +
                               "; give an object of names and lists of values"};
-    if (fields->size() > most_parameters)
+    if (fields->size() > most_reply_parameters)
         return metadata_error{"there are " + std::to_string(fields->size()) +
-                              " parameters; at most " + std::to_string(most_parameters) +
+                              " parameters; at most " + std::to_string(most_reply_parameters) +
                               " can be tuned"};
     std::vector<tunable_parameter> parameters;
     for (auto const& [key, value] : *fields) {
@@ -146,10 +146,10 @@ parameters_of(boost::json::value const& v) {
         boost::json::array const one{value};
         auto const* list = value.if_array();
         if (!list) list = &one;
-        if (list->empty() || list->size() > most_values)
+        if (list->empty() || list->size() > most_reply_values)
             return metadata_error{"the parameter " + p.name + " has " +
                                   std::to_string(list->size()) + " values; give 1 to " +
-                                  std::to_string(most_values)};
+                                  std::to_string(most_reply_values)};
         for (boost::json::value const& item : *list) {
             auto read = value_of(item);
             if (!read)

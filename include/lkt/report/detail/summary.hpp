@@ -13,10 +13,11 @@
 
 namespace lkt::detail {
 
-/// Configurations that failed for the same reason.
+/// Configurations that failed for the same reason. Wrong elements and addresses differ from one
+/// configuration to the next: there the kind of failure is the reason.
 struct failure_group {
     std::string_view name;
-    std::string why;
+    std::string why; ///< the first one's
     std::vector<tried_configuration const*> members;
 };
 
@@ -36,7 +37,9 @@ summarise(std::vector<tried_configuration> const& tried) {
         }
         std::string const text = describe(*why);
         auto const at = std::find_if(sum.failed.begin(), sum.failed.end(), [&](auto const& g) {
-            return g.name == name_of_failure(*why) && g.why == text;
+            bool const by_kind =
+                std::holds_alternative<wrong_output>(*why) || std::holds_alternative<crashed>(*why);
+            return g.name == name_of_failure(*why) && (by_kind || g.why == text);
         });
         if (at == sum.failed.end())
             sum.failed.push_back({name_of_failure(*why), text, {&t}});

@@ -48,6 +48,29 @@ namespace lkt::detail {
     return std::string(text.substr(0, end)) + "... " + std::to_string(more + 1) + " more lines";
 }
 
+/// Breaks lines at blanks so that they have at most `width` characters where that is possible.
+[[nodiscard]] inline std::string wrapped(std::string_view text, std::size_t width) {
+    std::string out;
+    std::size_t column = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t const end = std::min(text.find_first_of(" \n", at), text.size());
+        std::size_t const word = end - at;
+        if (column > 0 && column + 1 + word > width) {
+            out += '\n';
+            column = 0;
+        }
+        if (column > 0) out += ' ';
+        column += word + (column > 0 ? 1 : 0);
+        out += text.substr(at, word);
+        if (end < text.size() && text[end] == '\n') {
+            out += '\n';
+            column = 0;
+        }
+        at = end + 1;
+    }
+    return out;
+}
+
 /// `4.91x`
 [[nodiscard]] inline std::string times(double factor) {
     char text[32];

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSL-1.0
+// From a naive kernel to a fast one, with no GPU, no network and no key: the host back end runs the
+// CUDA text on the CPU, and the model's replies come from a cassette.
+//
+// Record the conversation anew: LKT_DEMO_RECORD=FOLDER. Each run writes the next question to
+// FOLDER/request-N.md and ends; put the model's reply into FOLDER/reply-N.md and run again. When
+// the strategy is through, FOLDER/matmul.jsonl is the cassette; LKT_DEMO_MODEL names the model.
+#include <lkt/lkt.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <utility>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A model whose replies somebody else puts into files.
+struct folder_model {
+    fs::path folder;
+    std::string name;
+    int asked = 0;
+
+    lkt::result<lkt::chat_reply> complete(lkt::chat_request const& request,
+                                          lkt::call_context const&) {
+        std::string const number = std::to_string(++asked) + ".md";
+        std::string question;
+        for (lkt::message const& m : request.messages)
+            question += "<<<<<< " + std::string(to_string(m.role)) + "\n" + m.text + "\n";
+        auto const path = [&](char const* what) { return (folder / (what + number)).string(); };
+        if (auto failed = lkt::write_text_file(path("request-"), question)) return *failed;
+        auto text = lkt::read_text_file(path("reply-"));
+        if (!text)
+            return lkt::error{lkt::condition::suspended,
+                              "demo.reply",
+                              "question " + std::to_string(asked) + " waits for a reply",
+                              "answer " + path("request-") + " in " + path("reply-") +
+                                  ", and run again"};
+        lkt::chat_reply reply;
+        reply.text = std::move(*text);
+        reply.model = name;
+        return reply;
+    }
+};
+
+/// Asks for a faster kernel up to three times, with four attempts each; a kernel that is right but
+/// no faster ends the run.
+using strategy =
+    lkt::repeated<lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 4, .retry_slower = false}>, 3>;
+
+std::string const data = (fs::path(__FILE__).parent_path() / "data").string();
+
+template <class Model>
+int tune(Model& model) {
+    auto const text = lkt::read_text_file(data + "/matmul.cu");
+    if (!text) {
+        std::cerr << to_string(text.error()) << "\n";
+        return 1;
+    }
+    lkt::kernel_options kernel;
+    kernel.size = {{"N", 256}};
+    kernel.further_sizes = {{{"N", 100}}}; // no multiple of any tile
+    kernel.arguments = {{"A", "N * N"}, {"B", "N * N"}, {"C", "N * N"}};
+    kernel.grid = {"ceil_div(N, 16)", "ceil_div(N, 16)"};
+    kernel.block = {"16", "16"};
+
+    lkt::host gpu;
+    lkt::progress_display progress;
+    lkt::tune_options options;
+    options.on_progress = std::ref(progress);
+    auto const outcome = lkt::tuner{gpu, model, strategy{}}.tune(
+        lkt::kernel_source{lkt::language::cuda, *text, "examples/data/matmul.cu"},
+        kernel,
+        options,
+        progress);
+    progress.finish();
+    if (!outcome) {
+        std::cerr << to_string(outcome.error()) << "\n";
+        return 1;
+    }
+    std::cout << lkt::text_report(*outcome) << "\n";
+    if (outcome->stopped_by && outcome->stopped_by->kind == lkt::condition::suspended) return 3;
+    std::printf("figure demo_speedup %.2f x\n", outcome->speedup());
+    std::printf("figure demo_seconds %.1f s\n", outcome->wall_time.count());
+    return outcome->improved() ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (auto rc = lkt::worker_main(argc, argv)) return *rc;
+    if (char const* record = std::getenv("LKT_DEMO_RECORD")) {
+        char const* name = std::getenv("LKT_DEMO_MODEL");
+        folder_model asked{record, name ? name : "", 0};
+        lkt::record_options how;
+        how.model = asked.name;
+        how.existing = lkt::existing_cassette::replace;
+        how.match = lkt::replay_match::in_order;
+        lkt::recorded recorder{asked, (fs::path(record) / "matmul.jsonl").string(), how};
+        return tune(recorder);
+    }
+    lkt::replay_model replay(data + "/matmul.jsonl");
+    if (auto const& defect = replay.defect()) {
+        std::cerr << to_string(*defect) << "\n";
+        return 1;
+    }
+    return tune(replay);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+// Everything that needs no SDK and no network. Reads and writes JSON (Boost.JSON), whose
+// definitions one translation unit must bring: CMake's lkt::lkt links them.
+#pragma once
+
+#include <lkt/core/context.hpp>
+#include <lkt/core/error.hpp>
+#include <lkt/core/fields.hpp>
+#include <lkt/core/files.hpp>
+#include <lkt/core/log.hpp>
+#include <lkt/core/outcome.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/core/retry.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/gpu/any_gpu_backend.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/gpu/host.hpp>
+#include <lkt/graph/dot.hpp>
+#include <lkt/graph/dsl.hpp>
+#include <lkt/graph/mermaid.hpp>
+#include <lkt/graph/observe.hpp>
+#include <lkt/graph/run.hpp>
+#include <lkt/kernel/candidate.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/kernel/signature.hpp>
+#include <lkt/llm/any_chat_model.hpp>
+#include <lkt/llm/chat_model.hpp>
+#include <lkt/llm/complete_all.hpp>
+#include <lkt/llm/recorded.hpp>
+#include <lkt/llm/replay.hpp>
+#include <lkt/llm/scripted.hpp>
+#include <lkt/llm/with_retry.hpp>
+#include <lkt/nodes/baseline.hpp>
+#include <lkt/nodes/conclude.hpp>
+#include <lkt/nodes/confirm.hpp>
+#include <lkt/nodes/evaluate.hpp>
+#include <lkt/nodes/prompts.hpp>
+#include <lkt/nodes/propose.hpp>
+#include <lkt/nodes/step.hpp>
+#include <lkt/process/worker_main.hpp>
+#include <lkt/report/json.hpp>
+#include <lkt/report/text.hpp>
+#include <lkt/search/exhaustive.hpp>
+#include <lkt/strategies/one_prompt.hpp>
+#include <lkt/strategies/repeated.hpp>
+#include <lkt/strategies/sweep.hpp>
+#include <lkt/tuner/progress.hpp>
+#include <lkt/tuner/tuner.hpp>
+#include <lkt/verify/all_of.hpp>
+#include <lkt/verify/signature_tests.hpp>
+#include <lkt/verify/user_tests.hpp>
+#include <lkt/version.hpp>
