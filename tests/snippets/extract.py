@@ -89,6 +89,8 @@ def write(units: dict[str, tuple[str, str]], out: pathlib.Path) -> None:
 
 def run(program: pathlib.Path, expected: pathlib.Path) -> list[str]:
     """How what the program does differs from what its page says."""
+    if not program.is_file():
+        return [f"{program} was not built"]
     done = subprocess.run([program], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     print(done.stdout, done.stderr, sep="")
     wrong = [f"exit status {done.returncode}"] if done.returncode else []
