@@ -8,6 +8,7 @@
 #include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/random.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -32,6 +33,21 @@ result<void> for_each_lane(argument_data const& data, call_context const& contex
     }
     return {};
 }
+
+/// A stream read in order: what two neighbours share is computed once.
+class bits_reader {
+public:
+    explicit bits_reader(random_stream const& stream) : stream_(stream) {}
+    [[nodiscard]] std::uint64_t operator()(std::uint64_t index) {
+        if (index / 2 != at_) block_ = stream_.block(at_ = index / 2);
+        return block_[index % 2];
+    }
+
+private:
+    random_stream stream_;
+    std::uint64_t at_ = ~std::uint64_t{0};
+    std::array<std::uint64_t, 2> block_{};
+};
 
 /// The integers of type `t` between two bounds (rounded), as two's complement: the first, and how
 /// many (0 means 2^64).
@@ -96,19 +112,20 @@ inline result<void> fill(argument_data& data,
     if (!std::isfinite(u.low) || !std::isfinite(u.high) || !std::isfinite(u.high - u.low))
         return bad_distribution("the bounds of a uniform distribution are not finite",
                                 "Give two finite numbers whose difference is finite too.");
+    bits_reader bits(stream);
     if (is_floating(data.type.scalar)) {
         auto const bounds = representable(data.type.scalar, u);
         if (!bounds) return bounds.error();
         double const low = bounds->low, width = bounds->high - bounds->low, high = bounds->high;
         return for_each_lane(data, context, [&](std::size_t lane) {
-            double const v = std::fma(unit_interval(stream.bits(lane)), width, low);
+            double const v = std::fma(unit_interval(bits(lane)), width, low);
             store_real(data, lane, std::fmin(v, high));
         });
     }
     auto const range = integers_between(data.type.scalar, u.low, u.high);
     if (!range) return range.error();
     return for_each_lane(data, context, [&](std::size_t lane) {
-        store_integer(data, lane, range->first + below(range->count, stream.bits(lane)));
+        store_integer(data, lane, range->first + below(range->count, bits(lane)));
     });
 }
 
@@ -184,9 +201,10 @@ inline result<void> fill(argument_data& data,
         return bad_distribution(
             "indices below " + std::to_string(*end) + " do not fit " + std::string(to_string(t)),
             "Give a bound of at least 1 whose predecessor the argument's type can hold.");
+    bits_reader bits(stream);
     auto const count = static_cast<std::uint64_t>(*end);
     return for_each_lane(data, context, [&](std::size_t lane) {
-        std::uint64_t const v = below(count, stream.bits(lane));
+        std::uint64_t const v = below(count, bits(lane));
         if (is_floating(t))
             store_real(data, lane, static_cast<double>(v));
         else
@@ -200,7 +218,7 @@ inline result<void> fill(argument_data& data,
 /// `stream`: lane k depends on the stream and k alone, and is never NaN or infinite. Uniform keeps
 /// its bounds (both may occur) whatever the type; what a normal draws outside the type's range
 /// becomes the nearest value inside. Errors: parameters that the type cannot follow, an expression
-/// that fails, `cancelled`. Cost: about 20 ns a lane, normal 60 ns.
+/// that fails, `cancelled`. Cost at -O2: 10 to 25 ns a lane, normal 120 ns.
 inline result<void> draw(argument_data& data,
                          distribution const& how,
                          expression_scope const& scope,
