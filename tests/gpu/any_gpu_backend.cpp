@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/gpu/any_gpu_backend.hpp>
+
+#include <doctest/doctest.h>
+
+#include "archetypes.hpp"
+
+#include <string>
+#include <type_traits>
+
+namespace {
+std::string name_of(lkt::any_gpu_backend& gpu) { return gpu.device({}).value().name; }
+} // namespace
+
+TEST_CASE("any_gpu_backend: a model that forwards every call") {
+    CHECK(lkt::gpu_backend<lkt::any_gpu_backend>);
+    CHECK(std::is_nothrow_move_constructible_v<lkt::any_gpu_backend>);
+    CHECK(std::is_copy_assignable_v<lkt::any_gpu_backend>);
+    CHECK(!std::is_constructible_v<lkt::any_gpu_backend, int>);
+    CHECK(!std::is_constructible_v<lkt::any_gpu_backend, archetype::no_run>);
+
+    lkt::any_gpu_backend gpu = archetype::backend{"one"};
+    REQUIRE(static_cast<bool>(gpu));
+    CHECK(name_of(gpu) == "one");
+    lkt::compile_request request;
+    CHECK(std::holds_alternative<lkt::failure>(gpu.compile(request, {}).value()));
+    request.source.text = "text";
+    auto const compiled = gpu.compile(request, {}).value();
+    auto const& kernel = std::get<lkt::compiled_kernel>(compiled);
+    CHECK(kernel.notes == std::vector<std::string>{"one"});
+    lkt::run_request launches;
+    launches.launches = 5;
+    auto const outcome = gpu.run(kernel, launches, {}).value();
+    CHECK(std::get<lkt::run_report>(outcome).samples.size() == 5);
+
+    std::stop_source stop;
+    stop.request_stop();
+    CHECK(gpu.run(kernel, launches, {stop.get_token(), {}}).error().kind ==
+          lkt::condition::cancelled);
+}
+
+TEST_CASE("any_gpu_backend: copies share the back end, target finds it again") {
+    lkt::any_gpu_backend a = archetype::backend{"a"};
+    auto b = a;
+    (void)b.run({}, {}, {});
+    (void)a.run({}, {}, {});
+    REQUIRE(a.target<archetype::backend>() != nullptr);
+    CHECK(a.target<archetype::backend>()->runs == 2);
+    CHECK(a.target<archetype::backend>() == b.target<archetype::backend>());
+    CHECK(a.target<lkt::any_gpu_backend>() == nullptr);
+    b = archetype::backend{"b"};
+    CHECK(name_of(a) == "a");
+    CHECK(name_of(b) == "b");
+}
+
+TEST_CASE("any_gpu_backend: without a back end every call says so") {
+    lkt::any_gpu_backend none;
+    CHECK(!none);
+    CHECK(none.device({}).error().code == "lkt.gpu.no-backend");
+    CHECK(none.compile({}, {}).error().kind == lkt::condition::unavailable);
+    CHECK(none.run({}, {}, {}).error().code == "lkt.gpu.no-backend");
+    CHECK(none.target<archetype::backend>() == nullptr);
+    lkt::any_gpu_backend full = archetype::backend{};
+    auto const taken = std::move(full);
+    CHECK(static_cast<bool>(taken));
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+// The least that is a gpu_backend, and one type for each requirement that it breaks.
+#pragma once
+
+#include <lkt/gpu/gpu_backend.hpp>
+
+#include <string>
+#include <utility>
+
+namespace archetype {
+
+/// A back end that has no device: it answers at once, with what it was told to.
+struct backend {
+    std::string name = "archetype";
+    int runs = 0;
+
+    lkt::result<lkt::device_description> device(lkt::call_context const& context) {
+        if (context.stop.stop_requested()) return lkt::cancelled("a question");
+        lkt::device_description d;
+        d.name = name;
+        d.simulated = true;
+        return d;
+    }
+    lkt::result<lkt::compile_outcome> compile(lkt::compile_request const& request,
+                                              lkt::call_context const& context) {
+        if (context.stop.stop_requested()) return lkt::cancelled("a compilation");
+        if (request.source.text.empty())
+            return lkt::compile_outcome{lkt::failure{lkt::compile_failed{"no text", {}}}};
+        return lkt::compile_outcome{
+            lkt::compiled_kernel{request.signature, request.checked, {name}, nullptr}};
+    }
+    lkt::result<lkt::run_outcome> run(lkt::compiled_kernel const&,
+                                      lkt::run_request const& request,
+                                      lkt::call_context const& context) {
+        if (context.stop.stop_requested()) return lkt::cancelled("a run");
+        ++runs;
+        lkt::run_report report;
+        report.samples.assign(static_cast<std::size_t>(request.launches), lkt::seconds{1e-3});
+        return lkt::run_outcome{std::move(report)};
+    }
+};
+
+struct no_device : backend {
+    void device(lkt::call_context const&) = delete;
+};
+struct device_without_result : backend {
+    lkt::device_description device(lkt::call_context const&) { return {}; }
+};
+struct device_without_context : backend {
+    lkt::result<lkt::device_description> device() { return lkt::device_description{}; }
+};
+struct no_compile : backend {
+    void compile(lkt::compile_request const&, lkt::call_context const&) = delete;
+};
+/// What does not compile is an outcome, not an error.
+struct compile_without_outcome : backend {
+    lkt::result<lkt::compiled_kernel> compile(lkt::compile_request const&,
+                                              lkt::call_context const&) {
+        return lkt::compiled_kernel{};
+    }
+};
+struct no_run : backend {
+    void
+    run(lkt::compiled_kernel const&, lkt::run_request const&, lkt::call_context const&) = delete;
+};
+struct run_without_outcome : backend {
+    lkt::result<lkt::run_report>
+    run(lkt::compiled_kernel const&, lkt::run_request const&, lkt::call_context const&) {
+        return lkt::run_report{};
+    }
+};
+struct run_without_context : backend {
+    lkt::result<lkt::run_outcome> run(lkt::compiled_kernel const&, lkt::run_request const&) {
+        return lkt::run_outcome{lkt::run_report{}};
+    }
+};
+
+} // namespace archetype
