@@ -8,7 +8,6 @@
 #include <lkt/llm/detail/request_difference.hpp>
 #include <lkt/llm/request_key.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -92,17 +91,17 @@ private:
     struct player {
         void load(replay_options options) {
             match = options.match.value_or(tape.header.match);
+            keys.resize(tape.exchanges.size());
+            used.resize(tape.exchanges.size());
             for (std::size_t i = 0; i < tape.exchanges.size(); ++i) {
                 auto& request = tape.exchanges[i].request;
                 if (request) {
                     request = canonical(std::move(*request));
-                    index.emplace_back(request_key(*request), i);
+                    keys[i] = request_key(*request);
                 } else if (match == replay_match::exact) {
                     return refuse(i);
                 }
             }
-            std::sort(index.begin(), index.end());
-            used.assign(tape.exchanges.size(), false);
         }
         void refuse(std::size_t i) {
             defect = error{condition::rejected,
@@ -131,18 +130,14 @@ private:
         result<chat_reply> find(chat_request const& request) {
             auto const key = request_key(request);
             std::size_t equal = 0;
-            for (auto i =
-                     std::lower_bound(index.begin(), index.end(), std::pair{key, std::size_t{0}});
-                 i != index.end() && i->first == key;
-                 ++i) {
-                auto const& exchange = tape.exchanges[i->second];
+            for (std::size_t i = 0; i < keys.size(); ++i) {
                 // Keys are short, and a cassette is a file that anybody may write.
-                if (*exchange.request != request) continue;
+                if (keys[i] != key || *tape.exchanges[i].request != request) continue;
                 ++equal;
-                if (used[i->second]) continue;
-                used[i->second] = true;
+                if (used[i] != 0) continue;
+                used[i] = 1;
                 ++given;
-                return exchange.outcome;
+                return tape.exchanges[i].outcome;
             }
             if (equal > 0)
                 return error{condition::unavailable,
@@ -193,8 +188,8 @@ private:
         cassette tape;
         std::optional<error> defect;
         replay_match match = replay_match::exact;
-        std::vector<std::pair<std::string, std::size_t>> index; // sorted
-        std::vector<bool> used;
+        std::vector<std::string> keys; // of the requests, by exchange
+        std::vector<char> used;
         std::size_t given = 0, deviations = 0;
     };
     std::shared_ptr<player> player_;
