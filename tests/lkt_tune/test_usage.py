@@ -55,8 +55,8 @@ class CommandLine(Case):
 
     def test_arguments(self):
         base = ["add.cu", "--strategy", "sweep", "--size", "n=64", "--arg", "a=n", "--arg", "b=n"]
-        self.refuse(*base, words=("'c'", "--arg c="))
-        self.refuse(*base, "--arg", "c=n", "--arg", "d=n", words=("'d'", "a, b"))
+        self.refuse(*base, words=("`c`", "--arg c="))
+        self.refuse(*base, "--arg", "c=n", "--arg", "d=n", words=("`d`", "a, b"))
         self.refuse(*base, "--arg", "c=n:sometimes", words=("sometimes",))
         self.refuse(*base, "--arg", "c=n:uniform(2,1)", words=("uniform(2,1)",))
         self.refuse(*base, "--arg", "c=n", "--arg", "a=n", words=("twice",))

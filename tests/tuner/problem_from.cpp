@@ -88,3 +88,35 @@ TEST_CASE("What is missing or wrong is named, with what to add") {
     o.kernel = "thrice";
     CHECK(lkt::problem_from(source, o).has_error());
 }
+
+TEST_CASE("A buffer says how it is filled and which way it flows") {
+    auto o = options();
+    o.arguments = {{"x", "n:indices(n // 2)"}, {"y", "n:constant(0.5):inout"}};
+    auto const p = lkt::problem_from(source, o);
+    REQUIRE(p.has_value());
+    REQUIRE(std::holds_alternative<lkt::indices>(p->arguments[0].fill));
+    CHECK(std::get<lkt::indices>(p->arguments[0].fill).below.text() == "n // 2");
+    REQUIRE(std::holds_alternative<lkt::constant>(p->arguments[1].fill));
+    CHECK(std::get<lkt::constant>(p->arguments[1].fill).value == 0.5);
+    CHECK(p->flow(1) == lkt::direction::inout);
+}
+
+TEST_CASE("What an argument's text gets wrong is named") {
+    for (std::string const text : {"n:sometimes",
+                                   "n:uniform(2,1)",
+                                   "n:uniform(1)",
+                                   "n:normal(0,-1)",
+                                   "n:constant(x)",
+                                   "n:uniform(0,inf)",
+                                   "n:"}) {
+        CAPTURE(text);
+        auto o = options();
+        o.arguments[0].second = text;
+        CHECK(error_of(o).code == "lkt.problem.argument");
+    }
+    auto o = options();
+    o.arguments.push_back({"n", "4:in"}); // a scalar
+    CHECK(error_of(o).message.find("scalar `n`") != std::string::npos);
+    o.arguments.back() = {"x", "n"};
+    CHECK(error_of(o).message.find("twice") != std::string::npos);
+}

@@ -7,6 +7,7 @@
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/source.hpp>
+#include <lkt/tuner/detail/argument_text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -22,8 +23,10 @@ struct kernel_options {
     std::string kernel;                      ///< name; empty when the text defines one only
     problem_size size;                       ///< the timed one: `{{"N", 256}}`
     std::vector<problem_size> further_sizes; ///< verified too
-    /// Elements of each buffer, value of each scalar: `{{"A", "N * N"}}`. A scalar that is called
-    /// like a size needs none.
+    /// Elements of each buffer, value of each scalar: `{{"A", "N * N"}}`. A buffer may add how it
+    /// is filled and which way it flows: `N * N:uniform(0,1):inout`, where the fill is
+    /// `uniform(LOW,HIGH)`, `normal(MEAN,STDDEV)`, `constant(VALUE)` or `indices(BELOW)`. A scalar
+    /// that is called like a size needs no entry.
     std::vector<std::pair<std::string, std::string>> arguments;
     std::vector<tunable_parameter> parameters; ///< `{{"BLOCK", {8, 16}}}`; the first is the default
     std::vector<std::string> restrictions;
@@ -60,36 +63,45 @@ option_extents(std::vector<std::string> const& texts, char const* what) {
     return extents;
 }
 
-[[nodiscard]] inline result<std::vector<argument_spec>>
-option_arguments(lkt::signature const& declared, kernel_options const& o) {
-    auto const named = [](auto const& pairs, std::string const& name) {
+[[nodiscard]] inline result<std::vector<argument_spec>> option_arguments(signature const& declared,
+                                                                         kernel_options const& o) {
+    auto const named = [](auto const& list, auto member, std::string const& name) {
         return std::find_if(
-            pairs.begin(), pairs.end(), [&](auto const& p) { return p.first == name; });
+            list.begin(), list.end(), [&](auto const& x) { return x.*member == name; });
     };
-    for (auto const& [name, text] : o.arguments)
-        if (std::none_of(declared.arguments.begin(),
-                         declared.arguments.end(),
-                         [&](argument const& a) { return a.name == name; }))
-            return error{condition::rejected,
-                         "lkt.problem.argument",
-                         "the kernel " + declared.name + " has no argument `" + name + "`",
-                         "name the arguments as the kernel's declaration does"};
-    std::vector<argument_spec> specs;
-    for (argument const& a : declared.arguments) {
-        argument_spec spec;
-        auto const given = named(o.arguments, a.name);
-        bool const is_size = named(o.size, a.name) != o.size.end();
-        if (given == o.arguments.end() && (a.pointer || !is_size))
-            return error{condition::rejected,
-                         "lkt.problem.argument",
-                         (a.pointer ? "how many elements has the buffer `" : "which value has `") +
-                             a.name + "` (" + a.spelling + ")?",
-                         "add {\"" + a.name + "\", \"EXPRESSION\"} to kernel_options::arguments"};
-        auto amount = option_expression(given == o.arguments.end() ? a.name : given->second,
-                                        "argument `" + a.name + "`");
-        if (!amount) return amount.error();
-        (a.pointer ? spec.count : spec.value) = std::move(*amount);
-        specs.push_back(std::move(spec));
+    std::vector<argument_spec> specs(declared.arguments.size());
+    std::vector<bool> given(specs.size(), false);
+    for (auto const& [name, text] : o.arguments) {
+        auto const at = named(declared.arguments, &argument::name, name);
+        if (at == declared.arguments.end()) {
+            std::string names;
+            for (argument const& a : declared.arguments)
+                names += (names.empty() ? "" : ", ") + a.name;
+            return argument_error("the kernel " + declared.name + " has no argument `" + name + "`",
+                                  "its arguments are: " + names);
+        }
+        auto const i = static_cast<std::size_t>(at - declared.arguments.begin());
+        if (given[i])
+            return argument_error("the argument `" + name + "` is given twice", "give it once");
+        auto spec = parse_argument_spec(*at, text);
+        if (!spec) return spec.error();
+        specs[i] = std::move(*spec);
+        given[i] = true;
+    }
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        argument const& a = declared.arguments[i];
+        if (given[i]) continue;
+        bool const is_size =
+            named(o.size, &std::pair<std::string, std::int64_t>::first, a.name) != o.size.end();
+        if (a.pointer || !is_size)
+            return argument_error(
+                (a.pointer ? "how many elements has the buffer `" : "which value has `") + a.name +
+                    "` (" + a.spelling + ")?",
+                "say it as an expression over the sizes, in the arguments (lkt-tune --arg " +
+                    a.name + "=EXPR)");
+        auto same = expression::parse(a.name);
+        if (!same) return same.error();
+        specs[i].value = std::move(*same);
     }
     return specs;
 }
