@@ -174,7 +174,7 @@ inline std::string default_prompts::operator()(no_code const& f) const {
 }
 
 inline std::string default_prompts::operator()(refused const& f) const {
-    return "Your kernel was not compiled, because it uses " + detail::quoted(f.what) +
+    return "Your kernel was not compiled, because it uses " + detail::ticked(f.what) +
            detail::at_line(f.where) + ", which is not allowed here: " + f.why + "\n\n" +
            detail::again_text;
 }

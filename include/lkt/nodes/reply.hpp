@@ -101,24 +101,24 @@ inline std::optional<failure> complete_candidate(candidate& c,
         if (unknown.empty())
             c.restrictions.push_back(r);
         else if (unknown_name(r, task, offered).empty() || !given.restrictions)
-            notes.push_back("the restriction " + quoted(r.text()) + " was left out, since " +
+            notes.push_back("the restriction " + ticked(r.text()) + " was left out, since " +
                             unknown + " is no parameter any more");
         else
-            return failure(no_configuration{"the restriction " + quoted(r.text()) + " uses " +
-                                            quoted(unknown) + ", which is not known (" +
+            return failure(no_configuration{"the restriction " + ticked(r.text()) + " uses " +
+                                            ticked(unknown) + ", which is not known (" +
                                             known_names(task, c.parameters) + ")"});
     }
     for (auto const* extents : {&c.launch.grid, &c.launch.block})
         for (expression const& e : *extents)
             if (std::string const unknown = unknown_name(e, task, c.parameters); !unknown.empty())
-                return failure(launch_failed{"the launch expression " + quoted(e.text()) +
-                                             " uses " + quoted(unknown) + ", which is not known (" +
+                return failure(launch_failed{"the launch expression " + ticked(e.text()) +
+                                             " uses " + ticked(unknown) + ", which is not known (" +
                                              known_names(task, c.parameters) + ")"});
     if (std::string const unknown = unknown_name(c.launch.shared_bytes, task, c.parameters);
         !unknown.empty())
         return failure(launch_failed{
-            "the bytes of shared memory, " + quoted(c.launch.shared_bytes.text()) + ", use " +
-            quoted(unknown) + ", which is not known (" + known_names(task, c.parameters) + ")"});
+            "the bytes of shared memory, " + ticked(c.launch.shared_bytes.text()) + ", use " +
+            ticked(unknown) + ", which is not known (" + known_names(task, c.parameters) + ")"});
     return std::nullopt;
 }
 

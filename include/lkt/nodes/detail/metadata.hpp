@@ -57,7 +57,7 @@ using metadata_part = std::variant<T, metadata_error>;
 }
 
 [[nodiscard]] inline std::string json_words(boost::json::value const& v) {
-    return quoted(shortened(boost::json::serialize(v), 80));
+    return ticked(shortened(boost::json::serialize(v), 80));
 }
 
 [[nodiscard]] inline std::optional<parameter_value> value_of(boost::json::value const& v) {
@@ -118,7 +118,7 @@ extents_of(boost::json::value const& v, std::string const& where) {
             if (auto* wrong = std::get_if<metadata_error>(&e)) return std::move(*wrong);
             launch.shared_bytes = std::get<expression>(std::move(e));
         } else {
-            return metadata_error{"\"launch\" has the unknown field " + quoted(key) +
+            return metadata_error{"\"launch\" has the unknown field " + ticked(key) +
                                   "; it has grid, block and shared_bytes"};
         }
     }
@@ -141,7 +141,7 @@ parameters_of(boost::json::value const& v) {
     for (auto const& [key, value] : *fields) {
         tunable_parameter p{std::string(key), {}};
         if (!is_identifier(key))
-            return metadata_error{"the parameter name " + quoted(shortened(key, 80)) +
+            return metadata_error{"the parameter name " + ticked(shortened(key, 80)) +
                                   " is no identifier"};
         boost::json::array const one{value};
         auto const* list = value.if_array();
@@ -212,9 +212,9 @@ read_field(metadata& m, std::string_view key, boost::json::value const& value) {
     }
     for (std::string_view const known : metadata_fields)
         if (nearly(key, known))
-            return metadata_error{"the json block has the field " + quoted(key) +
+            return metadata_error{"the json block has the field " + ticked(key) +
                                   "; it is spelt \"" + std::string(known) + "\""};
-    m.notes.push_back("the field " + quoted(shortened(key, 80)) + " of the json block was ignored");
+    m.notes.push_back("the field " + ticked(shortened(key, 80)) + " of the json block was ignored");
     return std::nullopt;
 }
 

@@ -61,11 +61,11 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
 
 [[nodiscard]] inline std::string argument_text(problem const& task, std::size_t i) {
     argument const& a = task.signature.arguments[i];
-    std::string text = "- " + quoted(a.spelling.empty() ? a.name : a.spelling);
+    std::string text = "- " + ticked(a.spelling.empty() ? a.name : a.spelling);
     if (i >= task.arguments.size()) return text + "\n";
     argument_spec const& spec = task.arguments[i];
     if (a.pointer) {
-        text += ": buffer of " + quoted(spec.count.text()) + " elements, ";
+        text += ": buffer of " + ticked(spec.count.text()) + " elements, ";
         switch (task.flow(i)) {
         case direction::in:
             text += "read only";
@@ -79,12 +79,12 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
         }
         return text + "\n";
     }
-    return text + (spec.random ? ": any value\n" : ": always " + quoted(spec.value.text()) + "\n");
+    return text + (spec.random ? ": any value\n" : ": always " + ticked(spec.value.text()) + "\n");
 }
 
 /// Arguments, sizes, launch and parameters of the kernel that is to be improved.
 [[nodiscard]] inline std::string problem_text(problem const& task, tuned_kernel const& current) {
-    std::string text = "Arguments of " + quoted(task.signature.name) + "\n";
+    std::string text = "Arguments of " + ticked(task.signature.name) + "\n";
     for (std::size_t i = 0; i < task.signature.arguments.size(); ++i)
         text += argument_text(task, i);
     text += "\nProblem sizes\n- timed: " + size_words(task.size) + "\n";
@@ -94,9 +94,9 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
     if (!current.kernel.parameters.empty()) {
         text += "\nTunable parameters of this kernel\n";
         for (tunable_parameter const& p : current.kernel.parameters)
-            text += "- " + quoted(p.name) + ": " + values_words(p.values) + "\n";
+            text += "- " + ticked(p.name) + ": " + values_words(p.values) + "\n";
         for (expression const& r : current.kernel.restrictions)
-            text += "- restriction: " + quoted(r.text()) + "\n";
+            text += "- restriction: " + ticked(r.text()) + "\n";
     }
     return text;
 }
@@ -132,7 +132,7 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
 }
 
 [[nodiscard]] inline std::string mismatch_text(wrong_output const& f) {
-    std::string text = "Test " + quoted(f.test) + ", output " + quoted(f.argument) + ": " +
+    std::string text = "Test " + ticked(f.test) + ", output " + ticked(f.argument) + ": " +
                        std::to_string(f.wrong) + " of " + std::to_string(f.total) +
                        " elements are wrong; the first one is element " + std::to_string(f.index) +
                        " (expected " + f.expected + ", got " + f.got + ").";

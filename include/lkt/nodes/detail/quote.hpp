@@ -31,7 +31,7 @@ namespace lkt::detail {
 }
 
 /// One line of `text` between backticks, for names and short values.
-[[nodiscard]] inline std::string quoted(std::string_view text) {
+[[nodiscard]] inline std::string ticked(std::string_view text) {
     std::string line(text);
     std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
     std::string const tick(longest_run(line, '`') + 1, '`');

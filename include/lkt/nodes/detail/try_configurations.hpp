@@ -89,7 +89,7 @@ result<trials> try_configurations(S const& s,
                                   search_space const& space) {
     trials all;
     for (std::string const& text : space.useless_restrictions())
-        all.notes.push_back("the restriction " + quoted(text) + " excludes nothing");
+        all.notes.push_back("the restriction " + ticked(text) + " excludes nothing");
     auto const total = static_cast<std::size_t>(space.count());
     policy.start(space);
     report_progress(s, tools, activity::trying_configurations, 0, total);

@@ -40,8 +40,8 @@ inline std::vector<std::string> split_outside_brackets(std::string_view text, ch
 inline std::optional<double> finite_number(std::string const& text) {
     double value = 0;
     auto const end = text.data() + text.size();
-    auto const [stop, failed] = std::from_chars(text.data(), end, value);
-    if (failed != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
+    auto const [stop, fault] = std::from_chars(text.data(), end, value);
+    if (fault != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
     return value;
 }
 
