@@ -38,11 +38,11 @@ inline constexpr auto check = [](counters& s) {
 };
 
 struct machine {
-    static constexpr auto graph = lkt::graph<counters>(
-        node<advance>(limit<most_rounds>(stop<too_many>), to(choose)),
-        node<choose>(on<side::left>(stir), on<side::right>(check)),
-        node<stir>(to(check)),
-        node<check>(on<side::left>(advance), on<side::right>(stop<done>)));
+    static constexpr auto graph =
+        lkt::graph<counters>(node<advance>(limit<most_rounds>(stop<too_many>), to(choose)),
+                             node<choose>(on<side::left>(stir), on<side::right>(check)),
+                             node<stir>(to(check)),
+                             node<check>(on<side::left>(advance), on<side::right>(stop<done>)));
 };
 
 [[gnu::noinline]] int by_hand(counters& s, std::stop_token const& token) {
@@ -57,7 +57,9 @@ struct machine {
             ++visits;
             at = 1;
             break;
-        case 1: at = choose(s) == side::left ? 2 : 3; break;
+        case 1:
+            at = choose(s) == side::left ? 2 : 3;
+            break;
         case 2:
             stir(s);
             at = 3;
@@ -66,7 +68,8 @@ struct machine {
             if (check(s) == side::right) return 0;
             at = 0;
             break;
-        default: return 3;
+        default:
+            return 3;
         }
     }
 }
@@ -82,8 +85,7 @@ double measure(Loop loop, std::stop_token const& token, std::uint32_t rounds) {
     counters s{.rounds_wanted = rounds};
     auto const start = std::chrono::steady_clock::now();
     loop(s, token);
-    std::chrono::duration<double, std::nano> const spent =
-        std::chrono::steady_clock::now() - start;
+    std::chrono::duration<double, std::nano> const spent = std::chrono::steady_clock::now() - start;
     if (s.rounds != rounds) std::abort();
     return spent.count() / (3.5 * rounds);
 }
@@ -102,7 +104,8 @@ int main() {
     std::sort(hand.begin(), hand.end());
     std::sort(graph.begin(), graph.end());
     std::printf("switch by hand  %.2f ns a transition (%.2f to %.2f)\n", hand[4], hand[0], hand[8]);
-    std::printf("lkt::run        %.2f ns a transition (%.2f to %.2f)\n", graph[4], graph[0], graph[8]);
+    std::printf(
+        "lkt::run        %.2f ns a transition (%.2f to %.2f)\n", graph[4], graph[0], graph[8]);
     std::printf("figure transition_ns %.3f ns\n", graph[4]);
     std::printf("figure transition_ratio %.3f x\n", graph[4] / hand[4]);
 }

@@ -11,9 +11,9 @@ namespace lkt {
 
 /// What a failure of the world means to whoever must go on. Retry policies see only this.
 enum class condition : unsigned char {
-    transient,   ///< may succeed when tried again (time-out of a server, worker killed from outside)
-    rejected,    ///< the request itself is at fault; trying it again cannot help (bad file, bad flag)
-    exhausted,   ///< a budget, quota, disk or memory is used up
+    transient, ///< may succeed when tried again (time-out of a server, worker killed from outside)
+    rejected,  ///< the request itself is at fault; trying it again cannot help (bad file, bad flag)
+    exhausted, ///< a budget, quota, disk or memory is used up
     unavailable, ///< something that is needed is not there (compiler, driver, cassette entry)
     cancelled,   ///< the stop token was triggered
     suspended,   ///< the run waits for something outside and is resumed later
@@ -21,12 +21,18 @@ enum class condition : unsigned char {
 
 [[nodiscard]] constexpr std::string_view to_string(condition c) {
     switch (c) {
-    case condition::transient: return "transient";
-    case condition::rejected: return "rejected";
-    case condition::exhausted: return "exhausted";
-    case condition::unavailable: return "unavailable";
-    case condition::cancelled: return "cancelled";
-    case condition::suspended: return "suspended";
+    case condition::transient:
+        return "transient";
+    case condition::rejected:
+        return "rejected";
+    case condition::exhausted:
+        return "exhausted";
+    case condition::unavailable:
+        return "unavailable";
+    case condition::cancelled:
+        return "cancelled";
+    case condition::suspended:
+        return "suspended";
     }
     return "unknown";
 }

@@ -158,11 +158,10 @@ private:
         if (lost.how == worker_end::died) {
             lost.exit_code = status.exit_code;
             lost.signal = status.signal;
-            lost.detail = status.signal != 0
-                                 ? "killed by signal " + std::to_string(status.signal)
-                             : status.exit_code >= 0
-                                 ? "it exited with status " + std::to_string(status.exit_code)
-                                 : "it ended, and somebody else collected its status";
+            lost.detail = status.signal != 0 ? "killed by signal " + std::to_string(status.signal)
+                          : status.exit_code >= 0
+                              ? "it exited with status " + std::to_string(status.exit_code)
+                              : "it ended, and somebody else collected its status";
         }
         connection_ = {};
         return worker_answer{std::move(lost)};
