@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/cassette.hpp>
 
+#include <lkt/llm/fenced_blocks.hpp>
+
 #include <doctest/doctest.h>
 
 #include "archetypes.hpp"
 #include "scratch.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
 #include <random>
 #include <string>
@@ -244,6 +247,20 @@ TEST_CASE("files") {
     CHECK(contains(missing.error().message, "No such file"));
     CHECK(contains(read_cassette(folder.path("")).error().message, "not a regular file"));
     CHECK(contains(read_cassette("/dev/zero").error().message, "not a regular file"));
+}
+
+TEST_CASE("the example of the documentation is a cassette") {
+    std::ifstream page(LKT_TEST_SOURCE_DIR "/../docs/llm.md");
+    std::string const text{std::istreambuf_iterator<char>(page), {}};
+    int examples = 0;
+    for (auto const& block : fenced_blocks(text)) {
+        if (block.language() != "json") continue;
+        ++examples;
+        auto const tape = parse_cassette(block.text, "docs/llm.md");
+        CHECK(why_not(block.text).empty());
+        CHECK(tape.value().exchanges.size() == 2);
+    }
+    CHECK(examples == 1);
 }
 
 TEST_CASE("whatever a file holds, it is read or its defect is named") {

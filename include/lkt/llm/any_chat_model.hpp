@@ -3,10 +3,12 @@
 
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/llm/complete_all.hpp>
+#include <lkt/llm/describe.hpp>
 
 #include <concepts>
 #include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -40,6 +42,11 @@ public:
         return calls_->complete_all(model_.get(), requests, context);
     }
 
+    /// That of the model inside; see `lkt::describe`.
+    [[nodiscard]] std::string description() const {
+        return model_ ? calls_->describe(model_.get()) : std::string();
+    }
+
     [[nodiscard]] explicit operator bool() const { return model_ != nullptr; }
 
     /// The model inside, or null when it is of another type.
@@ -54,6 +61,7 @@ private:
         std::vector<result<chat_reply>> (*complete_all)(void*,
                                                         std::span<chat_request const>,
                                                         call_context const&);
+        std::string (*describe)(void const*);
     };
 
     template <class M>
@@ -63,7 +71,8 @@ private:
         },
         [](void* model, std::span<chat_request const> requests, call_context const& context) {
             return lkt::complete_all(*static_cast<M*>(model), requests, context);
-        }};
+        },
+        [](void const* model) { return lkt::describe(*static_cast<M const*>(model)); }};
 
     [[nodiscard]] static error no_model() {
         return {condition::unavailable,

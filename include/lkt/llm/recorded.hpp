@@ -5,6 +5,7 @@
 #include <lkt/core/result.hpp>
 #include <lkt/llm/cassette.hpp>
 #include <lkt/llm/chat_model.hpp>
+#include <lkt/llm/describe.hpp>
 #include <lkt/llm/detail/recorder.hpp>
 
 #include <cstddef>
@@ -76,6 +77,8 @@ public:
 
     /// Why nothing can be recorded.
     [[nodiscard]] std::optional<error> defect() const { return recorder_->defect(); }
+
+    [[nodiscard]] std::string description() const { return describe(model_); }
 
 private:
     M model_;

@@ -52,6 +52,8 @@ public:
         return turn;
     }
 
+    [[nodiscard]] static std::string description() { return "replies of a script"; }
+
     /// All requests so far, in the order of their arrival, those after the last turn included.
     [[nodiscard]] std::vector<chat_request> requests() const {
         std::lock_guard const lock(script_->mutex);

@@ -5,6 +5,7 @@
 #include <lkt/core/retry.hpp>
 #include <lkt/core/wait.hpp>
 #include <lkt/llm/chat_model.hpp>
+#include <lkt/llm/describe.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -74,6 +75,8 @@ public:
         }
         return replies;
     }
+
+    [[nodiscard]] std::string description() const { return describe(model_); }
 
 private:
     [[nodiscard]] static error stopped() { return cancelled("waiting to ask the model again"); }
