@@ -3,8 +3,7 @@
 #pragma once
 
 #if defined(__CUDACC__)
-#error                                                                                             \
-    "lkt: nvcc does not compile strategy graphs; move this code to a .cpp file (kernels are compiled at run time)"
+#error "lkt: nvcc does not compile strategy graphs; move this code to a .cpp file"
 #elif __cplusplus < 202002L
 #error "lkt: C++20 is required; compile with -std=c++20"
 #endif
