@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <variant>
+
+#include <lkt/graph/graph.hpp>
 
 namespace {
 
@@ -49,16 +52,57 @@ TEST_CASE("a limit knows from which state it can be read") {
     CHECK_FALSE(limit<&state::not_const>::readable<state>);
 }
 
-TEST_CASE("clauses say in data what they do") {
-    using lkt::detail::clause_kind;
-    using to = lkt::clauses::to<lkt::stop_t<target>>;
-    CHECK(to::info.kind == clause_kind::outcome);
-    CHECK(to::info.stops);
-    CHECK_FALSE(to::info.tag_has_data);
-    CHECK(lkt::clauses::to<lkt::stop_t<other>>::info.tag_has_data);
+namespace {
+
+enum class built { ok, rejected };
+enum class verdict { wrong };
+
+// A graph with one node, `target`, and the terminals `other` and `state`.
+using targets = lkt::detail::targets<lkt::detail::pack<target>, lkt::detail::pack<other, state>>;
+template <class Clause, class Outcome = void>
+constexpr auto described = lkt::detail::describe_clause<Clause, Outcome, state, targets>();
+
+} // namespace
+
+TEST_CASE("types become indices: outcomes") {
+    using ok = lkt::clauses::on_value<built::ok, target>;
+    using rejected = lkt::clauses::on_value<built::rejected, target>;
+    CHECK(described<ok, built>.slot == 0);
+    CHECK(described<rejected, built>.slot == 1);
+    CHECK(described<ok, verdict>.slot == -1);
+    CHECK(described<ok>.slot == -1);
+    using tags = std::variant<target, other>;
+    CHECK(described<lkt::clauses::on_tag<other, target>, tags>.slot == 1);
+    CHECK(described<lkt::clauses::on_tag<state, target>, tags>.slot == -1);
+    CHECK(described<lkt::clauses::on_tag<state, target>, built>.slot == -1);
+    CHECK(described<lkt::clauses::to<target>>.slot == 0);
+    CHECK(described<lkt::clauses::to<target>, built>.slot == -1);
     using error = lkt::clauses::on_error<lkt::condition::exhausted, target>;
-    CHECK(error::info.kind == clause_kind::error);
-    CHECK(error::info.value == static_cast<long long>(lkt::condition::exhausted));
-    CHECK(lkt::absent::info.kind == clause_kind::absent);
-    CHECK(lkt::clauses::retrying<lkt::never{}>::info.kind == clause_kind::retry);
+    CHECK(described<error>.slot == static_cast<int>(lkt::condition::exhausted));
+}
+
+TEST_CASE("types become indices: targets") {
+    CHECK(described<lkt::clauses::to<target>>.target == 0);
+    CHECK(described<lkt::clauses::to<verdict>>.target == lkt::detail::no_target);
+    CHECK(described<lkt::clauses::to<lkt::stop_t<other>>>.target == -1);
+    CHECK(described<lkt::clauses::to<lkt::stop_t<state>>>.target == -2);
+    CHECK(described<lkt::clauses::to<lkt::stop_t<state>>>.tag_has_data);
+    CHECK_FALSE(described<lkt::clauses::to<target>>.tag_has_data);
+}
+
+TEST_CASE("a type is found at its first place") {
+    CHECK(lkt::detail::first_index<int, char, int>() == 1);
+    CHECK(lkt::detail::first_index<int, int, char, int>() == 0);
+    CHECK(lkt::detail::first_index<int, char, int, int>() == 1);
+    CHECK(lkt::detail::first_index<int, char>() == -1);
+    CHECK(lkt::detail::first_index<int>() == -1);
+}
+
+TEST_CASE("clauses say what kind they are") {
+    using lkt::detail::clause_kind;
+    CHECK(lkt::absent::kind == clause_kind::absent);
+    CHECK(described<lkt::clauses::retrying<lkt::never{}>>.kind == clause_kind::retry);
+    CHECK(described<limit<8>>.kind == clause_kind::limit);
+    CHECK(described<limit<8>>.readable);
+    CHECK_FALSE(described<limit<&state::no_integer>>.readable);
 }

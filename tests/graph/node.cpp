@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <lkt/graph/graph.hpp>
+
 #include <type_traits>
 
 namespace {
@@ -82,13 +84,23 @@ TEST_CASE("names come from the variable, or from the type's own name") {
     CHECK(lkt::detail::numbered_name<first, 107>() == "first#107");
 }
 
+namespace {
+
+using targets =
+    lkt::detail::targets<lkt::detail::pack<stateful_fn, plain_fn, plain_fn>, lkt::detail::pack<>>;
+template <auto const& F>
+constexpr auto described = lkt::node_t<F>::template describe<state, targets>();
+
+} // namespace
+
 TEST_CASE("a description says what the analysis asks") {
-    auto const info = lkt::node_t<first>::describe<state>();
-    CHECK(info.stateless);
-    CHECK(info.accepts_state);
-    CHECK_FALSE(info.fallible);
-    CHECK(info.outcome.count == 2);
-    CHECK(info.clause_count == 0);
-    CHECK(info.callable == lkt::node_t<second>::describe<state>().callable);
-    CHECK_FALSE(lkt::node_t<stateful>::describe<state>().stateless);
+    CHECK(described<first>.stateless);
+    CHECK(described<first>.accepts_state);
+    CHECK_FALSE(described<first>.fallible);
+    CHECK(described<first>.outcomes == 2);
+    CHECK(described<first>.outcome_valid);
+    CHECK(described<first>.clauses == 0);
+    CHECK(described<first>.first_twin == 1);
+    CHECK(described<second>.first_twin == 1); // of the same type
+    CHECK_FALSE(described<stateful>.stateless);
 }

@@ -9,7 +9,8 @@ using namespace machines;
 
 TEST_CASE("types become indices: edges, limits and terminals") {
     constexpr auto const& map = decltype(refine::graph)::map;
-    CHECK(map.terminal_count == 3); // gave_up, tuned, broke: as the clauses name them
+    // Terminals count as the clauses name them: gave_up, tuned, broke.
+    CHECK(decltype(refine::graph)::terminal_count == 3);
     CHECK(map.edge(0, 0) == 1);
     CHECK(map.outcomes(0) == 1);
     CHECK(map.outcomes(3) == 3);

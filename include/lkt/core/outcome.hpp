@@ -18,15 +18,6 @@ namespace lkt {
 
 namespace detail {
 
-using type_id = void const*;
-
-template <class T>
-inline constexpr char type_mark = 0;
-
-/// One address for each type: what is compared where a type became data.
-template <class T>
-inline constexpr type_id id_of = &type_mark<T>;
-
 template <class R>
 struct unwrap_result {
     using type = R;
@@ -80,7 +71,6 @@ struct outcome_values<std::variant<Tags...>> {
     static constexpr bool valid = (std::is_empty_v<Tags> && ...);
     static constexpr int count = sizeof...(Tags);
     static constexpr std::array<std::string_view, sizeof...(Tags)> names{name_of<Tags>...};
-    static constexpr std::array<detail::type_id, sizeof...(Tags)> tags{detail::id_of<Tags>...};
     [[nodiscard]] static constexpr int index(std::variant<Tags...> const& value) {
         return value.valueless_by_exception() ? -1 : static_cast<int>(value.index());
     }

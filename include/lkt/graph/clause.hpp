@@ -5,12 +5,14 @@
 #include <lkt/core/error.hpp>
 #include <lkt/core/outcome.hpp>
 #include <lkt/core/retry.hpp>
+#include <lkt/graph/detail/pack.hpp>
 
 #include <concepts>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace lkt {
 
@@ -21,13 +23,16 @@ inline constexpr bool never = false;
 
 enum class clause_kind : unsigned char { absent, outcome, error, limit, retry, poisoned };
 
+// A target is a node's index, or -1 - t for terminal t.
+inline constexpr int no_target = std::numeric_limits<int>::min();
+
+/// A clause with its types turned into indices.
 struct clause_info {
     clause_kind kind = clause_kind::absent;
-    type_id type = nullptr;   ///< of the enum, the tag, or `void` that the outcome belongs to
-    long long value = 0;      ///< of the enumerator, or the condition
-    type_id target = nullptr; ///< of the callable, or the tag of a `stop`
-    bool stops = false;
-    bool tag_has_data = false;
+    int slot = -1; ///< the outcome of the node, -1 for one that it does not have; or the condition
+    int target = no_target;
+    bool tag_has_data = false; ///< the target is a terminal whose tag is not empty
+    bool readable = true;      ///< the state has what the limit is read from
 };
 
 } // namespace detail
@@ -40,33 +45,20 @@ struct stop_t {
 
 /// What `when<false>` leaves of a node or of a clause.
 struct absent {
-    static constexpr detail::clause_info info{};
+    static constexpr auto kind = detail::clause_kind::absent;
 };
 
 namespace detail {
 
 /// Stands for something that has been reported already, so that nothing else is.
 struct poisoned {
-    static constexpr clause_info info{.kind = clause_kind::poisoned};
+    static constexpr auto kind = clause_kind::poisoned;
 };
 
 template <class Target>
 inline constexpr bool is_stop = false;
 template <class Tag>
 inline constexpr bool is_stop<stop_t<Tag>> = true;
-
-template <class Target>
-constexpr clause_info with_target(clause_info info) {
-    if constexpr (is_stop<Target>) {
-        using tag = typename Target::tag;
-        info.target = id_of<tag>;
-        info.stops = true;
-        info.tag_has_data = !std::is_empty_v<tag> || !std::is_default_constructible_v<tag>;
-    } else {
-        info.target = id_of<Target>;
-    }
-    return info;
-}
 
 template <auto L>
 concept limit_source = std::integral<decltype(L)> || std::is_member_pointer_v<decltype(L)>;
@@ -84,40 +76,66 @@ namespace clauses {
 
 template <auto Value, class Target>
 struct on_value {
+    static constexpr auto kind = detail::clause_kind::outcome;
     using target = Target;
-    static constexpr auto info = detail::with_target<Target>({
-        .kind = detail::clause_kind::outcome,
-        .type = detail::id_of<std::remove_cv_t<decltype(Value)>>,
-        .value = static_cast<long long>(Value),
-    });
+
+    template <class Outcome>
+    static constexpr int slot() {
+        if constexpr (std::is_same_v<std::remove_cv_t<decltype(Value)>, Outcome>)
+            return enumerators<Outcome>::index(static_cast<long long>(Value));
+        else
+            return -1;
+    }
 };
 
 template <class Tag, class Target>
 struct on_tag {
+    static constexpr auto kind = detail::clause_kind::outcome;
     using target = Target;
-    static constexpr auto info = detail::with_target<Target>(
-        {.kind = detail::clause_kind::outcome, .type = detail::id_of<Tag>});
+
+    template <class Outcome>
+    static constexpr int slot() {
+        return among(std::type_identity<Outcome>{});
+    }
+
+private:
+    template <class... Tags>
+    static constexpr int among(std::type_identity<std::variant<Tags...>>) {
+        return detail::first_index<Tag, Tags...>();
+    }
+    template <class Other>
+    static constexpr int among(std::type_identity<Other>) {
+        return -1;
+    }
 };
 
 template <class Target>
 struct to {
+    static constexpr auto kind = detail::clause_kind::outcome;
     using target = Target;
-    static constexpr auto info = detail::with_target<Target>(
-        {.kind = detail::clause_kind::outcome, .type = detail::id_of<void>});
+
+    template <class Outcome>
+    static constexpr int slot() {
+        return std::is_void_v<Outcome> ? 0 : -1;
+    }
 };
 
 template <condition Condition, class Target>
 struct on_error {
+    static constexpr auto kind = detail::clause_kind::error;
     using target = Target;
-    static constexpr auto info = detail::with_target<Target>(
-        {.kind = detail::clause_kind::error, .value = static_cast<long long>(Condition)});
+
+    template <class>
+    static constexpr int slot() {
+        return static_cast<int>(Condition);
+    }
 };
 
 template <auto Source, class Target>
 struct limit {
+    static constexpr auto kind = detail::clause_kind::limit;
     using target = Target;
     static constexpr auto source = Source;
-    static constexpr auto info = detail::with_target<Target>({.kind = detail::clause_kind::limit});
 
     /// How many visits the state allows now.
     template <class State>
@@ -144,8 +162,8 @@ struct limit {
 
 template <auto Policy>
 struct retrying {
+    static constexpr auto kind = detail::clause_kind::retry;
     static constexpr auto policy = Policy;
-    static constexpr detail::clause_info info{.kind = detail::clause_kind::retry};
 };
 
 } // namespace clauses
@@ -153,13 +171,24 @@ struct retrying {
 namespace detail {
 
 template <class C>
-concept clause = std::same_as<std::remove_cv_t<decltype(C::info)>, clause_info>;
+concept clause = std::same_as<decltype(C::kind), clause_kind const>;
 
-template <class C, class State>
-inline constexpr bool readable_from = true;
-template <auto Source, class Target, class State>
-inline constexpr bool readable_from<clauses::limit<Source, Target>, State> =
-    clauses::limit<Source, Target>::template readable<State>;
+/// The clause of a node with this outcome, in a graph with these targets.
+template <class C, class Outcome, class State, class Targets>
+constexpr clause_info describe_clause() {
+    clause_info info{.kind = C::kind};
+    if constexpr (requires { typename C::target; }) {
+        info.target = Targets::template index_of<typename C::target>();
+        if constexpr (is_stop<typename C::target>) {
+            using tag = typename C::target::tag;
+            info.tag_has_data = !std::is_empty_v<tag> || !std::is_default_constructible_v<tag>;
+        }
+    }
+    if constexpr (requires { C::template slot<Outcome>(); })
+        info.slot = C::template slot<Outcome>();
+    if constexpr (C::kind == clause_kind::limit) info.readable = C::template readable<State>;
+    return info;
+}
 
 } // namespace detail
 

@@ -65,7 +65,7 @@ struct cursor {
     /// False for values that no run leaves behind, such as a damaged file may hold.
     [[nodiscard]] constexpr bool valid() const {
         using graph = detail::graph_of<G>;
-        if (at >= graph::size || at < -graph::map.terminal_count) return false;
+        if (at >= graph::size || at < -graph::terminal_count) return false;
         if (std::any_of(visits.begin(), visits.end(), [](std::int64_t n) { return n < 0; }))
             return false;
         return std::apply([](auto const&... c) { return (c.valid() && ...); }, inner);

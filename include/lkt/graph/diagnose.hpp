@@ -6,7 +6,6 @@
 #include <lkt/graph/node.hpp>
 #include <lkt/graph/topology.hpp>
 
-#include <cstddef>
 #include <type_traits>
 #include <variant>
 
@@ -190,14 +189,6 @@ using is_clause = std::bool_constant<clause<T>>;
 template <class T>
 using is_node_or_absent = std::bool_constant<is_node<T>>;
 
-/// The first of the nodes that has the type of the given one.
-template <class Nodes>
-constexpr int first_of_its_type(Nodes const& nodes, int node) {
-    int first = 0;
-    while (nodes[std::size_t(first)].callable != nodes[std::size_t(node)].callable) ++first;
-    return first;
-}
-
 /// Instantiates the diagnostic of the graph's first defect.
 template <class Graph>
 constexpr auto explain() {
@@ -209,7 +200,7 @@ constexpr auto explain() {
     if constexpr (r.kind == defect::stateful_node) {
         return sizeof(diagnostic::stateful_node<object>);
     } else if constexpr (r.kind == defect::duplicate_node) {
-        constexpr int twin = first_of_its_type(Graph::nodes, r.node);
+        constexpr int twin = Graph::first_twin(r.node);
         return sizeof(diagnostic::duplicate_node<object, Graph::template node<twin>::object>);
     } else if constexpr (r.kind == defect::wrong_state && r.clause >= 0) {
         constexpr auto source = node::template clause<r.clause>::source;

@@ -14,6 +14,39 @@
 
 namespace lkt {
 
+namespace detail {
+
+/// The tags of all terminals, in the order in which the clauses name them.
+template <class Tags, class... Nodes>
+struct tags_of {
+    using type = Tags;
+};
+template <class Tags, class Node, class... Nodes>
+struct tags_of<Tags, Node, Nodes...> : tags_of<typename Node::template add_tags<Tags>, Nodes...> {};
+
+/// Where an edge can lead: the nodes' callables and the terminals' tags.
+template <class Callables, class Tags>
+struct targets;
+template <class... Callables, class... Tags>
+struct targets<pack<Callables...>, pack<Tags...>> {
+    static constexpr int terminal_count = static_cast<int>(sizeof...(Tags));
+    using outcome = std::
+        conditional_t<(terminal_count > 0), std::variant<Tags...>, std::variant<std::monostate>>;
+
+    /// The target's number as the topology has it, `no_target` for a node that the graph lacks.
+    template <class Target>
+    static constexpr int index_of() {
+        if constexpr (is_stop<Target>) {
+            return -1 - first_index<typename Target::tag, Tags...>();
+        } else {
+            constexpr int node = first_index<Target, Callables...>();
+            return node < 0 ? no_target : node;
+        }
+    }
+};
+
+} // namespace detail
+
 /// A graph: an empty constant; everything about it is in its type. The first node is the entry.
 template <class State, class... Nodes>
 struct basic_graph {
@@ -24,31 +57,25 @@ struct basic_graph {
     template <int I>
     using node = detail::pick<I, Nodes...>;
 
-    static constexpr std::array<detail::node_info, sizeof...(Nodes)> nodes{
-        Nodes::template describe<State>()...};
-
 private:
-    static constexpr int outcome_count = [] {
-        int n = 0;
-        for (auto const& node : nodes) n += node.outcome.count;
-        return n;
-    }();
-    static constexpr int clause_count = [] {
-        int n = 0;
-        for (auto const& node : nodes) n += node.clause_count;
-        return n;
-    }();
+    using targets = detail::targets<detail::pack<typename Nodes::callable...>,
+                                    typename detail::tags_of<detail::pack<>, Nodes...>::type>;
+    static constexpr int clause_count = (0 + ... + Nodes::clause_count);
+    static constexpr int outcome_count =
+        (0 + ... + outcome_values<typename Nodes::template outcome<State>>::count);
 
-    template <int T>
-    static constexpr auto terminal_tag() {
-        constexpr auto place = map.terminals[static_cast<std::size_t>(T)];
-        using stop = typename node<place.node>::template clause<place.clause>::target;
-        return std::type_identity<typename stop::tag>{};
+    static constexpr std::array<detail::node_info, sizeof...(Nodes)> nodes{
+        Nodes::template describe<State, targets>()...};
+
+    static constexpr auto analyse() {
+        std::array<detail::clause_info, clause_count> clauses{};
+        std::size_t at = 0;
+        auto const append = [&](auto const& of_node) {
+            for (auto const& clause : of_node) clauses[at++] = clause;
+        };
+        (append(Nodes::template describe_clauses<State, targets>()), ...);
+        return detail::analysis<size, outcome_count, clause_count>(nodes, clauses).map();
     }
-    template <int... T>
-    static auto terminal_variant(std::integer_sequence<int, T...>)
-        -> std::variant<typename decltype(terminal_tag<T>())::type...>;
-    static auto terminal_variant(std::integer_sequence<int>) -> std::variant<std::monostate>;
 
     /// The second and third of equal names get "#2" and "#3".
     static constexpr auto ordinals = [] {
@@ -69,11 +96,16 @@ private:
     }
 
 public:
-    static constexpr auto map = detail::analysis<size, outcome_count, clause_count>(nodes).map();
+    static constexpr auto map = analyse();
 
     /// The variant of the graph's terminals, in the order in which its clauses name them.
-    using outcome =
-        decltype(terminal_variant(std::make_integer_sequence<int, map.terminal_count>{}));
+    using outcome = typename targets::outcome;
+    static constexpr int terminal_count = targets::terminal_count;
+
+    /// The first node with the type of the given one.
+    static constexpr int first_twin(int node) {
+        return nodes[static_cast<std::size_t>(node)].first_twin;
+    }
 
     static constexpr bool valid = map.verdict.kind == defect::none && !map.poisoned;
 

@@ -95,42 +95,12 @@ struct node_signature<F, State> {
     using outcome = void;
 };
 
-enum class outcome_kind : unsigned char { none, unit, enumeration, tags };
-
-struct outcome_info {
-    outcome_kind kind = outcome_kind::none;
-    int count = 0;
-    type_id type = nullptr;        ///< of the enum
-    int const* values = nullptr;   ///< of its enumerators
-    type_id const* tags = nullptr; ///< of a variant's alternatives
-};
-
-template <class O>
-constexpr outcome_info describe_outcome() {
-    using values = outcome_values<O>;
-    outcome_info info{.count = values::count};
-    if constexpr (!values::valid) {
-        info.kind = outcome_kind::none;
-    } else if constexpr (std::is_void_v<O>) {
-        info.kind = outcome_kind::unit;
-    } else if constexpr (std::is_enum_v<O>) {
-        info.kind = outcome_kind::enumeration;
-        info.type = id_of<O>;
-        info.values = enumerators<O>::values.data();
-    } else {
-        info.kind = outcome_kind::tags;
-        info.tags = values::tags.data();
-    }
-    return info;
-}
-
 /// Everything that the analysis asks of a node.
 struct node_info {
-    type_id callable = nullptr;
-    outcome_info outcome;
-    clause_info const* clauses = nullptr;
-    int clause_count = 0;
-    int unreadable_limit = -1; ///< the clause whose limit the state does not have
+    int first_twin = 0; ///< the first node of the same type; its own index when there is no other
+    int outcomes = 0;
+    int clauses = 0;
+    bool outcome_valid = false;
     bool stateless = false;
     bool accepts_state = false;
     bool fallible = false;
@@ -175,6 +145,20 @@ constexpr std::string_view numbered_name() {
     }
 }
 
+template <class Tags, class... Clauses>
+struct add_tags {
+    using type = Tags;
+};
+template <class Tags, class Clause, class... Clauses>
+struct add_tags<Tags, Clause, Clauses...> : add_tags<Tags, Clauses...> {};
+template <class... Tags, class Clause, class... Clauses>
+    requires is_stop<typename Clause::target>
+struct add_tags<pack<Tags...>, Clause, Clauses...>
+    : add_tags<std::conditional_t<(std::is_same_v<typename Clause::target::tag, Tags> || ...),
+                                  pack<Tags...>,
+                                  pack<Tags..., typename Clause::target::tag>>,
+               Clauses...> {};
+
 } // namespace detail
 
 /// A callable with its clauses, made by `dsl::node<callable>(clauses...)`.
@@ -187,28 +171,34 @@ struct node_t {
     template <int I>
     using clause = detail::pick<I, Clauses...>;
 
-    static constexpr std::array<detail::clause_info, sizeof...(Clauses)> clauses{Clauses::info...};
+    static constexpr int clause_count = static_cast<int>(sizeof...(Clauses));
 
     template <class State>
+    using outcome = typename detail::node_signature<callable, State>::outcome;
+
+    template <class State, class Targets>
     static constexpr detail::node_info describe() {
         using read = detail::node_signature<callable, State>;
-        detail::node_info info{
-            .callable = detail::id_of<callable>,
-            .outcome = detail::describe_outcome<typename read::outcome>(),
-            .clauses = clauses.data(),
-            .clause_count = static_cast<int>(sizeof...(Clauses)),
+        using values = outcome_values<typename read::outcome>;
+        return {
+            .first_twin = Targets::template index_of<callable>(),
+            .outcomes = values::count,
+            .clauses = clause_count,
+            .outcome_valid = values::valid,
             .stateless = std::is_empty_v<callable> && std::is_default_constructible_v<callable>,
             .accepts_state = read::accepts,
             .fallible = read::fallible,
             .poisoned = read::poisoned,
         };
-        int at = 0;
-        ((info.unreadable_limit < 0 && !detail::readable_from<Clauses, State>
-              ? void(info.unreadable_limit = at++)
-              : void(++at)),
-         ...);
-        return info;
     }
+    template <class State, class Targets>
+    static constexpr std::array<detail::clause_info, sizeof...(Clauses)> describe_clauses() {
+        return {detail::describe_clause<Clauses, outcome<State>, State, Targets>()...};
+    }
+
+    /// The tags of its terminals behind those of the pack, each once.
+    template <class Tags>
+    using add_tags = typename detail::add_tags<Tags, Clauses...>::type;
 };
 
 namespace detail {

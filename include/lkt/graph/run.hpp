@@ -72,7 +72,7 @@ constexpr auto run_with(state_of<G>& state, Tools& tools, Stop& stop, Options&..
     constexpr bool fallible =
         graph_of<G>::fallible || !std::is_same_v<std::remove_const_t<Stop>, no_stop>;
     using returned = std::conditional_t<fallible, result<outcome_of<G>>, outcome_of<G>>;
-    constexpr int terminals = graph_of<G>::map.terminal_count;
+    constexpr int terminals = graph_of<G>::terminal_count;
 
     if (!at.valid()) throw std::out_of_range("[lkt.graph.cursor] the cursor is at no node");
     if (!at.finished()) at.entered = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A graph as constexpr arrays, and the twelve checks over them. Types became indices before this,
-// so everything here is plain loops, linear in the edges but for the comparison of targets.
+// so everything here is plain loops, linear in the edges.
 #pragma once
 
 #include <lkt/graph/defect.hpp>
@@ -8,12 +8,9 @@
 
 #include <array>
 #include <cstddef>
-#include <limits>
 
 namespace lkt::detail {
 
-// A target is a node's index, or -1 - t for terminal t.
-inline constexpr int no_target = std::numeric_limits<int>::min();
 inline constexpr int condition_count = 6;
 
 struct node_row {
@@ -24,19 +21,13 @@ struct node_row {
     std::array<int, condition_count> error_to{};
 };
 
-struct clause_place {
-    int node = 0, clause = 0;
-};
-
-/// Nodes, Outcomes of all nodes together, Clauses of all nodes together.
-template <int Nodes, int Outcomes, int Clauses>
+/// The size is that of the nodes, and of the outcomes of all nodes together.
+template <int Nodes, int Outcomes>
 struct topology {
     report verdict;
     bool poisoned = false;
     std::array<node_row, Nodes> rows{};
     std::array<int, Outcomes> edges{};
-    int terminal_count = 0;
-    std::array<clause_place, Clauses> terminals{}; ///< where each terminal's tag is first named
 
     constexpr int outcomes(int node) const {
         int const next = node + 1 < Nodes ? rows[index(node + 1)].first_edge : Outcomes;
@@ -51,38 +42,20 @@ struct topology {
     static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
 };
 
-/// The outcome of a node that a clause speaks of, -1 when the node has none such.
-constexpr int outcome_of_clause(outcome_info const& outcome, clause_info const& clause) {
-    switch (outcome.kind) {
-    case outcome_kind::none:
-        return -1;
-    case outcome_kind::unit:
-        return clause.type == id_of<void> ? 0 : -1;
-    case outcome_kind::enumeration:
-        if (clause.type != outcome.type) return -1;
-        for (int i = 0; i < outcome.count; ++i)
-            if (outcome.values[i] == clause.value) return i;
-        return -1;
-    case outcome_kind::tags:
-        for (int i = 0; i < outcome.count; ++i)
-            if (outcome.tags[i] == clause.type) return i;
-        return -1;
-    }
-    return -1;
-}
-
 template <int Nodes, int Outcomes, int Clauses>
 class analysis {
 public:
     using node_list = std::array<node_info, Nodes>;
+    using clause_list = std::array<clause_info, Clauses>; // node after node
 
-    constexpr explicit analysis(node_list const& nodes) : nodes_(nodes) {
+    constexpr analysis(node_list const& nodes, clause_list const& clauses)
+        : nodes_(nodes), clauses_(clauses) {
         read_nodes();
         read_clauses();
         if (!map_.poisoned && map_.verdict) check_paths();
         if (map_.poisoned) map_.verdict = {};
     }
-    constexpr topology<Nodes, Outcomes, Clauses> const& map() const { return map_; }
+    constexpr topology<Nodes, Outcomes> const& map() const { return map_; }
 
 private:
     static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -98,30 +71,29 @@ private:
             auto const& node = nodes_[index(i)];
             auto& row = map_.rows[index(i)];
             row.first_edge = edges;
-            edges += node.outcome.count;
+            edges += node.outcomes;
             for (int& to : row.error_to) to = no_target;
             if (node.poisoned) map_.poisoned = true;
             if (!node.stateless) note({defect::stateful_node, i});
-            for (int j = 0; j < i; ++j)
-                if (nodes_[index(j)].callable == node.callable) note({defect::duplicate_node, i});
+            if (node.first_twin != i) note({defect::duplicate_node, i});
             if (!node.accepts_state) note({defect::wrong_state, i});
-            if (node.unreadable_limit >= 0) note({defect::wrong_state, i, node.unreadable_limit});
-            if (node.outcome.kind == outcome_kind::none) note({defect::outcome_with_data, i});
+            if (!node.outcome_valid) note({defect::outcome_with_data, i});
         }
         for (int& to : map_.edges) to = no_target;
     }
 
     constexpr void read_clauses() {
+        int at = 0;
         for (int i = 0; i < Nodes; ++i) {
-            for (int c = 0; c < nodes_[index(i)].clause_count; ++c) read_clause(i, c);
-            for (int k = 0; k < nodes_[index(i)].outcome.count; ++k)
+            auto const& node = nodes_[index(i)];
+            for (int c = 0; c < node.clauses; ++c) read_clause(i, c, clauses_[index(at++)]);
+            for (int k = 0; k < node.outcomes; ++k)
                 if (map_.edge(i, k) == no_target) note({defect::missing_edge, i, -1, k});
         }
     }
 
-    constexpr void read_clause(int i, int c) {
+    constexpr void read_clause(int i, int c, clause_info const& clause) {
         auto const& node = nodes_[index(i)];
-        auto const& clause = node.clauses[c];
         auto& row = map_.rows[index(i)];
         switch (clause.kind) {
         case clause_kind::absent:
@@ -129,18 +101,17 @@ private:
         case clause_kind::poisoned:
             map_.poisoned = true;
             return;
-        case clause_kind::outcome: {
-            int const k = outcome_of_clause(node.outcome, clause);
-            if (k < 0) return note({defect::foreign_outcome, i, c});
-            return connect(map_.edge(i, k), i, c);
-        }
+        case clause_kind::outcome:
+            if (clause.slot < 0) return note({defect::foreign_outcome, i, c});
+            return connect(map_.edge(i, clause.slot), i, c, clause);
         case clause_kind::error:
             if (!node.fallible) return note({defect::foreign_outcome, i, c});
-            return connect(row.error_to[index(static_cast<int>(clause.value))], i, c);
+            return connect(row.error_to[index(clause.slot)], i, c, clause);
         case clause_kind::limit:
+            if (!clause.readable) note({defect::wrong_state, i, c});
             if (row.limit_clause >= 0) return note({defect::duplicate_limit, i, c});
             row.limit_clause = c;
-            return connect(row.limit_to, i, c);
+            return connect(row.limit_to, i, c, clause);
         case clause_kind::retry:
             if (!node.fallible) return note({defect::foreign_outcome, i, c});
             if (row.retry_clause >= 0) return note({defect::duplicate_edge, i, c});
@@ -149,26 +120,11 @@ private:
         }
     }
 
-    constexpr void connect(int& to, int i, int c) {
+    constexpr void connect(int& to, int i, int c, clause_info const& clause) {
         if (to != no_target) return note({defect::duplicate_edge, i, c});
-        auto const& clause = nodes_[index(i)].clauses[c];
-        if (clause.stops) {
-            if (clause.tag_has_data) note({defect::outcome_with_data, i, c});
-            to = -1 - terminal(clause.target, i, c);
-            return;
-        }
-        for (int j = 0; j < Nodes && to == no_target; ++j)
-            if (nodes_[index(j)].callable == clause.target) to = j;
-        if (to == no_target) note({defect::unknown_target, i, c});
-    }
-
-    constexpr int terminal(type_id tag, int i, int c) {
-        for (int t = 0; t < map_.terminal_count; ++t) {
-            auto const place = map_.terminals[index(t)];
-            if (nodes_[index(place.node)].clauses[place.clause].target == tag) return t;
-        }
-        map_.terminals[index(map_.terminal_count)] = {i, c};
-        return map_.terminal_count++;
+        if (clause.tag_has_data) note({defect::outcome_with_data, i, c});
+        if (clause.target == no_target) note({defect::unknown_target, i, c});
+        to = clause.target;
     }
 
     // ------------------------------------------------------------------------------- paths
@@ -258,7 +214,8 @@ private:
     }
 
     node_list const& nodes_;
-    topology<Nodes, Outcomes, Clauses> map_;
+    clause_list const& clauses_;
+    topology<Nodes, Outcomes> map_;
     std::array<bool, Nodes> mark_{};
 };
 
