@@ -58,11 +58,15 @@ inline constexpr auto values_frame = frame_around(spelled_values<12345>(), "1234
 constexpr std::size_t last_scope(std::string_view text) {
     std::size_t start = 0;
     int depth = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        char const c = text[i];
+    char const* const letters = text.data();
+    auto const length = text.size();
+    for (std::size_t i = 0; i < length; ++i) {
+        char const c = letters[i];
+        if (c >= 'A' && c <= 'Z') continue;
+        if (c >= '_' && c <= 'z') continue;
         if (c == '<' || c == '(' || c == '[' || c == '{') ++depth;
         if (c == '>' || c == ')' || c == ']' || c == '}') --depth;
-        if (depth == 0 && c == ':' && i + 1 < text.size() && text[i + 1] == ':') start = i + 2;
+        if (depth == 0 && c == ':' && i + 1 < length && letters[i + 1] == ':') start = i + 2;
     }
     return start;
 }
@@ -136,11 +140,13 @@ constexpr bool only_casts(std::string_view list, std::size_t at, int value, int 
     auto const open = list.rfind(", ");
     if (close == list.npos || open == list.npos || close < open) return false;
     auto const cast = close + 1 - (open + 2); // the length of `(built)`
+    auto const length = list.size();
+    char const* const text = list.data(); // pointers are what compilers evaluate fastest
     for (; value < probes; ++value) {
         auto const end = at + cast + (value < 10 ? 1 : 2);
-        bool const is_cast = end <= list.size() && list[at] == '(' && list[at + cast - 1] == ')' &&
-                             list[at + cast] == '0' + (value < 10 ? value : value / 10);
-        if (!is_cast || (end < list.size() && list[end] != ',')) return false;
+        if (end > length || text[at] != '(' || text[at + cast - 1] != ')') return false;
+        if (text[at + cast] != '0' + (value < 10 ? value : value / 10)) return false;
+        if (end < length && text[end] != ',') return false;
         at = end + 2;
     }
     return true;
@@ -151,8 +157,11 @@ template <class Each>
 constexpr void for_each_enumerator(std::string_view list, int probes, Each each) {
     int depth = 0, value = 0;
     std::size_t start = 0;
-    for (std::size_t i = 0; i <= list.size(); ++i) {
-        char const c = i < list.size() ? list[i] : ',';
+    auto const length = list.size();
+    char const* const text = list.data();
+    for (std::size_t i = 0; i <= length; ++i) {
+        char const c = i < length ? text[i] : ',';
+        if (c > '>' && c < '{') continue; // letters, mostly
         if (c == '<' || c == '(' || c == '{') ++depth;
         if (c == '>' || c == ')' || c == '}') --depth;
         if (c != ',' || depth > 0) continue;
