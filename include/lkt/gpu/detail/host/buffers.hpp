@@ -97,7 +97,7 @@ public:
         using poison_region = void (*)(void const volatile*, std::size_t);
         auto const hide = reinterpret_cast<poison_region>( // NOLINT
             ::dlsym(RTLD_DEFAULT, "__asan_poison_memory_region"));
-        if (hide == nullptr) return;
+        if (hide == nullptr || !job_->checked) return;
         annotated_ = true;
         for (std::size_t i = 0; i < arguments_.size(); ++i) {
             auto const& a = job_->arguments[i];

@@ -99,15 +99,14 @@ public:
         ++epoch_;
         if (!threads_.empty()) epoch_.notify_all();
         work(*lanes_[0]);
-        while (busy_.load(std::memory_order_acquire) != 0) pause(spins);
+        for (int i = 0; i < 50 && busy_.load(std::memory_order_acquire) != 0; ++i) pause(50);
+        for (int left; (left = busy_.load(std::memory_order_acquire)) != 0;) busy_.wait(left);
         return !failed_.load();
     }
     [[nodiscard]] std::string const& why() const { return why_; }
     [[nodiscard]] char* shared_memory() const { return lanes_[0]->shared; }
 
 private:
-    static constexpr int spins = 2000;
-
     /// What one thread of the system needs to run blocks.
     struct lane {
         explicit lane(grid_runner const& g) {
@@ -143,12 +142,12 @@ private:
         std::uint32_t seen = 0;
         while (true) {
             for (int i = 0; i < 50 && epoch_.load(std::memory_order_acquire) == seen; ++i)
-                pause(20);
+                pause(50);
             epoch_.wait(seen, std::memory_order_acquire);
             seen = epoch_.load(std::memory_order_acquire);
             if (ending_.load()) return;
             work(mine);
-            busy_.fetch_sub(1, std::memory_order_release);
+            if (busy_.fetch_sub(1, std::memory_order_release) == 1) busy_.notify_one();
         }
     }
 

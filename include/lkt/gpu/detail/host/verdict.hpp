@@ -75,9 +75,13 @@ private:
         if (r.kind == "stack-overflow") return crashed{"stack overflow", r.where};
         // Below lies what a null pointer plus an index reaches.
         constexpr std::uint64_t low = 1 << 20;
-        if (r.kind == "SEGV" && near.empty() && r.address < low)
+        // A program that was built with a sanitizer catches the faults of unchecked kernels, too.
+        if (r.kind == "FPE") return crashed{process_detail::name_of_signal(SIGFPE), r.where};
+        if (r.kind == "ILL") return crashed{process_detail::name_of_signal(SIGILL), r.where};
+        if (r.kind == "SEGV" && (!job_.checked || (near.empty() && r.address < low)))
             return crashed{"segmentation fault at address " +
                                process_detail::hexadecimal(r.address) +
+                               (near.empty() ? "" : ": " + near) +
                                (r.access.empty() ? "" : " (" + r.access + ")"),
                            r.where};
         if (r.kind == "SEGV" || r.kind.find("overflow") != r.kind.npos ||
