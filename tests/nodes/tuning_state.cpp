@@ -59,3 +59,18 @@ TEST_CASE("A new record says that nothing was judged yet") {
     lkt::attempt_record const record;
     CHECK(std::holds_alternative<lkt::not_evaluated>(record.outcome));
 }
+
+TEST_CASE("Replies are added up, and each model is named once") {
+    lkt::model_usage usage;
+    lkt::chat_reply reply;
+    reply.model = "m1";
+    reply.usage = {100, 20};
+    lkt::count_usage(usage, reply, lkt::seconds(2));
+    lkt::count_usage(usage, reply, lkt::seconds(3));
+    reply.model = "m2";
+    lkt::count_usage(usage, reply);
+    CHECK(usage.calls == 3);
+    CHECK(usage.tokens == lkt::token_usage{300, 60});
+    CHECK(usage.time.count() == doctest::Approx(5));
+    CHECK(usage.models == std::vector<std::string>{"m1", "m2"});
+}

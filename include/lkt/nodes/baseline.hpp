@@ -20,120 +20,107 @@ namespace lkt {
 
 /// Generates the inputs that every candidate is tested on, with `tools.tests` or, where there is
 /// none, from the signature; the device describes itself. Writes `tests` and `device`.
-inline constexpr auto make_tests = []<tuning_fields S>(S& s, auto& tools) -> result<void> {
-    using tools_type = std::remove_cvref_t<decltype(tools)>;
-    static_assert(has_gpu<tools_type>,
-                  "[lkt.toolbox.gpu] make_tests needs tools.gpu, a gpu_backend");
-    if constexpr (has_gpu<tools_type>) {
-        auto const context = detail::context_of(tools);
-        detail::report_progress(s, tools, activity::testing_reference);
-        auto device = tools.gpu.device(context);
-        if (!device) return device.error();
-        auto cases = detail::with_tests(
-            tools, [&](auto& generator) { return generator.generate(s.task, context); });
-        if (!cases) return cases.error();
-        test_suite suite;
-        for (test_case& one : *cases) suite.tests.push_back({std::move(one), {}, {}, {}});
-        s.device = std::move(*device);
-        s.tests = std::move(suite);
-    }
+inline constexpr auto make_tests =
+    []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<void> {
+    auto const context = detail::context_of(tools);
+    detail::report_progress(s, tools, activity::testing_reference);
+    auto device = tools.gpu.device(context);
+    if (!device) return device.error();
+    auto cases = detail::with_tests(
+        tools, [&](auto& generator) { return generator.generate(s.task, context); });
+    if (!cases) return cases.error();
+    test_suite suite;
+    for (test_case& one : *cases) suite.tests.push_back({std::move(one), {}, {}, {}});
+    s.device = std::move(*device);
+    s.tests = std::move(suite);
     return {};
 };
 
 /// Runs the original on every test; what it computes is right by definition. Writes the expected
 /// outputs into `tests`, and `baseline` but for its time. Errors: an original that does not
 /// compile, fails, or computes something else each time.
-inline constexpr auto run_reference = []<tuning_fields S>(S& s, auto& tools) -> result<void> {
-    using tools_type = std::remove_cvref_t<decltype(tools)>;
-    static_assert(has_gpu<tools_type>,
-                  "[lkt.toolbox.gpu] run_reference needs tools.gpu, a gpu_backend");
-    if constexpr (has_gpu<tools_type>) {
-        auto const options = detail::options_of(tools);
-        std::vector<test_case> cases;
-        for (prepared_test const& one : s.tests.tests) cases.push_back(one.test);
-        oracle_options how;
-        how.seed = options.seed;
-        how.compile_limit = options.compile_limit;
-        if (options.launch_limit.count() > 0) how.launch_limit = options.launch_limit;
-        auto suite =
-            prepare_suite(tools.gpu, s.task, std::move(cases), detail::context_of(tools), how);
-        if (!suite) return suite.error();
-        tuned_kernel original{.kernel = {.source = s.task.reference,
-                                         .parameters = s.task.parameters,
-                                         .restrictions = s.task.restrictions,
-                                         .launch = s.task.launch,
-                                         .description = "the original"},
-                              .config = suite->reference_configuration,
-                              .dimensions = {},
-                              .time = {}};
-        auto const d = s.task.launch.evaluate(scope_of(s.task.size, original.config));
-        if (!d) return d.error();
-        original.dimensions = *d;
-        for (std::string const& note : suite->notes) s.notes.push_back(note);
-        s.tests = std::move(*suite);
-        s.baseline = original;
-        s.best = std::move(original);
-    }
+inline constexpr auto run_reference =
+    []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<void> {
+    auto const options = detail::options_of(tools);
+    std::vector<test_case> cases;
+    for (prepared_test const& one : s.tests.tests) cases.push_back(one.test);
+    oracle_options how;
+    how.seed = options.seed;
+    how.compile_limit = options.compile_limit;
+    if (options.launch_limit.count() > 0) how.launch_limit = options.launch_limit;
+    auto suite = prepare_suite(tools.gpu, s.task, std::move(cases), detail::context_of(tools), how);
+    if (!suite) return suite.error();
+    tuned_kernel original{.kernel = {.source = s.task.reference,
+                                     .parameters = s.task.parameters,
+                                     .restrictions = s.task.restrictions,
+                                     .launch = s.task.launch,
+                                     .description = "the original"},
+                          .config = suite->reference_configuration,
+                          .dimensions = {},
+                          .time = {}};
+    auto const d = s.task.launch.evaluate(scope_of(s.task.size, original.config));
+    if (!d) return d.error();
+    original.dimensions = *d;
+    for (std::string const& note : suite->notes) s.notes.push_back(note);
+    s.tests = std::move(*suite);
+    s.baseline = original;
+    s.best = std::move(original);
     return {};
 };
 
 /// Times the original twice, with its checked run in between, because a first reading can be off:
 /// where the two disagree beyond their noise a third is taken, and the first dropped. Writes
 /// `baseline` and `best`.
-inline constexpr auto time_baseline = []<tuning_fields S>(S& s, auto& tools) -> result<void> {
-    using tools_type = std::remove_cvref_t<decltype(tools)>;
-    static_assert(has_gpu<tools_type>,
-                  "[lkt.toolbox.gpu] time_baseline needs tools.gpu, a gpu_backend");
-    if constexpr (has_gpu<tools_type>) {
-        detail::bench b(tools, std::as_const(s));
-        auto const declared = find_kernel(s.task.reference, s.task.signature.name);
-        if (!declared) return declared.error();
-        auto const original = detail::rebuild(b, s.baseline, *declared, "the original");
-        if (!original) return original.error();
-        auto const series = [&](std::size_t number) -> result<measurement> {
-            detail::report_progress(s, tools, activity::timing_baseline, number, 2);
-            detail::contestant c = *original;
-            // One launch says how many more are affordable.
-            if (auto ok = b.time(c, 1); !ok) return ok.error();
-            int const launches = b.launches_a_round(c.time.median()) * b.rounds_of_final();
-            c.time = {};
-            if (auto ok = b.time(c, launches); !ok) return ok.error();
-            if (c.failed) return detail::lost(*c.failed, "the original");
-            return c.time;
-        };
-        auto first = series(0);
-        if (!first) return first.error();
-        std::vector<std::string> notes;
-        bool checked_mode = s.checked_mode;
-        if (b.options.checked && checked_mode) {
-            std::string note;
-            auto found = b.check(*original, note);
-            if (!found) return found.error();
-            if (!note.empty()) notes.push_back("the original was " + note);
-            if (*found) {
-                checked_mode = false;
-                notes.push_back("the original itself fails in checked mode, so candidates are not "
-                                "run in it: " +
-                                describe(**found));
-            }
+inline constexpr auto time_baseline =
+    []<tuning_fields S, class Tools>(S& s, Tools& tools) -> result<void> {
+    detail::bench b(tools, std::as_const(s));
+    auto const declared = find_kernel(s.task.reference, s.task.signature.name);
+    if (!declared) return declared.error();
+    auto const original = detail::rebuild(b, s.baseline, *declared, "the original");
+    if (!original) return original.error();
+    auto const series = [&](std::size_t number) -> result<measurement> {
+        detail::report_progress(s, tools, activity::timing_baseline, number, 2);
+        detail::contestant c = *original;
+        // One launch says how many more are affordable.
+        if (auto ok = b.time(c, 1); !ok) return ok.error();
+        int const launches = b.launches_a_round(c.time.median()) * b.rounds_of_final();
+        c.time = {};
+        if (auto ok = b.time(c, launches); !ok) return ok.error();
+        if (c.failed) return detail::lost(*c.failed, "the original");
+        return c.time;
+    };
+    auto first = series(0);
+    if (!first) return first.error();
+    std::vector<std::string> notes;
+    bool checked_mode = s.checked_mode;
+    if (b.options.checked && checked_mode) {
+        std::string note;
+        auto found = b.check(*original, note);
+        if (!found) return found.error();
+        if (!note.empty()) notes.push_back("the original was " + note);
+        if (*found) {
+            checked_mode = false;
+            notes.push_back("the original itself fails in checked mode, so candidates are not "
+                            "run in it: " +
+                            describe(**found));
         }
-        auto second = series(1);
-        if (!second) return second.error();
-        measurement time = *first;
-        if (compare(*first, *second) != comparison::undecided) {
-            auto third = series(2);
-            if (!third) return third.error();
-            notes.push_back("two timings of the original disagree: " + to_string(*first) + " and " +
-                            to_string(*second) + "; a third gave " + to_string(*third));
-            time = *second;
-            second = std::move(third);
-        }
-        time.samples.insert(time.samples.end(), second->samples.begin(), second->samples.end());
-        for (std::string& note : notes) s.notes.push_back(std::move(note));
-        s.checked_mode = checked_mode;
-        s.baseline.time = std::move(time);
-        s.best = s.baseline;
     }
+    auto second = series(1);
+    if (!second) return second.error();
+    measurement time = *first;
+    if (compare(*first, *second) != comparison::undecided) {
+        auto third = series(2);
+        if (!third) return third.error();
+        notes.push_back("two timings of the original disagree: " + to_string(*first) + " and " +
+                        to_string(*second) + "; a third gave " + to_string(*third));
+        time = *second;
+        second = std::move(third);
+    }
+    time.samples.insert(time.samples.end(), second->samples.begin(), second->samples.end());
+    for (std::string& note : notes) s.notes.push_back(std::move(note));
+    s.checked_mode = checked_mode;
+    s.baseline.time = std::move(time);
+    s.best = s.baseline;
     return {};
 };
 

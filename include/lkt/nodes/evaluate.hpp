@@ -112,26 +112,19 @@ evaluated write_down(S& s, judgement j, seconds spent) {
 /// so far; the fastest of these that passes checked mode becomes the best if it is faster by more
 /// than the noise. Writes `best`, `history`, and `attempts` unless it was faster.
 /// Cost: one compilation, a run a test and a few launches for each configuration.
-inline constexpr auto evaluate = []<tuning_fields S>(S& s, auto& tools) -> result<evaluated> {
-    using tools_type = std::remove_cvref_t<decltype(tools)>;
-    static_assert(has_gpu<tools_type>,
-                  "[lkt.toolbox.gpu] evaluate needs tools.gpu, a gpu_backend: device(context), "
-                  "compile(request, context) and run(kernel, request, context)");
-    if constexpr (has_gpu<tools_type>) {
-        if (auto end = detail::must_end(tools, s.usage)) return *end;
-        if (s.tests.tests.empty() || s.best.time.empty())
-            return error{condition::rejected,
-                         "lkt.nodes.no-baseline",
-                         "there is nothing to judge a proposal by: tests and the baseline's time "
-                         "come first",
-                         "run make_tests, run_reference and time_baseline before the strategy"};
-        auto const start = std::chrono::steady_clock::now();
-        auto j = detail::judge(std::as_const(s), tools);
-        if (!j) return j.error();
-        return detail::write_down(s, std::move(*j), std::chrono::steady_clock::now() - start);
-    } else {
-        return evaluated::failed;
-    }
+inline constexpr auto evaluate =
+    []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<evaluated> {
+    if (auto end = detail::must_end(tools, s.usage)) return *end;
+    if (s.tests.tests.empty() || s.best.time.empty())
+        return error{condition::rejected,
+                     "lkt.nodes.no-baseline",
+                     "there is nothing to judge a proposal by: tests and the baseline's time "
+                     "come first",
+                     "run make_tests, run_reference and time_baseline before the strategy"};
+    auto const start = std::chrono::steady_clock::now();
+    auto j = detail::judge(std::as_const(s), tools);
+    if (!j) return j.error();
+    return detail::write_down(s, std::move(*j), std::chrono::steady_clock::now() - start);
 };
 
 } // namespace lkt

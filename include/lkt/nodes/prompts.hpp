@@ -106,27 +106,20 @@ using unprompted = typename first_unprompted<P, typename with_no_improvement<fai
 template <class P>
 concept prompt_set = detail::opening_prompts<P> && std::is_void_v<typename detail::unprompted<P>>;
 
-namespace detail {
-
-/// Stops with one coded error when P is not complete.
-template <class P>
-consteval bool check_prompts() {
-    if constexpr (!opening_prompts<P>)
-        return sizeof(diagnostic::missing_opening<P>) != 0;
-    else if constexpr (!std::is_void_v<unprompted<P>>)
-        return sizeof(diagnostic::missing_prompt<P, unprompted<P>>) != 0;
-    else
-        return true;
-}
-
-} // namespace detail
-
 /// The turns so far, rendered anew from what happened: system, task, and for each setback the reply
 /// and what came of it.
 template <class Prompts>
 [[nodiscard]] conversation
 conversation_of(brief const& b, std::span<setback const> attempts, Prompts const& prompts) {
-    if constexpr (detail::check_prompts<Prompts>() && prompt_set<Prompts>) {
+    if constexpr (!detail::opening_prompts<Prompts>) {
+        [[maybe_unused]] constexpr auto reported = sizeof(diagnostic::missing_opening<Prompts>);
+        return {};
+    } else if constexpr (!prompt_set<Prompts>) {
+        using missing = detail::unprompted<Prompts>;
+        [[maybe_unused]] constexpr auto reported =
+            sizeof(diagnostic::missing_prompt<Prompts, missing>);
+        return {};
+    } else {
         conversation turns{{role::system, prompts.system(b)}, {role::user, prompts.task(b)}};
         for (setback const& s : attempts) {
             // Servers refuse an empty turn.
@@ -143,8 +136,6 @@ conversation_of(brief const& b, std::span<setback const> attempts, Prompts const
             turns.push_back({role::user, std::move(text)});
         }
         return turns;
-    } else {
-        return {};
     }
 }
 

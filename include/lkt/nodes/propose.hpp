@@ -9,7 +9,6 @@
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -24,20 +23,6 @@ enum class answer {
     none, ///< the reply held none: see the last of `attempts`
 };
 
-namespace detail {
-
-inline void count_usage(model_usage& usage, chat_reply const& reply, seconds spent) {
-    ++usage.calls;
-    usage.tokens.input += reply.usage.input;
-    usage.tokens.output += reply.usage.output;
-    usage.time += spent;
-    if (!reply.model.empty() &&
-        std::find(usage.models.begin(), usage.models.end(), reply.model) == usage.models.end())
-        usage.models.push_back(reply.model);
-}
-
-} // namespace detail
-
 /// Asks the model for a rewrite of the best kernel so far, in a conversation rendered from this
 /// step's attempts, and takes a candidate from its reply. Writes `proposal`, `usage`, an open
 /// record in `history`, and `attempts` when the reply is of no use. Cost: one model call.
@@ -45,42 +30,35 @@ template <class Prompts = default_prompts>
 struct propose_fn {
     static constexpr std::string_view name = "propose";
 
-    template <tuning_fields S, class Tools>
+    template <tuning_fields S, tools_with_llm Tools>
     auto operator()(S& s, Tools& tools) const -> result<answer> {
-        static_assert(has_llm<Tools>,
-                      "[lkt.toolbox.llm] propose needs tools.llm, a chat_model: "
-                      "result<chat_reply> complete(chat_request const&, call_context const&)");
-        if constexpr (has_llm<Tools>) {
-            if (auto end = detail::must_end(tools, s.usage)) return *end;
-            chat_request request;
-            request.messages = conversation_of(brief_of(s), s.attempts, Prompts{});
-            detail::report_progress(s, tools, activity::asking_model);
-            auto const start = std::chrono::steady_clock::now();
-            auto reply = tools.llm.complete(request, detail::context_of(tools));
-            if (!reply) return reply.error();
-            seconds const spent = std::chrono::steady_clock::now() - start;
-            auto read = read_reply(*reply, s.task, s.best.kernel);
+        if (auto end = detail::must_end(tools, s.usage)) return *end;
+        chat_request request;
+        request.messages = conversation_of(brief_of(s), s.attempts, Prompts{});
+        detail::report_progress(s, tools, activity::asking_model);
+        auto const start = std::chrono::steady_clock::now();
+        auto reply = tools.llm.complete(request, detail::context_of(tools));
+        if (!reply) return reply.error();
+        seconds const spent = std::chrono::steady_clock::now() - start;
+        auto read = read_reply(*reply, s.task, s.best.kernel);
 
-            detail::count_usage(s.usage, *reply, spent);
-            attempt_record record;
-            record.model = reply->model;
-            record.reply = reply->text;
-            record.notes = std::move(read.notes);
-            record.thinking = spent;
-            record.usage = reply->usage;
-            if (auto* why = std::get_if<failure>(&read.what)) {
-                s.attempts.push_back({reply->text, *why, {}});
-                record.outcome = std::move(*why);
-                s.history.push_back(std::move(record));
-                return answer::none;
-            }
-            s.proposal = std::get<candidate>(std::move(read.what));
-            record.proposal = s.proposal;
+        count_usage(s.usage, *reply, spent);
+        attempt_record record;
+        record.model = reply->model;
+        record.reply = reply->text;
+        record.notes = std::move(read.notes);
+        record.thinking = spent;
+        record.usage = reply->usage;
+        if (auto* why = std::get_if<failure>(&read.what)) {
+            s.attempts.push_back({reply->text, *why, {}});
+            record.outcome = std::move(*why);
             s.history.push_back(std::move(record));
-            return answer::code;
-        } else {
             return answer::none;
         }
+        s.proposal = std::get<candidate>(std::move(read.what));
+        record.proposal = s.proposal;
+        s.history.push_back(std::move(record));
+        return answer::code;
     }
 };
 

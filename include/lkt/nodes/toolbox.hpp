@@ -3,6 +3,7 @@
 
 #include <lkt/core/context.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/graph/node.hpp>
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/nodes/evaluation_options.hpp>
 #include <lkt/nodes/progress_event.hpp>
@@ -39,6 +40,13 @@ template <class T>
 concept has_gpu = requires(T& t) { requires gpu_backend<std::remove_cvref_t<decltype(t.gpu)>>; };
 template <class T>
 concept has_llm = requires(T& t) { requires chat_model<std::remove_cvref_t<decltype(t.llm)>>; };
+
+/// What a node that needs a device, or a model, says of its tools. Where it does not hold, `run`
+/// reports the node and the tools (`[lkt.graph.tools]`).
+template <class T>
+concept tools_with_gpu = has_gpu<T> || std::is_same_v<T, any_tools>;
+template <class T>
+concept tools_with_llm = has_llm<T> || std::is_same_v<T, any_tools>;
 
 namespace detail {
 

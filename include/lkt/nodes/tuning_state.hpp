@@ -12,6 +12,7 @@
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/verify/suite.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -113,6 +114,17 @@ concept tuning_fields = requires(S& s) {
     { s.notes } -> std::same_as<std::vector<std::string>&>;
     { s.checked_mode } -> std::same_as<bool&>;
 };
+
+/// Adds a reply to the account.
+inline void count_usage(model_usage& usage, chat_reply const& reply, seconds spent = {}) {
+    ++usage.calls;
+    usage.tokens.input += reply.usage.input;
+    usage.tokens.output += reply.usage.output;
+    usage.time += spent;
+    if (!reply.model.empty() &&
+        std::find(usage.models.begin(), usage.models.end(), reply.model) == usage.models.end())
+        usage.models.push_back(reply.model);
+}
 
 /// How many times faster `now` runs than `before`, by their medians; 0 where either is unknown.
 [[nodiscard]] inline double speedup(measurement const& before, measurement const& now) {

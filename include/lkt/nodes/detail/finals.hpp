@@ -97,7 +97,7 @@ result<judgement> hold_finals(S const& s, Tools& tools, Bench& b, trials all) {
     if (auto ok = b.side_by_side(field, tell); !ok) return ok.error();
     if (best->failed) return lost(*best->failed, "the best kernel so far");
 
-    std::stable_sort(finalists.begin(), finalists.end(), [](auto const* x, auto const* y) {
+    std::sort(finalists.begin(), finalists.end(), [](auto const* x, auto const* y) {
         return x->time.median() < y->time.median(); // a failed one is dropped below
     });
     std::optional<failure> first_failure;

@@ -46,7 +46,7 @@ summarise(std::vector<tried_configuration> const& tried) {
         else
             at->members.push_back(&t);
     }
-    std::stable_sort(sum.correct.begin(), sum.correct.end(), [](auto const* a, auto const* b) {
+    std::sort(sum.correct.begin(), sum.correct.end(), [](auto const* a, auto const* b) {
         return std::get<measurement>(a->outcome).median() <
                std::get<measurement>(b->outcome).median();
     });
