@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/chat_model.hpp>
 
+#include <lkt/llm/any_chat_model.hpp>
+#include <lkt/llm/recorded.hpp>
+#include <lkt/llm/replay.hpp>
+#include <lkt/llm/scripted.hpp>
+#include <lkt/llm/with_retry.hpp>
+
 #include <doctest/doctest.h>
 
 #include "archetypes.hpp"
+#include "conformance.hpp"
+#include "scratch.hpp"
 
 #include <stop_token>
 #include <string>
+#include <vector>
 
 using namespace lkt;
 
@@ -64,4 +73,51 @@ TEST_CASE("requests and replies compare by value") {
     CHECK((r == s));
     s.usage.output = 1;
     CHECK_FALSE((r == s));
+}
+
+TEST_CASE("every model of the library obeys the laws of the concept") {
+    scripted_model const script(std::vector<scripted_turn>(answers_needed, "an answer"));
+    cassette tape;
+    tape.header.model = "m";
+    for (std::size_t i = 0; i < answers_needed; ++i) {
+        cassette_exchange e;
+        e.request = archetypes::ask("q");
+        e.outcome = archetypes::reply("an answer");
+        tape.exchanges.push_back(std::move(e));
+    }
+    scratch_folder const folder;
+    SUBCASE("the archetype") {
+        archetypes::full model;
+        obeys_the_laws(model);
+    }
+    SUBCASE("scripted") {
+        auto model = script;
+        obeys_the_laws(model);
+    }
+    SUBCASE("replay, exact and in order") {
+        for (auto const match : {replay_match::exact, replay_match::in_order}) {
+            replay_model model(tape, {match});
+            obeys_the_laws(model);
+        }
+    }
+    SUBCASE("recorded, over a plain and a batch model") {
+        recorded plain{script, folder.path("plain.jsonl")};
+        obeys_the_laws(plain);
+        recorded batch{archetypes::full{}, folder.path("batch.jsonl")};
+        obeys_the_laws(batch);
+        // All that was answered, and nothing else.
+        CHECK(read_cassette(folder.path("plain.jsonl"))->exchanges.size() == 5);
+        CHECK(read_cassette(folder.path("batch.jsonl"))->exchanges.size() == 5);
+    }
+    SUBCASE("with retries, over a plain and a batch model") {
+        auto plain = with_retry<backoff{}>(script);
+        obeys_the_laws(plain);
+        auto batch = with_retry<backoff{}>(archetypes::full{});
+        obeys_the_laws(batch);
+    }
+    SUBCASE("erased, in several wrappers") {
+        any_chat_model model = with_retry<backoff{}>(
+            recorded<any_chat_model>{any_chat_model(script), folder.path("tape.jsonl")});
+        obeys_the_laws(model);
+    }
 }
