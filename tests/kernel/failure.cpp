@@ -47,9 +47,3 @@ TEST_CASE("descriptions say what, where and why") {
           "Wrong output in test `uniform`: `out[3]` is 2, expected 1; 5 of 64 elements are wrong "
           "(the last 5).");
 }
-
-TEST_CASE("places") {
-    CHECK(to_string(lkt::text_location{3, 7}) == "line 3, column 7");
-    CHECK(to_string(lkt::text_location{3, 0}) == "line 3");
-    CHECK(to_string(lkt::text_location{}).empty());
-}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
+#include <lkt/kernel/text_location.hpp>
 
 #include <cstdint>
 #include <string>
@@ -10,13 +11,6 @@
 #include <vector>
 
 namespace lkt {
-
-/// A place in a kernel's text; `line` from 1, 0 where unknown.
-struct text_location {
-    int line = 0;
-    int column = 0;
-    friend bool operator==(text_location, text_location) = default;
-};
 
 // What can become of a candidate. These are domain results: a strategy turns them into the next
 // prompt (an overload set over `failure`), a report lists them.
@@ -90,18 +84,12 @@ using failure = std::variant<no_code,
                              no_configuration>;
 
 /// The failure's name as reports and exports spell it: `compile-failed`, `wrong-output`, ...
+template <int = 0>
 [[nodiscard]] std::string_view name_of_failure(failure const& f);
 
 /// One paragraph for people.
+template <int = 0>
 [[nodiscard]] std::string describe(failure const& f);
-
-/// `line 3, column 7`, `line 3`, or nothing where unknown.
-[[nodiscard]] inline std::string to_string(text_location where) {
-    if (where.line <= 0) return {};
-    std::string text = "line " + std::to_string(where.line);
-    if (where.column > 0) text += ", column " + std::to_string(where.column);
-    return text;
-}
 
 // --- definitions -----------------------------------------------------------------------------
 
@@ -169,11 +157,13 @@ inline std::string description(no_configuration const& f) {
 
 } // namespace detail::kernel
 
-inline std::string_view name_of_failure(failure const& f) {
+template <int>
+std::string_view name_of_failure(failure const& f) {
     return std::visit([](auto const& each) { return detail::kernel::failure_name(each); }, f);
 }
 
-inline std::string describe(failure const& f) {
+template <int>
+std::string describe(failure const& f) {
     return std::visit([](auto const& each) { return detail::kernel::description(each); }, f);
 }
 

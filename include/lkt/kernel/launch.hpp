@@ -35,11 +35,13 @@ struct launch_formula {
 
     /// Errors: an expression that fails, or an extent below 1 or above 2^31 - 1 (named);
     /// `lkt.launch.extent`.
+    template <int = 0>
     [[nodiscard]] result<launch_dimensions> evaluate(expression_scope const& scope) const;
     friend bool operator==(launch_formula const&, launch_formula const&) = default;
 };
 
 /// `grid 32x32, block 16x16` (and `, 4096 B shared`).
+template <int = 0>
 [[nodiscard]] std::string to_string(launch_dimensions const& d);
 
 /// The geometry of a kernel that covers `extents` elements (x, y, z; 1 to 3 of them). Where `block`
@@ -47,6 +49,7 @@ struct launch_formula {
 /// extent divides the elements: how many of them a thread computes.
 /// `geometry_over({"N"}, {"BLOCK"}, {{"ITEMS"}})` is grid `ceil_div(N, (BLOCK) * (ITEMS))`, block
 /// `BLOCK`. Errors: no or more than three extents, more blocks or divisors than extents.
+template <int = 0>
 [[nodiscard]] result<launch_formula>
 geometry_over(std::span<expression const> extents,
               std::span<expression const> block,
@@ -55,6 +58,7 @@ geometry_over(std::span<expression const> extents,
 /// The geometry where the user gives none: block extents are the parameters called `block_size_x`,
 /// `BLOCK_SIZE_X`, `block_x` or `BLOCK_X` (y and z alike; in x also `BLOCK_SIZE`, `BLOCK`,
 /// `block_size` or `block`), else 256, 16 x 16 or 8 x 8 x 8. `extents` names 1 to 3 sizes.
+template <int = 0>
 [[nodiscard]] result<launch_formula>
 default_geometry(std::span<std::string const> extents,
                  std::span<tunable_parameter const> parameters);

@@ -38,25 +38,31 @@ struct configuration {
 };
 
 /// As an expression writes it, so that it reads back: `16`, `0.5`, `2.0`, `True`, `'row'`.
+template <int = 0>
 [[nodiscard]] std::string value_text(parameter_value const& value);
 
 /// As C++ writes it: `16`, `0.5`, `true`, and text as it is (`float`, `row`).
+template <int = 0>
 [[nodiscard]] std::string definition_text(parameter_value const& value);
 
 /// `BLOCK=16, layout='row'`; empty for no parameters. Two configurations of one set of parameters
 /// are equal exactly when their texts are, so this is a key too.
+template <int = 0>
 [[nodiscard]] std::string to_string(configuration const& config);
 
 /// `BLOCK=16,32,64`: what `parse_parameter` reads.
+template <int = 0>
 [[nodiscard]] std::string to_string(tunable_parameter const& parameter);
 
 /// The first value of each parameter.
+template <int = 0>
 [[nodiscard]] configuration default_configuration(std::vector<tunable_parameter> const& parameters);
 
 /// Reads `NAME=VALUE,VALUE,...`. A value is a number, `true` or `false`, a range of integers
 /// `1..8` or `32..1024..32` (with a step), or text: a word such as `float`, or quoted. Values of
 /// one parameter have one type; integers beside real numbers count as real. Errors (rejected,
 /// `lkt.parameter.text`): no name or value, a value twice, mixed types, more than 100000 values.
+template <int = 0>
 [[nodiscard]] result<tunable_parameter> parse_parameter(std::string_view text);
 
 } // namespace lkt

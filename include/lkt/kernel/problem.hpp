@@ -8,7 +8,6 @@
 #include <lkt/kernel/source.hpp>
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,8 +72,8 @@ struct problem {
 };
 
 /// The names and values that expressions see.
-[[nodiscard]] inline expression_scope scope_of(problem_size const& size,
-                                               configuration const& config) {
+template <int = 0>
+[[nodiscard]] expression_scope scope_of(problem_size const& size, configuration const& config) {
     expression_scope scope;
     scope.values.reserve(size.size() + config.values.size());
     for (auto const& [name, extent] : size) {
@@ -87,8 +86,9 @@ struct problem {
 
 /// The geometry where the user gives none: one thread an element of the first three sizes, blocks
 /// as `default_geometry` says. Without a size it is one block.
-[[nodiscard]] inline launch_formula default_launch(problem_size const& size,
-                                                   std::span<tunable_parameter const> parameters) {
+template <int = 0>
+[[nodiscard]] launch_formula default_launch(problem_size const& size,
+                                            std::span<tunable_parameter const> parameters) {
     std::vector<std::string> extents;
     for (std::size_t k = 0; k < size.size() && k < 3; ++k)
         extents.push_back(detail::kernel::is_identifier(size[k].first)

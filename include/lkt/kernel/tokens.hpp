@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/text_location.hpp>
 
 #include <cstddef>
 #include <string>
@@ -42,6 +42,7 @@ inline constexpr std::size_t longest_kernel_text = 1u << 20;
 
 /// The tokens of `text` before preprocessing. Errors (rejected, `lkt.kernel.text`): a comment or
 /// raw string that never ends (with its line), more than `longest_kernel_text` bytes, a NUL byte.
+template <int = 0>
 [[nodiscard]] result<std::vector<token>> tokenize(std::string_view text);
 
 } // namespace lkt

@@ -44,7 +44,8 @@ auto with_lane(argument_data const& data, std::size_t lane, F f) {
     return f(data.lane<double>(lane));
 }
 
-inline error value_error(std::string message) {
+template <int = 0>
+error value_error(std::string message) {
     return {condition::rejected, "lkt.kernel.value", std::move(message), {}};
 }
 
@@ -73,7 +74,8 @@ result<argument_data> integer_argument(scalar_type type, parameter_value const& 
     return make_scalar(type, stored);
 }
 
-inline result<argument_data> floating_argument(scalar_type type, parameter_value const& value) {
+template <int = 0>
+result<argument_data> floating_argument(scalar_type type, parameter_value const& value) {
     double number = 0;
     if (auto const* d = std::get_if<double>(&value))
         number = *d;
@@ -104,7 +106,8 @@ inline result<argument_data> floating_argument(scalar_type type, parameter_value
 
 namespace lkt {
 
-inline result<argument_data> scalar_argument(scalar_type type, parameter_value const& value) {
+template <int>
+result<argument_data> scalar_argument(scalar_type type, parameter_value const& value) {
     switch (type) {
     case scalar_type::boolean: {
         if (auto const* b = std::get_if<bool>(&value)) return make_scalar(type, *b);
@@ -137,12 +140,14 @@ inline result<argument_data> scalar_argument(scalar_type type, parameter_value c
     return detail::kernel::floating_argument(type, value);
 }
 
-inline double lane_as_double(argument_data const& data, std::size_t lane) {
+template <int>
+double lane_as_double(argument_data const& data, std::size_t lane) {
     return detail::kernel::with_lane(
         data, lane, [](auto value) { return static_cast<double>(value); });
 }
 
-inline std::string lane_text(argument_data const& data, std::size_t lane) {
+template <int>
+std::string lane_text(argument_data const& data, std::size_t lane) {
     return detail::kernel::with_lane(data, lane, [&](auto value) -> std::string {
         using lane_t = decltype(value);
         if constexpr (std::is_same_v<lane_t, bool>) {
@@ -163,7 +168,8 @@ inline std::string lane_text(argument_data const& data, std::size_t lane) {
     });
 }
 
-inline std::string value_text(argument_data const& data, std::size_t index) {
+template <int>
+std::string value_text(argument_data const& data, std::size_t index) {
     if (data.type.lanes == 1) return lane_text(data, index);
     std::string text = "(";
     for (unsigned k = 0; k < data.type.lanes; ++k)

@@ -3,7 +3,6 @@
 
 #include <lkt/kernel/detail/preprocessor.hpp>
 
-#include <algorithm>
 #include <initializer_list>
 
 namespace lkt::detail::kernel {
@@ -32,6 +31,7 @@ struct alias {
 };
 
 /// What a text declares, as far as kernels need it.
+template <int = 0>
 class declarations {
 public:
     explicit declarations(std::vector<piece> const& pieces) : pieces_(pieces) {}
@@ -252,10 +252,10 @@ private:
         at_ = end;
     }
     static bool same_text(std::vector<piece> const& a, std::vector<piece> const& b) {
-        return std::equal(
-            a.begin(), a.end(), b.begin(), b.end(), [](piece const& x, piece const& y) {
-                return x.tok.text == y.tok.text;
-            });
+        if (a.size() != b.size()) return false;
+        for (std::size_t k = 0; k < a.size(); ++k)
+            if (a[k].tok.text != b[k].tok.text) return false;
+        return true;
     }
     [[nodiscard]] std::vector<piece>::const_iterator at(std::size_t i) const {
         return pieces_.begin() + static_cast<std::ptrdiff_t>(i);
@@ -319,7 +319,7 @@ private:
             }
         }
         if (i >= limit || !pieces_[i].is("(") || name == limit) {
-            at_ = std::min(i, limit);
+            at_ = i < limit ? i : limit;
             return;
         }
         std::size_t const past = past_bracket(i, limit);

@@ -5,7 +5,6 @@
 #include <lkt/kernel/detail/quote.hpp>
 #include <lkt/kernel/tokens.hpp>
 
-#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <set>
@@ -13,7 +12,8 @@
 namespace lkt::detail::kernel {
 
 /// Words before a name that do not make a declaration of it: `return BLOCK;`.
-inline bool precedes_a_use(token const& t) {
+template <int = 0>
+bool precedes_a_use(token const& t) {
     for (std::string_view const word : {"return",
                                         "case",
                                         "else",
@@ -31,7 +31,8 @@ inline bool precedes_a_use(token const& t) {
 }
 
 /// The names of all template parameters of the text.
-inline std::set<std::string> template_parameters(std::vector<token> const& tokens) {
+template <int = 0>
+std::set<std::string> template_parameters(std::vector<token> const& tokens) {
     std::set<std::string> names;
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         if (!tokens[i].is("template") || !tokens[i + 1].is("<")) continue;
@@ -51,9 +52,10 @@ inline std::set<std::string> template_parameters(std::vector<token> const& token
 }
 
 /// `constexpr int BLOCK = 16`, `const int BLOCK{16}`, `enum { BLOCK = 16 }`, `int BLOCK;`.
-inline std::optional<refused> own_declaration(std::vector<token> const& tokens,
-                                              configuration const& config,
-                                              std::set<std::string> const& bound) {
+template <int = 0>
+std::optional<refused> own_declaration(std::vector<token> const& tokens,
+                                       configuration const& config,
+                                       std::set<std::string> const& bound) {
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
         token const& t = tokens[i];
         if (t.directive || t.kind != token_kind::identifier || config.find(t.text) == nullptr ||
@@ -76,9 +78,10 @@ inline std::optional<refused> own_declaration(std::vector<token> const& tokens,
 }
 
 /// `text` without the definitions of these names; every line keeps its number.
-inline std::string without_own_definitions(std::string_view text,
-                                           std::vector<token> const& tokens,
-                                           configuration const& config) {
+template <int = 0>
+std::string without_own_definitions(std::string_view text,
+                                    std::vector<token> const& tokens,
+                                    configuration const& config) {
     std::string kept;
     std::size_t at = 0;
     for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
@@ -91,7 +94,8 @@ inline std::string without_own_definitions(std::string_view text,
         std::string_view const line =
             text.substr(tokens[i].begin, tokens[last].end - tokens[i].begin);
         kept += text.substr(at, tokens[i].begin - at);
-        kept.append(static_cast<std::size_t>(std::count(line.begin(), line.end(), '\n')), '\n');
+        for (char const c : line)
+            if (c == '\n') kept += c;
         at = tokens[last].end;
         i = last;
     }
@@ -103,8 +107,9 @@ inline std::string without_own_definitions(std::string_view text,
 
 namespace lkt {
 
-inline result<std::variant<std::string, refused>> with_definitions(kernel_source const& source,
-                                                                   configuration const& config) {
+template <int>
+result<std::variant<std::string, refused>> with_definitions(kernel_source const& source,
+                                                            configuration const& config) {
     namespace dk = detail::kernel;
     if (source.language == language::wgsl)
         return error{condition::unavailable,

@@ -9,6 +9,7 @@
 namespace lkt::detail::kernel {
 
 /// Recursive descent straight to postfix code. Depth is bounded, since the text is untrusted.
+template <int = 0>
 class expression_parser {
 public:
     explicit expression_parser(std::string_view text) : text_(text) {}
@@ -490,19 +491,22 @@ inline expression::expression(std::int64_t constant) {
     program_ = std::move(program);
 }
 
-inline result<expression> expression::parse(std::string_view text) {
+template <int>
+result<expression> expression::parse(std::string_view text) {
     result<detail::kernel::expression_program> program =
-        detail::kernel::expression_parser(text).run();
+        detail::kernel::expression_parser<>(text).run();
     if (!program) return program.error();
     return expression(
         std::make_shared<detail::kernel::expression_program const>(std::move(*program)));
 }
 
-inline result<parameter_value> expression::evaluate(expression_scope const& scope) const {
+template <int>
+result<parameter_value> expression::evaluate(expression_scope const& scope) const {
     return program_->run(scope);
 }
 
-inline result<std::int64_t> expression::evaluate_integer(expression_scope const& scope) const {
+template <int>
+result<std::int64_t> expression::evaluate_integer(expression_scope const& scope) const {
     result<parameter_value> const v = program_->run(scope);
     if (!v) return v.error();
     if (detail::kernel::is_text(*v))
@@ -511,14 +515,17 @@ inline result<std::int64_t> expression::evaluate_integer(expression_scope const&
     if (!detail::kernel::is_real(*v)) return detail::kernel::whole(*v);
     double const d = detail::kernel::real(*v);
     detail::kernel::computed const i = detail::kernel::to_whole(d);
-    if (std::trunc(d) != d)
-        return detail::kernel::expression_error(
-            text(), 1, "the result is " + detail::significant(d) + ", and must be an integer");
+    if (__builtin_trunc(d) != d)
+        return detail::kernel::expression_error(text(),
+                                                1,
+                                                "the result is " + detail::kernel::real_text(d) +
+                                                    ", and must be an integer");
     if (i.why != nullptr) return detail::kernel::expression_error(text(), 1, i.why);
     return detail::kernel::whole(i.v);
 }
 
-inline result<bool> expression::evaluate_condition(expression_scope const& scope) const {
+template <int>
+result<bool> expression::evaluate_condition(expression_scope const& scope) const {
     result<parameter_value> const v = program_->run(scope);
     if (!v) return v.error();
     return detail::kernel::truth(*v);

@@ -4,7 +4,6 @@
 #include <lkt/kernel/detail/quote.hpp>
 #include <lkt/kernel/expression.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <limits>
 
@@ -60,6 +59,7 @@ struct expression_program {
     std::vector<parameter_value> constants;
     std::vector<std::string> names;
 
+    template <int = 0>
     [[nodiscard]] result<parameter_value> run(expression_scope const& scope) const;
 };
 
@@ -82,7 +82,8 @@ inline bool truth(operand const& v) {
 }
 
 /// -1, 0 or 1. Integers and reals meet in a type that holds both exactly (on x86-64).
-inline int order(operand const& a, operand const& b) {
+template <int = 0>
+int order(operand const& a, operand const& b) {
     if (!is_real(a) && !is_real(b)) return whole(a) < whole(b) ? -1 : whole(a) > whole(b) ? 1 : 0;
     auto const wide = [](operand const& v) {
         return is_real(v) ? static_cast<long double>(std::get<double>(v))
@@ -90,7 +91,8 @@ inline int order(operand const& a, operand const& b) {
     };
     return wide(a) < wide(b) ? -1 : wide(a) > wide(b) ? 1 : 0;
 }
-inline bool same(operand const& a, operand const& b) {
+template <int = 0>
+bool same(operand const& a, operand const& b) {
     if (is_text(a) || is_text(b))
         return is_text(a) && is_text(b) && std::get<std::string>(a) == std::get<std::string>(b);
     return order(a, b) == 0;
@@ -104,14 +106,15 @@ struct computed {
     static computed no(char const* reason) { return {std::int64_t{0}, reason}; }
     static computed of(std::int64_t i) { return {i}; }
     static computed of(double d) {
-        return std::isfinite(d) ? computed{d} : no("the result is beyond the range of a double");
+        return d - d == 0 ? computed{d} : no("the result is beyond the range of a double");
     }
 };
 
 inline constexpr char const* overflows = "the result does not fit 64 bits";
 inline constexpr char const* by_zero = "division by zero";
 
-inline computed floor_divide(std::int64_t a, std::int64_t b) {
+template <int = 0>
+computed floor_divide(std::int64_t a, std::int64_t b) {
     if (b == 0) return computed::no(by_zero);
     if (b == -1) {
         std::int64_t negated = 0;
@@ -120,16 +123,19 @@ inline computed floor_divide(std::int64_t a, std::int64_t b) {
     }
     return computed::of(a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0));
 }
-inline computed floor_modulo(std::int64_t a, std::int64_t b) {
+template <int = 0>
+computed floor_modulo(std::int64_t a, std::int64_t b) {
     if (b == 0) return computed::no(by_zero);
     if (b == -1) return computed::of(std::int64_t{0});
     std::int64_t const rest = a % b;
     return computed::of(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
 }
-inline computed power(std::int64_t base, std::int64_t exponent) {
+template <int = 0>
+computed power(std::int64_t base, std::int64_t exponent) {
     if (exponent < 0) {
         if (base == 0) return computed::no(by_zero);
-        return computed::of(std::pow(static_cast<double>(base), static_cast<double>(exponent)));
+        return computed::of(
+            __builtin_pow(static_cast<double>(base), static_cast<double>(exponent)));
     }
     std::int64_t product = 1;
     while (exponent > 0) {
@@ -144,7 +150,8 @@ inline computed power(std::int64_t base, std::int64_t exponent) {
 
 using op = expression_program::code;
 
-inline computed arithmetic(op what, operand const& a, operand const& b) {
+template <int = 0>
+computed arithmetic(op what, operand const& a, operand const& b) {
     if (is_text(a) || is_text(b)) return computed::no("text has no arithmetic");
     bool const in_reals = is_real(a) || is_real(b);
     std::int64_t r = 0;
@@ -165,17 +172,18 @@ inline computed arithmetic(op what, operand const& a, operand const& b) {
         return real(b) == 0 ? computed::no(by_zero) : computed::of(real(a) / real(b));
     case op::floor_divide:
         if (!in_reals) return floor_divide(whole(a), whole(b));
-        return real(b) == 0 ? computed::no(by_zero) : computed::of(std::floor(real(a) / real(b)));
+        return real(b) == 0 ? computed::no(by_zero)
+                            : computed::of(__builtin_floor(real(a) / real(b)));
     case op::modulo: {
         if (!in_reals) return floor_modulo(whole(a), whole(b));
         if (real(b) == 0) return computed::no(by_zero);
-        double const rest = std::fmod(real(a), real(b));
+        double const rest = __builtin_fmod(real(a), real(b));
         return computed::of(rest != 0 && (rest < 0) != (real(b) < 0) ? rest + real(b) : rest);
     }
     case op::power:
         if (!in_reals) return power(whole(a), whole(b));
         if (real(a) == 0 && real(b) < 0) return computed::no(by_zero);
-        return computed::of(std::pow(real(a), real(b)));
+        return computed::of(__builtin_pow(real(a), real(b)));
     case op::constant:
     case op::name:
     case op::size:
@@ -196,12 +204,14 @@ inline computed arithmetic(op what, operand const& a, operand const& b) {
     return computed::no("not an operation of two values");
 }
 
-inline computed to_whole(double d) {
+template <int = 0>
+computed to_whole(double d) {
     if (!(d >= -9223372036854775808.0 && d < 9223372036854775808.0)) return computed::no(overflows);
     return computed::of(static_cast<std::int64_t>(d));
 }
 
-inline computed apply(std::uint32_t function, std::span<operand const> arguments) {
+template <int = 0>
+computed apply(std::uint32_t function, std::span<operand const> arguments) {
     using program = expression_program;
     operand const& first = arguments.front();
     for (operand const& v : arguments)
@@ -215,12 +225,12 @@ inline computed apply(std::uint32_t function, std::span<operand const> arguments
         return {*best};
     }
     case program::f_abs:
-        if (is_real(first)) return computed::of(std::fabs(real(first)));
+        if (is_real(first)) return computed::of(__builtin_fabs(real(first)));
         return whole(first) < 0 ? floor_divide(whole(first), -1) : computed::of(whole(first));
     case program::f_ceil_div: {
         std::int64_t parts[2] = {0, 0};
         for (std::size_t i = 0; i < 2; ++i) {
-            if (is_real(arguments[i]) && std::trunc(real(arguments[i])) != real(arguments[i]))
+            if (is_real(arguments[i]) && __builtin_trunc(real(arguments[i])) != real(arguments[i]))
                 return computed::no("ceil_div takes whole numbers");
             computed const part =
                 is_real(arguments[i]) ? to_whole(real(arguments[i])) : computed{arguments[i]};
@@ -233,20 +243,21 @@ inline computed apply(std::uint32_t function, std::span<operand const> arguments
         return computed::of(parts[0] / parts[1] + (rounds ? 1 : 0));
     }
     case program::f_int:
-        return is_real(first) ? to_whole(std::trunc(real(first))) : computed::of(whole(first));
+        return is_real(first) ? to_whole(__builtin_trunc(real(first))) : computed::of(whole(first));
     case program::f_float:
         return computed::of(real(first));
     case program::f_ceil:
-        return is_real(first) ? to_whole(std::ceil(real(first))) : computed::of(whole(first));
+        return is_real(first) ? to_whole(__builtin_ceil(real(first))) : computed::of(whole(first));
     case program::f_floor:
-        return is_real(first) ? to_whole(std::floor(real(first))) : computed::of(whole(first));
+        return is_real(first) ? to_whole(__builtin_floor(real(first))) : computed::of(whole(first));
     default:
         break;
     }
     return computed::no("no such function");
 }
 
-inline computed relate(std::uint32_t relation, operand const& a, operand const& b) {
+template <int = 0>
+computed relate(std::uint32_t relation, operand const& a, operand const& b) {
     using program = expression_program;
     if (relation == program::equal) return {same(a, b)};
     if (relation == program::unequal) return {!same(a, b)};
@@ -260,16 +271,18 @@ inline computed relate(std::uint32_t relation, operand const& a, operand const& 
 }
 
 /// `column 7 of `N / B`: division by zero`.
-inline error expression_error(std::string_view text, std::size_t column, std::string const& why) {
+template <int = 0>
+error expression_error(std::string_view text, std::size_t column, std::string const& why) {
     return {condition::rejected,
             "lkt.expression.evaluate",
             "column " + std::to_string(column) + " of " + in_backticks(text) + ": " + why,
             {}};
 }
 
-inline error unknown_name(expression_program const& p,
-                          expression_program::instruction const& at,
-                          expression_scope const& scope) {
+template <int = 0>
+error unknown_name(expression_program const& p,
+                   expression_program::instruction const& at,
+                   expression_scope const& scope) {
     std::string known;
     for (auto const& [name, unused] : scope.values) {
         if (known.size() > 200) {
@@ -285,7 +298,8 @@ inline error unknown_name(expression_program const& p,
     return e;
 }
 
-inline result<parameter_value> expression_program::run(expression_scope const& scope) const {
+template <int>
+result<parameter_value> expression_program::run(expression_scope const& scope) const {
     std::vector<operand> stack;
     stack.reserve(8);
     auto const fails = [&](instruction const& at, std::string const& why) {

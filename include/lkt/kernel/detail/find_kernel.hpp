@@ -8,6 +8,7 @@
 namespace lkt::detail::kernel {
 
 /// A text with its kernels, ready to be asked for signatures.
+template <int I = 0>
 class kernel_text {
 public:
     explicit kernel_text(kernel_source const& source) : source_(source) {}
@@ -23,7 +24,7 @@ public:
         auto tokens = tokenize(source_.text);
         if (!tokens) return located(tokens.error());
         tokens_ = std::move(*tokens);
-        preprocessor_.emplace(tokens_, preprocessor::conditions::decide);
+        preprocessor_.emplace(tokens_, preprocessor<I>::conditions::decide);
         if (!preprocessor_->run()) return located(*preprocessor_->defect());
         for (auto const& [name, m] : preprocessor_->macros())
             if (m.ambiguous) unclear_.insert(name);
@@ -36,8 +37,7 @@ public:
     [[nodiscard]] std::vector<std::string> names() const {
         std::vector<std::string> all;
         for (declaration const& d : text_->kernels)
-            if (std::find(all.begin(), all.end(), d.qualified) == all.end())
-                all.push_back(d.qualified);
+            if (!contains(all, d.qualified)) all.push_back(d.qualified);
         return all;
     }
 
@@ -114,6 +114,11 @@ private:
         while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
         return s;
     }
+    static bool contains(std::vector<std::string> const& all, std::string const& one) {
+        for (std::string const& each : all)
+            if (each == one) return true;
+        return false;
+    }
     /// `matmul.cu:12: `, or what of it is known.
     [[nodiscard]] std::string place(text_location where) const {
         std::string text = printable(source_.origin, 200);
@@ -128,7 +133,7 @@ private:
     /// Directions are read from all branches of all conditions: a tunable parameter may choose a
     /// branch that the text's own definitions do not.
     void load_all_branches() {
-        branches_.emplace(tokens_, preprocessor::conditions::keep_all);
+        branches_.emplace(tokens_, preprocessor<I>::conditions::keep_all);
         if (!branches_->run()) return;
         branch_unclear_ = branches_->mentioned();
         branch_text_.emplace(branches_->pieces());
@@ -139,13 +144,11 @@ private:
     flow(declaration const& d, std::size_t argument, bool points_to_const) const {
         if (!branch_text_) return points_to_const ? direction::in : direction::inout;
         std::optional<direction> all;
-        std::set<std::string> const none_unclear;
-        type_reader const names(*branch_text_, none_unclear, {});
         for (declaration const& b : branch_text_->kernels) {
             if (b.qualified != d.qualified || b.parameters.size() != d.parameters.size()) continue;
             std::string const name = parameter_name(b.parameters[argument]);
             direction const one =
-                flow_reader(*branch_text_, branch_unclear_).of(b.body, name, points_to_const);
+                flow_reader<I>(*branch_text_, branch_unclear_).of(b.body, name, points_to_const);
             all = all && *all != one ? direction::inout : one;
         }
         return all.value_or(points_to_const ? direction::in : direction::inout);
@@ -197,7 +200,7 @@ private:
                              " is not a template",
                          "pass --kernel " + d.qualified};
         }
-        type_reader const reader(*text_, unclear_, std::move(given));
+        type_reader<I> const reader(*text_, unclear_, std::move(given));
         for (std::size_t i = 0; i < d.parameters.size(); ++i) {
             extent const e = d.parameters[i];
             argument_type const t = reader.read(
@@ -344,8 +347,8 @@ private:
 
     kernel_source const& source_;
     std::vector<token> tokens_;
-    std::optional<preprocessor> preprocessor_, branches_;
-    std::optional<declarations> text_, branch_text_;
+    std::optional<preprocessor<I>> preprocessor_, branches_;
+    std::optional<declarations<I>> text_, branch_text_;
     std::set<std::string> unclear_, branch_unclear_;
 };
 
@@ -353,21 +356,24 @@ private:
 
 namespace lkt {
 
-inline result<std::vector<std::string>> kernel_names(kernel_source const& source) {
-    detail::kernel::kernel_text text(source);
+template <int>
+result<std::vector<std::string>> kernel_names(kernel_source const& source) {
+    detail::kernel::kernel_text<> text(source);
     if (auto e = text.load()) return *e;
     return text.names();
 }
 
-inline result<signature>
+template <int>
+result<signature>
 find_kernel(kernel_source const& source, std::string_view name, type_names types) {
-    detail::kernel::kernel_text text(source);
+    detail::kernel::kernel_text<> text(source);
     if (auto e = text.load()) return *e;
     return text.find(name, types);
 }
 
-inline result<std::vector<signature>> find_kernels(kernel_source const& source, type_names types) {
-    detail::kernel::kernel_text text(source);
+template <int>
+result<std::vector<signature>> find_kernels(kernel_source const& source, type_names types) {
+    detail::kernel::kernel_text<> text(source);
     if (auto e = text.load()) return *e;
     std::vector<signature> all;
     for (std::string const& name : text.names()) {
@@ -379,7 +385,8 @@ inline result<std::vector<signature>> find_kernels(kernel_source const& source, 
     return all;
 }
 
-inline std::string to_string(argument const& a) {
+template <int = 0>
+std::string to_string(argument const& a) {
     std::string text = to_string(a.type);
     if (a.is_const) text += " const";
     if (a.pointer) text += "*";
@@ -387,7 +394,8 @@ inline std::string to_string(argument const& a) {
     return text + " " + a.name;
 }
 
-inline std::string to_string(signature const& s) {
+template <int>
+std::string to_string(signature const& s) {
     std::string text = "void " + s.name + "(";
     for (std::size_t i = 0; i < s.arguments.size(); ++i) {
         argument const& a = s.arguments[i];
@@ -396,10 +404,11 @@ inline std::string to_string(signature const& s) {
     return text + ")";
 }
 
-inline std::optional<wrong_signature> compare_signatures(signature const& reference,
-                                                         signature const& candidate) {
+template <int>
+std::optional<wrong_signature> compare_signatures(signature const& reference,
+                                                  signature const& candidate) {
     bool same = reference.name == candidate.name &&
-                detail::kernel::kernel_text::same_types(reference, candidate);
+                detail::kernel::kernel_text<>::same_types(reference, candidate);
     for (std::size_t i = 0; same && i < reference.arguments.size(); ++i) {
         argument const& r = reference.arguments[i];
         // Nothing can be written through it.
@@ -409,7 +418,8 @@ inline std::optional<wrong_signature> compare_signatures(signature const& refere
     return wrong_signature{to_string(reference), to_string(candidate)};
 }
 
-inline std::optional<wrong_signature>
+template <int>
+std::optional<wrong_signature>
 check_signature(signature const& reference, kernel_source const& candidate, type_names types) {
     auto const found = find_kernel(candidate, reference.name, types);
     if (!found) return wrong_signature{to_string(reference), found.error().message};

@@ -10,9 +10,10 @@ namespace lkt::detail::kernel {
 /// time the name appears it is the target of a plain store, `name[..] = ` or `*name = `, at the
 /// start of a statement: an alias, a call, an address, a member, a compound assignment, a local
 /// variable of the same name or inline assembly makes it `inout`.
+template <int I = 0>
 class flow_reader {
 public:
-    flow_reader(declarations const& text, std::set<std::string> const& unclear)
+    flow_reader(declarations<I> const& text, std::set<std::string> const& unclear)
         : text_(text), unclear_(unclear) {}
 
     [[nodiscard]] direction of(extent body, std::string const& name, bool points_to_const) const {
@@ -83,7 +84,7 @@ private:
     /// `const_cast<..>(name)` and `(T*)name`; with reinterpret_cast that does not compile.
     [[nodiscard]] bool casts_const_away(extent body, std::size_t i) const {
         std::vector<piece> const& p = text_.pieces();
-        std::size_t const least = std::max(body.begin, i > 40 ? i - 40 : 0);
+        std::size_t const least = i > body.begin + 40 ? i - 40 : body.begin;
         if (i > body.begin && p[i - 1].is(")")) {
             bool pointer = false, constant = false;
             for (std::size_t k = i - 1; k-- > least && !p[k].is("(");) {
@@ -99,7 +100,7 @@ private:
         return false;
     }
 
-    declarations const& text_;
+    declarations<I> const& text_;
     std::set<std::string> const& unclear_;
 };
 

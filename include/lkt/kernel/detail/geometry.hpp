@@ -4,16 +4,14 @@
 #include <lkt/kernel/detail/quote.hpp>
 #include <lkt/kernel/launch.hpp>
 
-#include <algorithm>
-#include <cctype>
-
 namespace lkt::detail::kernel {
 
 /// `expression` as one extent of a launch, between `least` and 2^31 - 1.
-inline result<std::uint32_t> extent_of(std::string const& what,
-                                       expression const& formula,
-                                       expression_scope const& scope,
-                                       std::int64_t least) {
+template <int = 0>
+result<std::uint32_t> extent_of(std::string const& what,
+                                expression const& formula,
+                                expression_scope const& scope,
+                                std::int64_t least) {
     result<std::int64_t> const value = formula.evaluate_integer(scope);
     if (!value) {
         error e = value.error();
@@ -29,9 +27,10 @@ inline result<std::uint32_t> extent_of(std::string const& what,
     return static_cast<std::uint32_t>(*value);
 }
 
-inline result<dim3> extents_of(char const* what,
-                               std::array<expression, 3> const& formula,
-                               expression_scope const& scope) {
+template <int = 0>
+result<dim3> extents_of(char const* what,
+                        std::array<expression, 3> const& formula,
+                        expression_scope const& scope) {
     std::array<std::uint32_t, 3> extents{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         auto const e = extent_of(std::string(what) + "." + "xyz"[axis], formula[axis], scope, 1);
@@ -41,14 +40,16 @@ inline result<dim3> extents_of(char const* what,
     return dim3{extents[0], extents[1], extents[2]};
 }
 
-inline std::string extent_text(dim3 d) {
+template <int = 0>
+std::string extent_text(dim3 d) {
     std::string text = std::to_string(d.x);
     if (d.y != 1 || d.z != 1) text += "x" + std::to_string(d.y);
     if (d.z != 1) text += "x" + std::to_string(d.z);
     return text;
 }
 
-inline error geometry_error(std::string message) {
+template <int = 0>
+error geometry_error(std::string message) {
     return {condition::rejected, "lkt.launch.geometry", std::move(message), {}};
 }
 
@@ -56,7 +57,8 @@ inline error geometry_error(std::string message) {
 
 namespace lkt {
 
-inline result<launch_dimensions> launch_formula::evaluate(expression_scope const& scope) const {
+template <int>
+result<launch_dimensions> launch_formula::evaluate(expression_scope const& scope) const {
     auto const b = detail::kernel::extents_of("block", block, scope);
     if (!b) return b.error();
     auto const g = detail::kernel::extents_of("grid", grid, scope);
@@ -66,16 +68,18 @@ inline result<launch_dimensions> launch_formula::evaluate(expression_scope const
     return launch_dimensions{*g, *b, *shared};
 }
 
-inline std::string to_string(launch_dimensions const& d) {
+template <int>
+std::string to_string(launch_dimensions const& d) {
     std::string text = "grid " + detail::kernel::extent_text(d.grid) + ", block " +
                        detail::kernel::extent_text(d.block);
     if (d.shared_bytes > 0) text += ", " + std::to_string(d.shared_bytes) + " B shared";
     return text;
 }
 
-inline result<launch_formula> geometry_over(std::span<expression const> extents,
-                                            std::span<expression const> block,
-                                            std::span<std::vector<expression> const> divisors) {
+template <int>
+result<launch_formula> geometry_over(std::span<expression const> extents,
+                                     std::span<expression const> block,
+                                     std::span<std::vector<expression> const> divisors) {
     if (extents.empty() || extents.size() > 3)
         return detail::kernel::geometry_error("a launch covers 1 to 3 extents, not " +
                                               std::to_string(extents.size()));
@@ -95,20 +99,26 @@ inline result<launch_formula> geometry_over(std::span<expression const> extents,
     return formula;
 }
 
-inline result<launch_formula> default_geometry(std::span<std::string const> extents,
-                                               std::span<tunable_parameter const> parameters) {
+template <int>
+result<launch_formula> default_geometry(std::span<std::string const> extents,
+                                        std::span<tunable_parameter const> parameters) {
     if (extents.empty() || extents.size() > 3)
         return detail::kernel::geometry_error("no default launch covers " +
                                               std::to_string(extents.size()) +
                                               " extents; give grid and block");
     // Found whatever the case: block_size_x, BLOCK_SIZE_X, Block_X.
+    auto const same = [](std::string_view name, std::string_view wanted) {
+        if (name.size() != wanted.size()) return false;
+        for (std::size_t k = 0; k < name.size(); ++k) {
+            char const c = name[k];
+            if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != wanted[k])
+                return false;
+        }
+        return true;
+    };
     auto const find = [&](std::string_view wanted) -> tunable_parameter const* {
         for (tunable_parameter const& p : parameters)
-            if (std::equal(
-                    p.name.begin(), p.name.end(), wanted.begin(), wanted.end(), [](char a, char b) {
-                        return std::tolower(static_cast<unsigned char>(a)) == b;
-                    }))
-                return &p;
+            if (same(p.name, wanted)) return &p;
         return nullptr;
     };
     constexpr std::int64_t unnamed[3][3] = {{256, 1, 1}, {16, 16, 1}, {8, 8, 8}};

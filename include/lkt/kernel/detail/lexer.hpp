@@ -15,7 +15,8 @@ constexpr bool is_name_start(char c) {
 }
 constexpr bool is_name(char c) { return is_name_start(c) || is_digit(c); }
 
-inline error text_error(std::string message, text_location where, std::string hint = {}) {
+template <int = 0>
+error text_error(std::string message, text_location where, std::string hint = {}) {
     if (where.line > 0)
         message = "line " + std::to_string(where.line) + ", column " +
                   std::to_string(where.column) + ": " + message;
@@ -24,6 +25,7 @@ inline error text_error(std::string message, text_location where, std::string hi
 
 /// One pass over the text. Line splices are skipped wherever a character is read, which is what
 /// makes `sys\<newline>tem` one identifier; only raw strings read the bytes as they stand.
+template <int = 0>
 class lexer {
 public:
     explicit lexer(std::string_view text) : text_(text) {}
@@ -288,8 +290,9 @@ private:
 
 namespace lkt {
 
-inline result<std::vector<token>> tokenize(std::string_view text) {
-    return detail::kernel::lexer(text).run();
+template <int>
+result<std::vector<token>> tokenize(std::string_view text) {
+    return detail::kernel::lexer<>(text).run();
 }
 
 } // namespace lkt

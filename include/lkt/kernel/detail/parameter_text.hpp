@@ -4,15 +4,15 @@
 #include <lkt/kernel/detail/quote.hpp>
 #include <lkt/kernel/parameters.hpp>
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <optional>
+#include <unordered_set>
 
 namespace lkt::detail::kernel {
 
 /// Shortest text that reads back as the same double, and looks like one: `2.0`, not `2`.
-inline std::string real_text(double value) {
+template <int = 0>
+std::string real_text(double value) {
     char text[64];
     auto const end = std::to_chars(text, text + sizeof text, value);
     std::string shown(text, end.ptr);
@@ -30,21 +30,25 @@ std::optional<T> number_from(std::string_view text) {
     return value;
 }
 
-inline bool is_identifier(std::string_view text) {
+template <int = 0>
+bool is_identifier(std::string_view text) {
     if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
-    return std::all_of(text.begin(), text.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '_';
-    });
+    for (char const c : text)
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+              c == '_'))
+            return false;
+    return true;
 }
 
-inline std::string_view without_blanks(std::string_view s) {
+template <int = 0>
+std::string_view without_blanks(std::string_view s) {
     while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
     while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
     return s;
 }
 
-inline error parameter_error(std::string_view text, std::string why) {
+template <int = 0>
+error parameter_error(std::string_view text, std::string why) {
     return {condition::rejected,
             "lkt.parameter.text",
             in_backticks(text) + ": " + std::move(why),
@@ -55,7 +59,8 @@ inline error parameter_error(std::string_view text, std::string why) {
 inline constexpr std::size_t most_values = 100000;
 
 /// `1..8` and `32..1024..32`; nothing if `text` is no range.
-inline result<bool> read_range(std::string_view text, std::vector<parameter_value>& values) {
+template <int = 0>
+result<bool> read_range(std::string_view text, std::vector<parameter_value>& values) {
     std::size_t const dots = text.find("..");
     if (dots == std::string_view::npos) return false;
     std::string_view last = text.substr(dots + 2), step = "1";
@@ -78,13 +83,13 @@ inline result<bool> read_range(std::string_view text, std::vector<parameter_valu
     return true;
 }
 
-inline result<parameter_value> read_value(std::string_view text) {
+template <int = 0>
+result<parameter_value> read_value(std::string_view text) {
     if (text.empty()) return parameter_error(text, "a value is missing");
     if (text == "true" || text == "True") return parameter_value(true);
     if (text == "false" || text == "False") return parameter_value(false);
     if (auto const i = number_from<std::int64_t>(text)) return parameter_value(*i);
-    if (auto const d = number_from<double>(text); d && std::isfinite(*d))
-        return parameter_value(*d);
+    if (auto const d = number_from<double>(text); d && *d - *d == 0) return parameter_value(*d);
     bool const quotes = text.size() >= 2 && (text.front() == '\'' || text.front() == '"') &&
                         text.back() == text.front();
     if (quotes) {
@@ -98,27 +103,27 @@ inline result<parameter_value> read_value(std::string_view text) {
     return parameter_error(text, "this is neither a number nor a word; quote text");
 }
 
-/// Gives all values one type, and refuses doubles.
-inline std::optional<error> settle(std::string_view text, std::vector<parameter_value>& values) {
-    bool const any_real = std::any_of(values.begin(), values.end(), [](parameter_value const& v) {
-        return std::holds_alternative<double>(v);
-    });
-    for (parameter_value& v : values)
+/// Gives all values one type, and refuses the same value twice.
+template <int = 0>
+std::optional<error> settle(std::string_view text, std::vector<parameter_value>& values) {
+    bool any_real = false;
+    for (parameter_value const& v : values)
+        any_real = any_real || std::holds_alternative<double>(v);
+    std::unordered_set<std::string> seen;
+    for (parameter_value& v : values) {
         if (auto const* i = std::get_if<std::int64_t>(&v); i != nullptr && any_real)
             v = static_cast<double>(*i);
-    for (parameter_value const& v : values)
         if (v.index() != values.front().index())
             return parameter_error(text, "the values are of different types");
-    std::vector<parameter_value> ordered = values;
-    std::sort(ordered.begin(), ordered.end());
-    auto const twice = std::adjacent_find(ordered.begin(), ordered.end());
-    if (twice != ordered.end())
-        return parameter_error(text, "the value " + value_text(*twice) + " is there twice");
+        if (std::string shown = value_text(v); !seen.insert(shown).second)
+            return parameter_error(text, "the value " + shown + " is there twice");
+    }
     return {};
 }
 
 /// Splits at commas outside of quotes.
-inline std::vector<std::string_view> values_of(std::string_view text) {
+template <int = 0>
+std::vector<std::string_view> values_of(std::string_view text) {
     std::vector<std::string_view> parts;
     char quote = 0;
     std::size_t start = 0;
@@ -139,7 +144,8 @@ inline std::vector<std::string_view> values_of(std::string_view text) {
 
 namespace lkt {
 
-inline std::string value_text(parameter_value const& value) {
+template <int>
+std::string value_text(parameter_value const& value) {
     if (auto const* i = std::get_if<std::int64_t>(&value)) return std::to_string(*i);
     if (auto const* d = std::get_if<double>(&value)) return detail::kernel::real_text(*d);
     if (auto const* b = std::get_if<bool>(&value)) return *b ? "True" : "False";
@@ -151,34 +157,39 @@ inline std::string value_text(parameter_value const& value) {
     return text + "'";
 }
 
-inline std::string definition_text(parameter_value const& value) {
+template <int>
+std::string definition_text(parameter_value const& value) {
     if (auto const* b = std::get_if<bool>(&value)) return *b ? "true" : "false";
     if (auto const* s = std::get_if<std::string>(&value)) return *s;
     return value_text(value);
 }
 
-inline std::string to_string(configuration const& config) {
+template <int>
+std::string to_string(configuration const& config) {
     std::string text;
     for (auto const& [name, value] : config.values)
         text += (text.empty() ? "" : ", ") + name + "=" + value_text(value);
     return text;
 }
 
-inline std::string to_string(tunable_parameter const& parameter) {
+template <int>
+std::string to_string(tunable_parameter const& parameter) {
     std::string text = parameter.name;
     for (std::size_t i = 0; i < parameter.values.size(); ++i)
         text += (i == 0 ? "=" : ",") + value_text(parameter.values[i]);
     return text;
 }
 
-inline configuration default_configuration(std::vector<tunable_parameter> const& parameters) {
+template <int>
+configuration default_configuration(std::vector<tunable_parameter> const& parameters) {
     configuration config;
     for (tunable_parameter const& p : parameters)
         if (!p.values.empty()) config.values.emplace_back(p.name, p.values.front());
     return config;
 }
 
-inline result<tunable_parameter> parse_parameter(std::string_view text) {
+template <int>
+result<tunable_parameter> parse_parameter(std::string_view text) {
     namespace dk = detail::kernel;
     std::size_t const equals = text.find('=');
     if (equals == std::string_view::npos) return dk::parameter_error(text, "there is no =");

@@ -40,6 +40,7 @@ struct macro {
 /// Just enough of the preprocessor to read signatures: macros of the text itself are expanded,
 /// `#include` is not followed. A condition over names that the text does not define (they may come
 /// with the compiler's flags) is undecided: all of its branches are kept, between marked edges.
+template <int = 0>
 class preprocessor {
 public:
     enum class conditions : unsigned char {
@@ -199,7 +200,7 @@ private:
                 if (rest[at].is("...")) m.variadic = true;
             }
             if (m.variadic) m.parameters.emplace_back("__VA_ARGS__");
-            at = std::min(at + 1, rest.size());
+            if (at < rest.size()) ++at;
         }
         m.body.assign(rest.begin() + static_cast<std::ptrdiff_t>(at), rest.end());
         auto const [place, fresh] = macros_.try_emplace(rest.front().text);
