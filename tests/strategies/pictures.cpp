@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+// The pictures in docs/strategies are what to_mermaid draws. LKT_REFRESH_GOLDEN=1 renews them.
+#include <lkt/graph/mermaid.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/strategies/one_prompt.hpp>
+#include <lkt/strategies/repeated.hpp>
+#include <lkt/strategies/sweep.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace {
+
+void check_picture(std::string const& page, std::string const& picture) {
+    std::string const path = std::string(LKT_TEST_SOURCE_DIR) + "/../docs/strategies/" + page;
+    std::ifstream file(path);
+    REQUIRE_MESSAGE(file.good(), path << " is missing");
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::string const open = "```mermaid\n";
+    auto const begin = text.find(open);
+    REQUIRE_MESSAGE(begin != std::string::npos, path << " has no mermaid block");
+    auto const from = begin + open.size();
+    auto const to = text.find("```", from);
+    REQUIRE(to != std::string::npos);
+    if (char const* refresh = std::getenv("LKT_REFRESH_GOLDEN"); refresh && *refresh == '1') {
+        text.replace(from, to - from, picture);
+        std::ofstream(path) << text;
+        MESSAGE("wrote " << path);
+        return;
+    }
+    CHECK_MESSAGE(text.substr(from, to - from) == picture,
+                  path << " shows another graph; LKT_REFRESH_GOLDEN=1 renews it");
+}
+
+} // namespace
+
+TEST_CASE("The page of each strategy shows its graph") {
+    check_picture("one_prompt.md", lkt::to_mermaid<lkt::one_prompt<>>());
+    check_picture("sweep.md", lkt::to_mermaid<lkt::sweep<>>());
+    check_picture("repeated.md", lkt::to_mermaid<lkt::repeated<lkt::one_prompt<>, 3>>());
+}
