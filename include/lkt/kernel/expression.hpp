@@ -2,7 +2,6 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/kernel/expression_scope.hpp>
 #include <lkt/kernel/parameters.hpp>
 
 #include <cstdint>
@@ -13,6 +12,12 @@
 #include <vector>
 
 namespace lkt {
+
+/// The names that an expression may use. Later entries of `values` do not hide earlier ones.
+struct expression_scope {
+    std::vector<std::pair<std::string, parameter_value>> values;
+    std::vector<std::int64_t> problem_size; ///< `ProblemSize[0]`, `ProblemSize[1]`, ...
+};
 
 namespace detail::kernel {
 struct expression_program;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <lkt/kernel/detail/expression_program.hpp>
-#include <lkt/kernel/expression.hpp>
 
 #include <charconv>
 #include <optional>
