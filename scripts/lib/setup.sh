@@ -203,19 +203,20 @@ lkt_setup() {
     done
     if [[ ${#packages[@]} -gt 0 && "$system" =~ ^(debian 12|ubuntu 24\.04)$ ]]; then
         if may_be_root; then
-            for package in "${packages[@]}"; do
-                has_candidate "$package" || apt_update || true
-            done
+            # A list that knows g++ and not one of these is a list of a system that does not have it.
+            has_candidate g++ || apt_update || true
             local known=()
             for package in "${packages[@]}"; do
                 # What no archive offers is missed below, by name.
                 ! has_candidate "$package" || known+=("$package")
             done
-            say "installing: ${known[*]}"
-            if ! apt_shown install -y --no-install-recommends --no-remove "${known[@]}"; then
-                apt_update || true
-                apt_shown install -y --no-install-recommends --no-remove "${known[@]}" ||
-                    say "apt-get did not succeed; its words are in build/log/setup.log"
+            if [[ ${#known[@]} -gt 0 ]]; then
+                say "installing: ${known[*]}"
+                if ! apt_shown install -y --no-install-recommends --no-remove "${known[@]}"; then
+                    apt_update || true
+                    apt_shown install -y --no-install-recommends --no-remove "${known[@]}" ||
+                        say "apt-get did not succeed; its words are in build/log/setup.log"
+                fi
             fi
         elif [[ ${#required[@]} -gt 1 || "${required[0]:-}" != boost* ]]; then
             [[ ${#required[@]} -eq 0 ]] ||

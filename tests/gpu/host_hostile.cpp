@@ -217,14 +217,14 @@ TEST_CASE("host hostile: in the cell, memory is limited and the process may end,
                           "extern \"C\" void _exit(int);\n";
     auto const start = std::chrono::steady_clock::now();
     auto const big =
-        end_of(kernel("char* p = (char*)malloc(100000000000ull); for (size_t i = 0; i < "
+        end_of(kernel("char volatile* p = (char*)malloc(100000000000ull); for (size_t i = 0; i < "
                       "100000000000ull; i += 4096) p[i] = 1; c[0] = p[n];",
                       c));
     CHECK(std::holds_alternative<lkt::crashed>(big));
-    auto const small = end_of(
-        kernel("for (;;) { char* p = (char*)malloc(1 << 20); for (int i = 0; i < 1 << 20; i += "
-               "4096) p[i] = 1; c[0] = p[n]; }",
-               c));
+    auto const small = end_of(kernel(
+        "for (;;) { char volatile* p = (char*)malloc(1 << 20); for (int i = 0; i < 1 << 20; i += "
+        "4096) p[i] = 1; c[0] = p[n]; }",
+        c));
     INFO(lkt::describe(small));
     CHECK(std::holds_alternative<lkt::crashed>(small));
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds{20});

@@ -161,6 +161,20 @@ class SetUp(unittest.TestCase):
         self.assertIn("left out: clang++-16", output)
         self.assertNotIn(" clang-16", "".join(line for line in asked.splitlines() if " install " in line))
 
+    def test_what_the_archive_lacks_is_not_asked_for_again(self):
+        tools = {name: text for name, text in self.COMPLETE.items() if name != "clang++-16"}
+        lacks = {"apt-cache": '[[ $2 == clang-16 ]] || echo "  Candidate: 1.0"'}
+        status, output, asked = self.set_up(self.UBUNTU, tools | self.APT | self.SUDO | lacks, boost=True)
+        self.assertEqual((status, asked), (0, ""), output)
+        self.assertIn("left out: clang++-16", output)
+
+    def test_no_list_yet(self):
+        empty = {"apt-cache": '[[ ! -e "$FOLDER/fresh" ]] || echo "  Candidate: 1.0"',
+                 "apt-get": '[[ "$*" != *update* ]] || touch "$FOLDER/fresh"\n' + self.APT["apt-get"]}
+        status, output, asked = self.set_up(self.DEBIAN, self.APT | self.SUDO | empty)
+        self.assertEqual(status, 0, output)
+        self.assertEqual(sum(" update" in line for line in asked.splitlines()), 1, asked)
+
     def test_a_stale_list_is_renewed_once(self):
         stale = {"apt-get": '[[ "$*" == *update* ]] && touch "$FOLDER/fresh"\n'
                             '[[ "$*" != *install* || -e "$FOLDER/fresh" ]] || exit 100\n' + self.APT["apt-get"]}

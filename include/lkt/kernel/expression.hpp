@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/kernel/expression_scope.hpp>
 #include <lkt/kernel/parameters.hpp>
 
 #include <cstdint>
@@ -12,12 +13,6 @@
 #include <vector>
 
 namespace lkt {
-
-/// The names that an expression may use. Later entries of `values` do not hide earlier ones.
-struct expression_scope {
-    std::vector<std::pair<std::string, parameter_value>> values;
-    std::vector<std::int64_t> problem_size; ///< `ProblemSize[0]`, `ProblemSize[1]`, ...
-};
 
 namespace detail::kernel {
 struct expression_program;

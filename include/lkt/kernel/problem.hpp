@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/kernel/argument.hpp>
 #include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/parameters.hpp>
-#include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/source.hpp>
 
 #include <cstdint>
@@ -80,7 +80,7 @@ template <int = 0>
         scope.values.emplace_back(name, extent);
         scope.problem_size.push_back(extent);
     }
-    scope.values.insert(scope.values.end(), config.values.begin(), config.values.end());
+    for (auto const& each : config.values) scope.values.push_back(each);
     return scope;
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/kernel/parse_parameter.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/kernel/signature.hpp>
 
 #include <boost/json/object.hpp>
 #include <string>

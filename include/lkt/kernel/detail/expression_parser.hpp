@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/kernel/detail/expression_program.hpp>
+#include <lkt/kernel/expression.hpp>
 
 #include <charconv>
 #include <optional>

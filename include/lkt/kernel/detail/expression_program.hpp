@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/result.hpp>
 #include <lkt/kernel/detail/quote.hpp>
-#include <lkt/kernel/expression.hpp>
+#include <lkt/kernel/expression_scope.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace lkt::detail::kernel {
 

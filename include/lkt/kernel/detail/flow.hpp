@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/kernel/argument.hpp>
 #include <lkt/kernel/detail/declarations.hpp>
-#include <lkt/kernel/signature.hpp>
 
 namespace lkt::detail::kernel {
 

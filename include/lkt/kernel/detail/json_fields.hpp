@@ -12,6 +12,7 @@
 #include <boost/json/value.hpp>
 #include <cctype>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -38,4 +38,13 @@ inline std::string in_backticks(std::string_view text, std::size_t limit = 80) {
     return "`" + printable(text, limit) + "`";
 }
 
+inline bool is_identifier(std::string_view text) {
+    if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
+    for (char const c : text)
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+              c == '_'))
+            return false;
+    return true;
+}
+
 } // namespace lkt::detail::kernel

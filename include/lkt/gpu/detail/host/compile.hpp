@@ -174,6 +174,7 @@ private:
                                     "-fno-exceptions",
                                     "-fno-rtti",
                                     "-fno-threadsafe-statics",
+                                    "-fno-finite-loops",
                                     "-fno-math-errno",
                                     "-fno-trapping-math",
                                     "-ffp-contract=fast",
@@ -187,13 +188,14 @@ private:
             arguments.emplace_back(f);
         arguments.emplace_back(compiler_.clang ? "-ferror-limit=20" : "-fmax-errors=20");
         if (request.checked) {
-            for (auto const* const f : {"-O1",
-                                        "-g1",
-                                        "-fno-omit-frame-pointer",
-                                        "-fsanitize=address,alignment,bounds,null,integer-divide-"
-                                        "by-zero,bool,unreachable",
-                                        "-fno-sanitize-recover=all"})
+            for (auto const* const f :
+                 {"-O1", "-g1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"})
                 arguments.emplace_back(f);
+            // Clang's `bounds` contains a part that traps without a word.
+            arguments.emplace_back(
+                std::string{"-fsanitize=address,alignment,null,integer-divide-by-zero,bool,"
+                            "unreachable,"} +
+                (compiler_.clang ? "array-bounds" : "bounds"));
             if (compiler_.clang) arguments.emplace_back("-shared-libsan");
         } else {
             arguments.emplace_back("-O3");

@@ -94,7 +94,8 @@ struct compiler_facts {
 }
 
 /// `kernel:12:5: error: ...`, the first such place; 0:0 if there is none.
-[[nodiscard]] inline text_location first_error(std::string_view log) {
+[[nodiscard]] inline text_location first_error(std::string_view log,
+                                               std::string_view kind = "error:") {
     constexpr std::string_view name = "kernel:";
     auto const number = [](std::string_view text, std::size_t& at) {
         int value = 0;
@@ -104,7 +105,7 @@ struct compiler_facts {
     };
     for (std::size_t at = 0; at < log.size(); ++at) {
         auto const line = log.substr(at, std::min(log.find('\n', at), log.size()) - at);
-        if (line.starts_with(name) && line.find("error:") != line.npos) {
+        if (line.starts_with(name) && line.find(kind) != line.npos) {
             std::size_t k = name.size();
             text_location where;
             where.line = number(line, k);

@@ -7,8 +7,7 @@
 #include <cstddef>
 #include <dlfcn.h>
 
-// LKT_USE_UCONTEXT: for programs that have Boost's headers but cannot link Boost.Context.
-#if __has_include(<boost/context/detail/fcontext.hpp>) && !defined(LKT_USE_UCONTEXT)
+#if !defined(LKT_USE_UCONTEXT)
 #include <boost/context/detail/fcontext.hpp>
 #else
 #include <cstdint>
@@ -38,7 +37,7 @@ struct fibre_annotations {
 class fibre {
 public:
     using entry = void (*)();
-#if __has_include(<boost/context/detail/fcontext.hpp>) && !defined(LKT_USE_UCONTEXT)
+#if !defined(LKT_USE_UCONTEXT)
     static constexpr char mechanism[] = "Boost.Context";
 #else
     static constexpr char mechanism[] = "ucontext";
@@ -53,7 +52,7 @@ public:
     void prepare(void* bottom, std::size_t size) {
         bottom_ = bottom;
         size_ = size;
-#if __has_include(<boost/context/detail/fcontext.hpp>) && !defined(LKT_USE_UCONTEXT)
+#if !defined(LKT_USE_UCONTEXT)
         context_ = boost::context::detail::make_fcontext(
             static_cast<char*>(bottom) + size, size, [](boost::context::detail::transfer_t from) {
                 static_cast<fibre*>(from.data)->context_ = from.fctx;
@@ -79,7 +78,7 @@ public:
     void switch_from(fibre& from) {
         void* fake_stack = nullptr;
         if (annotations.start != nullptr) annotations.start(&fake_stack, bottom_, size_);
-#if __has_include(<boost/context/detail/fcontext.hpp>) && !defined(LKT_USE_UCONTEXT)
+#if !defined(LKT_USE_UCONTEXT)
         auto const back = boost::context::detail::jump_fcontext(context_, &from);
         auto* const previous = static_cast<fibre*>(back.data);
         previous->context_ = back.fctx;
@@ -106,7 +105,7 @@ private:
         }
     }
 
-#if __has_include(<boost/context/detail/fcontext.hpp>) && !defined(LKT_USE_UCONTEXT)
+#if !defined(LKT_USE_UCONTEXT)
     boost::context::detail::fcontext_t context_ = nullptr;
 #else
     ucontext_t context_{};

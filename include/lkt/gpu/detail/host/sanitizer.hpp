@@ -18,9 +18,10 @@ struct sanitizer_report {
     bool undefined = false; ///< from UBSan
     bool has_address = false;
     std::uint64_t address = 0;
-    std::string access;  ///< `write of 4 bytes`, `read of 16 bytes`, or empty
-    std::string object;  ///< `after static shared array 'tile' (line 5)`, or empty
-    text_location where; ///< in the kernel's text
+    std::string access;     ///< `write of 4 bytes`, `read of 16 bytes`, or empty
+    std::string object;     ///< `after static shared array 'tile' (line 5)`, or empty
+    std::uint64_t code = 0; ///< offset in the module, where the runtime could not find the line
+    text_location where;    ///< in the kernel's text
 };
 
 class sanitizer_reader {
@@ -129,13 +130,22 @@ private:
     }
 
     /// The innermost frame that lies in the kernel's text: `#0 0x7f.. in k /tmp/lkt-x/kernel:4`.
+    /// Clang's runtime would start a program to find lines; in a cell all that it can print is
+    /// `#0 0x7f.. (/proc/self/fd/6+0x17fa)`.
     void frame() {
-        constexpr std::string_view file = "/kernel:";
+        constexpr std::string_view file = "/kernel:", module = "(/proc/self/fd/";
         for (auto at = text_.find(file); at != text_.npos; at = text_.find(file, at + 1)) {
             if (line_at(at).find('#') == text_.npos) continue;
             report_.where = place(text_.substr(at + 1));
             return;
         }
+        auto const at = text_.find(module);
+        auto const offset = text_.find("+0x", at);
+        if (at == text_.npos || offset == text_.npos) return;
+        auto const digits = text_.substr(offset + 3);
+        std::from_chars(digits.data(), digits.data() + digits.size(), report_.code, 16);
+        // Of a caller it is the instruction after the call.
+        if (line_at(at).find("#0 ") == text_.npos && report_.code > 0) --report_.code;
     }
 
     std::string_view text_;

@@ -187,9 +187,23 @@ private:
         if (!in.complete())
             return error{condition::transient, "lkt.worker.protocol", "a malformed run reply", {}};
         auto view = memory->view(j.launches);
-        if (auto no = verdict_maker{j, view.head, outcome}.make())
+        auto const find_line = [&](std::uint64_t code) { return line_of(module, code, context); };
+        if (auto no = verdict_maker{j, view.head, outcome, find_line}.make())
             return run_outcome{std::move(*no)};
         return run_outcome{run_report{std::move(view.samples), memory->outputs(j, request)}};
+    }
+
+    /// By addr2line, which comes with every linker. 0:0 where that fails.
+    [[nodiscard]] text_location
+    line_of(compiled_module const& module, std::uint64_t code, call_context const& context) const {
+        auto run = compiler_run(
+            options_, {"addr2line", "-e", "module.so", process_detail::hexadecimal(code)});
+        run.files.push_back({"module.so", std::string{module.code.text()}});
+        run.time_limit = std::chrono::seconds{20};
+        auto const answer = run_child(run, context);
+        if (!answer || !answer->succeeded()) return {};
+        auto const at = answer->out.rfind("kernel:");
+        return at == std::string::npos ? text_location{} : first_error(answer->out.substr(at), "");
     }
 
     /// What the arguments, guards and stacks of a run reserve beside what the kernel may use.

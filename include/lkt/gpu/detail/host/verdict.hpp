@@ -8,6 +8,7 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/process/cell_outcome.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -15,12 +16,20 @@ namespace lkt::host_detail {
 
 class verdict_maker {
 public:
-    verdict_maker(job const& j, arena_head const& head, cell_outcome const& outcome)
-        : job_(j), head_(head), outcome_(outcome) {}
+    /// `find_line` maps an offset in the module to the kernel's text, as far as it can.
+    verdict_maker(job const& j,
+                  arena_head const& head,
+                  cell_outcome const& outcome,
+                  std::function<text_location(std::uint64_t)> find_line)
+        : job_(j), head_(head), outcome_(outcome), find_line_(std::move(find_line)) {}
 
     /// Empty when the run went well.
     [[nodiscard]] std::optional<failure> make() const {
-        if (auto const report = sanitizer_reader{outcome_.output}.read()) return sanitized(*report);
+        if (auto report = sanitizer_reader{outcome_.output}.read()) {
+            if (report->where.line == 0 && report->code != 0)
+                report->where = find_line_(report->code);
+            return sanitized(*report);
+        }
         if (auto const* const e = std::get_if<cell_exited>(&outcome_.end)) return exited(e->code);
         if (auto const* const e = std::get_if<cell_signalled>(&outcome_.end)) return signalled(*e);
         if (auto const* const e = std::get_if<cell_refused>(&outcome_.end))
@@ -125,6 +134,7 @@ private:
     job const& job_;
     arena_head const& head_;
     cell_outcome const& outcome_;
+    std::function<text_location(std::uint64_t)> find_line_;
 };
 
 } // namespace lkt::host_detail
