@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -17,42 +19,6 @@ lkt::expression_scope scope(std::vector<std::pair<std::string, std::int64_t>> co
 }
 
 } // namespace
-
-TEST_CASE("a formula gives the dimensions of each size and configuration") {
-    lkt::launch_formula f;
-    f.grid = {parsed("ceil_div(N, BLOCK * ITEMS)"), parsed("M"), 1};
-    f.block = {parsed("BLOCK"), 1, 1};
-    f.shared_bytes = parsed("BLOCK * 4");
-    auto const d = f.evaluate(scope({{"N", 1000}, {"M", 3}, {"BLOCK", 64}, {"ITEMS", 2}}));
-    REQUIRE(d.has_value());
-    CHECK(*d == lkt::launch_dimensions{{8, 3, 1}, {64, 1, 1}, 256});
-    CHECK(to_string(*d) == "grid 8x3, block 64, 256 B shared");
-}
-
-TEST_CASE("text of dimensions") {
-    CHECK(to_string(lkt::launch_dimensions{{32, 32, 1}, {16, 16, 1}, 0}) ==
-          "grid 32x32, block 16x16");
-    CHECK(to_string(lkt::launch_dimensions{{1, 1, 4}, {2, 3, 4}, 0}) == "grid 1x1x4, block 2x3x4");
-    CHECK(lkt::dim3{0xffffffffU, 2, 2}.count() == 4ULL * 0xffffffffU);
-}
-
-TEST_CASE("an extent out of range is named") {
-    lkt::launch_formula f;
-    f.grid[1] = parsed("N // 100");
-    auto const zero = f.evaluate(scope({{"N", 10}}));
-    REQUIRE(zero.has_error());
-    CHECK(zero.error().code == "lkt.launch.extent");
-    CHECK(zero.error().message ==
-          "grid.y = `N // 100` is 0, which is not between 1 and 2147483647");
-    CHECK(f.evaluate(scope({{"N", 100LL << 31}})).has_error());
-    CHECK(f.evaluate(scope({{"N", (100LL << 31) - 1}})).has_value());
-    f.block[2] = parsed("M");
-    CHECK(f.evaluate({}).error().message == "block.z: column 1 of `M`: nothing is called `M`");
-    f.block[2] = 1;
-    f.shared_bytes = -4;
-    CHECK(f.evaluate(scope({{"N", 100}})).error().message ==
-          "shared memory = `-4` is -4, which is not between 0 and 2147483647");
-}
 
 TEST_CASE("geometry over extents, with divisors") {
     std::vector<lkt::expression> const extents{parsed("W"), parsed("H + 1")};
@@ -88,4 +54,20 @@ TEST_CASE("default geometry follows from the parameters' names") {
           "ceil_div(W, (block_x)) ceil_div(H, (1)) | block_x 1 1");
     CHECK(text({}, {}) == "no default launch covers 0 extents; give grid and block");
     CHECK(text({"a", "b", "c", "d"}, {}).find("covers 4 extents") != std::string::npos);
+}
+
+TEST_CASE("default launch") {
+    auto const text = [](std::vector<std::pair<std::string, std::int64_t>> const& size,
+                         std::vector<lkt::tunable_parameter> const& parameters) {
+        lkt::launch_formula const f = lkt::default_launch(size, parameters);
+        return f.grid[0].text() + " " + f.grid[1].text() + " " + f.grid[2].text() + " | " +
+               f.block[0].text() + " " + f.block[1].text() + " " + f.block[2].text();
+    };
+    CHECK(text({{"N", 4}}, {}) == "ceil_div(N, (256)) 1 1 | 256 1 1");
+    CHECK(text({{"W", 4}, {"H", 4}}, {{"block_y", {std::int64_t{4}}}}) ==
+          "ceil_div(W, (1)) ceil_div(H, (block_y)) 1 | 1 block_y 1");
+    CHECK(text({{"a-b", 4}}, {}) == "ceil_div(ProblemSize[0], (256)) 1 1 | 256 1 1");
+    CHECK(text({}, {}) == "1 1 1 | 1 1 1");
+    CHECK(text({{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}}, {}) ==
+          "ceil_div(a, (8)) ceil_div(b, (8)) ceil_div(c, (8)) | 8 8 8");
 }

@@ -23,19 +23,3 @@ TEST_CASE("the direction that the user states wins") {
     CHECK(p.flow(0) == lkt::direction::inout);
     CHECK(p.flow(1) == lkt::direction::out);
 }
-
-TEST_CASE("default launch") {
-    auto const text = [](lkt::problem_size const& size,
-                         std::vector<lkt::tunable_parameter> const& parameters) {
-        lkt::launch_formula const f = lkt::default_launch(size, parameters);
-        return f.grid[0].text() + " " + f.grid[1].text() + " " + f.grid[2].text() + " | " +
-               f.block[0].text() + " " + f.block[1].text() + " " + f.block[2].text();
-    };
-    CHECK(text({{"N", 4}}, {}) == "ceil_div(N, (256)) 1 1 | 256 1 1");
-    CHECK(text({{"W", 4}, {"H", 4}}, {{"block_y", {std::int64_t{4}}}}) ==
-          "ceil_div(W, (1)) ceil_div(H, (block_y)) 1 | 1 block_y 1");
-    CHECK(text({{"a-b", 4}}, {}) == "ceil_div(ProblemSize[0], (256)) 1 1 | 256 1 1");
-    CHECK(text({}, {}) == "1 1 1 | 1 1 1");
-    CHECK(text({{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}}, {}) ==
-          "ceil_div(a, (8)) ceil_div(b, (8)) ceil_div(c, (8)) | 8 8 8");
-}

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lkt/kernel/expression.hpp>
-#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/launch_formula.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/source.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
-#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/source.hpp>
 
 #include <cstdint>
@@ -29,12 +29,14 @@ struct device_description {
 };
 
 /// The first limit that `d` breaks, as a sentence; empty when it fits.
+template <int = 0>
 [[nodiscard]] std::string limit_exceeded(device_description const& device,
                                          launch_dimensions const& d);
 
 // --- definitions -----------------------------------------------------------------------------
 
-inline std::string limit_exceeded(device_description const& device, launch_dimensions const& d) {
+template <int>
+std::string limit_exceeded(device_description const& device, launch_dimensions const& d) {
     auto const beyond = [&](char const* what, dim3 got, dim3 limit) -> std::string {
         std::uint32_t const gots[] = {got.x, got.y, got.z};
         std::uint32_t const limits[] = {limit.x, limit.y, limit.z};

@@ -3,6 +3,7 @@
 
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/text_location.hpp>
+#include <lkt/kernel/wrong_signature.hpp>
 
 #include <cstdint>
 #include <string>
@@ -24,10 +25,6 @@ struct refused {
     std::string what; ///< the construct, as written
     std::string why;
     text_location where;
-};
-/// Name or parameters differ from the reference's.
-struct wrong_signature {
-    std::string expected, got;
 };
 /// The compiler said no, or died, or took too long. `log` is mapped to the user's lines.
 struct compile_failed {

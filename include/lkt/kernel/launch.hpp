@@ -3,46 +3,16 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/kernel/expression.hpp>
+#include <lkt/kernel/launch_formula.hpp>
+#include <lkt/kernel/parameters.hpp>
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lkt {
-
-/// Extents in x, y and z.
-struct dim3 {
-    std::uint32_t x = 1, y = 1, z = 1;
-    [[nodiscard]] constexpr std::uint64_t count() const { return std::uint64_t{x} * y * z; }
-    friend constexpr bool operator==(dim3, dim3) = default;
-};
-
-/// What one launch is given: blocks in the grid, threads in a block, dynamic shared memory.
-struct launch_dimensions {
-    dim3 grid, block;
-    std::uint32_t shared_bytes = 0;
-    friend constexpr bool operator==(launch_dimensions, launch_dimensions) = default;
-};
-
-/// Launch geometry as expressions over problem size and tunable parameters. `grid` counts blocks:
-/// with a grid divisor it reads `ceil_div(N, BLOCK * ELEMENTS_PER_THREAD)`.
-struct launch_formula {
-    std::array<expression, 3> grid{1, 1, 1};
-    std::array<expression, 3> block{1, 1, 1};
-    expression shared_bytes{0};
-
-    /// Errors: an expression that fails, or an extent below 1 or above 2^31 - 1 (named);
-    /// `lkt.launch.extent`.
-    template <int = 0>
-    [[nodiscard]] result<launch_dimensions> evaluate(expression_scope const& scope) const;
-    friend bool operator==(launch_formula const&, launch_formula const&) = default;
-};
-
-/// `grid 32x32, block 16x16` (and `, 4096 B shared`).
-template <int = 0>
-[[nodiscard]] std::string to_string(launch_dimensions const& d);
 
 /// The geometry of a kernel that covers `extents` elements (x, y, z; 1 to 3 of them). Where `block`
 /// has no entry for an axis it is 1. `divisors` holds, for each axis, what besides the block's
@@ -62,6 +32,13 @@ template <int = 0>
 [[nodiscard]] result<launch_formula>
 default_geometry(std::span<std::string const> extents,
                  std::span<tunable_parameter const> parameters);
+
+/// The geometry where the user gives none: one thread an element of the first three sizes, blocks
+/// as `default_geometry` says. Without a size it is one block.
+template <int = 0>
+[[nodiscard]] launch_formula
+default_launch(std::vector<std::pair<std::string, std::int64_t>> const& size,
+               std::span<tunable_parameter const> parameters);
 
 } // namespace lkt
 

@@ -3,13 +3,12 @@
 
 #include <lkt/kernel/argument.hpp>
 #include <lkt/kernel/expression.hpp>
-#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/launch_formula.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/source.hpp>
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -82,21 +81,6 @@ template <int = 0>
     }
     for (auto const& each : config.values) scope.values.push_back(each);
     return scope;
-}
-
-/// The geometry where the user gives none: one thread an element of the first three sizes, blocks
-/// as `default_geometry` says. Without a size it is one block.
-template <int = 0>
-[[nodiscard]] launch_formula default_launch(problem_size const& size,
-                                            std::span<tunable_parameter const> parameters) {
-    std::vector<std::string> extents;
-    for (std::size_t k = 0; k < size.size() && k < 3; ++k)
-        extents.push_back(detail::kernel::is_identifier(size[k].first)
-                              ? size[k].first
-                              : "ProblemSize[" + std::to_string(k) + "]");
-    if (extents.empty()) return {};
-    auto formula = default_geometry(extents, parameters);
-    return formula ? std::move(*formula) : launch_formula{};
 }
 
 } // namespace lkt

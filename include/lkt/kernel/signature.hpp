@@ -3,8 +3,8 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/kernel/argument.hpp>
-#include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/source.hpp>
+#include <lkt/kernel/wrong_signature.hpp>
 
 #include <optional>
 #include <span>

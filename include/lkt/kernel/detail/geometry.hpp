@@ -6,48 +6,6 @@
 
 namespace lkt::detail::kernel {
 
-/// `expression` as one extent of a launch, between `least` and 2^31 - 1.
-template <int = 0>
-result<std::uint32_t> extent_of(std::string const& what,
-                                expression const& formula,
-                                expression_scope const& scope,
-                                std::int64_t least) {
-    result<std::int64_t> const value = formula.evaluate_integer(scope);
-    if (!value) {
-        error e = value.error();
-        e.message = what + ": " + e.message;
-        return e;
-    }
-    if (*value < least || *value > 2147483647)
-        return error{condition::rejected,
-                     "lkt.launch.extent",
-                     what + " = " + in_backticks(formula.text()) + " is " + std::to_string(*value) +
-                         ", which is not between " + std::to_string(least) + " and 2147483647",
-                     "check the problem size and the launch formula"};
-    return static_cast<std::uint32_t>(*value);
-}
-
-template <int = 0>
-result<dim3> extents_of(char const* what,
-                        std::array<expression, 3> const& formula,
-                        expression_scope const& scope) {
-    std::array<std::uint32_t, 3> extents{};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        auto const e = extent_of(std::string(what) + "." + "xyz"[axis], formula[axis], scope, 1);
-        if (!e) return e.error();
-        extents[axis] = *e;
-    }
-    return dim3{extents[0], extents[1], extents[2]};
-}
-
-template <int = 0>
-std::string extent_text(dim3 d) {
-    std::string text = std::to_string(d.x);
-    if (d.y != 1 || d.z != 1) text += "x" + std::to_string(d.y);
-    if (d.z != 1) text += "x" + std::to_string(d.z);
-    return text;
-}
-
 template <int = 0>
 error geometry_error(std::string message) {
     return {condition::rejected, "lkt.launch.geometry", std::move(message), {}};
@@ -56,25 +14,6 @@ error geometry_error(std::string message) {
 } // namespace lkt::detail::kernel
 
 namespace lkt {
-
-template <int>
-result<launch_dimensions> launch_formula::evaluate(expression_scope const& scope) const {
-    auto const b = detail::kernel::extents_of("block", block, scope);
-    if (!b) return b.error();
-    auto const g = detail::kernel::extents_of("grid", grid, scope);
-    if (!g) return g.error();
-    auto const shared = detail::kernel::extent_of("shared memory", shared_bytes, scope, 0);
-    if (!shared) return shared.error();
-    return launch_dimensions{*g, *b, *shared};
-}
-
-template <int>
-std::string to_string(launch_dimensions const& d) {
-    std::string text = "grid " + detail::kernel::extent_text(d.grid) + ", block " +
-                       detail::kernel::extent_text(d.block);
-    if (d.shared_bytes > 0) text += ", " + std::to_string(d.shared_bytes) + " B shared";
-    return text;
-}
 
 template <int>
 result<launch_formula> geometry_over(std::span<expression const> extents,
@@ -148,6 +87,19 @@ result<launch_formula> default_geometry(std::span<std::string const> extents,
         }
     }
     return geometry_over(sizes, block);
+}
+
+template <int>
+launch_formula default_launch(std::vector<std::pair<std::string, std::int64_t>> const& size,
+                              std::span<tunable_parameter const> parameters) {
+    std::vector<std::string> extents;
+    for (std::size_t k = 0; k < size.size() && k < 3; ++k)
+        extents.push_back(detail::kernel::is_identifier(size[k].first)
+                              ? size[k].first
+                              : "ProblemSize[" + std::to_string(k) + "]");
+    if (extents.empty()) return {};
+    auto formula = default_geometry(extents, parameters);
+    return formula ? std::move(*formula) : launch_formula{};
 }
 
 } // namespace lkt

@@ -6,7 +6,9 @@
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/detail/json_fields.hpp>
 #include <lkt/kernel/detail/python_list.hpp>
+#include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/problem_file.hpp>
+#include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/tokens.hpp>
 
 #include <array>

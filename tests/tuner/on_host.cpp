@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSL-1.0
+// The whole path with nothing faked but the model: kernels are compiled and run on the CPU.
+#include <lkt/gpu/host.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/llm/scripted.hpp>
+#include <lkt/strategies/one_prompt.hpp>
+#include <lkt/strategies/sweep.hpp>
+#include <lkt/tuner/tuner.hpp>
+
+#include <string>
+
+namespace {
+
+// Sums of 64 neighbours, each summed anew for every element.
+std::string const slow = "__global__ void sums(float const* x, float* y, int n) {\n"
+                         "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "    if (i >= n) return;\n"
+                         "    float sum = 0.0f;\n"
+                         "    for (int pass = 0; pass < 8; ++pass)\n"
+                         "        for (int k = 0; k < 64; ++k) sum += x[i / 64 * 64 + k] * (pass "
+                         "== 0 ? 1.0f : 1e-30f);\n"
+                         "    y[i] = sum;\n"
+                         "}\n";
+
+std::string kernel_with(std::string const& body) {
+    return "```cuda\n__global__ void sums(float const* x, float* y, int n) {\n" + body + "}\n```\n";
+}
+
+lkt::kernel_options options() {
+    lkt::kernel_options o;
+    o.size = {{"n", 16384}};
+    o.arguments = {{"x", "n"}, {"y", "n"}};
+    o.grid = {"ceil_div(n, 64)"};
+    o.block = {"64"};
+    return o;
+}
+
+lkt::tune_options quick() {
+    lkt::tune_options o;
+    o.evaluation.launch_limit = lkt::seconds(2);
+    return o;
+}
+
+template <class Failure>
+bool failed_as(lkt::attempt_record const& a) {
+    auto const* why = std::get_if<lkt::failure>(&a.outcome);
+    return why != nullptr && std::holds_alternative<Failure>(*why);
+}
+
+} // namespace
+
+TEST_CASE("Kernels that hang, race and reach too far are told apart from the one that wins") {
+    lkt::host gpu;
+    lkt::scripted_model llm{
+        kernel_with("    while (n > 0) y[0] = x[0];\n"),
+        // One thread sums, the others read its sum without waiting for it.
+        kernel_with("    __shared__ float sum;\n"
+                    "    int i = blockIdx.x * 64 + threadIdx.x;\n"
+                    "    if (threadIdx.x == 63) {\n"
+                    "        sum = 0.0f;\n"
+                    "        for (int k = 0; k < 64; ++k) sum += x[blockIdx.x * 64 + k];\n"
+                    "    }\n"
+                    "    __syncwarp();\n"
+                    "    if (i < n) y[i] = sum;\n"),
+        kernel_with("    int i = blockIdx.x * 64 + threadIdx.x;\n"
+                    "    float sum = 0.0f;\n"
+                    "    for (int k = 0; k < 64; ++k) sum += x[i / 64 * 64 + k];\n"
+                    "    y[i + (i == n - 1 ? 1 : 0)] = sum;\n"),
+        kernel_with("    int i = blockIdx.x * 64 + threadIdx.x;\n"
+                    "    if (threadIdx.x != 0) return;\n"
+                    "    float sum = 0.0f;\n"
+                    "    for (int k = 0; k < 64; ++k) sum += x[i + k];\n"
+                    "    for (int k = 0; k < 64; ++k) y[i + k] = sum;\n")};
+    using strategy = lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 4}>;
+    auto const outcome = lkt::tuner{gpu, llm, strategy{}}.tune(
+        lkt::kernel_source{lkt::language::cuda, slow, "sums.cu"}, options(), quick());
+    REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
+    REQUIRE(outcome->history.size() == 4);
+    CHECK(failed_as<lkt::timed_out>(outcome->history[0]));
+    CHECK((failed_as<lkt::race>(outcome->history[1]) ||
+           failed_as<lkt::wrong_output>(outcome->history[1])));
+    CHECK((failed_as<lkt::crashed>(outcome->history[2]) ||
+           failed_as<lkt::out_of_bounds>(outcome->history[2])));
+    CHECK(outcome->terminal == "tuned");
+    CHECK(outcome->improved());
+    CHECK(outcome->speedup() > 1);
+    CHECK(outcome->device.simulated);
+}
+
+TEST_CASE("A sweep on the CPU skips the configurations that do not compile") {
+    lkt::host gpu;
+    auto kernel = options();
+    kernel.parameters = {{"PASSES", {std::int64_t{64}, std::int64_t{1}, std::int64_t{0}}}};
+    std::string text = slow;
+    text.replace(text.find("pass < 8"), 8, "pass < PASSES");
+    text.insert(text.find("    float sum"), "    static_assert(PASSES > 0, \"a pass\");\n");
+    auto const outcome = lkt::tuner{gpu, lkt::sweep<>{}}.tune(
+        lkt::kernel_source{lkt::language::cuda, text, "sums.cu"}, kernel, quick());
+    REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
+    CHECK(outcome->terminal == "tuned");
+    REQUIRE(outcome->history.size() == 1);
+    REQUIRE(outcome->history[0].configurations.size() == 3);
+    auto const& last = outcome->history[0].configurations[2].outcome;
+    REQUIRE(std::holds_alternative<lkt::failure>(last));
+    CHECK(std::holds_alternative<lkt::compile_failed>(std::get<lkt::failure>(last)));
+    CHECK(outcome->best.config.values[0].second == lkt::parameter_value(std::int64_t{1}));
+}
