@@ -22,6 +22,7 @@ configure_package_config_file(
     "${CMAKE_CURRENT_SOURCE_DIR}/cmake/lktConfig.cmake.in"
     "${CMAKE_CURRENT_BINARY_DIR}/lktConfig.cmake"
     INSTALL_DESTINATION "${lkt_config_dir}"
+    PATH_VARS CMAKE_INSTALL_INCLUDEDIR
     NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 # While the major version is 0, a minor version may break what the one before offered.
 write_basic_package_version_file(
@@ -30,5 +31,6 @@ write_basic_package_version_file(
 install(FILES
     "${CMAKE_CURRENT_BINARY_DIR}/lktConfig.cmake"
     "${CMAKE_CURRENT_BINARY_DIR}/lktConfigVersion.cmake"
+    "${CMAKE_CURRENT_SOURCE_DIR}/cmake/LktDefinitions.cmake"
     DESTINATION "${lkt_config_dir}")
 install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -12,15 +12,17 @@ endif()
 option(LKT_WERROR "Turn warnings into errors" ${lkt_werror_default})
 set(LKT_SANITIZE "" CACHE STRING "Value of -fsanitize= for the programs of this repository")
 
-add_library(lkt_program INTERFACE)
-target_link_libraries(lkt_program INTERFACE lkt::lkt)
-target_compile_options(lkt_program INTERFACE
+add_library(lkt_options INTERFACE)
+target_compile_options(lkt_options INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${LKT_WERROR}>:-Werror>)
 if(LKT_SANITIZE)
-    target_compile_options(lkt_program INTERFACE
+    target_compile_options(lkt_options INTERFACE
         -fsanitize=${LKT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    target_link_options(lkt_program INTERFACE -fsanitize=${LKT_SANITIZE})
+    target_link_options(lkt_options INTERFACE -fsanitize=${LKT_SANITIZE})
 endif()
+target_link_libraries(lkt_definitions PRIVATE lkt_options)
+add_library(lkt_program INTERFACE)
+target_link_libraries(lkt_program INTERFACE lkt::lkt lkt_options)
 
 # lkt_add_program(NAME SOURCE...): an executable under the rules above. C++20 without extensions.
 function(lkt_add_program name)

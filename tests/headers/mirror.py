@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
 """Every public header include/lkt/<layer>/<name>.hpp has tests/<layer>/<name>.cpp, which includes it
-before anything else and holds a test; every header names its licence and has its guard."""
+before anything else and holds a test; every header names its licence and has its guard; every file of
+definitions, include/lkt/<layer>/**/<name>.ipp, is included by the layer's src.hpp."""
 import argparse
 import pathlib
 import re
@@ -16,7 +17,7 @@ def faults(root: pathlib.Path) -> list[str]:
     include = root / "include" / "lkt"
     found = []
     looked_at = 0
-    for header in sorted(include.rglob("*.hpp")):
+    for header in sorted([*include.rglob("*.hpp"), *include.rglob("*.ipp")]):
         relative = header.relative_to(include)
         looked_at += 1
         text = header.read_text()
@@ -24,7 +25,14 @@ def faults(root: pathlib.Path) -> list[str]:
             found.append(f"{header}:1: the first line must be // SPDX-License-Identifier: BSL-1.0")
         if "\n#pragma once\n" not in text:
             found.append(f"{header}:1: there is no #pragma once")
-        if len(relative.parts) < 2 or "detail" in relative.parts:
+        if len(relative.parts) < 2 or "detail" in relative.parts[:-1] and header.suffix == ".hpp":
+            continue
+        if header.suffix == ".ipp":
+            source = include / relative.parts[0] / "src.hpp"
+            if not source.is_file() or f"#include <lkt/{relative}>\n" not in source.read_text():
+                found.append(f"{header}:1: is not included by {source.relative_to(root)}")
+            continue
+        if header.name == "src.hpp":
             continue
         test = root / "tests" / relative.with_suffix(".cpp")
         if not test.is_file():
@@ -47,6 +55,10 @@ def self_test() -> list[str]:
     cases = {
         "sound": ({"include/lkt/core/a.hpp": header, "tests/core/a.cpp": test}, None),
         "detail needs none": ({"include/lkt/core/detail/a.hpp": header}, None),
+        "definitions": ({"include/lkt/core/impl/a.ipp": header,
+                         "include/lkt/core/src.hpp": header + "#include <lkt/core/impl/a.ipp>\n"}, None),
+        "definitions that nobody compiles": ({"include/lkt/core/impl/a.ipp": header,
+                                              "include/lkt/core/src.hpp": header}, "is not included by"),
         "nothing": ({"include/lkt/readme.txt": ""}, "no header to look at"),
         "no test": ({"include/lkt/core/a.hpp": header}, "has no test"),
         "another include first": ({"include/lkt/core/a.hpp": header,

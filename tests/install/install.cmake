@@ -4,7 +4,7 @@ file(REMOVE_RECURSE "${prefix}")
 execute_process(COMMAND ${CMAKE_COMMAND} --install "${build}" --prefix "${prefix}"
     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 
-file(GLOB_RECURSE wanted RELATIVE "${source}/include" "${source}/include/lkt/*.hpp")
+file(GLOB_RECURSE wanted RELATIVE "${source}/include" "${source}/include/lkt/*.hpp" "${source}/include/lkt/*.ipp")
 file(GLOB_RECURSE installed RELATIVE "${prefix}/include" "${prefix}/include/*")
 list(SORT wanted)
 list(SORT installed)

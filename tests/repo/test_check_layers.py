@@ -91,6 +91,19 @@ class CheckLayers(unittest.TestCase):
     def test_gathering_headers_are_for_users(self):
         self.refused("core/a.hpp", "#include <lkt/lkt.hpp>", "it is for users")
 
+    def test_definitions_are_compiled_once(self):
+        definitions = {"core/impl/error.ipp": "#include <lkt/core/error.hpp>\n",
+                       "core/src.hpp": "#include <lkt/core/impl/error.ipp>\n",
+                       "src.hpp": "#include <lkt/core/src.hpp>\n"}
+        status, output = run(BASE | definitions)
+        self.assertEqual(status, 0, output)
+        for path, line, why in (("core/a.hpp", "#include <lkt/core/impl/error.ipp>", "by core/src.hpp alone"),
+                                ("tuner/a.hpp", "#include <lkt/core/src.hpp>", "includes lkt/src.hpp"),
+                                ("core/a.hpp", "#include <lkt/src.hpp>", "it is for users")):
+            status, output = run(BASE | definitions | {path: line + "\n"})
+            self.assertEqual(status, 1, output)
+            self.assertIn(why, output)
+
     def test_what_is_not_there(self):
         self.refused("core/a.hpp", "#include <lkt/core/missing.hpp>", "does not exist")
         self.refused("core/a.hpp", '#include "lkt/core/error.hpp"', "write #include <...>")

@@ -5,7 +5,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace lkt {
 
@@ -48,15 +47,8 @@ struct error {
 };
 
 /// `message [code]` and, on a second line, the hint.
-[[nodiscard]] inline std::string to_string(error const& e) {
-    std::string text = e.message;
-    if (!e.code.empty()) text += " [" + e.code + "]";
-    if (!e.hint.empty()) text += "\n  " + e.hint;
-    return text;
-}
+[[nodiscard]] std::string to_string(error const& e);
 
-[[nodiscard]] inline error cancelled(std::string what) {
-    return {condition::cancelled, "lkt.cancelled", std::move(what) + " was cancelled", {}};
-}
+[[nodiscard]] error cancelled(std::string what);
 
 } // namespace lkt

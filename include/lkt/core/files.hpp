@@ -29,5 +29,3 @@ inline constexpr std::size_t longest_text_file = std::size_t{64} << 20;
 [[nodiscard]] std::optional<error> check_writable(std::string const& path);
 
 } // namespace lkt
-
-#include <lkt/core/detail/files.hpp>

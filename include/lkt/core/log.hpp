@@ -39,14 +39,7 @@ enum class log_level : unsigned char { off, error, warning, info, debug };
 using log_sink = std::function<void(log_level, std::string_view)>;
 
 /// Writes `lkt: warning: ...` to the standard error stream, a line in one piece.
-inline void log_to_stderr(log_level level, std::string_view text) {
-    std::string line = "lkt: ";
-    line += to_string(level);
-    line += ": ";
-    line += text;
-    line += '\n';
-    std::fwrite(line.data(), 1, line.size(), stderr);
-}
+void log_to_stderr(log_level level, std::string_view text);
 
 /// Copies share the sink; each copy has its own level. May be called from any thread. A line that
 /// does not pass the level costs a comparison.

@@ -14,13 +14,11 @@ using result = boost::system::result<T, error>;
 
 /// Thrown by `result<T>::value()` on an error: reading a value that is not there is a bug.
 struct bad_result : std::runtime_error {
-    explicit bad_result(error e) : std::runtime_error(to_string(e)), why(std::move(e)) {}
+    explicit bad_result(error e);
     error why;
 };
 
 /// Found by `result<T>::value()`.
-[[noreturn]] inline void throw_exception_from_error(error const& e, boost::source_location const&) {
-    throw bad_result(e);
-}
+[[noreturn]] void throw_exception_from_error(error const& e, boost::source_location const&);
 
 } // namespace lkt

@@ -4,9 +4,7 @@
 #include <lkt/config.hpp>
 
 #include <chrono>
-#include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 
 namespace lkt {
@@ -14,27 +12,8 @@ namespace lkt {
 /// Every duration in lkt: the unit is in the type, and the number is never rounded to ticks.
 using seconds = std::chrono::duration<double>;
 
-namespace detail {
-/// Four significant digits without trailing zeros.
-inline std::string significant(double value) {
-    char text[32];
-    int const n = std::snprintf(text, sizeof text, "%.4g", value);
-    return std::string(text, static_cast<std::size_t>(n));
-}
-} // namespace detail
-
 /// `4.8 ms`, `730 ns`, `12.5 us`, `3.25 s`: four significant digits, the unit that fits.
-[[nodiscard]] inline std::string to_string(seconds t) {
-    double const s = t.count();
-    if (!std::isfinite(s)) return std::isnan(s) ? "unknown" : s < 0 ? "-inf s" : "inf s";
-    double const a = std::fabs(s);
-    // The thresholds lie where four digits would round up into the next unit.
-    if (a == 0) return "0 s";
-    if (a < 999.95e-9) return detail::significant(s * 1e9) + " ns";
-    if (a < 999.95e-6) return detail::significant(s * 1e6) + " us";
-    if (a < 999.95e-3) return detail::significant(s * 1e3) + " ms";
-    return detail::significant(s) + " s";
-}
+[[nodiscard]] std::string to_string(seconds t);
 
 /// A count of bytes.
 struct bytes {
@@ -43,15 +22,6 @@ struct bytes {
 };
 
 /// `12 B`, `1.5 KiB`, `4 MiB`, `80 GiB`.
-[[nodiscard]] inline std::string to_string(bytes b) {
-    constexpr char const* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double value = static_cast<double>(b.count);
-    std::size_t unit = 0;
-    while (value >= 1024 && unit + 1 < std::size(units)) {
-        value /= 1024;
-        ++unit;
-    }
-    return detail::significant(value) + " " + units[unit];
-}
+[[nodiscard]] std::string to_string(bytes b);
 
 } // namespace lkt

@@ -32,14 +32,14 @@ private:
     int fd_;
 };
 
-inline file_descriptor open_file(std::string const& path, int flags) {
+file_descriptor open_file(std::string const& path, int flags) {
     int fd = -1;
     do fd = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
     while (fd < 0 && errno == EINTR);
     return file_descriptor(fd);
 }
 
-inline error file_error(std::string const& path, char const* what, int number) {
+error file_error(std::string const& path, char const* what, int number) {
     std::string const message = path + " " + what + ": " + std::generic_category().message(number);
     if (number == ENOSPC || number == EDQUOT || number == EFBIG)
         return {condition::exhausted,
@@ -53,7 +53,7 @@ inline error file_error(std::string const& path, char const* what, int number) {
     return {condition::rejected, "lkt.file.write", message, hint};
 }
 
-inline error read_error(std::string const& path, int number) {
+error read_error(std::string const& path, int number) {
     error e = file_error(path, "cannot be read", number);
     if (number == ENOENT) e.kind = condition::unavailable;
     e.code = number == ENOENT ? "lkt.file.missing" : "lkt.file.read";
@@ -67,7 +67,7 @@ struct write_target {
     std::optional<mode_t> mode;
 };
 
-inline result<write_target> target_of(std::string const& path) {
+result<write_target> target_of(std::string const& path) {
     if (path.empty() || path.find('\0') != std::string::npos)
         return error{condition::rejected, "lkt.file.write", "the file to write has no name", {}};
     write_target target{path, true, {}};
@@ -89,7 +89,7 @@ inline result<write_target> target_of(std::string const& path) {
 }
 
 /// A name beside `path` that nothing has: hidden, and unique among processes and threads.
-inline std::string hidden_beside(std::string const& path) {
+std::string hidden_beside(std::string const& path) {
     static std::atomic<unsigned> counter{0};
     std::size_t const slash = path.rfind('/');
     std::size_t const name = slash == std::string::npos ? 0 : slash + 1;
@@ -98,7 +98,7 @@ inline std::string hidden_beside(std::string const& path) {
 }
 
 /// 0, or what went wrong.
-inline int write_all(int fd, std::string_view text) {
+int write_all(int fd, std::string_view text) {
     while (!text.empty()) {
         ssize_t const n = ::write(fd, text.data(), text.size());
         if (n < 0 && errno == EINTR) continue;
@@ -110,7 +110,7 @@ inline int write_all(int fd, std::string_view text) {
 }
 
 /// Renaming is on the disk once its folder is; not every file system can say so.
-inline void sync_folder_of(std::string const& path) {
+void sync_folder_of(std::string const& path) {
     std::size_t const slash = path.rfind('/');
     std::string const folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
     file_descriptor const fd = open_file(folder, O_RDONLY | O_DIRECTORY);
@@ -121,7 +121,7 @@ inline void sync_folder_of(std::string const& path) {
 
 namespace lkt {
 
-inline result<std::string> read_text_file(std::string const& path, std::size_t limit) {
+result<std::string> read_text_file(std::string const& path, std::size_t limit) {
     if (path.find('\0') != std::string::npos)
         return error{condition::rejected, "lkt.file.read", "a file's name holds a NUL byte", {}};
     detail::files::file_descriptor const fd = detail::files::open_file(path, O_RDONLY);
@@ -148,7 +148,7 @@ inline result<std::string> read_text_file(std::string const& path, std::size_t l
     }
 }
 
-inline std::optional<error> write_text_file(std::string const& path, std::string_view text) {
+std::optional<error> write_text_file(std::string const& path, std::string_view text) {
     auto const target = detail::files::target_of(path);
     if (!target) return target.error();
     auto const failed = [&](int number) {
@@ -178,7 +178,7 @@ inline std::optional<error> write_text_file(std::string const& path, std::string
     return {};
 }
 
-inline std::optional<error> check_writable(std::string const& path) {
+std::optional<error> check_writable(std::string const& path) {
     auto const target = detail::files::target_of(path);
     if (!target) return target.error();
     if (!target->replaced || target->mode) {

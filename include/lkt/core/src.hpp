@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSL-1.0
+// The definitions of this layer; <lkt/src.hpp> gathers all layers.
+#pragma once
+
+#include <lkt/core/impl/error.ipp>
+#include <lkt/core/impl/files.ipp>
+#include <lkt/core/impl/log.ipp>
+#include <lkt/core/impl/units.ipp>
