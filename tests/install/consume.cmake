@@ -28,8 +28,9 @@ endif()
 execute_process(COMMAND ${CMAKE_COMMAND} --build "${build}" COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${build}/consumer" COMMAND_ERROR_IS_FATAL ANY)
 if(source)
-    # A subproject brings headers, and neither programs nor tests.
+    # A subproject brings lkt::lkt, and neither programs nor tests.
     file(GLOB_RECURSE objects "${build}/*.o")
+    list(FILTER objects EXCLUDE REGEX "/lkt_definitions[.]dir/")
     list(LENGTH objects count)
     if(NOT count EQUAL 1 OR EXISTS "${build}/lkt/CTestTestfile.cmake")
         message(FATAL_ERROR "As a subproject lkt built more than its user's one file: ${objects}")
