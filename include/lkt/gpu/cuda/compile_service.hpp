@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a compile worker is asked, and its entry in the list of services: whoever includes this can
+// serve it, if its main begins with `worker_main`.
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/gpu/cuda/nvrtc.hpp>
+#include <lkt/process/service.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lkt::cuda_detail {
+
+struct service_request {
+    std::string library;
+    nvrtc_program program;
+    std::uint64_t memory_limit = 0; ///< bytes of address space; 0: none
+    std::string pch_folder;         ///< empty: none
+};
+[[nodiscard]] std::string pack(service_request const& request);
+[[nodiscard]] std::string pack(nvrtc_answer const& answer);
+[[nodiscard]] bool unpack(std::string_view bytes, service_request& request);
+[[nodiscard]] bool unpack(std::string_view bytes, nvrtc_answer& answer);
+
+inline constexpr service_key compile_key{
+    "cuda-compile",
+    layout_hash("1: library text kernel options memory pch -> compiled log image "
+                "entry major minor")};
+
+/// In a worker: limits its memory, leaves the folder that it was started in, and compiles.
+[[nodiscard]] result<worker_message> serve_compile(worker_message request);
+
+inline service_entry const compile_entry{compile_key, &serve_compile};
+
+} // namespace lkt::cuda_detail

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+// NVRTC, NVIDIA's compiler as a library: where it is, and what lies beside it. No CUDA header is
+// needed to build this. The library itself is loaded by compile workers, never by the program.
+#pragma once
+
+#include <lkt/core/result.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lkt::cuda_detail {
+
+/// The oldest NVRTC that is used.
+inline constexpr int oldest_nvrtc = 12;
+
+/// An NVRTC on this machine. Nothing of it has been loaded yet.
+struct nvrtc_place {
+    std::string library;               ///< the file, links resolved
+    std::vector<std::string> includes; ///< its headers (`cuda_fp16.h`) and CCCL's; may be empty
+    std::string found_by;              ///< for reports: `LKT_NVRTC`, `CUDA_HOME`, ...
+
+    friend bool operator==(nvrtc_place const&, nvrtc_place const&) = default;
+};
+
+/// Looks, in this order: at `library` (where not empty, nowhere else), `LKT_NVRTC` (a file; where
+/// set, nowhere else), `CUDA_HOME` and `CUDA_PATH`, with the dynamic loader, at /usr/local/cuda*
+/// and /opt/cuda, in the site-packages folders that `LKT_CUDA_WHEELS` lists, separated by colons,
+/// and in `LKT_CUDA_DEPS`, where scripts/lib/setup.sh unpacks wheels. A first folder with a CUDA
+/// older than 12 does not end the search. Error: unavailable, `lkt.cuda.nvrtc`.
+[[nodiscard]] result<nvrtc_place> find_nvrtc(std::string const& library = {});
+
+/// What distinguishes this NVRTC from others: files, sizes and times of the library and its
+/// built-in functions. Part of the key of everything that is cached.
+[[nodiscard]] std::string identity(nvrtc_place const& place);
+
+/// The same of the headers beside it. Walks some thousand files, about 10 ms.
+[[nodiscard]] std::string identity_of_includes(nvrtc_place const& place);
+
+/// Whether `name` of an `#include <name>` is one of the headers beside it.
+[[nodiscard]] bool has_header(nvrtc_place const& place, std::string_view name);
+
+/// One program for NVRTC.
+struct nvrtc_program {
+    std::string text;
+    std::string kernel; ///< a name expression: `k`, `ns::k<float, 4>`
+    std::vector<std::string> options;
+};
+
+/// What came of it.
+struct nvrtc_answer {
+    bool compiled = false;
+    std::string log;   ///< as NVRTC wrote it
+    std::string image; ///< the cubin
+    std::string entry; ///< the kernel's lowered name
+    int major = 0, minor = 0;
+};
+
+/// Loads the library, the first time, and compiles: in a worker. Errors: unavailable,
+/// `lkt.cuda.nvrtc` (it cannot be loaded, or is too old), `lkt.cuda.arch` (it does not know the
+/// architecture that an option `-arch=` names); transient, `lkt.cuda.compiler` (out of memory).
+[[nodiscard]] result<nvrtc_answer> compile_here(std::string const& library,
+                                                nvrtc_program const& program);
+
+} // namespace lkt::cuda_detail
