@@ -7,7 +7,10 @@
 #include "support.hpp"
 
 #include <lkt/process/child.hpp>
+#include <lkt/process/detail/cell_inside.hpp>
 #include <lkt/process/worker.hpp>
+
+#include <algorithm>
 
 using namespace process_test;
 namespace pd = lkt::process_detail;

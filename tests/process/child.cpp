@@ -6,6 +6,7 @@
 #include "support.hpp"
 
 #include <atomic>
+#include <fcntl.h>
 #include <sstream>
 #include <sys/resource.h>
 

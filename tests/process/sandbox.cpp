@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 #include <string>
+#include <sys/prctl.h>
 
 TEST_CASE("probing changes nothing and agrees with what the kernel lists") {
     auto const before = ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);

@@ -6,6 +6,8 @@
 #include "support.hpp"
 
 #include <cstdint>
+#include <fcntl.h>
+#include <sys/mman.h>
 
 using lkt::memory_access;
 using lkt::shared_memory;

@@ -6,6 +6,7 @@
 #include "support.hpp"
 
 #include <lkt/process/shared_memory.hpp>
+#include <lkt/process/wire.hpp>
 
 #include <atomic>
 #include <cstdio>

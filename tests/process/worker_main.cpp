@@ -2,6 +2,12 @@
 // The worker's half, spoken to without the library's client.
 #include <lkt/process/worker_main.hpp>
 
+#include <lkt/process/detail/error_wire.hpp>
+#include <lkt/process/detail/frame.hpp>
+#include <lkt/process/detail/life_line.hpp>
+#include <lkt/process/detail/run_request.hpp>
+#include <lkt/process/detail/spawn.hpp>
+
 #include <doctest/doctest.h>
 
 #include "support.hpp"

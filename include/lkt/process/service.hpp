@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a worker can be asked to do. A header that needs a worker names its service once:
 //
-//     inline lkt::result<lkt::worker_message> serve_host(lkt::worker_message request);
+//     lkt::result<lkt::worker_message> serve_host(lkt::worker_message request);
 //     inline lkt::service_entry const host_entry{{"host", host_layout}, &serve_host};
 //
 // and every program that includes the header, and whose main calls lkt::worker_main, can serve it.
+// The entry stands in the header even where the function is compiled elsewhere: from an archive a
+// linker takes only what somebody mentions.
 #pragma once
 
 #include <lkt/core/result.hpp>
 #include <lkt/process/unique_fd.hpp>
 
-#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -46,19 +47,15 @@ using service_function = result<worker_message> (*)(worker_message request);
 class service_entry;
 
 namespace process_detail {
-/// Constant-initialised, hence valid whatever order the entries below are constructed in.
-inline constinit std::atomic<service_entry const*> first_service{nullptr};
+/// The list of all services of this program; null: there is none.
+[[nodiscard]] service_entry const* first_service();
 } // namespace process_detail
 
 /// One service of this program. To be defined as an `inline` (or static) variable of namespace
 /// scope only: constructing it links it into a list and does nothing else.
 class service_entry {
 public:
-    service_entry(service_key k, service_function f) : key_(k), call_(f) {
-        next_ = process_detail::first_service.load();
-        while (!process_detail::first_service.compare_exchange_weak(next_, this)) {
-        }
-    }
+    service_entry(service_key k, service_function f);
     service_entry(service_entry const&) = delete;
     service_entry& operator=(service_entry const&) = delete;
 
@@ -73,10 +70,6 @@ private:
 };
 
 /// The entry of that name in this program, or null.
-[[nodiscard]] inline service_entry const* find_service(std::string_view name) {
-    auto const* entry = process_detail::first_service.load();
-    while (entry != nullptr && entry->key().name != name) entry = entry->next();
-    return entry;
-}
+[[nodiscard]] service_entry const* find_service(std::string_view name);
 
 } // namespace lkt

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <fcntl.h>
-#include <unistd.h>
 #include <utility>
 
 namespace lkt {
@@ -13,23 +11,15 @@ public:
     unique_fd() = default;
     explicit unique_fd(int fd) : fd_(fd) {}
     unique_fd(unique_fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    unique_fd& operator=(unique_fd&& other) noexcept {
-        if (this != &other) reset(std::exchange(other.fd_, -1));
-        return *this;
-    }
+    unique_fd& operator=(unique_fd&& other) noexcept;
     ~unique_fd() { reset(); }
 
     [[nodiscard]] int get() const { return fd_; }
     [[nodiscard]] explicit operator bool() const { return fd_ >= 0; }
     [[nodiscard]] int release() { return std::exchange(fd_, -1); }
-    void reset(int fd = -1) {
-        if (fd_ >= 0) ::close(fd_);
-        fd_ = fd;
-    }
+    void reset(int fd = -1);
     /// Another descriptor of the same open file, closed on exec; empty when the table is full.
-    [[nodiscard]] unique_fd duplicate() const {
-        return fd_ < 0 ? unique_fd{} : unique_fd{::fcntl(fd_, F_DUPFD_CLOEXEC, 3)};
-    }
+    [[nodiscard]] unique_fd duplicate() const;
 
 private:
     int fd_ = -1;

@@ -26,11 +26,7 @@ public:
         bytes_.append(raw, sizeof(T));
         return *this;
     }
-    packer& put(std::string_view text) {
-        put(static_cast<std::uint64_t>(text.size()));
-        bytes_.append(text);
-        return *this;
-    }
+    packer& put(std::string_view text);
     packer& put(std::string const& text) { return put(std::string_view{text}); }
     packer& put(char const* text) { return put(std::string_view{text}); }
     /// A range of numbers or of texts, preceded by how many there are.
@@ -70,35 +66,18 @@ public:
         return value;
     }
     /// A view into the bytes that were given.
-    [[nodiscard]] std::string_view text() {
-        auto const size = get<std::uint64_t>();
-        if (!take(size)) return {};
-        auto const result = rest_.substr(0, static_cast<std::size_t>(size));
-        rest_.remove_prefix(result.size());
-        return result;
-    }
+    [[nodiscard]] std::string_view text();
     /// How many elements follow, each of at least `least` bytes (so no bomb can be announced).
-    [[nodiscard]] std::size_t count(std::size_t least = 1) {
-        auto const n = get<std::uint64_t>();
-        if (n > rest_.size() / (least == 0 ? 1 : least)) good_ = false;
-        return good_ ? static_cast<std::size_t>(n) : 0;
-    }
+    [[nodiscard]] std::size_t count(std::size_t least = 1);
     /// Everything that has not been read.
-    [[nodiscard]] std::string_view rest() {
-        auto const result = rest_;
-        rest_ = {};
-        return result;
-    }
+    [[nodiscard]] std::string_view rest() { return std::exchange(rest_, {}); }
     /// Says that what was read makes no sense: nothing more is read.
     void fail() { good_ = false; }
     [[nodiscard]] bool good() const { return good_; }
     [[nodiscard]] bool complete() const { return good_ && rest_.empty(); }
 
 private:
-    bool take(std::uint64_t size) {
-        if (size > rest_.size()) good_ = false;
-        return good_;
-    }
+    bool take(std::uint64_t size);
 
     std::string_view rest_;
     bool good_ = true;

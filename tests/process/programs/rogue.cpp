@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // A worker that misbehaves as ROGUE says; for the tests of its client.
-#include <lkt/process/worker_main.hpp>
+#include <lkt/process/detail/frame.hpp>
+#include <lkt/process/detail/life_line.hpp>
+#include <lkt/process/detail/run_request.hpp>
+#include <lkt/process/wire.hpp>
 
 #include <cstdint>
 #include <cstdlib>
+#include <poll.h>
 #include <string_view>
 #include <unistd.h>
 
@@ -21,7 +25,8 @@ void send_hello_of(std::uint32_t version, std::uint64_t hash) {
     lkt::packer out;
     out.put(version).put(hash);
     out.put(pd::run_key.name).put(pd::run_key.layout).put("echo").put(std::uint64_t{1});
-    (void)pd::send_frame(pd::frame_kind::hello, {std::move(out).bytes(), {}});
+    pd::frame_writer hello{pd::frame_kind::hello, out.bytes(), {}};
+    (void)pd::pump_blocking(pd::socket_fd, POLLOUT, hello);
 }
 
 } // namespace

@@ -15,12 +15,15 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <fcntl.h>
 #include <optional>
+#include <poll.h>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 

@@ -5,6 +5,7 @@
 #include <lkt/process/unique_fd.hpp>
 
 #include <cstdint>
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -26,6 +26,12 @@ namespace lkt::process_detail {
 /// Descriptors that a worker is started with.
 inline constexpr int life_line_fd = 3, socket_fd = 4, first_free_fd = 5;
 
+/// The only argument of a worker.
+inline constexpr char worker_argument[] = "lkt:worker";
+
+/// Whether main began with worker_main, so that /proc/self/exe can be started as a worker.
+inline constinit std::atomic<bool> main_serves{false};
+
 /// Whether this process is a worker: only there may be forked.
 inline constinit std::atomic<bool> in_worker{false};
 

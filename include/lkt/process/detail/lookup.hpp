@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/process/worker_main.hpp>
+#include <lkt/process/detail/life_line.hpp>
 #include <lkt/process/worker_options.hpp>
 
 #include <cerrno>
