@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Every public header include/lkt/<layer>/<name>.hpp has tests/<layer>/<name>.cpp, which includes it
 before anything else and holds a test; every header names its licence and has its guard; every file of
-definitions, include/lkt/<layer>/**/<name>.ipp, is included by the layer's src.hpp."""
+definitions, include/lkt/<layer>/impl/<name>.ipp, is included by the src.hpp beside its folder."""
 import argparse
 import pathlib
 import re
@@ -28,7 +28,7 @@ def faults(root: pathlib.Path) -> list[str]:
         if len(relative.parts) < 2 or "detail" in relative.parts[:-1] and header.suffix == ".hpp":
             continue
         if header.suffix == ".ipp":
-            source = include / relative.parts[0] / "src.hpp"
+            source = header.parents[1] / "src.hpp"
             if not source.is_file() or f"#include <lkt/{relative}>\n" not in source.read_text():
                 found.append(f"{header}:1: is not included by {source.relative_to(root)}")
             continue

@@ -4,17 +4,20 @@
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
+#include <lkt/gpu/sampling.hpp>
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/device.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/parameters.hpp>
+#include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/source.hpp>
 
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -32,14 +35,33 @@ struct compile_request {
     seconds time_limit{60};
 };
 
+/// What a kernel takes of the device: bytes of a thread, shared and constant memory of a block.
+struct kernel_resources {
+    int registers = 0;
+    int spill_store_bytes = 0, spill_load_bytes = 0;
+    int stack_bytes = 0;
+    int static_shared_bytes = 0;
+    int constant_bytes = 0; ///< all banks, the kernel's arguments included
+
+    friend bool operator==(kernel_resources const&, kernel_resources const&) = default;
+};
+
 /// A kernel ready to launch. Copies share what was compiled; the last one frees it.
 struct compiled_kernel {
     lkt::signature signature;
     bool checked = false;
     std::vector<std::string> notes;     ///< what a report should say: `fibres: Boost.Context`
     std::shared_ptr<void const> handle; ///< the back end's own
+    std::optional<kernel_resources> resources{}; ///< where the back end's compiler tells them
 };
 using compile_outcome = std::variant<compiled_kernel, failure>;
+
+/// The outputs that a right kernel leaves, for a back end that can compare them where they lie.
+struct expected_outputs {
+    std::uint64_t id = 0;                  ///< as `run_request::contents`; 0: nothing is expected
+    std::span<argument_data const> values; ///< the arguments that are not `in`, in order
+    std::span<tolerance const> bounds;     ///< one for each of them
+};
 
 /// Launches of one compiled kernel on one set of arguments. Before every launch, timed or not,
 /// `inout` arguments are restored and `out` arguments filled with a fresh pseudo-random pattern
@@ -49,26 +71,42 @@ struct run_request {
     std::span<argument_data const> arguments; ///< in the signature's order
     std::span<direction const> directions;    ///< one for each argument
     int warmups = 0;
-    int launches = 1;         ///< timed ones
-    std::vector<int> keep{0}; ///< timed launches whose outputs are wanted, ascending
+    int launches = 1;         ///< timed ones, at most
+    std::vector<int> keep{0}; ///< timed launches whose outputs are wanted, ascending, below `least`
     std::uint64_t poison_seed = 0;
-    seconds time_limit{10}; ///< for one launch
+    seconds time_limit{10};   ///< for one launch
+    lkt::sampling sampling{}; ///< when fewer launches will do
+    /// Nonzero: names the arguments' contents. Whoever passes the same number again promises that
+    /// they are the same, and a back end may keep them on its device. See `fresh_contents`.
+    std::uint64_t contents = 0;
+    expected_outputs expected{};
 };
+
+/// A number that no other contents in this process have.
+[[nodiscard]] std::uint64_t fresh_contents();
 
 /// The outputs of one timed launch: the arguments that are not `in`, in order.
 struct kept_outputs {
     int launch = 0;
-    std::vector<argument_data> outputs;
+    /// The device found each output within the bounds of what is expected; `outputs` is empty then.
+    bool as_expected = false;
+    std::vector<argument_data> outputs{};
 };
 struct run_report {
     std::vector<seconds> samples; ///< one a timed launch
     std::vector<kept_outputs> kept;
+    sampling_end end = sampling_end::all_taken; ///< why there are no more samples
+    std::vector<double>
+        megahertz{};      ///< the multiprocessors' clock during each; empty where unknown
+    int discarded = 0;    ///< launches that were not counted, the clock being too low
+    double occupancy = 0; ///< resident warps, of those that fit; 0 where unknown
 };
 using run_outcome = std::variant<run_report, failure>;
 
 /// A device that compiles and launches kernels. A kernel that does not compile, crashes or hangs
 /// is an outcome; an error is a failure of the world (no compiler, no driver, cancelled).
-/// Calls come from one thread at a time.
+/// Calls come from one thread at a time. A back end that cannot do what a request offers (stop
+/// early, keep contents, compare on its device) leaves it and is right all the same.
 template <class B>
 concept gpu_backend = requires(B& b,
                                compile_request const& c,
@@ -78,6 +116,13 @@ concept gpu_backend = requires(B& b,
     { b.device(x) } -> std::same_as<result<device_description>>;
     { b.compile(c, x) } -> std::same_as<result<compile_outcome>>;
     { b.run(k, r, x) } -> std::same_as<result<run_outcome>>;
+};
+
+/// A back end that compiles ahead: `prefetch` begins and returns at once, `compile` with an equal
+/// request takes what became of it.
+template <class B>
+concept prefetching_backend = gpu_backend<B> && requires(B& b, compile_request const& c) {
+    { b.prefetch(c) } -> std::same_as<void>;
 };
 
 } // namespace lkt

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/units.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/process/worker_options.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lkt {
+
+/// Which device, and how kernels are compiled for it.
+struct cuda_options {
+    std::string device;                       ///< empty: the first; an index, or a UUID (`GPU-...`)
+    std::string nvrtc;                        ///< the library's file; empty: searched for
+    std::vector<std::string> include_folders; ///< for `#include` in kernels, before the toolkit's
+    std::string standard = "c++20";           ///< of C++, where a request's options name none
+    unsigned compilers = 0;                   ///< side by side; 0: one a processor, at most 16
+    /// Of compiled kernels, for later processes. Empty: `LKT_CACHE`, else the user's cache folder.
+    std::string cache_folder;
+    bytes cache_limit{std::uint64_t{1} << 30}; ///< 0: no cache on disk
+    worker_options worker;
+};
+
+/// How much work went where, since the back end was made.
+struct cuda_counters {
+    std::uint64_t compiled = 0, from_cache = 0; ///< kernels
+    std::uint64_t launches = 0;                 ///< timed ones
+    std::uint64_t workers_lost = 0;             ///< devices' workers that were replaced
+    seconds device_time{};                      ///< of timed launches together
+};
+
+/// CUDA kernels on an NVIDIA GPU: NVRTC and the driver, found at run time. Compilers and launches
+/// live in worker processes (docs/cuda-backend.md), so that a kernel which crashes or hangs costs a
+/// second and nothing else; a program that uses it begins its main with `worker_main`.
+///
+/// Times are those of single launches between two events, cold unless asked otherwise, with the
+/// launch's own latency kept out. A launch at less than three quarters of the device's clock is
+/// repeated.
+///
+/// Errors: `lkt.cuda.*`, `lkt.worker.*`, `lkt.memory.*`, `lkt.cancelled`.
+class cuda {
+public:
+    explicit cuda(cuda_options options = {});
+    ~cuda();
+    cuda(cuda&&) noexcept;
+    cuda& operator=(cuda&&) noexcept;
+
+    /// Starts the device's worker, the first time.
+    [[nodiscard]] result<device_description> device(call_context const& context = {});
+    [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
+                                                  call_context const& context = {});
+    /// Begins to compile what will be asked for; `device` must have been called.
+    void prefetch(compile_request const& request);
+    [[nodiscard]] result<run_outcome> run(compiled_kernel const& kernel,
+                                          run_request const& request,
+                                          call_context const& context = {});
+    /// Lets the device go until it is needed again.
+    void release();
+
+    [[nodiscard]] cuda_counters counters() const;
+
+private:
+    class session;
+    std::unique_ptr<session> session_;
+};
+
+static_assert(prefetching_backend<cuda>);
+
+} // namespace lkt

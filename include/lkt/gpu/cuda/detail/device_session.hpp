@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSL-1.0
+// The worker's side of the CUDA back end: one device, its context, what was loaded into it.
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/gpu/cuda/driver.hpp>
+#include <lkt/gpu/cuda/job.hpp>
+#include <lkt/process/shared_memory.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lkt::cuda_detail {
+
+/// Why a step ended early; turned into the answer by `run`.
+struct mishap {
+    run_end end = run_end::broken;
+    std::string what;
+};
+
+/// Device memory with an owner.
+class device_memory {
+public:
+    device_memory() = default;
+    device_memory(driver_api const& d, cu_pointer p, std::uint64_t size)
+        : driver_(&d), at_(p), size_(size) {}
+    device_memory(device_memory&& other) noexcept
+        : driver_(other.driver_), at_(std::exchange(other.at_, 0)), size_(other.size_) {}
+    device_memory& operator=(device_memory&& other) noexcept {
+        std::swap(driver_, other.driver_);
+        std::swap(at_, other.at_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    ~device_memory() {
+        if (at_ != 0) driver_->release(at_);
+    }
+    [[nodiscard]] cu_pointer at() const { return at_; }
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+
+private:
+    driver_api const* driver_ = nullptr;
+    cu_pointer at_ = 0;
+    std::uint64_t size_ = 0;
+};
+
+/// The buffers of a set of arguments: what kernels work on, and what `inout` ones start from.
+struct argument_set {
+    struct buffer {
+        device_memory work, pristine; ///< `work` has a guard before and after the buffer
+        std::uint64_t size = 0;
+        direction flow = direction::in;
+        [[nodiscard]] cu_pointer begin() const;
+        [[nodiscard]] cu_pointer guard_behind() const;
+    };
+    std::vector<buffer> buffers; ///< one for each argument; empty for values
+};
+
+/// Owns everything that a device holds. After a fatal error it must be thrown away together with
+/// its process.
+class device_session {
+public:
+    /// `which`: nothing for the first device, an index, or (the beginning of) a UUID. Errors: those
+    /// of load_driver; `lkt.cuda.device` (rejected) when there is no such device.
+    [[nodiscard]] static result<std::unique_ptr<device_session>> open(std::string_view which);
+
+    [[nodiscard]] device_facts const& facts() const { return facts_; }
+    /// Loads lkt's own kernels, compiled from tools_source.
+    [[nodiscard]] result<void> load_tools(std::string_view image);
+
+    /// `contents` and `expected` hold what the job brings. Kept outputs that are not as expected
+    /// come back in `outputs`.
+    [[nodiscard]] run_answer run(run_job const& job,
+                                 std::span<std::byte const> contents,
+                                 std::span<std::byte const> expected,
+                                 std::vector<shared_memory>& outputs);
+
+private:
+    struct loaded_module {
+        cu_module handle = nullptr;
+        std::uint64_t last_use = 0;
+    };
+    struct tools {
+        cu_function poison = nullptr, disturbed = nullptr, hold = nullptr, stamp = nullptr;
+        std::array<cu_function, 6> wrong{}; ///< by comparer
+    };
+    /// Memory of the host that the device sees: the flag, the stamps, a counter.
+    struct mapped_words {
+        std::uint32_t flag = 0, unused = 0;
+        std::uint64_t stamps[4] = {};
+        std::uint64_t count = 0;
+    };
+    struct timed_launch {
+        double seconds = 0, megahertz = 0;
+    };
+    using clock = std::chrono::steady_clock;
+
+    device_session() = default;
+
+    void check(cu_status s, char const* doing) const;
+    [[nodiscard]] device_memory allocate(std::uint64_t size);
+    void launch_tool(cu_function f, unsigned blocks, unsigned threads, std::span<void* const> of);
+    void poison(cu_pointer at, std::uint64_t bytes, std::uint64_t key);
+    void wait(clock::time_point deadline, double limit);
+
+    [[nodiscard]] cu_function function_of(run_job const& job, run_answer& answer);
+    [[nodiscard]] argument_set& arguments_of(run_job const& job,
+                                             std::span<std::byte const> contents);
+    [[nodiscard]] std::vector<device_memory> const&
+    expected_of(run_job const& job, std::span<std::byte const> expected);
+    void make_room(std::uint64_t bytes);
+
+    void prepare(run_job const& job, argument_set& set, int launch);
+    [[nodiscard]] timed_launch launch_once(run_job const& job, cu_function f, argument_set& set);
+    void check_guards(argument_set const& set);
+    [[nodiscard]] bool as_expected(run_job const& job,
+                                   argument_set const& set,
+                                   std::vector<device_memory> const& expected);
+    [[nodiscard]] shared_memory fetch_outputs(argument_set const& set);
+    void take_samples(run_job const& job,
+                      cu_function f,
+                      argument_set& set,
+                      std::vector<device_memory> const* expected,
+                      run_answer& answer,
+                      std::vector<shared_memory>& outputs);
+
+    driver_api driver_;
+    device_facts facts_;
+    cu_device device_ = 0;
+    cu_stream stream_ = nullptr;
+    cu_event begin_ = nullptr, end_ = nullptr;
+    mapped_words volatile* mapped_ = nullptr;
+    cu_pointer mapped_on_device_ = 0;
+    device_memory flush_;
+    tools tools_;
+    std::map<std::uint64_t, loaded_module> modules_;
+    std::list<std::pair<std::uint64_t, argument_set>> sets_; ///< the one used last comes first
+    std::list<std::pair<std::uint64_t, std::vector<device_memory>>> expected_;
+    std::uint64_t uses_ = 0;
+};
+
+} // namespace lkt::cuda_detail
