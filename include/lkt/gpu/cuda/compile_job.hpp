@@ -6,6 +6,7 @@
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/gpu/cuda/nvrtc.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/source.hpp>
@@ -28,17 +29,6 @@ struct compile_job {
     std::vector<std::string> options;
     std::string arch; ///< `sm_90`, `sm_90a`
     seconds time_limit{60};
-};
-
-/// What ptxas says about the kernel; bytes of a thread, shared memory of a block.
-struct kernel_resources {
-    int registers = 0;
-    int spill_store_bytes = 0, spill_load_bytes = 0;
-    int stack_bytes = 0;
-    int static_shared_bytes = 0;
-    int constant_bytes = 0; ///< all banks, the kernel's arguments included
-
-    friend bool operator==(kernel_resources const&, kernel_resources const&) = default;
 };
 
 /// A kernel that the driver can load.
@@ -74,8 +64,9 @@ prepare(compile_job const& job,
 /// Why a text must not reach NVRTC; empty if it may.
 [[nodiscard]] std::optional<refused> reaches_outside(std::string_view text);
 
-/// What ptxas said of the function `entry`.
-[[nodiscard]] kernel_resources resources_in(std::string_view log, std::string_view entry);
+/// What ptxas said of the function `entry`; constants from the cubin where it does not count them.
+[[nodiscard]] kernel_resources
+resources_in(std::string_view log, std::string_view entry, std::string_view image = {});
 
 /// NVRTC's log for people and models: `kernel(3): error: ...` stays, ptxas's statistics go, at most
 /// 8 KiB.

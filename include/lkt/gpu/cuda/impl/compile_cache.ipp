@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/files.hpp>
+#include <lkt/gpu/cuda/compile_cache.hpp>
+#include <lkt/process/service.hpp>
+#include <lkt/process/unique_fd.hpp>
+#include <lkt/process/wire.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace lkt::cuda_detail::cache {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view entry_magic = "lkt compile cache 1\n";
+constexpr std::string_view suffix = ".entry";
+constexpr std::string_view hidden = ".new-"; ///< how files that are being written begin
+constexpr std::size_t longest_entry = std::size_t{256} << 20;
+constexpr std::uint64_t second_seed = 0x9e3779b97f4a7c15U;
+
+std::string default_folder() {
+    auto const set = [](char const* name) {
+        auto const* const value = std::getenv(name);
+        return std::string{value == nullptr ? "" : value};
+    };
+    if (auto const own = set("LKT_CACHE"); !own.empty()) return own;
+    if (auto const xdg = set("XDG_CACHE_HOME"); xdg.starts_with("/")) return xdg + "/lkt";
+    if (auto const home = set("HOME"); home.starts_with("/")) return home + "/.cache/lkt";
+    return {};
+}
+
+std::string hex(std::uint64_t number) {
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
+    return text;
+}
+
+std::string pack_entry(std::string_view key, std::string_view value) {
+    packer out;
+    out.put(key).put(value);
+    auto bytes = std::string{entry_magic} + std::move(out).bytes();
+    return bytes + hex(layout_hash(bytes));
+}
+
+/// The value under exactly this key, if the bytes are a whole and undamaged entry.
+std::optional<std::string> unpack_entry(std::string_view bytes, std::string_view key) {
+    if (bytes.size() < entry_magic.size() + 16 || !bytes.starts_with(entry_magic)) return {};
+    auto const content = bytes.substr(0, bytes.size() - 16);
+    if (hex(layout_hash(content)) != bytes.substr(content.size())) return {};
+    unpacker in{content.substr(entry_magic.size())};
+    auto const written = in.text();
+    auto const value = in.text();
+    if (!in.complete() || written != key) return {};
+    return std::string{value};
+}
+
+/// 0, or what went wrong. Not forced to the disk: what a power cut spoils, the checksum finds.
+int write_whole(std::string const& path, std::string_view bytes) {
+    unique_fd fd{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)};
+    if (!fd) return errno;
+    while (!bytes.empty()) {
+        auto const n = ::write(fd.get(), bytes.data(), bytes.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n < 0 ? errno : ENOSPC;
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return ::close(fd.release()) == 0 ? 0 : errno;
+}
+
+struct file {
+    fs::path path;
+    std::uint64_t size = 0;
+    fs::file_time_type used;
+};
+
+} // namespace lkt::cuda_detail::cache
+
+namespace lkt::cuda_detail {
+
+compile_cache::compile_cache(compile_cache_options options) : limit_(options.limit) {
+    if (!options.enabled) return;
+    auto root = options.folder.empty() ? cache::default_folder() : options.folder;
+    if (root.empty()) {
+        note("the compile cache is off: neither LKT_CACHE nor XDG_CACHE_HOME nor HOME is set");
+        return;
+    }
+    std::error_code failed;
+    folder_ = (cache::fs::absolute(root, failed) / "cuda").string();
+    if (failed) folder_.clear();
+    // Whoever can write there decides what runs on the GPU.
+    struct stat about{};
+    if (!folder_.empty() && ::stat(folder_.c_str(), &about) == 0 &&
+        ((about.st_uid != ::geteuid() && about.st_uid != 0) || (about.st_mode & S_IWOTH) != 0)) {
+        note("the compile cache is off: " + folder_ +
+             " belongs to somebody else, or everybody may write to it");
+        folder_.clear();
+    }
+}
+
+std::string compile_cache::file_of(std::string_view key) const {
+    return folder_ + "/" + cache::hex(layout_hash(key)) +
+           cache::hex(layout_hash(key, cache::second_seed)) + std::string{cache::suffix};
+}
+
+std::optional<std::string> compile_cache::find(std::string_view key) {
+    if (folder_.empty()) return {};
+    auto const path = file_of(key);
+    auto const bytes = read_text_file(path, cache::longest_entry);
+    if (!bytes) return {};
+    auto value = cache::unpack_entry(*bytes, key);
+    // What the limit goes by. The time of the last access is not kept everywhere.
+    if (value) (void)::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+    return value;
+}
+
+void compile_cache::store(std::string_view key, std::string_view value) {
+    if (folder_.empty()) return;
+    auto const bytes = cache::pack_entry(key, value);
+    if (bytes.size() > cache::longest_entry || bytes.size() > limit_) return;
+    {
+        std::lock_guard const guard{lock_};
+        if (useless_ || (!made_ && !make_folder())) return;
+    }
+    static std::atomic<unsigned> counter{0};
+    auto const fresh = folder_ + "/" + std::string{cache::hidden} + std::to_string(::getpid()) +
+                       "-" +
+                       cache::hex(static_cast<std::uint64_t>(
+                           std::chrono::steady_clock::now().time_since_epoch().count())) +
+                       "-" + std::to_string(counter++);
+    auto number = cache::write_whole(fresh, bytes);
+    if (number == 0 && ::rename(fresh.c_str(), file_of(key).c_str()) != 0) number = errno;
+    std::lock_guard const guard{lock_};
+    if (number != 0) {
+        ::unlink(fresh.c_str());
+        // A folder that was removed is made again; anything else will not pass by itself.
+        if (number == ENOENT)
+            made_ = false;
+        else
+            useless_ = true;
+        if (number != ENOENT)
+            note("the compile cache is not written to: " + folder_ + ": " +
+                 std::generic_category().message(number));
+        return;
+    }
+    unseen_ += bytes.size();
+    if (!measured_ || unseen_ > limit_ / 16) trim();
+}
+
+bool compile_cache::make_folder() {
+    std::error_code failed;
+    cache::fs::create_directories(cache::fs::path{folder_}.parent_path(), failed);
+    if (::mkdir(folder_.c_str(), 0700) == 0 || errno == EEXIST) return made_ = true;
+    note("the compile cache is not written to: " + folder_ + ": " +
+         std::generic_category().message(errno));
+    useless_ = true;
+    return false;
+}
+
+/// Several processes may do this at once; what one has removed, the other does not find.
+void compile_cache::trim() {
+    measured_ = true;
+    unseen_ = 0;
+    auto const now = cache::fs::file_time_type::clock::now();
+    std::vector<cache::file> files;
+    std::uint64_t sum = 0;
+    std::error_code failed;
+    for (cache::fs::directory_iterator at{folder_, failed}, end; !failed && at != end;
+         at.increment(failed)) {
+        std::error_code gone;
+        cache::file f{at->path(), at->file_size(gone), at->last_write_time(gone)};
+        if (gone) continue;
+        auto const name = f.path.filename().string();
+        if (name.starts_with(cache::hidden)) { // of a writer that was killed
+            if (now - f.used > std::chrono::hours{1}) cache::fs::remove(f.path, gone);
+        } else if (name.ends_with(cache::suffix)) {
+            sum += f.size;
+            files.push_back(std::move(f));
+        }
+    }
+    if (sum <= limit_ - limit_ / 16) return; // the next sixteenth may be written unseen
+    std::sort(
+        files.begin(), files.end(), [](auto const& a, auto const& b) { return a.used < b.used; });
+    for (auto const& f : files) {
+        if (sum <= limit_ - limit_ / 8) break;
+        std::error_code gone;
+        cache::fs::remove(f.path, gone);
+        sum -= f.size;
+    }
+}
+
+void compile_cache::note(std::string text) {
+    if (std::find(notes_.begin(), notes_.end(), text) == notes_.end())
+        notes_.push_back(std::move(text));
+}
+
+std::vector<std::string> compile_cache::notes() const {
+    std::lock_guard const guard{lock_};
+    return notes_;
+}
+
+} // namespace lkt::cuda_detail

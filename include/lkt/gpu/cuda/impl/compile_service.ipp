@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/gpu/cuda/compile_service.hpp>
+#include <lkt/process/wire.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <utility>
+
+namespace lkt::cuda_detail::service {
+
+/// An empty folder that nobody can fill: what a text names by a relative path is not there. NVRTC
+/// looks for `#include "x"` in the folder that its process runs in.
+bool leave_folder() {
+    char const* const temporary = std::getenv("TMPDIR");
+    std::string path = std::string{temporary != nullptr ? temporary : "/tmp"} + "/lkt-XXXXXX";
+    if (::mkdtemp(path.data()) == nullptr) {
+        path = "/dev/shm/lkt-XXXXXX";
+        if (::mkdtemp(path.data()) == nullptr) return false;
+    }
+    bool const there = ::chdir(path.c_str()) == 0;
+    return ::rmdir(path.c_str()) == 0 && there;
+}
+
+/// AddressSanitizer reserves terabytes: then there is no limit that would make sense.
+void limit_memory(std::uint64_t limit) {
+    unsigned long long pages = 0;
+    if (auto* const file = std::fopen("/proc/self/statm", "re")) {
+        if (std::fscanf(file, "%llu", &pages) != 1) pages = 0;
+        std::fclose(file);
+    }
+    if (limit == 0 || pages > (1ULL << 28)) return;
+    rlimit const both{static_cast<rlim_t>(limit), static_cast<rlim_t>(limit)};
+    (void)::setrlimit(RLIMIT_AS, &both);
+}
+
+/// Its own folder in `base`: what one process made of the headers fits no other.
+std::string own_folder(std::string const& base) {
+    static std::string const made = [&] {
+        std::string path = base + "/XXXXXX";
+        return ::mkdtemp(path.data()) != nullptr ? path : std::string{};
+    }();
+    return made;
+}
+
+} // namespace lkt::cuda_detail::service
+
+namespace lkt::cuda_detail {
+
+std::string pack(service_request const& r) {
+    packer out;
+    out.put(r.library).put(r.program.text).put(r.program.kernel).put(r.program.options);
+    out.put(r.memory_limit).put(r.pch_folder);
+    return std::move(out).bytes();
+}
+
+bool unpack(std::string_view bytes, service_request& r) {
+    unpacker in{bytes};
+    r.library = in.text();
+    r.program.text = in.text();
+    r.program.kernel = in.text();
+    r.program.options.clear();
+    for (auto n = in.count(8); n > 0; --n) r.program.options.emplace_back(in.text());
+    r.memory_limit = in.get<std::uint64_t>();
+    r.pch_folder = in.text();
+    return in.complete();
+}
+
+std::string pack(nvrtc_answer const& a) {
+    packer out;
+    out.put(a.compiled).put(a.log).put(a.image).put(a.entry).put(a.major).put(a.minor);
+    return std::move(out).bytes();
+}
+
+bool unpack(std::string_view bytes, nvrtc_answer& a) {
+    unpacker in{bytes};
+    a.compiled = in.get<bool>();
+    a.log = in.text();
+    a.image = in.text();
+    a.entry = in.text();
+    a.major = in.get<int>();
+    a.minor = in.get<int>();
+    return in.complete();
+}
+
+result<worker_message> serve_compile(worker_message message) {
+    service_request request;
+    if (!unpack(message.bytes, request))
+        return error{condition::rejected, "lkt.worker.protocol", "a malformed compilation", {}};
+    static bool const ready = [&] {
+        service::limit_memory(request.memory_limit);
+        return service::leave_folder();
+    }();
+    if (!ready)
+        return error{condition::unavailable,
+                     "lkt.cuda.scratch",
+                     "a compile worker can make no folder in TMPDIR, /tmp or /dev/shm",
+                     "set TMPDIR to a folder that can be written to"};
+    if (!request.pch_folder.empty())
+        if (auto const folder = service::own_folder(request.pch_folder); !folder.empty()) {
+            request.program.options.emplace_back("--pch");
+            request.program.options.push_back("--pch-dir=" + folder);
+            request.program.options.emplace_back("--pch-messages=false");
+        }
+    auto const answer = compile_here(request.library, request.program);
+    if (!answer) return answer.error();
+    return worker_message{pack(*answer), {}};
+}
+
+} // namespace lkt::cuda_detail

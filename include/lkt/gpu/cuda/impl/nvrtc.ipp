@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/gpu/cuda/nvrtc.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <dlfcn.h>
+
+namespace lkt::cuda_detail::api {
+
+// What is used of NVRTC, declared here: its functions keep their C signatures between versions.
+using program = void*;
+enum status : int {
+    success = 0,
+    out_of_memory = 1,
+    invalid_option = 5,
+    compilation = 6,
+    builtin_failure = 7,
+};
+
+struct functions {
+    char const* (*error_string)(int) = nullptr;
+    int (*version)(int*, int*) = nullptr;
+    int (*count_archs)(int*) = nullptr;
+    int (*list_archs)(int*) = nullptr;
+    int (*create)(program*, char const*, char const*, int, char const* const*, char const* const*) =
+        nullptr;
+    int (*destroy)(program*) = nullptr;
+    int (*compile)(program, int, char const* const*) = nullptr;
+    int (*log_size)(program, std::size_t*) = nullptr;
+    int (*log)(program, char*) = nullptr;
+    int (*cubin_size)(program, std::size_t*) = nullptr;
+    int (*cubin)(program, char*) = nullptr;
+    int (*add_name)(program, char const*) = nullptr;
+    int (*lowered_name)(program, char const*, char const**) = nullptr;
+    int major = 0, minor = 0;
+    bool precompiles = false; ///< it knows --pch
+};
+
+error unusable(std::string what) {
+    return {condition::unavailable,
+            "lkt.cuda.nvrtc",
+            std::move(what),
+            "install the CUDA toolkit 12 or newer, or set LKT_NVRTC to another libnvrtc.so"};
+}
+
+result<functions> load(std::string const& library) {
+    auto* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+        auto const* const why = ::dlerror();
+        return unusable("NVRTC cannot be loaded: " + std::string{why == nullptr ? "?" : why});
+    }
+    functions f;
+    std::string missing;
+    auto const find = [&]<class F>(F& function, char const* name) {
+        function = reinterpret_cast<F>(::dlsym(handle, name));
+        if (function == nullptr && missing.empty()) missing = name;
+    };
+    find(f.error_string, "nvrtcGetErrorString");
+    find(f.version, "nvrtcVersion");
+    find(f.count_archs, "nvrtcGetNumSupportedArchs");
+    find(f.list_archs, "nvrtcGetSupportedArchs");
+    find(f.create, "nvrtcCreateProgram");
+    find(f.destroy, "nvrtcDestroyProgram");
+    find(f.compile, "nvrtcCompileProgram");
+    find(f.log_size, "nvrtcGetProgramLogSize");
+    find(f.log, "nvrtcGetProgramLog");
+    find(f.cubin_size, "nvrtcGetCUBINSize");
+    find(f.cubin, "nvrtcGetCUBIN");
+    find(f.add_name, "nvrtcAddNameExpression");
+    find(f.lowered_name, "nvrtcGetLoweredName");
+    if (f.version != nullptr && f.version(&f.major, &f.minor) == success && f.major < oldest_nvrtc)
+        return unusable(library + " is NVRTC " + std::to_string(f.major) + "." +
+                        std::to_string(f.minor) + ", too old");
+    if (!missing.empty()) return unusable(library + " is no NVRTC: it has no " + missing);
+    f.precompiles = ::dlsym(handle, "nvrtcGetPCHCreateStatus") != nullptr;
+    return f;
+}
+
+/// The number in `-arch=sm_90a` that this NVRTC does not know, or nothing.
+std::string unknown_arch(functions const& f, std::vector<std::string> const& options) {
+    constexpr std::string_view stem = "-arch=sm_";
+    for (auto const& o : options) {
+        if (!o.starts_with(stem)) continue;
+        int number = 0, count = 0;
+        (void)std::from_chars(o.data() + stem.size(), o.data() + o.size(), number);
+        if (f.count_archs(&count) != success || count <= 0) return {};
+        std::vector<int> known(static_cast<std::size_t>(count));
+        if (f.list_archs(known.data()) != success) return {};
+        if (std::find(known.begin(), known.end(), number) == known.end())
+            return "sm_" + o.substr(stem.size()) + "; it knows sm_" +
+                   std::to_string(*std::min_element(known.begin(), known.end())) + " to sm_" +
+                   std::to_string(*std::max_element(known.begin(), known.end()));
+    }
+    return {};
+}
+
+} // namespace lkt::cuda_detail::api
+
+namespace lkt::cuda_detail {
+
+result<nvrtc_answer> compile_here(std::string const& library, nvrtc_program const& program) {
+    // A worker serves one pool, so it sees one library; it is never unloaded.
+    static std::string loaded;
+    static api::functions f;
+    if (loaded != library) {
+        auto fresh = api::load(library);
+        if (!fresh) return fresh.error();
+        f = *fresh;
+        loaded = library;
+    }
+    nvrtc_answer answer;
+    answer.major = f.major, answer.minor = f.minor;
+    if (auto const arch = api::unknown_arch(f, program.options); !arch.empty())
+        return error{condition::unavailable,
+                     "lkt.cuda.arch",
+                     "NVRTC " + std::to_string(f.major) + "." + std::to_string(f.minor) +
+                         " does not compile for " + arch,
+                     "install a CUDA toolkit that supports this GPU"};
+    // In that folder it keeps what it made of the headers, for this process alone.
+    std::vector<char const*> options;
+    for (auto const& o : program.options)
+        if (f.precompiles || !o.starts_with("--pch")) options.push_back(o.c_str());
+
+    api::program p = nullptr;
+    if (f.create(&p, program.text.c_str(), "kernel", 0, nullptr, nullptr) != api::success)
+        return error{condition::transient, "lkt.cuda.compiler", "NVRTC takes no program", {}};
+    auto status = f.add_name(p, program.kernel.c_str());
+    if (status == api::success)
+        status = f.compile(p, static_cast<int>(options.size()), options.data());
+    std::size_t size = 0;
+    if (f.log_size(p, &size) == api::success && size > 1) {
+        answer.log.resize(size);
+        (void)f.log(p, answer.log.data());
+        answer.log.resize(size - 1); // the zero byte
+        constexpr std::size_t longest = std::size_t{1} << 20;
+        if (answer.log.size() > longest) answer.log.resize(longest);
+    }
+    if (status == api::success) {
+        char const* lowered = nullptr;
+        status = f.lowered_name(p, program.kernel.c_str(), &lowered);
+        if (status == api::success && lowered != nullptr) answer.entry = lowered;
+    }
+    if (status == api::success && f.cubin_size(p, &size) == api::success) {
+        answer.image.resize(size);
+        status = f.cubin(p, answer.image.data());
+        answer.compiled = status == api::success && size > 0;
+    }
+    (void)f.destroy(&p);
+    if (status == api::out_of_memory)
+        return error{condition::transient, "lkt.cuda.compiler", "NVRTC ran out of memory", {}};
+    if (status == api::builtin_failure)
+        return api::unusable("NVRTC does not find libnvrtc-builtins, which belongs beside it");
+    if (!answer.compiled && answer.log.empty())
+        answer.log = std::string{"NVRTC says only "} + f.error_string(status);
+    return answer;
+}
+
+} // namespace lkt::cuda_detail
