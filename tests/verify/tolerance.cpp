@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <lkt/verify/compare.hpp>
+#include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/draw.hpp>
 
 #include "fake_backend.hpp"

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/signature_tests.hpp>
 

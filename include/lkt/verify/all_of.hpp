@@ -6,9 +6,6 @@
 #include <lkt/kernel/problem.hpp>
 #include <lkt/verify/test_generator.hpp>
 
-#include <algorithm>
-#include <cstddef>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -23,16 +20,11 @@ template <class G>
     requires requires { G::user_supplied; }
 constexpr bool user_supplied<G> = G::user_supplied;
 
-/// Same size and same contents of everything that a kernel may read.
-[[nodiscard]] inline bool same_inputs(problem const& task, test_case const& a, test_case const& b) {
-    if (a.size != b.size || a.arguments.size() != b.arguments.size()) return false;
-    for (std::size_t k = 0; k < a.arguments.size(); ++k) {
-        bool const read = k >= task.arguments.size() || task.flow(k) != direction::out;
-        if (a.arguments[k].bytes.size() != b.arguments[k].bytes.size()) return false;
-        if (read && a.arguments[k] != b.arguments[k]) return false;
-    }
-    return true;
-}
+/// Adds those of `more` that `tests` lacks, each under a name of its own.
+void add_tests(problem const& task, std::vector<test_case> more, std::vector<test_case>& tests);
+
+/// Puts the first test of the problem's own size in front; the others keep their order.
+void timed_first(problem const& task, std::vector<test_case>& tests);
 
 } // namespace detail
 
@@ -59,9 +51,7 @@ public:
                 generators_);
             if (!ok) return ok.error();
         }
-        auto const timed = std::find_if(
-            tests.begin(), tests.end(), [&](test_case const& t) { return t.size == task.size; });
-        if (timed != tests.end()) std::rotate(tests.begin(), timed, timed + 1);
+        detail::timed_first(task, tests);
         return tests;
     }
 
@@ -75,20 +65,7 @@ private:
         if (detail::user_supplied<G> != users) return {};
         auto more = generator.generate(task, context);
         if (!more) return more.error();
-        for (test_case& test : *more) {
-            auto const same = [&](test_case const& t) {
-                return detail::same_inputs(task, t, test);
-            };
-            if (std::any_of(tests.begin(), tests.end(), same)) continue;
-            auto const taken = [&](std::string const& name) {
-                return std::any_of(
-                    tests.begin(), tests.end(), [&](auto const& t) { return t.name == name; });
-            };
-            std::string name = test.name;
-            for (int k = 2; taken(name); ++k) name = test.name + " #" + std::to_string(k);
-            test.name = std::move(name);
-            tests.push_back(std::move(test));
-        }
+        detail::add_tests(task, std::move(*more), tests);
         return {};
     }
 

@@ -5,15 +5,9 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/verify/pattern.hpp>
-#include <lkt/verify/tolerance.hpp>
 
-#include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace lkt {
 
@@ -25,155 +19,16 @@ struct mismatch {
     double worst_error = 0;             ///< |got - expected| there
 };
 
-namespace detail {
-
-inline void mark(std::optional<mismatch>& found,
-                 argument_data const& expected,
-                 std::size_t lane,
-                 double error) {
-    if (!found) found = mismatch{element_set(expected.count()), 0, 0, 0, -1};
-    std::uint64_t const element = lane / expected.type.lanes;
-    if (!found->wrong[element]) {
-        found->wrong[element] = true;
-        if (found->count++ == 0) found->first = element;
-    }
-    if (std::isnan(error)) error = std::numeric_limits<double>::infinity();
-    if (error > found->worst_error) {
-        found->worst_error = error;
-        found->worst = element;
-    }
-}
-
-/// For the two types that large outputs have; the others go lane by lane through a switch.
-template <class Real>
-[[nodiscard]] std::optional<mismatch>
-compare_reals(argument_data const& expected, argument_data const& got, tolerance bound) {
-    std::optional<mismatch> found;
-    std::size_t const lanes = expected.lanes();
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        auto const e = static_cast<double>(expected.lane<Real>(lane));
-        auto const g = static_cast<double>(got.lane<Real>(lane));
-        if (!within(bound, e, g)) mark(found, expected, lane, std::fabs(g - e));
-    }
-    return found;
-}
-
-[[nodiscard]] inline std::optional<mismatch>
-compare_lanes(argument_data const& expected, argument_data const& got, tolerance bound) {
-    std::optional<mismatch> found;
-    std::size_t const lanes = expected.lanes(), size = size_of(expected.type.scalar);
-    // Integers without a bound are exact; a difference in the 64th bit must not depend on doubles.
-    bool const exact = !is_floating(expected.type.scalar) && bound == tolerance{};
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        std::size_t const at = lane * size;
-        if (std::memcmp(expected.bytes.data() + at, got.bytes.data() + at, size) == 0) continue;
-        double const e = lane_as_double(expected, lane), g = lane_as_double(got, lane);
-        if (exact || !within(bound, e, g)) mark(found, expected, lane, std::fabs(g - e));
-    }
-    return found;
-}
-
-/// What the wrong values have in common, or nothing.
-[[nodiscard]] inline std::string
-describe_values(mismatch const& m, argument_data const& expected, argument_data const& got) {
-    bool zero = true, same = true, finite = true, scaled = m.count > 1;
-    double ratio = 0, first_got = 0;
-    std::uint64_t seen = 0, nans = 0;
-    for (std::uint64_t k = 0; k < m.wrong.size(); ++k) {
-        if (!m.wrong[k]) continue;
-        for (unsigned lane = 0; lane < expected.type.lanes; ++lane) {
-            std::size_t const at = k * expected.type.lanes + lane;
-            double const e = lane_as_double(expected, at), g = lane_as_double(got, at);
-            if (seen++ == 0) {
-                first_got = g;
-                ratio = g / e;
-            }
-            nans += std::isnan(g) ? 1 : 0;
-            zero = zero && g == 0;
-            same = same && g == first_got;
-            finite = finite && std::isfinite(g) && std::isfinite(e);
-            scaled = scaled && std::isfinite(ratio) && ratio != 0 && ratio != 1 &&
-                     std::fabs(g - ratio * e) <= 1e-3 * std::fabs(g);
-        }
-    }
-    if (nans == seen) return "each of them is NaN";
-    if (zero) return "each of them is 0";
-    if (same && m.count > 1) return "each of them is " + value_text(got, m.first);
-    if (finite && scaled && m.count > 2)
-        return "each of them is " + significant(ratio) + " times what is expected";
-    if (nans > 0) return std::to_string(nans) + " of them are NaN";
-    return {};
-}
-
-/// Whether a square matrix came out transposed; meant for outputs with wrong elements.
-[[nodiscard]] inline bool transposed(mismatch const& m,
-                                     argument_data const& expected,
-                                     argument_data const& got,
-                                     tolerance bound) {
-    auto const side =
-        static_cast<std::uint64_t>(std::llround(std::sqrt(static_cast<double>(m.wrong.size()))));
-    if (side < 3 || side * side != m.wrong.size() || expected.type.lanes != 1 || m.count < 3)
-        return false;
-    for (std::uint64_t k = 0; k < m.wrong.size(); ++k)
-        if (m.wrong[k] && !within(bound,
-                                  lane_as_double(expected, k % side * side + k / side),
-                                  lane_as_double(got, k)))
-            return false;
-    return true;
-}
-
-/// An element as text; a boolean that is neither 0 nor 1 shows its byte.
-[[nodiscard]] inline std::string element_text(argument_data const& data, std::uint64_t k) {
-    if (data.type == value_type{scalar_type::boolean, 1} && data.lane<std::uint8_t>(k) > 1)
-        return "byte " + std::to_string(data.lane<std::uint8_t>(k)) + " (neither true nor false)";
-    return value_text(data, k);
-}
-
-} // namespace detail
-
 /// Compares every element; nothing where all of them are right. Both have the same type and size.
-[[nodiscard]] inline std::optional<mismatch>
-find_mismatch(argument_data const& expected, argument_data const& got, tolerance bound) {
-    scalar_type const t = expected.type.scalar;
-    if (t == scalar_type::float32) return detail::compare_reals<float>(expected, got, bound);
-    if (t == scalar_type::float64) return detail::compare_reals<double>(expected, got, bound);
-    return detail::compare_lanes(expected, got, bound);
-}
+[[nodiscard]] std::optional<mismatch>
+find_mismatch(argument_data const& expected, argument_data const& got, tolerance bound);
 
 /// The failure that a mismatch amounts to: first wrong element, how many, where they lie, what
 /// they have in common, and the worst one.
-[[nodiscard]] inline wrong_output describe_mismatch(mismatch const& m,
-                                                    argument_data const& expected,
-                                                    argument_data const& got,
-                                                    tolerance bound,
-                                                    problem_size const& size) {
-    std::vector<std::int64_t> extents;
-    for (auto const& [name, extent] : size) extents.push_back(extent);
-    wrong_output w;
-    w.index = m.first;
-    w.expected = detail::element_text(expected, m.first);
-    w.got = detail::element_text(got, m.first);
-    w.wrong = m.count;
-    w.total = m.wrong.size();
-    w.pattern = describe_location(m.wrong, extents);
-    auto const add = [&](std::string const& text) {
-        if (!text.empty()) w.pattern += "; " + text;
-    };
-    add(detail::describe_values(m, expected, got));
-    if (detail::transposed(m, expected, got, bound)) add("the matrix is transposed");
-    if (m.worst != m.first)
-        add("worst is element " + std::to_string(m.worst) + ": expected " +
-            detail::element_text(expected, m.worst) + ", got " +
-            detail::element_text(got, m.worst));
-    if (is_floating(expected.type.scalar)) {
-        double const allowed =
-            bound.absolute +
-            bound.relative * std::fabs(lane_as_double(expected, m.worst * expected.type.lanes));
-        if (std::isfinite(m.worst_error) && std::isfinite(allowed))
-            add("the worst is off by " + detail::significant(m.worst_error) + " where " +
-                detail::significant(allowed) + " is allowed");
-    }
-    return w;
-}
+[[nodiscard]] wrong_output describe_mismatch(mismatch const& m,
+                                             argument_data const& expected,
+                                             argument_data const& got,
+                                             tolerance bound,
+                                             problem_size const& size);
 
 } // namespace lkt

@@ -1,3 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 // The definitions of this layer; <lkt/src.hpp> gathers all layers.
 #pragma once
+
+#include <lkt/verify/impl/all_of.ipp>
+#include <lkt/verify/impl/compare.ipp>
+#include <lkt/verify/impl/draw.ipp>
+#include <lkt/verify/impl/guards.ipp>
+#include <lkt/verify/impl/oracle.ipp>
+#include <lkt/verify/impl/pattern.ipp>
+#include <lkt/verify/impl/random.ipp>
+#include <lkt/verify/impl/signature_tests.ipp>
+#include <lkt/verify/impl/suite.ipp>
+#include <lkt/verify/impl/test_check.ipp>
+#include <lkt/verify/impl/tolerance.ipp>
+#include <lkt/verify/impl/user_tests.ipp>
+#include <lkt/verify/impl/verify.ipp>

@@ -33,12 +33,6 @@ struct test_suite {
 };
 
 /// Positions of the arguments that are not `in`: what a back end returns of a launch, in order.
-[[nodiscard]] inline std::vector<std::size_t>
-output_positions(std::vector<direction> const& directions) {
-    std::vector<std::size_t> positions;
-    for (std::size_t k = 0; k < directions.size(); ++k)
-        if (directions[k] != direction::in) positions.push_back(k);
-    return positions;
-}
+[[nodiscard]] std::vector<std::size_t> output_positions(std::vector<direction> const& directions);
 
 } // namespace lkt

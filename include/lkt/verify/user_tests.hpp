@@ -4,11 +4,8 @@
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/kernel/problem.hpp>
-#include <lkt/verify/test_check.hpp>
 #include <lkt/verify/test_generator.hpp>
 
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace lkt {
@@ -21,14 +18,7 @@ struct user_tests {
 
     /// Errors: a test that does not fit the problem's kernel.
     [[nodiscard]] result<std::vector<test_case>> generate(problem const& task,
-                                                          call_context const&) const {
-        std::vector<test_case> named = tests;
-        for (std::size_t k = 0; k < named.size(); ++k) {
-            if (named[k].name.empty()) named[k].name = "user test " + std::to_string(k + 1);
-            if (auto ok = check_test(task, named[k]); !ok) return ok.error();
-        }
-        return named;
-    }
+                                                          call_context const& context) const;
 };
 
 } // namespace lkt

@@ -6,20 +6,15 @@
 #include <lkt/core/units.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/launch_formula.hpp>
+#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
-#include <lkt/verify/compare.hpp>
-#include <lkt/verify/detail/launching.hpp>
-#include <lkt/verify/guards.hpp>
+#include <lkt/verify/detail/backend_ref.hpp>
 #include <lkt/verify/suite.hpp>
-#include <lkt/verify/test_check.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <utility>
-#include <variant>
 #include <vector>
 
 namespace lkt {
@@ -31,81 +26,17 @@ struct verify_options {
 
 /// How long a candidate's launch may take on a test: 20 times what the original took, but at least
 /// 5 seconds, so that a busy machine is not taken for an endless loop.
-[[nodiscard]] inline seconds launch_limit(prepared_test const& test) {
-    return std::max(seconds{5}, 20 * test.reference_time);
-}
+[[nodiscard]] seconds launch_limit(prepared_test const& test);
 
 namespace detail {
-
-/// The tests by the memory that they take.
-[[nodiscard]] inline std::vector<prepared_test const*> small_first(test_suite const& suite) {
-    auto const size = [](prepared_test const& t) {
-        std::size_t sum = 0;
-        for (argument_data const& a : t.test.arguments) sum += a.bytes.size();
-        return sum;
-    };
-    // There are few tests, so the simplest sort will do.
-    std::vector<prepared_test const*> tests;
-    for (prepared_test const& test : suite.tests) {
-        auto place = tests.end();
-        while (place != tests.begin() && size(*place[-1]) > size(test)) --place;
-        tests.insert(place, &test);
-    }
-    return tests;
-}
-
-/// The first wrong output among those of one launch, with its argument's position in the launch's
-/// outputs.
-struct found_mismatch {
-    std::size_t position = 0;
-    mismatch difference;
-    wrong_output report;
-};
-[[nodiscard]] inline std::optional<found_mismatch>
-first_mismatch(problem const& task,
-               test_suite const& suite,
-               prepared_test const& test,
-               std::vector<argument_data> const& outputs) {
-    auto const positions = output_positions(suite.directions);
-    for (std::size_t p = 0; p < positions.size(); ++p) {
-        auto difference = find_mismatch(test.expected[p], outputs[p], test.bounds[p]);
-        if (!difference) continue;
-        auto report = describe_mismatch(
-            *difference, test.expected[p], outputs[p], test.bounds[p], test.test.size);
-        report.test = test.test.name;
-        report.argument = task.signature.arguments[positions[p]].name;
-        return found_mismatch{p, std::move(*difference), std::move(report)};
-    }
-    return std::nullopt;
-}
-
-/// Launches the wrong kernel twice more, to tell the model what kind of mistake it is. Whatever
-/// goes wrong here changes nothing about the verdict.
-template <gpu_backend B>
-[[nodiscard]] std::string explain_mismatch(B& backend,
-                                           compiled_kernel const& kernel,
-                                           launch_dimensions const& dimensions,
-                                           prepared_test const& test,
-                                           test_suite const& suite,
-                                           found_mismatch const& found,
-                                           std::vector<argument_data> const& outputs,
-                                           std::uint64_t seed,
-                                           seconds limit,
-                                           call_context const& context) {
-    // Launch 0 of the same seed repeats the poison, launch 1 has another.
-    auto again = launch_on(
-        backend, kernel, dimensions, test.test, suite.directions, 2, seed, limit, context);
-    if (!again || !std::holds_alternative<run_report>(*again)) return {};
-    auto const& kept = std::get<run_report>(*again).kept;
-    std::size_t const k = output_positions(suite.directions)[found.position];
-    return describe_rerun(found.difference,
-                          suite.directions[k],
-                          test.test.arguments[k],
-                          outputs[found.position],
-                          kept[0].outputs[found.position],
-                          kept[1].outputs[found.position]);
-}
-
+[[nodiscard]] result<std::optional<failure>> verify_kernel(backend_ref backend,
+                                                           compiled_kernel const& kernel,
+                                                           problem const& task,
+                                                           launch_formula const& launch,
+                                                           configuration const& config,
+                                                           test_suite const& suite,
+                                                           call_context const& context,
+                                                           verify_options const& options);
 } // namespace detail
 
 /// Launches a compiled candidate once on every test of the suite, small tests first, and compares
@@ -121,54 +52,17 @@ template <gpu_backend B>
                                                            test_suite const& suite,
                                                            call_context const& context,
                                                            verify_options const& options = {}) {
-    if (suite.tests.empty())
-        return error{condition::rejected,
-                     "lkt.verify.no_tests",
-                     "there is no test for the kernel " + task.signature.name,
-                     "Prepare the suite with prepare_suite first."};
-    std::uint64_t seed = options.seed;
-    for (prepared_test const* test : detail::small_first(suite)) {
-        ++seed;
-        auto const dimensions = launch.evaluate(scope_of(test->test.size, config));
-        if (!dimensions)
-            return std::optional<failure>(
-                launch_failed{to_string(test->test.size) + ": " + dimensions.error().message});
-        seconds const limit =
-            options.time_limit > seconds{} ? options.time_limit : launch_limit(*test);
-        auto outcome = detail::launch_on(
-            backend, kernel, *dimensions, test->test, suite.directions, 1, seed, limit, context);
-        if (!outcome) return outcome.error();
-        if (auto* f = std::get_if<failure>(&*outcome)) return std::optional<failure>(std::move(*f));
-        auto const& outputs = std::get<run_report>(*outcome).kept.front().outputs;
-        auto found = detail::first_mismatch(task, suite, *test, outputs);
-        if (!found) continue;
-        std::string const why = detail::explain_mismatch(
-            backend, kernel, *dimensions, *test, suite, *found, outputs, seed, limit, context);
-        if (!why.empty()) found->report.pattern += "; " + why;
-        return std::optional<failure>(std::move(found->report));
-    }
-    return std::optional<failure>();
+    return detail::verify_kernel(
+        detail::backend_ref(backend), kernel, task, launch, config, suite, context, options);
 }
 
 /// Compares the outputs of the timed launches that a back end kept on test number `test` of the
 /// suite; `keep` is what the request asked for. A kernel that is right when it is tested and wrong
 /// when it is timed is wrong. Errors: outputs are missing, or have another size than they should.
-[[nodiscard]] inline result<std::optional<failure>> check_outputs(problem const& task,
-                                                                  test_suite const& suite,
-                                                                  std::size_t test,
-                                                                  std::vector<int> const& keep,
-                                                                  run_report const& report) {
-    prepared_test const& prepared = suite.tests[test];
-    auto const positions = output_positions(suite.directions);
-    if (auto ok = detail::check_kept(report.kept, keep, prepared.test, positions); !ok)
-        return ok.error();
-    for (kept_outputs const& kept : report.kept)
-        if (auto found = detail::first_mismatch(task, suite, prepared, kept.outputs)) {
-            found->report.pattern =
-                "in timed launch " + std::to_string(kept.launch) + ": " + found->report.pattern;
-            return std::optional<failure>(std::move(found->report));
-        }
-    return std::optional<failure>();
-}
+[[nodiscard]] result<std::optional<failure>> check_outputs(problem const& task,
+                                                           test_suite const& suite,
+                                                           std::size_t test,
+                                                           std::vector<int> const& keep,
+                                                           run_report const& report);
 
 } // namespace lkt

@@ -3,8 +3,9 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
-#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/verify/detail/backend_ref.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <cstddef>
@@ -50,16 +51,15 @@ namespace lkt::detail {
 }
 
 /// Launches on one test, the outputs of every timed launch returned, and checked for completeness.
-template <gpu_backend B>
-[[nodiscard]] result<run_outcome> launch_on(B& backend,
-                                            compiled_kernel const& kernel,
-                                            launch_dimensions const& dimensions,
-                                            test_case const& test,
-                                            std::vector<direction> const& directions,
-                                            int launches,
-                                            std::uint64_t poison_seed,
-                                            seconds limit,
-                                            call_context const& context) {
+[[nodiscard]] inline result<run_outcome> launch_on(backend_ref backend,
+                                                   compiled_kernel const& kernel,
+                                                   launch_dimensions const& dimensions,
+                                                   test_case const& test,
+                                                   std::vector<direction> const& directions,
+                                                   int launches,
+                                                   std::uint64_t poison_seed,
+                                                   seconds limit,
+                                                   call_context const& context) {
     run_request request;
     request.dimensions = dimensions;
     request.arguments = test.arguments;

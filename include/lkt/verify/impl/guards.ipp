@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/verify/guards.hpp>
+
+#include <cstring>
+
+namespace lkt {
+
+bool same_element(argument_data const& a, argument_data const& b, std::uint64_t k) {
+    std::size_t const size = a.type.bytes();
+    return std::memcmp(a.bytes.data() + k * size, b.bytes.data() + k * size, size) == 0;
+}
+
+std::string describe_rerun(mismatch const& m,
+                           direction flow,
+                           argument_data const& input,
+                           argument_data const& got,
+                           argument_data const& again,
+                           argument_data const& other_poison) {
+    std::uint64_t unstable = 0, unwritten = 0;
+    for (std::uint64_t k = 0; k < m.wrong.size(); ++k) {
+        if (!m.wrong[k]) continue;
+        if (!same_element(got, again, k))
+            ++unstable;
+        else if (flow == direction::inout ? same_element(got, input, k)
+                                          : !same_element(got, other_poison, k))
+            ++unwritten;
+    }
+    auto const how_many = [&](std::uint64_t n) {
+        return n == m.count
+                   ? "every wrong element "
+                   : std::to_string(n) + " of the " + std::to_string(m.count) + " wrong elements ";
+    };
+    std::string text;
+    if (unwritten > 0)
+        text = how_many(unwritten) +
+               (flow == direction::inout
+                    ? "still holds its input"
+                    : "was not written: it depends on what the buffer held before the launch");
+    if (unstable > 0)
+        text += (text.empty() ? "" : "; ") + how_many(unstable) +
+                "differs from one launch to the next on the same inputs: threads race, or "
+                "uninitialised memory is read";
+    return text;
+}
+
+} // namespace lkt

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/verify/oracle.hpp>
+
+#include <lkt/kernel/argument_data.hpp>
+#include <lkt/kernel/failure.hpp>
+#include <lkt/verify/compare.hpp>
+#include <lkt/verify/detail/launching.hpp>
+#include <lkt/verify/draw.hpp>
+#include <lkt/verify/guards.hpp>
+#include <lkt/verify/test_check.hpp>
+#include <lkt/verify/tolerance.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lkt {
+
+result<configuration> default_configuration(problem const& task) {
+    configuration config;
+    for (auto const& p : task.parameters) {
+        if (p.values.empty())
+            return error{condition::rejected,
+                         "lkt.verify.parameter",
+                         "the parameter " + p.name + " has no values",
+                         "Give it at least one; the first is its default."};
+        config.values.emplace_back(p.name, p.values.front());
+    }
+    for (auto const& restriction : task.restrictions) {
+        auto const holds = restriction.evaluate_condition(scope_of(task.size, config));
+        if (!holds) return holds.error();
+        if (!*holds)
+            return error{condition::rejected,
+                         "lkt.verify.defaults",
+                         "the default configuration breaks the restriction `" + restriction.text() +
+                             "`",
+                         "Put a value that meets the restrictions first, or pass the "
+                         "configuration with which the original kernel runs."};
+    }
+    return config;
+}
+
+namespace detail {
+
+/// What two runs of the original returned on one test, each of two launches and both with the same
+/// seed: within a run the poison changes from launch to launch, between the runs it does not.
+struct reference_runs {
+    run_report report[2];
+
+    [[nodiscard]] argument_data const& output(int run, int launch, std::size_t position) const {
+        return report[run].kept[static_cast<std::size_t>(launch)].outputs[position];
+    }
+};
+
+/// What they say of one output.
+struct stability {
+    bool contents = false; ///< some element follows what the buffer held before the launch
+    bool unstable = false; ///< some element changes without any cause
+    bool tolerable = true; ///< ... but stays within the tolerance
+};
+stability stability_of(reference_runs const& runs, std::size_t position, tolerance bound) {
+    argument_data const& a0 = runs.output(0, 0, position);
+    argument_data const& a1 = runs.output(0, 1, position);
+    argument_data const& b0 = runs.output(1, 0, position);
+    argument_data const& b1 = runs.output(1, 1, position);
+    stability s;
+    for (std::uint64_t k = 0; k < a0.count(); ++k) {
+        bool const stable = same_element(a0, b0, k) && same_element(a1, b1, k);
+        s.unstable = s.unstable || !stable;
+        s.contents = s.contents || (stable && !same_element(a0, a1, k));
+    }
+    if (s.unstable || s.contents)
+        s.tolerable = !find_mismatch(a0, a1, bound) && !find_mismatch(a0, b0, bound) &&
+                      !find_mismatch(a0, b1, bound);
+    return s;
+}
+
+error reference_failed(problem const& task, std::string const& what, std::string const& why) {
+    return {condition::rejected,
+            "lkt.verify.reference",
+            "the original kernel " + task.signature.name + " " + what + ": " + why,
+            "Nothing can be tuned before the original runs: correct it, the problem size, the "
+            "arguments or the launch geometry."};
+}
+
+/// What a report should say of an expected output, or nothing.
+std::string describe_oddity(argument_data const& expected) {
+    if (!expected.buffer || expected.count() < 2) return {};
+    std::uint64_t not_finite = 0;
+    for (std::uint64_t k = 0; k < expected.lanes(); ++k)
+        not_finite += std::isfinite(lane_as_double(expected, k)) ? 0 : 1;
+    if (not_finite > 0)
+        return "is NaN or infinite in " + std::to_string(not_finite) + " of " +
+               std::to_string(expected.lanes()) + " values";
+    auto const begin = expected.bytes.begin();
+    auto const one = static_cast<std::ptrdiff_t>(expected.type.bytes());
+    if (std::equal(begin + one, expected.bytes.end(), begin))
+        return "is " + value_text(expected, 0) + " everywhere, so it tells little";
+    return {};
+}
+
+/// Takes the expected outputs of one test from the runs. False: an `out` argument turned out to be
+/// `inout`, so that everything has to run again.
+result<bool> take_expected(problem const& task,
+                           test_suite& suite,
+                           prepared_test& now,
+                           reference_runs const& runs) {
+    auto const positions = output_positions(suite.directions);
+    std::string const on_test = " on test `" + now.test.name + "`";
+    bool settled = true;
+    for (std::size_t p = 0; p < positions.size(); ++p) {
+        std::size_t const k = positions[p];
+        argument_data const& expected = runs.output(0, 0, p);
+        auto const bound = tolerance_for(task, k, expected);
+        if (!bound) return bound.error();
+        auto const s = stability_of(runs, p, *bound);
+        std::string const name = "`" + task.signature.arguments[k].name + "`";
+        if (suite.directions[k] == direction::out && s.contents) {
+            suite.directions[k] = direction::inout;
+            settled = false;
+            continue;
+        }
+        bool const changes = s.unstable || s.contents;
+        if (changes && !s.tolerable && suite.directions[k] == direction::inout)
+            return error{condition::rejected,
+                         "lkt.verify.unstable",
+                         "the original kernel's output " + name + " changes from launch to launch" +
+                             on_test,
+                         "Nothing can be compared with it: remove the race, the state that "
+                         "survives a launch or the uninitialised memory, or give " +
+                             name + " a tolerance."};
+        if (changes && !s.tolerable) {
+            // Sums on top of wild poison round wildly: judge it from ordinary contents.
+            suite.directions[k] = direction::inout;
+            settled = false;
+            continue;
+        }
+        if (changes)
+            suite.notes.push_back("the original kernel's output " + name +
+                                  " changes from launch to launch" + on_test +
+                                  ", within its tolerance");
+        if (auto odd = describe_oddity(expected); !odd.empty())
+            suite.notes.push_back("the expected output " + name + on_test + " " + odd);
+        now.expected.push_back(expected);
+        now.bounds.push_back(*bound);
+    }
+    for (run_report const& report : runs.report)
+        for (seconds s : report.samples) now.reference_time = std::max(now.reference_time, s);
+    return settled;
+}
+
+/// Generated contents for every `out` argument that is now `inout`, in every test.
+result<void> refill_reclassified(problem const& task,
+                                 test_suite& suite,
+                                 std::uint64_t seed,
+                                 call_context const& context) {
+    for (std::size_t t = 0; t < suite.tests.size(); ++t) {
+        test_case& test = suite.tests[t].test;
+        suite.tests[t].expected.clear();
+        suite.tests[t].bounds.clear();
+        for (std::size_t k = 0; k < task.arguments.size(); ++k) {
+            if (task.flow(k) == suite.directions[k]) continue;
+            // Generators do not use the upper half of the test numbers.
+            random_stream const stream{
+                seed, 0x80000000u + static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(k)};
+            expression_scope const scope = scope_of(test.size, {});
+            argument_data& data = test.arguments[k];
+            if (auto ok = draw(data, task.arguments[k].fill, scope, stream, context); !ok)
+                return ok.error();
+        }
+    }
+    return {};
+}
+
+result<test_suite> prepare_suite(backend_ref backend,
+                                 problem const& task,
+                                 std::vector<test_case> tests,
+                                 call_context const& context,
+                                 oracle_options const& options) {
+    if (auto ok = check_problem(task); !ok) return ok.error();
+    if (tests.empty())
+        return error{condition::rejected,
+                     "lkt.verify.no_tests",
+                     "there is no test for the kernel " + task.signature.name,
+                     "Add signature_tests{} to the generators."};
+    for (test_case const& test : tests)
+        if (auto ok = check_test(task, test); !ok) return ok.error();
+
+    test_suite suite;
+    if (options.configuration) {
+        suite.reference_configuration = *options.configuration;
+    } else {
+        auto config = default_configuration(task);
+        if (!config) return config.error();
+        suite.reference_configuration = std::move(*config);
+    }
+    for (std::size_t k = 0; k < task.arguments.size(); ++k)
+        suite.directions.push_back(task.flow(k));
+    if (output_positions(suite.directions).empty())
+        return error{condition::rejected,
+                     "lkt.verify.no_output",
+                     "no argument of the kernel " + task.signature.name + " is an output",
+                     "A kernel is judged by the buffers that it writes: declare one as an output."};
+
+    auto compiled = backend.compile({task.reference,
+                                     task.signature,
+                                     suite.reference_configuration,
+                                     task.compiler_options,
+                                     false,
+                                     options.compile_limit},
+                                    context);
+    if (!compiled) return compiled.error();
+    if (auto const* f = std::get_if<failure>(&*compiled))
+        return reference_failed(task, "does not compile", describe(*f));
+    compiled_kernel const& kernel = std::get<compiled_kernel>(*compiled);
+
+    for (test_case& test : tests) suite.tests.push_back({std::move(test), {}, {}, {}});
+    for (std::size_t number = 0; number < suite.tests.size();) {
+        prepared_test& now = suite.tests[number];
+        auto const scope = scope_of(now.test.size, suite.reference_configuration);
+        auto const dimensions = task.launch.evaluate(scope);
+        if (!dimensions) return dimensions.error();
+        reference_runs runs;
+        for (run_report& report : runs.report) {
+            auto outcome = launch_on(backend,
+                                     kernel,
+                                     *dimensions,
+                                     now.test,
+                                     suite.directions,
+                                     2,
+                                     options.seed + number,
+                                     options.launch_limit,
+                                     context);
+            if (!outcome) return outcome.error();
+            if (auto const* f = std::get_if<failure>(&*outcome))
+                return reference_failed(
+                    task, "fails on test `" + now.test.name + "`", describe(*f));
+            report = std::get<run_report>(std::move(*outcome));
+        }
+        auto const settled = take_expected(task, suite, now, runs);
+        if (!settled) return settled.error();
+        ++number;
+        if (*settled) continue;
+        // From the start again; each round turns an argument, so there is an end to it.
+        if (auto ok = refill_reclassified(task, suite, options.seed, context); !ok)
+            return ok.error();
+        suite.notes.clear();
+        number = 0;
+    }
+    for (std::size_t k = 0; k < suite.directions.size(); ++k)
+        if (suite.directions[k] != task.flow(k))
+            suite.notes.insert(suite.notes.begin(),
+                               "the original kernel does not write all of the output `" +
+                                   task.signature.arguments[k].name +
+                                   "`, or reads it: it is treated as inout");
+    return suite;
+}
+
+} // namespace detail
+
+} // namespace lkt
