@@ -22,10 +22,7 @@ struct node_event {
 };
 
 /// `refine/attempt/build`: the nodes from the outside in.
-[[nodiscard]] inline std::string path_of(node_event const& event) {
-    std::string const own(event.node);
-    return event.parent != nullptr ? path_of(*event.parent) + "/" + own : own;
-}
+[[nodiscard]] std::string path_of(node_event const& event);
 
 /// How a visit ended. Both are empty when an exception passed through.
 struct node_exit {

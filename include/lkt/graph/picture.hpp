@@ -96,18 +96,10 @@ picture draw() {
 
 /// Identifiers for languages of pictures: `n1` for a node, `t0` for a terminal, `n1_t0` inside of
 /// the graph that node 1 runs; the prefix is that of the graph, `n1_` there.
-inline std::string picture_id(std::string const& prefix, int target) {
-    return prefix +
-           (target >= 0 ? "n" + std::to_string(target) : "t" + std::to_string(-1 - target));
-}
+[[nodiscard]] std::string picture_id(std::string const& prefix, int target);
 
 /// What an edge to the target points at: of a nested graph its entry.
-inline std::string picture_head(picture const& drawn, std::string const& prefix, int target) {
-    auto const own = picture_id(prefix, target);
-    if (target < 0) return own;
-    auto const& node = drawn.nodes[static_cast<std::size_t>(target)];
-    return node.nested.empty() ? own : picture_head(node.nested.front(), own + "_", 0);
-}
+[[nodiscard]] std::string picture_head(picture const& drawn, std::string const& prefix, int target);
 
 } // namespace detail
 
