@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 #include <lkt/core/files.hpp>
+#include <lkt/kernel/detail/python_list.hpp>
+#include <lkt/kernel/tokens.hpp>
 #include <random>
 
 namespace fs = std::filesystem;

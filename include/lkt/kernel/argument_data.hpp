@@ -52,21 +52,15 @@ template <class T>
 
 /// The scalar argument that an expression's value stands for. Errors (rejected,
 /// `lkt.kernel.value`): text, a fraction for an integer type, a number outside the type's range.
-template <int = 0>
 [[nodiscard]] result<argument_data> scalar_argument(scalar_type type, parameter_value const& value);
 
 /// One lane as a number; 64-bit integers are rounded to 53 bits. `lane` is below `lanes()`.
-template <int = 0>
 [[nodiscard]] double lane_as_double(argument_data const& data, std::size_t lane);
 
 /// One lane as text that reads back as the same value: `-7`, `0.1`, `nan`, `true`.
-template <int = 0>
 [[nodiscard]] std::string lane_text(argument_data const& data, std::size_t lane);
 
 /// Value `index` as text: one lane, or `(1, 2, 3, 4)` for a vector type.
-template <int = 0>
 [[nodiscard]] std::string value_text(argument_data const& data, std::size_t index);
 
 } // namespace lkt
-
-#include <lkt/kernel/detail/argument_text.hpp>

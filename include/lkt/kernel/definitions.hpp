@@ -21,10 +21,7 @@ namespace lkt {
 /// Errors (rejected): a name that is not an identifier (`lkt.parameter.name`), a value that is not
 /// one line of text (`lkt.parameter.text`), a text that is not read (`lkt.kernel.text`);
 /// unavailable, `lkt.kernel.language`, for WGSL.
-template <int = 0>
 [[nodiscard]] result<std::variant<std::string, refused>>
 with_definitions(kernel_source const& source, configuration const& config);
 
 } // namespace lkt
-
-#include <lkt/kernel/detail/definitions.hpp>

@@ -29,20 +29,16 @@ public:
     /* implicit */ expression(std::int64_t constant);
     /// Errors (rejected, `lkt.expression.parse`, with the column): what is not an expression, more
     /// than `longest` bytes, brackets or signs nested deeper than `deepest`.
-    template <int = 0>
     [[nodiscard]] static result<expression> parse(std::string_view text);
     static constexpr std::size_t longest = 16384;
     static constexpr int deepest = 64;
 
     /// Errors (rejected, `lkt.expression.evaluate`): an unknown name, a type that does not fit,
     /// division by zero, overflow.
-    template <int = 0>
     [[nodiscard]] result<parameter_value> evaluate(expression_scope const& scope) const;
     /// The same, for where only a whole number will do (`6.0` counts as one, True as 1).
-    template <int = 0>
     [[nodiscard]] result<std::int64_t> evaluate_integer(expression_scope const& scope) const;
     /// The same, for conditions: 0, 0.0 and False are false.
-    template <int = 0>
     [[nodiscard]] result<bool> evaluate_condition(expression_scope const& scope) const;
 
     [[nodiscard]] std::string const& text() const;
@@ -59,5 +55,3 @@ private:
 };
 
 } // namespace lkt
-
-#include <lkt/kernel/detail/expression_parser.hpp>

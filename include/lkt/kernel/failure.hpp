@@ -81,87 +81,9 @@ using failure = std::variant<no_code,
                              no_configuration>;
 
 /// The failure's name as reports and exports spell it: `compile-failed`, `wrong-output`, ...
-template <int = 0>
 [[nodiscard]] std::string_view name_of_failure(failure const& f);
 
 /// One paragraph for people.
-template <int = 0>
 [[nodiscard]] std::string describe(failure const& f);
-
-// --- definitions -----------------------------------------------------------------------------
-
-namespace detail::kernel {
-
-// One overload an alternative: a new kind of failure does not compile until it has its name.
-constexpr std::string_view failure_name(no_code const&) { return "no-code"; }
-constexpr std::string_view failure_name(refused const&) { return "refused"; }
-constexpr std::string_view failure_name(wrong_signature const&) { return "wrong-signature"; }
-constexpr std::string_view failure_name(compile_failed const&) { return "compile-failed"; }
-constexpr std::string_view failure_name(launch_failed const&) { return "launch-failed"; }
-constexpr std::string_view failure_name(crashed const&) { return "crashed"; }
-constexpr std::string_view failure_name(out_of_bounds const&) { return "out-of-bounds"; }
-constexpr std::string_view failure_name(timed_out const&) { return "timed-out"; }
-constexpr std::string_view failure_name(race const&) { return "race"; }
-constexpr std::string_view failure_name(wrong_output const&) { return "wrong-output"; }
-constexpr std::string_view failure_name(no_configuration const&) { return "no-configuration"; }
-
-inline std::string at_place(text_location where) {
-    std::string const place = to_string(where);
-    return place.empty() ? place : " at " + place;
-}
-
-inline std::string description(no_code const& f) {
-    return "The reply holds no kernel: " + f.why + ".";
-}
-inline std::string description(refused const& f) {
-    return "`" + f.what + "`" + at_place(f.where) + " was refused: " + f.why + ".";
-}
-inline std::string description(wrong_signature const& f) {
-    return "The signature is not the original's. Expected `" + f.expected + "`, got `" + f.got +
-           "`.";
-}
-inline std::string description(compile_failed const& f) {
-    return "The kernel does not compile" + at_place(f.where) + ":\n" + f.log;
-}
-inline std::string description(launch_failed const& f) {
-    return "The kernel cannot be launched: " + f.why + ".";
-}
-inline std::string description(crashed const& f) {
-    return "The kernel crashed" + at_place(f.where) + ": " + f.what + ".";
-}
-inline std::string description(out_of_bounds const& f) {
-    return "An access is out of bounds" + at_place(f.where) + ": " + f.what + ".";
-}
-inline std::string description(timed_out const& f) {
-    return "The " + (f.phase.empty() ? std::string("run") : f.phase) +
-           " did not end within its limit of " + to_string(f.limit) + ".";
-}
-inline std::string description(race const& f) {
-    return "The result depends on the order in which threads run: " + f.what + ".";
-}
-inline std::string description(wrong_output const& f) {
-    std::string text = "Wrong output in test `" + f.test + "`: `" + f.argument + "[" +
-                       std::to_string(f.index) + "]` is " + f.got + ", expected " + f.expected;
-    if (f.total > 0)
-        text += "; " + std::to_string(f.wrong) + " of " + std::to_string(f.total) +
-                " elements are wrong";
-    if (!f.pattern.empty()) text += " (" + f.pattern + ")";
-    return text + ".";
-}
-inline std::string description(no_configuration const& f) {
-    return "No configuration is left: " + f.why + ".";
-}
-
-} // namespace detail::kernel
-
-template <int>
-std::string_view name_of_failure(failure const& f) {
-    return std::visit([](auto const& each) { return detail::kernel::failure_name(each); }, f);
-}
-
-template <int>
-std::string describe(failure const& f) {
-    return std::visit([](auto const& each) { return detail::kernel::description(each); }, f);
-}
 
 } // namespace lkt

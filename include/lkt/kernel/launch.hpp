@@ -19,7 +19,6 @@ namespace lkt {
 /// extent divides the elements: how many of them a thread computes.
 /// `geometry_over({"N"}, {"BLOCK"}, {{"ITEMS"}})` is grid `ceil_div(N, (BLOCK) * (ITEMS))`, block
 /// `BLOCK`. Errors: no or more than three extents, more blocks or divisors than extents.
-template <int = 0>
 [[nodiscard]] result<launch_formula>
 geometry_over(std::span<expression const> extents,
               std::span<expression const> block,
@@ -28,18 +27,14 @@ geometry_over(std::span<expression const> extents,
 /// The geometry where the user gives none: block extents are the parameters called `block_size_x`,
 /// `BLOCK_SIZE_X`, `block_x` or `BLOCK_X` (y and z alike; in x also `BLOCK_SIZE`, `BLOCK`,
 /// `block_size` or `block`), else 256, 16 x 16 or 8 x 8 x 8. `extents` names 1 to 3 sizes.
-template <int = 0>
 [[nodiscard]] result<launch_formula>
 default_geometry(std::span<std::string const> extents,
                  std::span<tunable_parameter const> parameters);
 
 /// The geometry where the user gives none: one thread an element of the first three sizes, blocks
 /// as `default_geometry` says. Without a size it is one block.
-template <int = 0>
 [[nodiscard]] launch_formula
 default_launch(std::vector<std::pair<std::string, std::int64_t>> const& size,
                std::span<tunable_parameter const> parameters);
 
 } // namespace lkt
-
-#include <lkt/kernel/detail/geometry.hpp>

@@ -18,11 +18,8 @@ struct launch_formula {
 
     /// Errors: an expression that fails, or an extent below 1 or above 2^31 - 1 (named);
     /// `lkt.launch.extent`.
-    template <int = 0>
     [[nodiscard]] result<launch_dimensions> evaluate(expression_scope const& scope) const;
     friend bool operator==(launch_formula const&, launch_formula const&) = default;
 };
 
 } // namespace lkt
-
-#include <lkt/kernel/detail/launch_formula.hpp>

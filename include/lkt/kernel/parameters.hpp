@@ -29,35 +29,24 @@ struct configuration {
     std::vector<std::pair<std::string, parameter_value>> values;
 
     /// The value of `name`, or null.
-    [[nodiscard]] parameter_value const* find(std::string_view name) const {
-        for (auto const& [n, v] : values)
-            if (n == name) return &v;
-        return nullptr;
-    }
+    [[nodiscard]] parameter_value const* find(std::string_view name) const;
     friend bool operator==(configuration const&, configuration const&) = default;
 };
 
 /// As an expression writes it, so that it reads back: `16`, `0.5`, `2.0`, `True`, `'row'`.
-template <int = 0>
 [[nodiscard]] std::string value_text(parameter_value const& value);
 
 /// As C++ writes it: `16`, `0.5`, `true`, and text as it is (`float`, `row`).
-template <int = 0>
 [[nodiscard]] std::string definition_text(parameter_value const& value);
 
 /// `BLOCK=16, layout='row'`; empty for no parameters. Two configurations of one set of parameters
 /// are equal exactly when their texts are, so this is a key too.
-template <int = 0>
 [[nodiscard]] std::string to_string(configuration const& config);
 
 /// `BLOCK=16,32,64`: what `parse_parameter` reads.
-template <int = 0>
 [[nodiscard]] std::string to_string(tunable_parameter const& parameter);
 
 /// The first value of each parameter.
-template <int = 0>
 [[nodiscard]] configuration default_configuration(std::vector<tunable_parameter> const& parameters);
 
 } // namespace lkt
-
-#include <lkt/kernel/detail/parameter_text.hpp>

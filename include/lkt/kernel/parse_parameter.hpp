@@ -12,9 +12,6 @@ namespace lkt {
 /// `1..8` or `32..1024..32` (with a step), or text: a word such as `float`, or quoted. Values of
 /// one parameter have one type; integers beside real numbers count as real. Errors (rejected,
 /// `lkt.parameter.text`): no name or value, a value twice, mixed types, more than 100000 values.
-template <int = 0>
 [[nodiscard]] result<tunable_parameter> parse_parameter(std::string_view text);
 
 } // namespace lkt
-
-#include <lkt/kernel/detail/parse_parameter.hpp>

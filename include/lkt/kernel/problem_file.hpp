@@ -38,5 +38,3 @@ struct problem_file {
 [[nodiscard]] result<problem> read_problem(std::string const& path);
 
 } // namespace lkt
-
-#include <lkt/kernel/detail/problem_reader.hpp>

@@ -20,12 +20,10 @@ using type_names = std::span<std::pair<std::string, std::string> const>;
 
 /// The names of all kernels with a body, with their namespaces, in order of appearance. Looks at no
 /// types, so it lists what `find_kernel` would refuse. An empty list is not an error.
-template <int = 0>
 [[nodiscard]] result<std::vector<std::string>> kernel_names(kernel_source const& source);
 
 /// Every kernel that `source` defines, in order of appearance. Errors: as `find_kernel`, for the
 /// first kernel that has one.
-template <int = 0>
 [[nodiscard]] result<std::vector<signature>> find_kernels(kernel_source const& source,
                                                           type_names types = {});
 
@@ -35,26 +33,20 @@ template <int = 0>
 /// `#include` is not. Errors (rejected; they say what to pass explicitly): `lkt.kernel.none`,
 /// `.several`, `.unknown`, `.type`, `.template`, `.conditional`, `.macro`, `.text`; unavailable,
 /// `lkt.kernel.language`, for WGSL.
-template <int = 0>
 [[nodiscard]] result<signature>
 find_kernel(kernel_source const& source, std::string_view name = {}, type_names types = {});
 
 /// `void k(float const* a, int n)`, as written.
-template <int = 0>
 [[nodiscard]] std::string to_string(signature const& s);
 
 /// Nothing if `candidate` can be launched in place of `reference`: name, number and types of the
 /// arguments are the same. Names of parameters and qualifiers may differ, but what the reference
 /// writes must not be const.
-template <int = 0>
 [[nodiscard]] std::optional<wrong_signature> compare_signatures(signature const& reference,
                                                                 signature const& candidate);
 
 /// The same for a text: a kernel that is not found or not understood is a wrong signature too.
-template <int = 0>
 [[nodiscard]] std::optional<wrong_signature>
 check_signature(signature const& reference, kernel_source const& candidate, type_names types = {});
 
 } // namespace lkt
-
-#include <lkt/kernel/detail/find_kernel.hpp>

@@ -15,11 +15,6 @@ struct text_location {
 };
 
 /// `line 3, column 7`, `line 3`, or nothing where unknown.
-[[nodiscard]] inline std::string to_string(text_location where) {
-    if (where.line <= 0) return {};
-    std::string text = "line " + std::to_string(where.line);
-    if (where.column > 0) text += ", column " + std::to_string(where.column);
-    return text;
-}
+[[nodiscard]] std::string to_string(text_location where);
 
 } // namespace lkt

@@ -42,9 +42,6 @@ inline constexpr std::size_t longest_kernel_text = 1u << 20;
 
 /// The tokens of `text` before preprocessing. Errors (rejected, `lkt.kernel.text`): a comment or
 /// raw string that never ends (with its line), more than `longest_kernel_text` bytes, a NUL byte.
-template <int = 0>
 [[nodiscard]] result<std::vector<token>> tokenize(std::string_view text);
 
 } // namespace lkt
-
-#include <lkt/kernel/detail/lexer.hpp>

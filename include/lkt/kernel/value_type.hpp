@@ -100,9 +100,6 @@ struct value_type {
     friend constexpr bool operator==(value_type, value_type) = default;
 };
 
-[[nodiscard]] inline std::string to_string(value_type t) {
-    std::string name(to_string(t.scalar));
-    return t.lanes == 1 ? name : name + "x" + std::to_string(t.lanes);
-}
+[[nodiscard]] std::string to_string(value_type t);
 
 } // namespace lkt

@@ -7,8 +7,7 @@
 namespace lkt::detail::kernel {
 
 /// `float`, `unsigned long long` and the names that CUDA and HIP give to types.
-template <int = 0>
-std::optional<value_type> named_type(std::string_view name) {
+inline std::optional<value_type> named_type(std::string_view name) {
     using s = scalar_type;
     struct entry {
         std::string_view name;
@@ -122,10 +121,9 @@ using type_table = std::map<std::string, std::vector<piece>>;
 
 /// Reads parameters; names of types are looked up in `given` (template arguments, types that the
 /// caller knows of), among the aliases of the text and among the types of CUDA and HIP.
-template <int I = 0>
 class type_reader {
 public:
-    type_reader(declarations<I> const& text, std::set<std::string> const& unclear, type_table given)
+    type_reader(declarations const& text, std::set<std::string> const& unclear, type_table given)
         : text_(text), unclear_(unclear), given_(std::move(given)) {}
 
     [[nodiscard]] argument_type read(std::span<piece const> in, int depth = 0) const {
@@ -286,7 +284,7 @@ private:
         t.is_volatile = t.is_volatile || inner.is_volatile;
         t.is_restrict = t.is_restrict || inner.is_restrict;
     }
-    declarations<I> const& text_;
+    declarations const& text_;
     std::set<std::string> const& unclear_;
     type_table given_;
 };

@@ -31,7 +31,6 @@ struct alias {
 };
 
 /// What a text declares, as far as kernels need it.
-template <int = 0>
 class declarations {
 public:
     explicit declarations(std::vector<piece> const& pieces) : pieces_(pieces) {}

@@ -65,7 +65,6 @@ struct expression_program {
     std::vector<parameter_value> constants;
     std::vector<std::string> names;
 
-    template <int = 0>
     [[nodiscard]] result<parameter_value> run(expression_scope const& scope) const;
 };
 
@@ -88,8 +87,7 @@ inline bool truth(operand const& v) {
 }
 
 /// -1, 0 or 1. Integers and reals meet in a type that holds both exactly (on x86-64).
-template <int = 0>
-int order(operand const& a, operand const& b) {
+inline int order(operand const& a, operand const& b) {
     if (!is_real(a) && !is_real(b)) return whole(a) < whole(b) ? -1 : whole(a) > whole(b) ? 1 : 0;
     auto const wide = [](operand const& v) {
         return is_real(v) ? static_cast<long double>(std::get<double>(v))
@@ -97,8 +95,7 @@ int order(operand const& a, operand const& b) {
     };
     return wide(a) < wide(b) ? -1 : wide(a) > wide(b) ? 1 : 0;
 }
-template <int = 0>
-bool same(operand const& a, operand const& b) {
+inline bool same(operand const& a, operand const& b) {
     if (is_text(a) || is_text(b))
         return is_text(a) && is_text(b) && std::get<std::string>(a) == std::get<std::string>(b);
     return order(a, b) == 0;
@@ -119,8 +116,7 @@ struct computed {
 inline constexpr char const* overflows = "the result does not fit 64 bits";
 inline constexpr char const* by_zero = "division by zero";
 
-template <int = 0>
-computed floor_divide(std::int64_t a, std::int64_t b) {
+inline computed floor_divide(std::int64_t a, std::int64_t b) {
     if (b == 0) return computed::no(by_zero);
     if (b == -1) {
         std::int64_t negated = 0;
@@ -129,15 +125,13 @@ computed floor_divide(std::int64_t a, std::int64_t b) {
     }
     return computed::of(a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0));
 }
-template <int = 0>
-computed floor_modulo(std::int64_t a, std::int64_t b) {
+inline computed floor_modulo(std::int64_t a, std::int64_t b) {
     if (b == 0) return computed::no(by_zero);
     if (b == -1) return computed::of(std::int64_t{0});
     std::int64_t const rest = a % b;
     return computed::of(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
 }
-template <int = 0>
-computed power(std::int64_t base, std::int64_t exponent) {
+inline computed power(std::int64_t base, std::int64_t exponent) {
     if (exponent < 0) {
         if (base == 0) return computed::no(by_zero);
         return computed::of(
@@ -156,8 +150,7 @@ computed power(std::int64_t base, std::int64_t exponent) {
 
 using op = expression_program::code;
 
-template <int = 0>
-computed arithmetic(op what, operand const& a, operand const& b) {
+inline computed arithmetic(op what, operand const& a, operand const& b) {
     if (is_text(a) || is_text(b)) return computed::no("text has no arithmetic");
     bool const in_reals = is_real(a) || is_real(b);
     std::int64_t r = 0;
@@ -210,14 +203,12 @@ computed arithmetic(op what, operand const& a, operand const& b) {
     return computed::no("not an operation of two values");
 }
 
-template <int = 0>
-computed to_whole(double d) {
+inline computed to_whole(double d) {
     if (!(d >= -9223372036854775808.0 && d < 9223372036854775808.0)) return computed::no(overflows);
     return computed::of(static_cast<std::int64_t>(d));
 }
 
-template <int = 0>
-computed apply(std::uint32_t function, std::span<operand const> arguments) {
+inline computed apply(std::uint32_t function, std::span<operand const> arguments) {
     using program = expression_program;
     operand const& first = arguments.front();
     for (operand const& v : arguments)
@@ -262,8 +253,7 @@ computed apply(std::uint32_t function, std::span<operand const> arguments) {
     return computed::no("no such function");
 }
 
-template <int = 0>
-computed relate(std::uint32_t relation, operand const& a, operand const& b) {
+inline computed relate(std::uint32_t relation, operand const& a, operand const& b) {
     using program = expression_program;
     if (relation == program::equal) return {same(a, b)};
     if (relation == program::unequal) return {!same(a, b)};
@@ -277,18 +267,16 @@ computed relate(std::uint32_t relation, operand const& a, operand const& b) {
 }
 
 /// `column 7 of `N / B`: division by zero`.
-template <int = 0>
-error expression_error(std::string_view text, std::size_t column, std::string const& why) {
+inline error expression_error(std::string_view text, std::size_t column, std::string const& why) {
     return {condition::rejected,
             "lkt.expression.evaluate",
             "column " + std::to_string(column) + " of " + in_backticks(text) + ": " + why,
             {}};
 }
 
-template <int = 0>
-error unknown_name(expression_program const& p,
-                   expression_program::instruction const& at,
-                   expression_scope const& scope) {
+inline error unknown_name(expression_program const& p,
+                          expression_program::instruction const& at,
+                          expression_scope const& scope) {
     std::string known;
     for (auto const& [name, unused] : scope.values) {
         if (known.size() > 200) {
@@ -304,8 +292,7 @@ error unknown_name(expression_program const& p,
     return e;
 }
 
-template <int>
-result<parameter_value> expression_program::run(expression_scope const& scope) const {
+inline result<parameter_value> expression_program::run(expression_scope const& scope) const {
     std::vector<operand> stack;
     stack.reserve(8);
     auto const fails = [&](instruction const& at, std::string const& why) {

@@ -10,10 +10,9 @@ namespace lkt::detail::kernel {
 /// time the name appears it is the target of a plain store, `name[..] = ` or `*name = `, at the
 /// start of a statement: an alias, a call, an address, a member, a compound assignment, a local
 /// variable of the same name or inline assembly makes it `inout`.
-template <int I = 0>
 class flow_reader {
 public:
-    flow_reader(declarations<I> const& text, std::set<std::string> const& unclear)
+    flow_reader(declarations const& text, std::set<std::string> const& unclear)
         : text_(text), unclear_(unclear) {}
 
     [[nodiscard]] direction of(extent body, std::string const& name, bool points_to_const) const {
@@ -100,7 +99,7 @@ private:
         return false;
     }
 
-    declarations<I> const& text_;
+    declarations const& text_;
     std::set<std::string> const& unclear_;
 };
 

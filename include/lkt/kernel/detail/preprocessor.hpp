@@ -40,7 +40,6 @@ struct macro {
 /// Just enough of the preprocessor to read signatures: macros of the text itself are expanded,
 /// `#include` is not followed. A condition over names that the text does not define (they may come
 /// with the compiler's flags) is undecided: all of its branches are kept, between marked edges.
-template <int = 0>
 class preprocessor {
 public:
     enum class conditions : unsigned char {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/kernel/detail/quote.hpp>
 #include <lkt/kernel/expression.hpp>
 
 #include <optional>

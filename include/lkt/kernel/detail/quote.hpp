@@ -3,6 +3,9 @@
 
 #include <lkt/config.hpp>
 
+#include <charconv>
+#include <cstddef>
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -36,6 +39,22 @@ inline std::string printable(std::string_view text, std::size_t limit = 80) {
 
 inline std::string in_backticks(std::string_view text, std::size_t limit = 80) {
     return "`" + printable(text, limit) + "`";
+}
+
+/// Four significant digits without trailing zeros.
+inline std::string significant(double value) {
+    char text[32];
+    int const n = std::snprintf(text, sizeof text, "%.4g", value);
+    return std::string(text, static_cast<std::size_t>(n));
+}
+
+/// Shortest text that reads back as the same double, and looks like one: `2.0`, not `2`.
+inline std::string real_text(double value) {
+    char text[64];
+    auto const end = std::to_chars(text, text + sizeof text, value);
+    std::string shown(text, end.ptr);
+    if (shown.find_first_of(".en") == std::string::npos) shown += ".0";
+    return shown;
 }
 
 inline bool is_identifier(std::string_view text) {

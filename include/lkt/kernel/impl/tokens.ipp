@@ -15,7 +15,6 @@ constexpr bool is_name_start(char c) {
 }
 constexpr bool is_name(char c) { return is_name_start(c) || is_digit(c); }
 
-template <int = 0>
 error text_error(std::string message, text_location where, std::string hint = {}) {
     if (where.line > 0)
         message = "line " + std::to_string(where.line) + ", column " +
@@ -25,7 +24,6 @@ error text_error(std::string message, text_location where, std::string hint = {}
 
 /// One pass over the text. Line splices are skipped wherever a character is read, which is what
 /// makes `sys\<newline>tem` one identifier; only raw strings read the bytes as they stand.
-template <int = 0>
 class lexer {
 public:
     explicit lexer(std::string_view text) : text_(text) {}
@@ -290,9 +288,8 @@ private:
 
 namespace lkt {
 
-template <int>
 result<std::vector<token>> tokenize(std::string_view text) {
-    return detail::kernel::lexer<>(text).run();
+    return detail::kernel::lexer(text).run();
 }
 
 } // namespace lkt

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/kernel/detail/quote.hpp>
 #include <lkt/kernel/launch_formula.hpp>
+
+#include <lkt/kernel/detail/quote.hpp>
 
 namespace lkt::detail::kernel {
 
 /// `expression` as one extent of a launch, between `least` and 2^31 - 1.
-template <int = 0>
 result<std::uint32_t> extent_of(std::string const& what,
                                 expression const& formula,
                                 expression_scope const& scope,
@@ -27,7 +27,6 @@ result<std::uint32_t> extent_of(std::string const& what,
     return static_cast<std::uint32_t>(*value);
 }
 
-template <int = 0>
 result<dim3> extents_of(char const* what,
                         std::array<expression, 3> const& formula,
                         expression_scope const& scope) {
@@ -44,7 +43,6 @@ result<dim3> extents_of(char const* what,
 
 namespace lkt {
 
-template <int>
 result<launch_dimensions> launch_formula::evaluate(expression_scope const& scope) const {
     auto const b = detail::kernel::extents_of("block", block, scope);
     if (!b) return b.error();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/kernel/definitions.hpp>
+
 #include <lkt/kernel/detail/quote.hpp>
 #include <lkt/kernel/tokens.hpp>
 
@@ -12,7 +13,6 @@
 namespace lkt::detail::kernel {
 
 /// Words before a name that do not make a declaration of it: `return BLOCK;`.
-template <int = 0>
 bool precedes_a_use(token const& t) {
     for (std::string_view const word : {"return",
                                         "case",
@@ -31,7 +31,6 @@ bool precedes_a_use(token const& t) {
 }
 
 /// The names of all template parameters of the text.
-template <int = 0>
 std::set<std::string> template_parameters(std::vector<token> const& tokens) {
     std::set<std::string> names;
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
@@ -52,7 +51,6 @@ std::set<std::string> template_parameters(std::vector<token> const& tokens) {
 }
 
 /// `constexpr int BLOCK = 16`, `const int BLOCK{16}`, `enum { BLOCK = 16 }`, `int BLOCK;`.
-template <int = 0>
 std::optional<refused> own_declaration(std::vector<token> const& tokens,
                                        configuration const& config,
                                        std::set<std::string> const& bound) {
@@ -78,7 +76,6 @@ std::optional<refused> own_declaration(std::vector<token> const& tokens,
 }
 
 /// `text` without the definitions of these names; every line keeps its number.
-template <int = 0>
 std::string without_own_definitions(std::string_view text,
                                     std::vector<token> const& tokens,
                                     configuration const& config) {
@@ -107,7 +104,6 @@ std::string without_own_definitions(std::string_view text,
 
 namespace lkt {
 
-template <int>
 result<std::variant<std::string, refused>> with_definitions(kernel_source const& source,
                                                             configuration const& config) {
     namespace dk = detail::kernel;

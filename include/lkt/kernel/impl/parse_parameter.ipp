@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/kernel/detail/quote.hpp>
 #include <lkt/kernel/parse_parameter.hpp>
+
+#include <lkt/kernel/detail/parameter_values.hpp>
+#include <lkt/kernel/detail/quote.hpp>
 
 #include <charconv>
 #include <optional>
-#include <unordered_set>
 
 namespace lkt::detail::kernel {
 
@@ -20,26 +21,15 @@ std::optional<T> number_from(std::string_view text) {
     return value;
 }
 
-template <int = 0>
 std::string_view without_blanks(std::string_view s) {
     while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
     while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
     return s;
 }
 
-template <int = 0>
-error parameter_error(std::string_view text, std::string why) {
-    return {condition::rejected,
-            "lkt.parameter.text",
-            in_backticks(text) + ": " + std::move(why),
-            "a parameter is given as NAME=VALUE,VALUE,..., for example BLOCK=32,64,128 or "
-            "ROWS=1..8"};
-}
-
-inline constexpr std::size_t most_values = 100000;
+constexpr std::size_t most_values = 100000;
 
 /// `1..8` and `32..1024..32`; nothing if `text` is no range.
-template <int = 0>
 result<bool> read_range(std::string_view text, std::vector<parameter_value>& values) {
     std::size_t const dots = text.find("..");
     if (dots == std::string_view::npos) return false;
@@ -63,7 +53,6 @@ result<bool> read_range(std::string_view text, std::vector<parameter_value>& val
     return true;
 }
 
-template <int = 0>
 result<parameter_value> read_value(std::string_view text) {
     if (text.empty()) return parameter_error(text, "a value is missing");
     if (text == "true" || text == "True") return parameter_value(true);
@@ -83,26 +72,7 @@ result<parameter_value> read_value(std::string_view text) {
     return parameter_error(text, "this is neither a number nor a word; quote text");
 }
 
-/// Gives all values one type, and refuses the same value twice.
-template <int = 0>
-std::optional<error> settle(std::string_view text, std::vector<parameter_value>& values) {
-    bool any_real = false;
-    for (parameter_value const& v : values)
-        any_real = any_real || std::holds_alternative<double>(v);
-    std::unordered_set<std::string> seen;
-    for (parameter_value& v : values) {
-        if (auto const* i = std::get_if<std::int64_t>(&v); i != nullptr && any_real)
-            v = static_cast<double>(*i);
-        if (v.index() != values.front().index())
-            return parameter_error(text, "the values are of different types");
-        if (std::string shown = value_text(v); !seen.insert(shown).second)
-            return parameter_error(text, "the value " + shown + " is there twice");
-    }
-    return {};
-}
-
 /// Splits at commas outside of quotes.
-template <int = 0>
 std::vector<std::string_view> values_of(std::string_view text) {
     std::vector<std::string_view> parts;
     char quote = 0;
@@ -124,7 +94,6 @@ std::vector<std::string_view> values_of(std::string_view text) {
 
 namespace lkt {
 
-template <int>
 result<tunable_parameter> parse_parameter(std::string_view text) {
     namespace dk = detail::kernel;
     std::size_t const equals = text.find('=');

@@ -3,6 +3,8 @@
 
 #include <lkt/kernel/argument_data.hpp>
 
+#include <lkt/kernel/detail/quote.hpp>
+
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -44,7 +46,6 @@ auto with_lane(argument_data const& data, std::size_t lane, F f) {
     return f(data.lane<double>(lane));
 }
 
-template <int = 0>
 error value_error(std::string message) {
     return {condition::rejected, "lkt.kernel.value", std::move(message), {}};
 }
@@ -74,7 +75,6 @@ result<argument_data> integer_argument(scalar_type type, parameter_value const& 
     return make_scalar(type, stored);
 }
 
-template <int = 0>
 result<argument_data> floating_argument(scalar_type type, parameter_value const& value) {
     double number = 0;
     if (auto const* d = std::get_if<double>(&value))
@@ -106,7 +106,6 @@ result<argument_data> floating_argument(scalar_type type, parameter_value const&
 
 namespace lkt {
 
-template <int>
 result<argument_data> scalar_argument(scalar_type type, parameter_value const& value) {
     switch (type) {
     case scalar_type::boolean: {
@@ -140,13 +139,11 @@ result<argument_data> scalar_argument(scalar_type type, parameter_value const& v
     return detail::kernel::floating_argument(type, value);
 }
 
-template <int>
 double lane_as_double(argument_data const& data, std::size_t lane) {
     return detail::kernel::with_lane(
         data, lane, [](auto value) { return static_cast<double>(value); });
 }
 
-template <int>
 std::string lane_text(argument_data const& data, std::size_t lane) {
     return detail::kernel::with_lane(data, lane, [&](auto value) -> std::string {
         using lane_t = decltype(value);
@@ -168,7 +165,6 @@ std::string lane_text(argument_data const& data, std::size_t lane) {
     });
 }
 
-template <int>
 std::string value_text(argument_data const& data, std::size_t index) {
     if (data.type.lanes == 1) return lane_text(data, index);
     std::string text = "(";

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// Needs Boost.JSON.
 #pragma once
+
+#include <lkt/kernel/problem_file.hpp>
 
 #include <lkt/core/files.hpp>
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/detail/json_fields.hpp>
+#include <lkt/kernel/detail/parameter_values.hpp>
 #include <lkt/kernel/detail/python_list.hpp>
 #include <lkt/kernel/launch.hpp>
-#include <lkt/kernel/problem_file.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/tokens.hpp>
 
@@ -600,7 +601,7 @@ private:
 
 namespace lkt {
 
-inline result<problem_file>
+result<problem_file>
 parse_problem_file(std::string_view text, std::string const& folder, std::string const& origin) {
     namespace dk = detail::kernel;
     try {
@@ -616,19 +617,19 @@ parse_problem_file(std::string_view text, std::string const& folder, std::string
     }
 }
 
-inline result<problem_file> read_problem_file(std::string const& path) {
+result<problem_file> read_problem_file(std::string const& path) {
     auto const text = read_text_file(path, std::size_t{16} << 20);
     if (!text) return text.error();
     return parse_problem_file(*text, std::filesystem::path(path).parent_path().string(), path);
 }
 
-inline result<problem> parse_problem(std::string_view text, std::string const& folder) {
+result<problem> parse_problem(std::string_view text, std::string const& folder) {
     auto file = parse_problem_file(text, folder);
     if (!file) return file.error();
     return std::move(file->task);
 }
 
-inline result<problem> read_problem(std::string const& path) {
+result<problem> read_problem(std::string const& path) {
     auto file = read_problem_file(path);
     if (!file) return file.error();
     return std::move(file->task);

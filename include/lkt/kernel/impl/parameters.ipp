@@ -3,25 +3,16 @@
 
 #include <lkt/kernel/parameters.hpp>
 
-#include <charconv>
-
-namespace lkt::detail::kernel {
-
-/// Shortest text that reads back as the same double, and looks like one: `2.0`, not `2`.
-template <int = 0>
-std::string real_text(double value) {
-    char text[64];
-    auto const end = std::to_chars(text, text + sizeof text, value);
-    std::string shown(text, end.ptr);
-    if (shown.find_first_of(".en") == std::string::npos) shown += ".0";
-    return shown;
-}
-
-} // namespace lkt::detail::kernel
+#include <lkt/kernel/detail/quote.hpp>
 
 namespace lkt {
 
-template <int>
+parameter_value const* configuration::find(std::string_view name) const {
+    for (auto const& [n, v] : values)
+        if (n == name) return &v;
+    return nullptr;
+}
+
 std::string value_text(parameter_value const& value) {
     if (auto const* i = std::get_if<std::int64_t>(&value)) return std::to_string(*i);
     if (auto const* d = std::get_if<double>(&value)) return detail::kernel::real_text(*d);
@@ -34,14 +25,12 @@ std::string value_text(parameter_value const& value) {
     return text + "'";
 }
 
-template <int>
 std::string definition_text(parameter_value const& value) {
     if (auto const* b = std::get_if<bool>(&value)) return *b ? "true" : "false";
     if (auto const* s = std::get_if<std::string>(&value)) return *s;
     return value_text(value);
 }
 
-template <int>
 std::string to_string(configuration const& config) {
     std::string text;
     for (auto const& [name, value] : config.values)
@@ -49,7 +38,6 @@ std::string to_string(configuration const& config) {
     return text;
 }
 
-template <int>
 std::string to_string(tunable_parameter const& parameter) {
     std::string text = parameter.name;
     for (std::size_t i = 0; i < parameter.values.size(); ++i)
@@ -57,7 +45,6 @@ std::string to_string(tunable_parameter const& parameter) {
     return text;
 }
 
-template <int>
 configuration default_configuration(std::vector<tunable_parameter> const& parameters) {
     configuration config;
     for (tunable_parameter const& p : parameters)

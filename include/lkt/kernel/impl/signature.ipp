@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/kernel/signature.hpp>
+
 #include <lkt/kernel/detail/argument_type.hpp>
 #include <lkt/kernel/detail/flow.hpp>
-#include <lkt/kernel/signature.hpp>
 
 namespace lkt::detail::kernel {
 
 /// A text with its kernels, ready to be asked for signatures.
-template <int I = 0>
 class kernel_text {
 public:
     explicit kernel_text(kernel_source const& source) : source_(source) {}
@@ -24,7 +24,7 @@ public:
         auto tokens = tokenize(source_.text);
         if (!tokens) return located(tokens.error());
         tokens_ = std::move(*tokens);
-        preprocessor_.emplace(tokens_, preprocessor<I>::conditions::decide);
+        preprocessor_.emplace(tokens_, preprocessor::conditions::decide);
         if (!preprocessor_->run()) return located(*preprocessor_->defect());
         for (auto const& [name, m] : preprocessor_->macros())
             if (m.ambiguous) unclear_.insert(name);
@@ -133,7 +133,7 @@ private:
     /// Directions are read from all branches of all conditions: a tunable parameter may choose a
     /// branch that the text's own definitions do not.
     void load_all_branches() {
-        branches_.emplace(tokens_, preprocessor<I>::conditions::keep_all);
+        branches_.emplace(tokens_, preprocessor::conditions::keep_all);
         if (!branches_->run()) return;
         branch_unclear_ = branches_->mentioned();
         branch_text_.emplace(branches_->pieces());
@@ -148,7 +148,7 @@ private:
             if (b.qualified != d.qualified || b.parameters.size() != d.parameters.size()) continue;
             std::string const name = parameter_name(b.parameters[argument]);
             direction const one =
-                flow_reader<I>(*branch_text_, branch_unclear_).of(b.body, name, points_to_const);
+                flow_reader(*branch_text_, branch_unclear_).of(b.body, name, points_to_const);
             all = all && *all != one ? direction::inout : one;
         }
         return all.value_or(points_to_const ? direction::in : direction::inout);
@@ -200,7 +200,7 @@ private:
                              " is not a template",
                          "pass --kernel " + d.qualified};
         }
-        type_reader<I> const reader(*text_, unclear_, std::move(given));
+        type_reader const reader(*text_, unclear_, std::move(given));
         for (std::size_t i = 0; i < d.parameters.size(); ++i) {
             extent const e = d.parameters[i];
             argument_type const t = reader.read(
@@ -347,8 +347,8 @@ private:
 
     kernel_source const& source_;
     std::vector<token> tokens_;
-    std::optional<preprocessor<I>> preprocessor_, branches_;
-    std::optional<declarations<I>> text_, branch_text_;
+    std::optional<preprocessor> preprocessor_, branches_;
+    std::optional<declarations> text_, branch_text_;
     std::set<std::string> unclear_, branch_unclear_;
 };
 
@@ -356,24 +356,21 @@ private:
 
 namespace lkt {
 
-template <int>
 result<std::vector<std::string>> kernel_names(kernel_source const& source) {
-    detail::kernel::kernel_text<> text(source);
+    detail::kernel::kernel_text text(source);
     if (auto e = text.load()) return *e;
     return text.names();
 }
 
-template <int>
 result<signature>
 find_kernel(kernel_source const& source, std::string_view name, type_names types) {
-    detail::kernel::kernel_text<> text(source);
+    detail::kernel::kernel_text text(source);
     if (auto e = text.load()) return *e;
     return text.find(name, types);
 }
 
-template <int>
 result<std::vector<signature>> find_kernels(kernel_source const& source, type_names types) {
-    detail::kernel::kernel_text<> text(source);
+    detail::kernel::kernel_text text(source);
     if (auto e = text.load()) return *e;
     std::vector<signature> all;
     for (std::string const& name : text.names()) {
@@ -385,7 +382,6 @@ result<std::vector<signature>> find_kernels(kernel_source const& source, type_na
     return all;
 }
 
-template <int = 0>
 std::string to_string(argument const& a) {
     std::string text = to_string(a.type);
     if (a.is_const) text += " const";
@@ -394,7 +390,6 @@ std::string to_string(argument const& a) {
     return text + " " + a.name;
 }
 
-template <int>
 std::string to_string(signature const& s) {
     std::string text = "void " + s.name + "(";
     for (std::size_t i = 0; i < s.arguments.size(); ++i) {
@@ -404,11 +399,10 @@ std::string to_string(signature const& s) {
     return text + ")";
 }
 
-template <int>
 std::optional<wrong_signature> compare_signatures(signature const& reference,
                                                   signature const& candidate) {
     bool same = reference.name == candidate.name &&
-                detail::kernel::kernel_text<>::same_types(reference, candidate);
+                detail::kernel::kernel_text::same_types(reference, candidate);
     for (std::size_t i = 0; same && i < reference.arguments.size(); ++i) {
         argument const& r = reference.arguments[i];
         // Nothing can be written through it.
@@ -418,7 +412,6 @@ std::optional<wrong_signature> compare_signatures(signature const& reference,
     return wrong_signature{to_string(reference), to_string(candidate)};
 }
 
-template <int>
 std::optional<wrong_signature>
 check_signature(signature const& reference, kernel_source const& candidate, type_names types) {
     auto const found = find_kernel(candidate, reference.name, types);

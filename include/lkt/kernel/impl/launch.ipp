@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/kernel/detail/quote.hpp>
 #include <lkt/kernel/launch.hpp>
+
+#include <lkt/kernel/detail/quote.hpp>
 
 namespace lkt::detail::kernel {
 
-template <int = 0>
 error geometry_error(std::string message) {
     return {condition::rejected, "lkt.launch.geometry", std::move(message), {}};
 }
@@ -15,7 +15,6 @@ error geometry_error(std::string message) {
 
 namespace lkt {
 
-template <int>
 result<launch_formula> geometry_over(std::span<expression const> extents,
                                      std::span<expression const> block,
                                      std::span<std::vector<expression> const> divisors) {
@@ -38,7 +37,6 @@ result<launch_formula> geometry_over(std::span<expression const> extents,
     return formula;
 }
 
-template <int>
 result<launch_formula> default_geometry(std::span<std::string const> extents,
                                         std::span<tunable_parameter const> parameters) {
     if (extents.empty() || extents.size() > 3)
@@ -89,7 +87,6 @@ result<launch_formula> default_geometry(std::span<std::string const> extents,
     return geometry_over(sizes, block);
 }
 
-template <int>
 launch_formula default_launch(std::vector<std::pair<std::string, std::int64_t>> const& size,
                               std::span<tunable_parameter const> parameters) {
     std::vector<std::string> extents;

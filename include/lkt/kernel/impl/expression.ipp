@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/kernel/detail/expression_program.hpp>
 #include <lkt/kernel/expression.hpp>
+
+#include <lkt/kernel/detail/expression_program.hpp>
 
 #include <charconv>
 #include <optional>
@@ -10,7 +11,6 @@
 namespace lkt::detail::kernel {
 
 /// Recursive descent straight to postfix code. Depth is bounded, since the text is untrusted.
-template <int = 0>
 class expression_parser {
 public:
     explicit expression_parser(std::string_view text) : text_(text) {}
@@ -476,15 +476,15 @@ private:
 
 namespace lkt {
 
-inline expression::expression(std::shared_ptr<detail::kernel::expression_program const> program)
+expression::expression(std::shared_ptr<detail::kernel::expression_program const> program)
     : program_(std::move(program)) {}
 
-inline expression::expression() {
+expression::expression() {
     static expression const zero(std::int64_t{0});
     program_ = zero.program_;
 }
 
-inline expression::expression(std::int64_t constant) {
+expression::expression(std::int64_t constant) {
     auto program = std::make_shared<detail::kernel::expression_program>();
     program->text = std::to_string(constant);
     program->constants.emplace_back(constant);
@@ -492,21 +492,18 @@ inline expression::expression(std::int64_t constant) {
     program_ = std::move(program);
 }
 
-template <int>
 result<expression> expression::parse(std::string_view text) {
     result<detail::kernel::expression_program> program =
-        detail::kernel::expression_parser<>(text).run();
+        detail::kernel::expression_parser(text).run();
     if (!program) return program.error();
     return expression(
         std::make_shared<detail::kernel::expression_program const>(std::move(*program)));
 }
 
-template <int>
 result<parameter_value> expression::evaluate(expression_scope const& scope) const {
     return program_->run(scope);
 }
 
-template <int>
 result<std::int64_t> expression::evaluate_integer(expression_scope const& scope) const {
     result<parameter_value> const v = program_->run(scope);
     if (!v) return v.error();
@@ -525,15 +522,14 @@ result<std::int64_t> expression::evaluate_integer(expression_scope const& scope)
     return detail::kernel::whole(i.v);
 }
 
-template <int>
 result<bool> expression::evaluate_condition(expression_scope const& scope) const {
     result<parameter_value> const v = program_->run(scope);
     if (!v) return v.error();
     return detail::kernel::truth(*v);
 }
 
-inline std::string const& expression::text() const { return program_->text; }
+std::string const& expression::text() const { return program_->text; }
 
-inline std::vector<std::string> const& expression::names() const { return program_->names; }
+std::vector<std::string> const& expression::names() const { return program_->names; }
 
 } // namespace lkt
