@@ -6,6 +6,8 @@
 #include "support.hpp"
 #include "support_host.hpp"
 
+#include <lkt/gpu/detail/host/fibre.hpp>
+
 #include <chrono>
 #include <set>
 #include <thread>

@@ -4,6 +4,8 @@
 #include "support.hpp"
 #include "support_host.hpp"
 
+#include <lkt/gpu/detail/host/session.hpp>
+
 #include <chrono>
 #include <cstdio>
 #include <filesystem>

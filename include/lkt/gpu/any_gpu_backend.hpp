@@ -24,20 +24,11 @@ public:
         : backend_(std::make_shared<std::remove_cvref_t<B>>(std::forward<B>(backend))),
           calls_(&calls_of<std::remove_cvref_t<B>>) {}
 
-    [[nodiscard]] result<device_description> device(call_context const& context) {
-        if (!backend_) return no_backend();
-        return calls_->device(backend_.get(), context);
-    }
+    [[nodiscard]] result<device_description> device(call_context const& context);
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
-                                                  call_context const& context) {
-        if (!backend_) return no_backend();
-        return calls_->compile(backend_.get(), request, context);
-    }
+                                                  call_context const& context);
     [[nodiscard]] result<run_outcome>
-    run(compiled_kernel const& kernel, run_request const& request, call_context const& context) {
-        if (!backend_) return no_backend();
-        return calls_->run(backend_.get(), kernel, request, context);
-    }
+    run(compiled_kernel const& kernel, run_request const& request, call_context const& context);
 
     [[nodiscard]] explicit operator bool() const { return backend_ != nullptr; }
 
@@ -66,13 +57,6 @@ private:
         [](void* b, compiled_kernel const& k, run_request const& r, call_context const& x) {
             return static_cast<B*>(b)->run(k, r, x);
         }};
-
-    [[nodiscard]] static error no_backend() {
-        return {condition::unavailable,
-                "lkt.gpu.no-backend",
-                "this any_gpu_backend holds no back end",
-                "give it one: any_gpu_backend gpu = host{}"};
-    }
 
     std::shared_ptr<void> backend_;
     calls const* calls_ = nullptr;

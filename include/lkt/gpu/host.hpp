@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/gpu/detail/host/arena.hpp>
-#include <lkt/gpu/detail/host/compile.hpp>
-#include <lkt/gpu/detail/host/execute.hpp>
-#include <lkt/gpu/detail/host/session.hpp>
+#include <lkt/gpu/detail/host/service.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/gpu/host_options.hpp>
+#include <lkt/process/worker_main.hpp>
 
 #include <memory>
-#include <utility>
 
 namespace lkt {
+
+namespace host_detail {
+class session;
+}
 
 /// CUDA C++ kernels compiled by the system's compiler and run on the CPU: a back end for machines
 /// without a GPU, and the one that finds out-of-bounds accesses and races. Its times are those of
@@ -20,26 +22,22 @@ namespace lkt {
 /// Errors: `lkt.host.*`, `lkt.worker.*`, `lkt.sandbox.*`, `lkt.memory.*`, `lkt.cancelled`.
 class host {
 public:
-    explicit host(host_options options = {})
-        : session_(std::make_unique<host_detail::session>(std::move(options))) {}
+    explicit host(host_options options = {});
+    host(host&& other) noexcept;
+    host& operator=(host&& other) noexcept;
+    ~host();
 
     /// Starts a compiler, the first time.
-    [[nodiscard]] result<device_description> device(call_context const& context = {}) {
-        return session_->device(context);
-    }
+    [[nodiscard]] result<device_description> device(call_context const& context = {});
     /// The same request again costs nothing while a copy of its compiled_kernel lives. Threads of a
     /// block become fibres only if the text waits for others; `notes` say which.
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
-                                                  call_context const& context = {}) {
-        return session_->compile(request, context);
-    }
+                                                  call_context const& context = {});
     /// One process a run. In checked mode three of them, in three orders of blocks and threads;
     /// their outputs have to agree.
     [[nodiscard]] result<run_outcome> run(compiled_kernel const& kernel,
                                           run_request const& request,
-                                          call_context const& context = {}) {
-        return session_->run(kernel, request, context);
-    }
+                                          call_context const& context = {});
 
 private:
     std::unique_ptr<host_detail::session> session_;

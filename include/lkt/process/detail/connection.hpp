@@ -7,6 +7,7 @@
 #include <lkt/process/detail/frame.hpp>
 #include <lkt/process/detail/lookup.hpp>
 #include <lkt/process/detail/spawn.hpp>
+#include <lkt/process/wire.hpp>
 #include <lkt/process/worker_options.hpp>
 
 #include <algorithm>

@@ -83,7 +83,8 @@ public:
         std::vector<kept_outputs> all;
         auto offset = j.kept_offset;
         for (int const launch : j.keep) {
-            kept_outputs kept{launch, {}};
+            kept_outputs kept;
+            kept.launch = launch;
             for (std::size_t i = 0; i < j.arguments.size(); ++i) {
                 auto const& a = j.arguments[i];
                 if (!a.buffer || a.flow == direction::in) continue;

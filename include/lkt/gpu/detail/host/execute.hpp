@@ -141,33 +141,4 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
     ::_exit(static_cast<int>(cell_code::done)); // skips the kernel's own destructors, if any
 }
 
-/// See `run_key`. The reply is a cell_outcome.
-inline result<worker_message> serve_run(worker_message request) {
-    job j;
-    if (!unpack(request.bytes, j) || request.fds.size() != 2)
-        return error{condition::rejected, "lkt.host.request", "a malformed run request", {}};
-    cell_options options;
-    options.time_limit = std::chrono::milliseconds{j.run_limit_ms};
-    options.memory_limit = j.memory_limit;
-    options.thread_limit = static_cast<int>(j.threads) + 8;
-    options.sandbox.unsandboxed = j.unsandboxed;
-    options.sandbox.strict = j.strict;
-    int const library = request.fds[0].get();
-    options.keep_fds = {library};
-    buffers arguments;
-    if (auto const* const what = arguments.map(j, request.fds[1].get()))
-        return error{condition::exhausted,
-                     "lkt.memory.exhausted",
-                     std::string{"no memory for "} + what,
-                     "work on a smaller problem, or free memory"};
-    auto outcome = run_cell(
-        options, [&](cell const& inside) { return run_in_cell(inside, j, arguments, library); });
-    if (!outcome) return outcome.error();
-    packer out;
-    put(out, *outcome);
-    return worker_message{std::move(out).bytes(), {}};
-}
-
-inline service_entry const run_entry{run_key, &serve_run};
-
 } // namespace lkt::host_detail

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a host back end asks of its worker. Descriptors of a request: the compiled kernel, the
-// arena.
+// What a host back end asks of its worker.
 #pragma once
 
 #include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/signature.hpp>
-#include <lkt/process/service.hpp>
 #include <lkt/process/wire.hpp>
 
 #include <cstddef>
@@ -14,8 +12,6 @@
 #include <vector>
 
 namespace lkt::host_detail {
-
-inline constexpr service_key run_key{"lkt.host.run", layout_hash("host run 2")};
 
 /// In which order blocks and threads of a block run.
 enum class run_order : unsigned char { forward, reverse, shuffled };

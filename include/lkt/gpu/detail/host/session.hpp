@@ -5,7 +5,7 @@
 #include <lkt/gpu/detail/host/agreement.hpp>
 #include <lkt/gpu/detail/host/arena.hpp>
 #include <lkt/gpu/detail/host/compile.hpp>
-#include <lkt/gpu/detail/host/execute.hpp>
+#include <lkt/gpu/detail/host/service.hpp>
 #include <lkt/gpu/detail/host/verdict.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/process/worker.hpp>
@@ -68,8 +68,12 @@ public:
             cached = module;
             std::erase_if(modules_, [](auto const& m) { return m.second.expired(); });
         }
-        return compile_outcome{
-            compiled_kernel{request.signature, request.checked, module->notes, module}};
+        compiled_kernel kernel;
+        kernel.signature = request.signature;
+        kernel.checked = request.checked;
+        kernel.notes = module->notes;
+        kernel.handle = std::move(module);
+        return compile_outcome{std::move(kernel)};
     }
 
     [[nodiscard]] result<run_outcome>
@@ -190,7 +194,10 @@ private:
         auto const find_line = [&](std::uint64_t code) { return line_of(module, code, context); };
         if (auto no = verdict_maker{j, view.head, outcome, find_line}.make())
             return run_outcome{std::move(*no)};
-        return run_outcome{run_report{std::move(view.samples), memory->outputs(j, request)}};
+        run_report report;
+        report.samples = std::move(view.samples);
+        report.kept = memory->outputs(j, request);
+        return run_outcome{std::move(report)};
     }
 
     /// By addr2line, which comes with every linker. 0:0 where that fails.

@@ -8,6 +8,7 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/process/cell_outcome.hpp>
 
+#include <csignal>
 #include <functional>
 #include <optional>
 #include <string>

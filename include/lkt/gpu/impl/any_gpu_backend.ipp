@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/gpu/any_gpu_backend.hpp>
+
+namespace lkt {
+
+namespace gpu_detail {
+
+error no_backend() {
+    return {condition::unavailable,
+            "lkt.gpu.no-backend",
+            "this any_gpu_backend holds no back end",
+            "give it one: any_gpu_backend gpu = host{}"};
+}
+
+} // namespace gpu_detail
+
+result<device_description> any_gpu_backend::device(call_context const& context) {
+    if (!backend_) return gpu_detail::no_backend();
+    return calls_->device(backend_.get(), context);
+}
+
+result<compile_outcome> any_gpu_backend::compile(compile_request const& request,
+                                                 call_context const& context) {
+    if (!backend_) return gpu_detail::no_backend();
+    return calls_->compile(backend_.get(), request, context);
+}
+
+result<run_outcome> any_gpu_backend::run(compiled_kernel const& kernel,
+                                         run_request const& request,
+                                         call_context const& context) {
+    if (!backend_) return gpu_detail::no_backend();
+    return calls_->run(backend_.get(), kernel, request, context);
+}
+
+} // namespace lkt

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/gpu/host_shim.hpp>
+
+#include <lkt/gpu/detail/host/shim_core.hpp>
+#include <lkt/gpu/detail/host/shim_half.hpp>
+#include <lkt/gpu/detail/host/shim_math.hpp>
+#include <lkt/gpu/detail/host/shim_parallel.hpp>
+
+namespace lkt {
+
+std::string host_shim(shim_parts parts) {
+    namespace hd = host_detail;
+    std::string text;
+    for (auto const part : {hd::shim_core, hd::shim_math, hd::shim_std}) text += part;
+    if (parts.half) text += hd::shim_half;
+    if (parts.bfloat) text += hd::shim_bfloat;
+    text += hd::shim_atomics;
+    if (parts.barriers) text += hd::shim_barriers;
+    return text += hd::shim_runner;
+}
+
+} // namespace lkt
