@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # The two installed programs. Each appears with its source.
 
-file(GLOB lkt_worker_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/lkt_worker.cpp")
+file(GLOB lkt_worker_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_worker.cpp")
 if(lkt_worker_sources)
     lkt_add_program(lkt-worker ${lkt_worker_sources})
     add_executable(lkt::worker ALIAS lkt-worker)
