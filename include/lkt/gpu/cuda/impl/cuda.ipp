@@ -3,8 +3,8 @@
 
 #include <lkt/gpu/cuda.hpp>
 #include <lkt/gpu/cuda/compile_pool.hpp>
-#include <lkt/gpu/cuda/job.hpp>
 #include <lkt/gpu/cuda/detail/tools_source.hpp>
+#include <lkt/gpu/cuda/job.hpp>
 #include <lkt/kernel/tokens.hpp>
 #include <lkt/process/shared_memory.hpp>
 #include <lkt/process/wire.hpp>

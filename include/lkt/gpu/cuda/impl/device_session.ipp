@@ -69,6 +69,7 @@ std::string kind_of_crash(driver_api const& d, cu_status s) {
 } // namespace session_parts
 
 cu_pointer argument_set::buffer::begin() const { return work.at() + session_parts::guard_bytes; }
+cu_pointer argument_set::buffer::guard_behind() const { return begin() + (size + 7) / 8 * 8; }
 
 void device_session::check(cu_status s, char const* doing) const {
     if (s == cu_status::success) return;
