@@ -31,21 +31,13 @@ public:
           calls_(&calls_of<std::remove_cvref_t<M>>) {}
 
     [[nodiscard]] result<chat_reply> complete(chat_request const& request,
-                                              call_context const& context) {
-        if (!model_) return no_model();
-        return calls_->complete(model_.get(), request, context);
-    }
+                                              call_context const& context);
 
     [[nodiscard]] std::vector<result<chat_reply>>
-    complete_all(std::span<chat_request const> requests, call_context const& context) {
-        if (!model_) return std::vector<result<chat_reply>>(requests.size(), no_model());
-        return calls_->complete_all(model_.get(), requests, context);
-    }
+    complete_all(std::span<chat_request const> requests, call_context const& context);
 
     /// That of the model inside; see `lkt::describe`.
-    [[nodiscard]] std::string description() const {
-        return model_ ? calls_->describe(model_.get()) : std::string();
-    }
+    [[nodiscard]] std::string description() const;
 
     [[nodiscard]] explicit operator bool() const { return model_ != nullptr; }
 
@@ -73,13 +65,6 @@ private:
             return lkt::complete_all(*static_cast<M*>(model), requests, context);
         },
         [](void const* model) { return lkt::describe(*static_cast<M const*>(model)); }};
-
-    [[nodiscard]] static error no_model() {
-        return {condition::unavailable,
-                "lkt.llm.no-model",
-                "this any_chat_model holds no chat model",
-                "give it one: any_chat_model llm = replay_model{...}"};
-    }
 
     std::shared_ptr<void> model_;
     calls const* calls_ = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Recorded conversations as files; docs/llm.md describes the format. Reads JSON (Boost.JSON).
+// Recorded conversations as files; docs/llm.md describes the format.
 #pragma once
 
 #include <lkt/core/result.hpp>
@@ -91,6 +91,3 @@ inline constexpr std::size_t longest_cassette = std::size_t{256} << 20;
 [[nodiscard]] std::string to_text(cassette const& tape);
 
 } // namespace lkt
-
-#include <lkt/llm/detail/cassette_read.hpp>
-#include <lkt/llm/detail/cassette_write.hpp>

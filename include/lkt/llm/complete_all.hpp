@@ -4,16 +4,9 @@
 
 #include <lkt/llm/chat_model.hpp>
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <exception>
-#include <mutex>
+#include <memory>
 #include <span>
-#include <string_view>
-#include <system_error>
-#include <thread>
-#include <utility>
 #include <vector>
 
 namespace lkt {
@@ -26,58 +19,18 @@ struct complete_all_options {
 
 namespace detail {
 
-/// A pool of threads over one list of requests; the calling thread is one of them.
-template <chat_model M>
-class request_pool {
-public:
-    request_pool(M& model, std::span<chat_request const> requests, call_context const& context)
-        : model_(model), requests_(requests), context_(context),
-          replies_(requests.size(), cancelled("a request that had not been sent yet")) {
-        // Texts of several replies arrive interleaved, but never two at the same time.
-        if (context.on_text)
-            context_.on_text = [this, &context](std::string_view text) {
-                std::lock_guard const lock(mutex_);
-                context.on_text(text);
-            };
-    }
+/// One call to a chat model of any type.
+using complete_call = result<chat_reply> (*)(void* model,
+                                             chat_request const& request,
+                                             call_context const& context);
 
-    std::vector<result<chat_reply>> run(std::size_t threads) {
-        std::vector<std::jthread> others;
-        std::size_t const wanted = std::min(threads, requests_.size());
-        try {
-            while (others.size() + 1 < wanted) others.emplace_back([this] { work(); });
-        } catch (std::system_error const&) {
-            // The system has no more threads; those that exist do the work.
-        }
-        work();
-        others.clear();
-        if (thrown_) std::rethrow_exception(thrown_);
-        return std::move(replies_);
-    }
-
-private:
-    void work() {
-        for (std::size_t i; !failed_ && (i = next_++) < requests_.size();) {
-            if (context_.stop.stop_requested()) return;
-            try {
-                replies_[i] = model_.complete(requests_[i], context_);
-            } catch (...) {
-                std::lock_guard const lock(mutex_);
-                if (!thrown_) thrown_ = std::current_exception();
-                failed_ = true;
-            }
-        }
-    }
-
-    M& model_;
-    std::span<chat_request const> requests_;
-    call_context context_;
-    std::vector<result<chat_reply>> replies_;
-    std::atomic<std::size_t> next_ = 0;
-    std::atomic<bool> failed_ = false;
-    std::exception_ptr thrown_;
-    std::mutex mutex_;
-};
+/// Calls from at most `threads` threads, of which the calling thread is one.
+[[nodiscard]] std::vector<result<chat_reply>>
+complete_on_threads(void* model,
+                    complete_call complete,
+                    std::span<chat_request const> requests,
+                    call_context const& context,
+                    std::size_t threads);
 
 } // namespace detail
 
@@ -94,7 +47,14 @@ template <chat_model M>
     if constexpr (batch_chat_model<M>)
         return model.complete_all(requests, context);
     else
-        return detail::request_pool<M>(model, requests, context).run(options.threads);
+        return detail::complete_on_threads(
+            const_cast<void*>(static_cast<void const*>(std::addressof(model))),
+            [](void* m, chat_request const& request, call_context const& one) {
+                return static_cast<M*>(m)->complete(request, one);
+            },
+            requests,
+            context,
+            options.threads);
 }
 
 } // namespace lkt

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/llm/detail/fence_line.hpp>
+#include <lkt/config.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,50 +20,13 @@ struct fenced_block {
     friend bool operator==(fenced_block const&, fenced_block const&) = default;
 
     /// First word of `info` in lower case, without attributes: `cuda` of "```CUDA {.numbers}".
-    [[nodiscard]] std::string language() const {
-        std::string word;
-        for (char const c : info) {
-            if (detail::is_blank(c) || c == '{' || c == ',' || c == ':') break;
-            word += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-        }
-        return word;
-    }
+    [[nodiscard]] std::string language() const;
 };
 
 /// The fenced blocks of a Markdown text in order, as CommonMark reads them and a little more
 /// tolerant: any indentation; a block that is never closed goes to the end of the text; an opening
 /// fence with an info string within a block ends that block. Shorter fences inside a block belong
 /// to its text. Linear in the size of the text.
-[[nodiscard]] inline std::vector<fenced_block> fenced_blocks(std::string_view text) {
-    std::vector<fenced_block> blocks;
-    std::optional<detail::fence_line> open;
-    auto const begin_block = [&](detail::fence_line const& fence, std::size_t at) {
-        open = fence;
-        blocks.push_back({std::string(fence.info), {}, at, text.size(), false});
-    };
-    for (std::size_t at = 0; at < text.size();) {
-        auto const line = detail::line_at(text, at);
-        auto const fence = detail::read_fence(line.text);
-        if (!open) {
-            if (fence) begin_block(*fence, at);
-        } else if (fence && fence->closes(*open)) {
-            blocks.back().end = line.next;
-            blocks.back().closed = true;
-            open.reset();
-        } else if (fence && fence->interrupts(*open)) {
-            blocks.back().end = at;
-            begin_block(*fence, at);
-        } else {
-            auto content = line.text;
-            for (std::size_t i = 0; i < open->indent && !content.empty() &&
-                                    (content.front() == ' ' || content.front() == '\t');
-                 ++i)
-                content.remove_prefix(1);
-            blocks.back().text.append(content).append("\n");
-        }
-        at = line.next;
-    }
-    return blocks;
-}
+[[nodiscard]] std::vector<fenced_block> fenced_blocks(std::string_view text);
 
 } // namespace lkt

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// A chat model that writes down what is said. Writes JSON (Boost.JSON).
+// A chat model that writes down what is said.
 #pragma once
 
 #include <lkt/core/result.hpp>
 #include <lkt/llm/cassette.hpp>
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/llm/describe.hpp>
-#include <lkt/llm/detail/recorder.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -31,6 +30,25 @@ struct record_options {
     std::string note = {};                    ///< for the header of a new cassette
 };
 
+namespace detail {
+
+/// The file behind a recorded model; copies share it.
+class recorder {
+public:
+    recorder(std::string path, record_options options);
+    /// Why nothing can be recorded.
+    [[nodiscard]] std::optional<error> defect() const;
+    /// Appends an exchange; what went wrong with that.
+    [[nodiscard]] std::optional<error> add(chat_request const& request,
+                                           result<chat_reply> const& outcome);
+
+private:
+    class tape;
+    std::shared_ptr<tape> tape_;
+};
+
+} // namespace detail
+
 /// A model over a model: passes each request on and appends the exchange to a cassette, replies and
 /// errors (but for cancelled and suspended calls, which say nothing about the model). An exchange
 /// is one line, flushed to the disk before the reply is returned; what cannot be written is an
@@ -46,19 +64,13 @@ template <class M>
 class recorded {
 public:
     recorded(M model, std::string path, record_options options = {})
-        : model_(std::forward<M>(model)), recorder_(std::make_shared<detail::recorder>(
-                                              std::move(path),
-                                              cassette_header{std::move(options.model),
-                                                              cassette_origin::recorded,
-                                                              options.match,
-                                                              std::move(options.note)},
-                                              options.existing == existing_cassette::replace)) {}
+        : model_(std::forward<M>(model)), recorder_(std::move(path), std::move(options)) {}
 
     [[nodiscard]] result<chat_reply> complete(chat_request const& request,
                                               call_context const& context) {
-        if (auto defect = recorder_->defect()) return *defect;
+        if (auto defect = recorder_.defect()) return *defect;
         auto reply = model_.complete(request, context);
-        if (auto defect = recorder_->add(request, reply)) return *defect;
+        if (auto defect = recorder_.add(request, reply)) return *defect;
         return reply;
     }
 
@@ -67,22 +79,22 @@ public:
     complete_all(std::span<chat_request const> requests, call_context const& context)
         requires batch_chat_model<M>
     {
-        if (auto defect = recorder_->defect())
+        if (auto defect = recorder_.defect())
             return std::vector<result<chat_reply>>(requests.size(), *defect);
         auto replies = model_.complete_all(requests, context);
         for (std::size_t i = 0; i < requests.size() && i < replies.size(); ++i)
-            if (auto defect = recorder_->add(requests[i], replies[i])) replies[i] = *defect;
+            if (auto defect = recorder_.add(requests[i], replies[i])) replies[i] = *defect;
         return replies;
     }
 
     /// Why nothing can be recorded.
-    [[nodiscard]] std::optional<error> defect() const { return recorder_->defect(); }
+    [[nodiscard]] std::optional<error> defect() const { return recorder_.defect(); }
 
     [[nodiscard]] std::string description() const { return describe(model_); }
 
 private:
     M model_;
-    std::shared_ptr<detail::recorder> recorder_;
+    detail::recorder recorder_;
 
     // Last, since clang leaves out of the class what follows a failed assertion.
     static_assert(chat_model<M>,

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// A chat model that answers from a cassette. Reads JSON (Boost.JSON).
+// A chat model that answers from a cassette.
 #pragma once
 
 #include <lkt/core/result.hpp>
 #include <lkt/llm/cassette.hpp>
 #include <lkt/llm/chat_model.hpp>
-#include <lkt/llm/detail/request_difference.hpp>
-#include <lkt/llm/request_key.hpp>
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace lkt {
 
@@ -35,163 +30,28 @@ struct replay_options {
 /// share the state of the replay.
 class replay_model {
 public:
-    explicit replay_model(std::string const& path, replay_options options = {})
-        : replay_model(read_cassette(path), options) {}
-    explicit replay_model(result<cassette> tape, replay_options options = {})
-        : player_(std::make_shared<player>()) {
-        if (!tape) {
-            player_->defect = tape.error();
-            return;
-        }
-        player_->tape = std::move(*tape);
-        player_->load(options);
-    }
+    explicit replay_model(std::string const& path, replay_options options = {});
+    explicit replay_model(result<cassette> tape, replay_options options = {});
 
     [[nodiscard]] result<chat_reply> complete(chat_request const& request,
-                                              call_context const& context) {
-        if (context.stop.stop_requested()) return cancelled("asking the replay");
-        auto reply = player_->answer(canonical(request));
-        if (reply && context.on_text && !reply->text.empty()) context.on_text(reply->text);
-        return reply;
-    }
+                                              call_context const& context);
 
     /// Why the cassette cannot be used.
-    [[nodiscard]] std::optional<error> const& defect() const { return player_->defect; }
-    [[nodiscard]] cassette_header const& header() const { return player_->tape.header; }
-    [[nodiscard]] replay_match match() const { return player_->match; }
+    [[nodiscard]] std::optional<error> const& defect() const;
+    [[nodiscard]] cassette_header const& header() const;
+    [[nodiscard]] replay_match match() const;
     /// Replies given so far, and those that are left.
-    [[nodiscard]] std::size_t given() const {
-        std::lock_guard const lock(player_->mutex);
-        return player_->given;
-    }
-    [[nodiscard]] std::size_t left() const {
-        std::lock_guard const lock(player_->mutex);
-        return player_->tape.exchanges.size() - player_->given;
-    }
+    [[nodiscard]] std::size_t given() const;
+    [[nodiscard]] std::size_t left() const;
     /// How many of the given replies answered another request when they were recorded, or one that
     /// the cassette does not tell. Never other than 0 with an exact match.
-    [[nodiscard]] std::size_t deviations() const {
-        std::lock_guard const lock(player_->mutex);
-        return player_->deviations;
-    }
+    [[nodiscard]] std::size_t deviations() const;
     /// For reports: `recorded replies of NAME`, `replies written by hand`; with what a replay in
     /// order did not compare.
-    [[nodiscard]] std::string description() const {
-        if (player_->defect) return "a cassette that cannot be used";
-        std::string text = header().origin == cassette_origin::recorded
-                               ? "recorded replies of " + header().model
-                               : std::string("replies written by hand");
-        if (match() == replay_match::in_order)
-            text += ", replayed in order (" + std::to_string(deviations()) + " of " +
-                    std::to_string(given()) + " to other requests than recorded)";
-        return text;
-    }
+    [[nodiscard]] std::string description() const;
 
 private:
-    struct player {
-        void load(replay_options options) {
-            match = options.match.value_or(tape.header.match);
-            keys.resize(tape.exchanges.size());
-            used.resize(tape.exchanges.size());
-            for (std::size_t i = 0; i < tape.exchanges.size(); ++i) {
-                auto& request = tape.exchanges[i].request;
-                if (request) {
-                    request = canonical(std::move(*request));
-                    keys[i] = request_key(*request);
-                } else if (match == replay_match::exact) {
-                    return refuse(i);
-                }
-            }
-        }
-        void refuse(std::size_t i) {
-            defect = error{condition::rejected,
-                           "lkt.replay.no-request",
-                           place(i) + " holds no request, so that none can be compared with it",
-                           "replay this cassette in order"};
-        }
-        [[nodiscard]] std::string place(std::size_t i) const {
-            auto const line = tape.exchanges[i].line;
-            return tape.name + (line > 0 ? ", line " + std::to_string(line)
-                                         : ", exchange " + std::to_string(i + 1));
-        }
-
-        result<chat_reply> answer(chat_request const& request) {
-            std::lock_guard const lock(mutex);
-            if (defect) return *defect;
-            switch (match) {
-            case replay_match::exact:
-                return find(request);
-            case replay_match::in_order:
-                return next(request);
-            }
-            return find(request);
-        }
-
-        result<chat_reply> find(chat_request const& request) {
-            auto const key = request_key(request);
-            std::size_t equal = 0;
-            for (std::size_t i = 0; i < keys.size(); ++i) {
-                // Keys are short, and a cassette is a file that anybody may write.
-                if (keys[i] != key || *tape.exchanges[i].request != request) continue;
-                ++equal;
-                if (used[i] != 0) continue;
-                used[i] = 1;
-                ++given;
-                return tape.exchanges[i].outcome;
-            }
-            if (equal > 0)
-                return error{condition::unavailable,
-                             "lkt.replay.used-up",
-                             "request " + key + " was recorded " + std::to_string(equal) +
-                                 (equal == 1 ? " time" : " times") + " in " + tape.name +
-                                 ", and was asked once more",
-                             "record the conversation again, as it is now"};
-            return unknown(request, key);
-        }
-
-        [[nodiscard]] error unknown(chat_request const& request, std::string const& key) const {
-            std::string text = "the cassette " + tape.name + " has no reply to request " + key;
-            if (auto const near = detail::nearest(tape.exchanges, request))
-                text += "; the nearest is that of line " +
-                        std::to_string(tape.exchanges[near->index].line) + ": " + near->difference;
-            else
-                text += "; it is empty";
-            return {condition::unavailable,
-                    "lkt.replay.unknown-request",
-                    std::move(text),
-                    "record the conversation again; or replay it in order, if only measured times "
-                    "and the like differ"};
-        }
-
-        result<chat_reply> next(chat_request const& request) {
-            if (given == tape.exchanges.size())
-                return error{condition::unavailable,
-                             "lkt.replay.used-up",
-                             "the cassette " + tape.name + " has " + std::to_string(given) +
-                                 (given == 1 ? " reply" : " replies") + ", and one more was asked",
-                             "record a longer conversation, or limit how often the strategy asks"};
-            auto const& exchange = tape.exchanges[given];
-            for (std::string const& text : exchange.expect)
-                if (!detail::mentions(request, text))
-                    return error{condition::unavailable,
-                                 "lkt.replay.unexpected",
-                                 place(given) + " answers requests that contain `" +
-                                     detail::excerpt(text, 0, 80) + "`, and request " +
-                                     std::to_string(given + 1) + " does not",
-                                 "this cassette was made for another kernel or another strategy"};
-            if (!exchange.request || *exchange.request != request) ++deviations;
-            ++given;
-            return exchange.outcome;
-        }
-
-        mutable std::mutex mutex;
-        cassette tape;
-        std::optional<error> defect;
-        replay_match match = replay_match::exact;
-        std::vector<std::string> keys; // of the requests, by exchange
-        std::vector<char> used;
-        std::size_t given = 0, deviations = 0;
-    };
+    struct player;
     std::shared_ptr<player> player_;
 };
 

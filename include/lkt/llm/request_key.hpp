@@ -3,53 +3,18 @@
 #pragma once
 
 #include <lkt/llm/chat_model.hpp>
-#include <lkt/llm/detail/utf8.hpp>
 
-#include <array>
-#include <charconv>
-#include <cstddef>
-#include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace lkt {
 
 /// The request as files can hold it: bytes that are not UTF-8 become U+FFFD.
-[[nodiscard]] inline chat_request canonical(chat_request request) {
-    for (message& m : request.messages) m.text = detail::well_formed(m.text);
-    return request;
-}
+[[nodiscard]] chat_request canonical(chat_request request);
 
 /// A hash of the canonical request as 16 hexadecimal digits: 64-bit FNV-1a over, for each message,
 /// `ROLE BYTES\nTEXT\n`, then for each parameter that is set `NAME VALUE\n` in the order
 /// temperature (shortest decimal form), max_tokens, seed. Equal requests have equal keys; who must
 /// know the reverse compares the requests too.
-[[nodiscard]] inline std::string request_key(chat_request const& request) {
-    std::uint64_t hash = 0xcbf29ce484222325u;
-    auto const add = [&](std::string_view text) {
-        for (char const c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-    };
-    for (message const& m : request.messages) {
-        std::string const text = detail::well_formed(m.text);
-        add(to_string(m.role));
-        add(" " + std::to_string(text.size()) + "\n");
-        add(text);
-        add("\n");
-    }
-    if (request.temperature) {
-        std::array<char, 32> digits{};
-        auto const end =
-            std::to_chars(digits.data(), digits.data() + digits.size(), *request.temperature).ptr;
-        add("temperature ");
-        add({digits.data(), static_cast<std::size_t>(end - digits.data())});
-        add("\n");
-    }
-    if (request.max_tokens) add("max_tokens " + std::to_string(*request.max_tokens) + "\n");
-    if (request.seed) add("seed " + std::to_string(*request.seed) + "\n");
-
-    std::string key(16, '0');
-    for (std::size_t i = 16; i-- > 0; hash >>= 4) key[i] = "0123456789abcdef"[hash & 15];
-    return key;
-}
+[[nodiscard]] std::string request_key(chat_request const& request);
 
 } // namespace lkt

@@ -7,10 +7,8 @@
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/llm/describe.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <numeric>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -18,6 +16,14 @@
 #include <vector>
 
 namespace lkt {
+
+namespace detail {
+
+[[nodiscard]] error retry_stopped();
+/// `e`, with the number of attempts in its message when there were several.
+[[nodiscard]] error after_attempts(int attempts, error e);
+
+} // namespace detail
 
 /// A model over a model: asks again as often as `Policy` says, which sees the failure's condition
 /// only. The wait in between ends at once when a stop is requested; the result is then `cancelled`.
@@ -36,8 +42,8 @@ public:
             auto reply = model_.complete(request, context);
             if (reply) return reply;
             auto const delay = Policy.next(reply.error().kind, attempt, {});
-            if (!delay) return after(attempt, reply.error());
-            if (!waiter_.wait(*delay, context.stop)) return stopped();
+            if (!delay) return detail::after_attempts(attempt, reply.error());
+            if (!waiter_.wait(*delay, context.stop)) return detail::retry_stopped();
         }
     }
 
@@ -48,7 +54,7 @@ public:
     {
         auto replies = model_.complete_all(requests, context);
         std::vector<std::size_t> open(replies.size());
-        std::iota(open.begin(), open.end(), std::size_t{0});
+        for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
         for (int attempt = 1; !open.empty(); ++attempt) {
             std::vector<std::size_t> again;
             std::vector<chat_request> batch;
@@ -57,17 +63,18 @@ public:
                 if (replies[i]) continue;
                 auto const delay = Policy.next(replies[i].error().kind, attempt, {});
                 if (!delay) {
-                    replies[i] = after(attempt, replies[i].error());
+                    replies[i] = detail::after_attempts(attempt, replies[i].error());
                     continue;
                 }
-                longest = std::max(longest, *delay);
+                if (*delay > longest) longest = *delay;
                 again.push_back(i);
                 batch.push_back(requests[i]);
             }
             if (again.empty()) break;
             bool const waited = waiter_.wait(longest, context.stop);
-            auto fresh = waited ? model_.complete_all(batch, context)
-                                : std::vector<result<chat_reply>>(batch.size(), stopped());
+            auto fresh =
+                waited ? model_.complete_all(batch, context)
+                       : std::vector<result<chat_reply>>(batch.size(), detail::retry_stopped());
             for (std::size_t k = 0; k < again.size() && k < fresh.size(); ++k)
                 replies[again[k]] = std::move(fresh[k]);
             if (!waited) break;
@@ -79,12 +86,6 @@ public:
     [[nodiscard]] std::string description() const { return describe(model_); }
 
 private:
-    [[nodiscard]] static error stopped() { return cancelled("waiting to ask the model again"); }
-    [[nodiscard]] static error after(int attempts, error e) {
-        if (attempts > 1) e.message += " (after " + std::to_string(attempts) + " attempts)";
-        return e;
-    }
-
     M model_;
     Waiter waiter_;
 

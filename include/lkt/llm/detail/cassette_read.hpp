@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-// Reads JSON (Boost.JSON).
 #pragma once
 
 #include <lkt/llm/cassette.hpp>
@@ -16,9 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace lkt {
-
-namespace detail {
+namespace lkt::detail {
 
 inline constexpr std::string_view cassette_hint = "docs/llm.md describes the format of cassettes";
 
@@ -208,31 +205,4 @@ struct cassette_text {
     return found;
 }
 
-} // namespace detail
-
-inline result<cassette> parse_cassette(std::string_view text, std::string name) {
-    auto found = detail::read_lines(text, name);
-    if (!found) return found.error();
-    if (found->cut_off)
-        return error{condition::rejected,
-                     "lkt.cassette.cut-off",
-                     name + ", line " + std::to_string(found->lines + 1) +
-                         " is cut off: writing it was interrupted; the " +
-                         std::to_string(found->tape.exchanges.size()) +
-                         " exchanges before it are whole",
-                     "delete that line, or go on recording into the file"};
-    if (!found->has_header)
-        return error{condition::rejected,
-                     "lkt.cassette.malformed",
-                     name + ", line 1: the cassette is empty",
-                     std::string(detail::cassette_hint)};
-    return std::move(found->tape);
-}
-
-inline result<cassette> read_cassette(std::string const& path) {
-    auto text = detail::read_file(path, longest_cassette);
-    if (!text) return text.error();
-    return parse_cassette(*text, path);
-}
-
-} // namespace lkt
+} // namespace lkt::detail

@@ -37,10 +37,11 @@ struct text_line {
 /// A line that is a fence: at least three backticks or tildes, then perhaps an info string.
 struct fence_line {
     char mark = '`';
-    std::size_t length = 0; ///< of the marks
+    std::size_t length = 0; ///< of the marks; 0 stands for no fence
     std::size_t indent = 0; ///< white space before them
     std::string_view info;
 
+    [[nodiscard]] constexpr bool exists() const { return length > 0; }
     [[nodiscard]] constexpr bool closes(fence_line const& opening) const {
         return mark == opening.mark && length >= opening.length && info.empty();
     }
@@ -76,25 +77,25 @@ public:
             auto const line = line_at(text_, at_);
             if (line.next > position) break;
             if (auto const fence = read_fence(line.text)) {
-                if (!open_ || fence->interrupts(*open_))
-                    open_ = fence;
-                else if (fence->closes(*open_))
-                    open_.reset();
+                if (!open_.exists() || fence->interrupts(open_))
+                    open_ = *fence;
+                else if (fence->closes(open_))
+                    open_ = {};
             }
             at_ = line.next;
         }
-        return open_.has_value();
+        return open_.exists();
     }
     /// Goes on at `at`, outside of any block.
     void restart(std::size_t at) {
         at_ = at;
-        open_.reset();
+        open_ = {};
     }
 
 private:
     std::string_view text_;
     std::size_t at_;
-    std::optional<fence_line> open_;
+    fence_line open_; ///< of the block that a position lies in
 };
 
 } // namespace lkt::detail

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-// Reads JSON (Boost.JSON).
 #pragma once
 
 #include <lkt/llm/detail/excerpt.hpp>

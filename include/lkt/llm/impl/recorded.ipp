@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: BSL-1.0
-// Reads and writes JSON (Boost.JSON).
 #pragma once
 
-#include <lkt/llm/cassette.hpp>
+#include <lkt/llm/recorded.hpp>
+
 #include <lkt/llm/detail/append_file.hpp>
+#include <lkt/llm/detail/cassette_read.hpp>
+#include <lkt/llm/detail/read_file.hpp>
 #include <lkt/llm/detail/redact.hpp>
+#include <lkt/llm/detail/utf8.hpp>
 #include <lkt/llm/request_key.hpp>
 
+#include <cstddef>
+#include <cstdio>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <utility>
 
 namespace lkt::detail {
 
-/// The file behind a recorded model.
-class recorder {
+/// The file, and what is known of it.
+class recorder::tape {
 public:
-    recorder(std::string path, cassette_header header, bool replace)
-        : path_(std::move(path)), header_(std::move(header)) {
-        defect_ = start(replace);
+    tape(std::string path, record_options options)
+        : path_(std::move(path)), header_{std::move(options.model),
+                                          cassette_origin::recorded,
+                                          options.match,
+                                          std::move(options.note)} {
+        defect_ = start(options.existing == existing_cassette::replace);
     }
 
     [[nodiscard]] std::optional<error> defect() const {
@@ -140,5 +145,14 @@ private:
     bool replacing_ = false;  ///< the file is another cassette, still
     bool named_ = false;      ///< the name in the header was given, not taken over from the file
 };
+
+recorder::recorder(std::string path, record_options options)
+    : tape_(std::make_shared<tape>(std::move(path), std::move(options))) {}
+
+std::optional<error> recorder::defect() const { return tape_->defect(); }
+
+std::optional<error> recorder::add(chat_request const& request, result<chat_reply> const& outcome) {
+    return tape_->add(request, outcome);
+}
 
 } // namespace lkt::detail

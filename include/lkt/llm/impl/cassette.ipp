@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Writes JSON (Boost.JSON).
 #pragma once
 
 #include <lkt/llm/cassette.hpp>
+
+#include <lkt/llm/detail/cassette_read.hpp>
+#include <lkt/llm/detail/read_file.hpp>
 #include <lkt/llm/detail/utf8.hpp>
 #include <lkt/llm/request_key.hpp>
 
@@ -10,8 +12,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include <string>
-#include <string_view>
+#include <utility>
 
 namespace lkt {
 
@@ -48,7 +49,32 @@ namespace detail {
 
 } // namespace detail
 
-inline std::string to_line(cassette_header const& header) {
+result<cassette> parse_cassette(std::string_view text, std::string name) {
+    auto found = detail::read_lines(text, name);
+    if (!found) return found.error();
+    if (found->cut_off)
+        return error{condition::rejected,
+                     "lkt.cassette.cut-off",
+                     name + ", line " + std::to_string(found->lines + 1) +
+                         " is cut off: writing it was interrupted; the " +
+                         std::to_string(found->tape.exchanges.size()) +
+                         " exchanges before it are whole",
+                     "delete that line, or go on recording into the file"};
+    if (!found->has_header)
+        return error{condition::rejected,
+                     "lkt.cassette.malformed",
+                     name + ", line 1: the cassette is empty",
+                     std::string(detail::cassette_hint)};
+    return std::move(found->tape);
+}
+
+result<cassette> read_cassette(std::string const& path) {
+    auto text = detail::read_file(path, longest_cassette);
+    if (!text) return text.error();
+    return parse_cassette(*text, path);
+}
+
+std::string to_line(cassette_header const& header) {
     boost::json::object json{{"lkt_cassette", cassette_version}};
     if (!header.model.empty()) json["model"] = detail::well_formed(header.model);
     json["origin"] = to_string(header.origin);
@@ -57,7 +83,7 @@ inline std::string to_line(cassette_header const& header) {
     return boost::json::serialize(json);
 }
 
-inline std::string to_line(cassette_exchange const& exchange) {
+std::string to_line(cassette_exchange const& exchange) {
     boost::json::object json;
     if (exchange.request) {
         json["key"] = request_key(*exchange.request);
@@ -77,7 +103,7 @@ inline std::string to_line(cassette_exchange const& exchange) {
     return boost::json::serialize(json);
 }
 
-inline std::string to_text(cassette const& tape) {
+std::string to_text(cassette const& tape) {
     std::string text = to_line(tape.header) + "\n";
     for (cassette_exchange const& exchange : tape.exchanges) text += to_line(exchange) + "\n";
     return text;
