@@ -4,11 +4,14 @@
 #include <lkt/core/result.hpp>
 #include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/parameters.hpp>
+#include <lkt/search/detail/walk_state.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace lkt::detail {
@@ -19,21 +22,16 @@ namespace lkt::detail {
     for (auto const& [name, value] : scope.values) {
         text += (text.empty() ? "" : ", ") + name + " = ";
         if (auto const* i = std::get_if<std::int64_t>(&value)) text += std::to_string(*i);
-        if (auto const* d = std::get_if<double>(&value)) text += significant(*d);
+        if (auto const* d = std::get_if<double>(&value)) {
+            char digits[32];
+            std::snprintf(digits, sizeof digits, "%.4g", *d);
+            text += digits;
+        }
         if (auto const* b = std::get_if<bool>(&value)) text += *b ? "true" : "false";
         if (auto const* s = std::get_if<std::string>(&value)) text += "'" + *s + "'";
     }
     return text;
 }
-
-/// Where a walk stands. `scopes` hold, for each restriction, the names that it uses and nothing
-/// else, so that evaluating it looks through few names.
-struct walk_state {
-    std::vector<std::size_t> next; ///< for each parameter bound so far, the value to try next
-    std::size_t depth = 0;         ///< parameters that are bound
-    bool started = false, done = false;
-    std::vector<expression_scope> scopes;
-};
 
 /// What a walk saw on its way, and how far it may go.
 struct walk_statistics {
