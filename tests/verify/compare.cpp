@@ -5,6 +5,7 @@
 
 #include <lkt/verify/detail/scalars.hpp>
 
+#include <cmath>
 #include <limits>
 #include <vector>
 

@@ -3,8 +3,10 @@
 
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/verify/compare.hpp>
 #include <lkt/verify/random.hpp>
 
+#include <cstring>
 #include <functional>
 #include <map>
 #include <optional>
@@ -38,6 +40,8 @@ struct fake_backend {
     std::map<std::string, fake_kernel> kernels;
     int compiled = 0, runs = 0;
     bool lose_outputs = false; ///< a defect: reports come without what was to be kept
+    bool compares = false;     ///< on its device, whenever it is told what to expect
+    bool lies = false;         ///< a defect: whatever it keeps, it says it is as expected
     std::vector<lkt::run_request> requests;
 
     lkt::result<lkt::device_description> device(lkt::call_context const&) {
@@ -81,6 +85,15 @@ struct fake_backend {
             for (std::size_t k = 0; k < arguments.size(); ++k)
                 if (request.directions[k] != lkt::direction::in)
                     kept.outputs.push_back(arguments[k]);
+            bool right = lies;
+            if (compares && request.expected.id != 0) {
+                right = true;
+                for (std::size_t k = 0; k < kept.outputs.size(); ++k)
+                    right = right && !lkt::find_mismatch(request.expected.values[k],
+                                                         kept.outputs[k],
+                                                         request.expected.bounds[k]);
+            }
+            if (right) kept = {n, true, {}};
             report.kept.push_back(std::move(kept));
         }
         return lkt::run_outcome(std::move(report));

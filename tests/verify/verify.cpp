@@ -245,3 +245,35 @@ TEST_CASE("the outputs of timed launches are compared like any other") {
     none.kept[0].outputs.clear();
     CHECK(lkt::check_outputs(b.task, b.suite, 0, keep, none).error().code == "lkt.verify.report");
 }
+
+TEST_CASE("a back end that compares on its device is told once what to expect, and is believed") {
+    bench right(test::doubling),
+        wrong(doubling_but(
+            [](fake_launch&, int i, int, float y) -> element { return i == 7 ? y + 1 : y; }));
+    for (bench* b : {&right, &wrong}) {
+        b->gpu.compares = true;
+        auto const v = b->verdict();
+        REQUIRE(v.has_value());
+        CHECK(v->has_value() == (b == &wrong));
+        REQUIRE(!b->gpu.requests.empty());
+        // Contents and expectation of one test have numbers of their own.
+        auto const& first = b->gpu.requests[0];
+        CHECK(first.contents != 0);
+        CHECK(first.expected.id != 0);
+        CHECK(first.contents != first.expected.id);
+        CHECK(first.expected.values.size() == 1);
+    }
+    CHECK(right.gpu.requests.size() == right.suite.tests.size());
+    CHECK(right.gpu.requests[0].contents != right.gpu.requests[1].contents);
+    // The wrong one comes back with its outputs, so that the report can say what is wrong.
+    CHECK(wrong.wrong().index == 7);
+}
+
+TEST_CASE("nothing can be as expected where nothing was expected") {
+    bench b(test::doubling);
+    for (auto& t : b.suite.tests) t.expected_id = 0;
+    b.gpu.lies = true;
+    auto const v = b.verdict();
+    REQUIRE(!v.has_value());
+    CHECK(v.error().code == "lkt.verify.report");
+}

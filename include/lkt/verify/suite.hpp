@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
@@ -22,6 +23,12 @@ struct prepared_test {
     std::vector<argument_data> expected; ///< the arguments that are not `in`, in order
     std::vector<tolerance> bounds;       ///< one for each of `expected`
     seconds reference_time{};            ///< of the slower of two launches of the original
+    /// Under which a back end may keep the arguments and the expected outputs on its device; see
+    /// `run_request`. 0: it must not.
+    std::uint64_t arguments_id = 0, expected_id = 0;
+
+    /// For a back end that can compare on its device.
+    [[nodiscard]] expected_outputs expectation() const { return {expected_id, expected, bounds}; }
 };
 
 /// Everything that it takes to judge a kernel. The first test is the one that is timed.

@@ -227,17 +227,18 @@ result<test_suite> prepare_suite(backend_ref backend,
         auto const scope = scope_of(now.test.size, suite.reference_configuration);
         auto const dimensions = task.launch.evaluate(scope);
         if (!dimensions) return dimensions.error();
+        now.arguments_id = fresh_contents(); // others than in the round before, if there was one
+        auto request = request_on(now.test,
+                                  suite.directions,
+                                  *dimensions,
+                                  2,
+                                  options.seed + number,
+                                  options.launch_limit);
+        request.contents = now.arguments_id;
         reference_runs runs;
         for (run_report& report : runs.report) {
-            auto outcome = launch_on(backend,
-                                     kernel,
-                                     *dimensions,
-                                     now.test,
-                                     suite.directions,
-                                     2,
-                                     options.seed + number,
-                                     options.launch_limit,
-                                     context);
+            auto outcome =
+                detail::launch(backend, kernel, request, now.test, suite.directions, context);
             if (!outcome) return outcome.error();
             if (auto const* f = std::get_if<failure>(&*outcome))
                 return reference_failed(
@@ -246,6 +247,7 @@ result<test_suite> prepare_suite(backend_ref backend,
         }
         auto const settled = take_expected(task, suite, now, runs);
         if (!settled) return settled.error();
+        now.expected_id = fresh_contents();
         ++number;
         if (*settled) continue;
         // From the start again; each round turns an argument, so there is an end to it.

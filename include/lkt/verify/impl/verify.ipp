@@ -76,8 +76,9 @@ std::string explain_mismatch(backend_ref backend,
                              seconds limit,
                              call_context const& context) {
     // Launch 0 of the same seed repeats the poison, launch 1 has another.
-    auto again = launch_on(
-        backend, kernel, dimensions, test.test, suite.directions, 2, seed, limit, context);
+    auto request = request_on(test.test, suite.directions, dimensions, 2, seed, limit);
+    request.contents = test.arguments_id;
+    auto again = launch(backend, kernel, request, test.test, suite.directions, context);
     if (!again || !std::holds_alternative<run_report>(*again)) return {};
     auto const& kept = std::get<run_report>(*again).kept;
     std::size_t const k = output_positions(suite.directions)[found.position];
@@ -111,11 +112,16 @@ result<std::optional<failure>> verify_kernel(backend_ref backend,
                 launch_failed{to_string(test->test.size) + ": " + dimensions.error().message});
         seconds const limit =
             options.time_limit > seconds{} ? options.time_limit : launch_limit(*test);
-        auto outcome = launch_on(
-            backend, kernel, *dimensions, test->test, suite.directions, 1, seed, limit, context);
+        auto request = request_on(test->test, suite.directions, *dimensions, 1, seed, limit);
+        request.contents = test->arguments_id;
+        request.expected = test->expectation();
+        auto outcome =
+            detail::launch(backend, kernel, request, test->test, suite.directions, context);
         if (!outcome) return outcome.error();
         if (auto* f = std::get_if<failure>(&*outcome)) return std::optional<failure>(std::move(*f));
-        auto const& outputs = std::get<run_report>(*outcome).kept.front().outputs;
+        auto const& kept = std::get<run_report>(*outcome).kept.front();
+        if (kept.as_expected) continue;
+        auto const& outputs = kept.outputs;
         auto found = first_mismatch(task, suite, *test, outputs);
         if (!found) continue;
         std::string const why = explain_mismatch(
@@ -135,14 +141,17 @@ result<std::optional<failure>> check_outputs(problem const& task,
                                              run_report const& report) {
     prepared_test const& prepared = suite.tests[test];
     auto const positions = output_positions(suite.directions);
-    if (auto ok = detail::check_kept(report.kept, keep, prepared.test, positions); !ok)
+    bool const comparable = prepared.expected_id != 0;
+    if (auto ok = detail::check_kept(report.kept, keep, comparable, prepared.test, positions); !ok)
         return ok.error();
-    for (kept_outputs const& kept : report.kept)
+    for (kept_outputs const& kept : report.kept) {
+        if (kept.as_expected) continue;
         if (auto found = detail::first_mismatch(task, suite, prepared, kept.outputs)) {
             found->report.pattern =
                 "in timed launch " + std::to_string(kept.launch) + ": " + found->report.pattern;
             return std::optional<failure>(std::move(found->report));
         }
+    }
     return std::optional<failure>();
 }
 
