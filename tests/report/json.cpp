@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 
 #include "sample_outcome.hpp"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-// Needs Boost.JSON: link it (the CMake target lkt::lkt does), or include <boost/json/src.hpp> once.
 #pragma once
 
 #include <lkt/core/result.hpp>
@@ -7,7 +6,8 @@
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/signature.hpp>
 
-#include <boost/json/object.hpp>
+#include <boost/json/fwd.hpp>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +15,11 @@
 namespace lkt {
 
 /// A problem with the JSON that it was read from, so that writing it back loses no foreign field.
+/// Whoever looks at `raw` includes `<boost/json/object.hpp>`.
 struct problem_file {
     problem task;
-    boost::json::object raw;
-    std::vector<std::string> warnings; ///< what was read, but is probably not meant
+    std::shared_ptr<boost::json::object const> raw; ///< not null where it was read; copies share it
+    std::vector<std::string> warnings;              ///< what was read, but is probably not meant
 };
 
 /// Reads a problem in the T1 format with its `lkt` object; docs/kernels.md lists the fields.

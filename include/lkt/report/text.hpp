@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/core/units.hpp>
-#include <lkt/nodes/words.hpp>
-#include <lkt/report/detail/summary.hpp>
 #include <lkt/tuner/outcome.hpp>
 
-#include <cstdio>
+#include <cstddef>
 #include <string>
-#include <type_traits>
-#include <variant>
-#include <vector>
 
 namespace lkt {
 
@@ -21,168 +15,8 @@ struct text_report_options {
     bool wall_times = true; ///< how long model and tests took; off for comparisons
 };
 
-namespace detail {
-
-inline std::string row(std::string label, std::string const& value) {
-    label.resize(std::max<std::size_t>(label.size() + 1, 12), ' ');
-    return label + indented(value, 12) + "\n";
-}
-
-inline std::string kernel_row(std::string const& label, tuned_kernel const& k) {
-    std::string text = to_string(k.time) + "\n" + to_string(k.dimensions);
-    if (!k.config.values.empty()) text += "; " + configuration_words(k.config);
-    return row("  " + label, text);
-}
-
-inline std::string verdict_line(attempt_record const& a) {
-    return std::visit(
-        [](auto const& o) -> std::string {
-            using type = std::remove_cvref_t<decltype(o)>;
-            if constexpr (std::is_same_v<type, not_evaluated>)
-                return "not evaluated: the run ended before";
-            else if constexpr (std::is_same_v<type, improvement>)
-                return "accepted: " + to_string(o.before) + " -> " + to_string(o.after) + ", " +
-                       times(speedup(o.before, o.after)) + " faster";
-            else if constexpr (std::is_same_v<type, no_improvement>)
-                return std::string("rejected: correct, but ") +
-                       (o.verdict == comparison::slower ? "slower"
-                                                        : "not faster beyond the noise") +
-                       ", " + to_string(o.got) + " against " + to_string(o.best);
-            else
-                return "failed: " + std::string(name_of_failure(o));
-        },
-        a.outcome);
-}
-
-inline std::string configurations_text(attempt_record const& a, text_report_options const& o) {
-    if (a.configurations.empty()) return {};
-    configuration_summary const sum = summarise(a.configurations);
-    std::string text = std::to_string(a.configurations.size()) + " configuration" +
-                       (a.configurations.size() == 1 ? "" : "s") +
-                       " tried: " + std::to_string(sum.correct.size()) + " correct, " +
-                       std::to_string(a.configurations.size() - sum.correct.size()) + " failed\n";
-    std::size_t listed = 0;
-    for (tried_configuration const* t : sum.correct) {
-        if (t->config.values.empty()) break; // the verdict says it all
-        if (listed++ == o.slower) {
-            text += "  ... " + std::to_string(sum.correct.size() - o.slower) + " slower ones\n";
-            break;
-        }
-        text += "  " + configuration_words(t->config) + ": " +
-                to_string(std::get<measurement>(t->outcome).median());
-        if (t->dimensions) text += ", " + to_string(*t->dimensions);
-        text += "\n";
-    }
-    for (failure_group const& g : sum.failed) {
-        if (g.members.size() == 1 && g.members.front()->config.values.empty()) continue;
-        text += "  " + std::string(g.name) + " in " + std::to_string(g.members.size()) + ": ";
-        std::string names;
-        for (std::size_t i = 0; i < g.members.size() && i < 6; ++i)
-            names += (i > 0 ? " | " : "") + configuration_words(g.members[i]->config);
-        if (g.members.size() > 6) names += " | ...";
-        text += names + "\n    " + indented(wrapped(first_line(g.why), 86), 4) + "\n";
-    }
-    return text;
-}
-
-inline std::string
-attempt_text(std::size_t number, attempt_record const& a, text_report_options const& o) {
-    std::string head = std::to_string(number);
-    head.resize(std::max<std::size_t>(head.size() + 1, 4), ' ');
-    std::string text = verdict_line(a) + "\n";
-    if (!a.proposal.description.empty())
-        text += wrapped("\"" + a.proposal.description + "\"", 90) + "\n";
-    if (auto const* why = std::get_if<failure>(&a.outcome)) {
-        std::string const words = without_last_newline(describe(*why));
-        // A compiler's log points with columns.
-        bool const verbatim = std::holds_alternative<compile_failed>(*why);
-        text += first_lines(verbatim ? words : wrapped(words, 90), o.lines) + "\n";
-    }
-    if (!a.context.empty()) text += wrapped(a.context, 90) + "\n";
-    text += configurations_text(a, o);
-    for (std::string const& note : a.notes) text += wrapped("note: " + note, 90) + "\n";
-    if (o.wall_times) {
-        text +=
-            a.model.empty() ? std::string("tests ") : "model " + to_string(a.thinking) + ", tests ";
-        text += to_string(a.testing) + "\n";
-    }
-    return "  " + head + indented(without_last_newline(text), 6) + "\n";
-}
-
-inline std::string model_text(tuning_outcome const& out) {
-    if (out.usage.calls == 0) return "none was asked";
-    std::string text = out.model.name;
-    if (!out.model.remark.empty())
-        text = out.model.remark;
-    else if (text.empty())
-        text = "(it gave no name)";
-    text += "\n" + std::to_string(out.usage.calls) +
-            (out.usage.calls == 1 ? " call, " : " calls, ") +
-            std::to_string(out.usage.tokens.input) + " tokens in, " +
-            std::to_string(out.usage.tokens.output) + " out";
-    return text;
-}
-
-inline std::string ending_text(tuning_outcome const& out) {
-    if (out.stopped_by) return "stopped early: " + to_string(*out.stopped_by);
-    return "ended in " + out.terminal;
-}
-
-} // namespace detail
-
 /// The report of a run for people: what was tuned and where, the original against the best, every
 /// attempt with its reason, every configuration that failed, and the winning kernel.
-[[nodiscard]] inline std::string text_report(tuning_outcome const& out,
-                                             text_report_options const& o = {}) {
-    using namespace detail;
-    std::string text;
-    text +=
-        row("kernel",
-            out.task.signature.name +
-                (out.task.reference.origin.empty() ? "" : " (" + out.task.reference.origin + ")"));
-    std::string device = out.device.name + ", back end " + out.device.backend;
-    if (!out.device.driver.empty()) device += ", " + out.device.driver;
-    if (out.device.simulated)
-        device += "\nWARNING: this is no GPU. The times are those of a CPU that executes the "
-                  "kernel's text;\nthey say nothing about how fast a GPU would be.";
-    text += row("device", device);
-    text += row("size", size_words(out.task.size));
-    std::string tests;
-    for (std::string const& name : out.tests) tests += (tests.empty() ? "" : " | ") + name;
-    text += row("tests", tests);
-    text += row("strategy", out.strategy + ", " + ending_text(out));
-    text += row("model", model_text(out));
-    if (o.wall_times) text += row("time", to_string(out.wall_time));
-
-    text += "\nresult\n";
-    text += kernel_row("original", out.baseline);
-    if (out.improved()) {
-        text += kernel_row("best", out.best);
-        text +=
-            row("  speed-up",
-                times(out.speedup()) + (out.confirmed ? ", both measured side by side at the end"
-                                                      : ", not confirmed at the end of the run"));
-    } else {
-        text += row("  best", "the original: nothing that is correct was faster");
-    }
-
-    text += "\nattempts\n";
-    if (out.history.empty()) text += "  none\n";
-    for (std::size_t i = 0; i < out.history.size(); ++i)
-        text += attempt_text(i + 1, out.history[i], o);
-
-    if (!out.notes.empty()) {
-        text += "\nnotes\n";
-        for (std::string const& note : out.notes)
-            text += "  - " + indented(wrapped(note, 92), 4) + "\n";
-    }
-    if (o.kernel && out.improved()) {
-        text += "\nbest kernel\n";
-        if (!out.best.config.values.empty())
-            text += "  with " + configuration_words(out.best.config) + "\n";
-        text += "  " + indented(without_last_newline(out.best.kernel.source.text), 2) + "\n";
-    }
-    return text;
-}
+[[nodiscard]] std::string text_report(tuning_outcome const& out, text_report_options const& o = {});
 
 } // namespace lkt

@@ -14,6 +14,8 @@
 
 #include <array>
 #include <filesystem>
+#include <memory>
+#include <utility>
 
 namespace lkt::detail::kernel {
 
@@ -608,7 +610,7 @@ parse_problem_file(std::string_view text, std::string const& folder, std::string
         problem_file file;
         boost::json::value root = dk::parse_json(text, origin);
         dk::problem_reader(file, folder, origin).read(root);
-        file.raw = std::move(root.get_object());
+        file.raw = std::make_shared<boost::json::object const>(std::move(root.get_object()));
         return file;
     } catch (dk::problem_defect& defect) {
         error e = std::move(defect.what);

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/report/json.hpp>
+
+#include <lkt/kernel/failure.hpp>
+#include <lkt/nodes/words.hpp>
+#include <lkt/version.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lkt {
+
+namespace detail {
+
+namespace json = boost::json;
+
+/// Seconds; null where there is no number (JSON has neither NaN nor infinity).
+json::value to_json(seconds t) {
+    if (!std::isfinite(t.count())) return nullptr;
+    return t.count();
+}
+
+json::value to_json(parameter_value const& v) {
+    return std::visit(
+        [](auto const& x) -> json::value {
+            using type = std::remove_cvref_t<decltype(x)>;
+            if constexpr (std::is_same_v<type, std::string>)
+                return json::string(x);
+            else if constexpr (std::is_same_v<type, double>)
+                return to_json(seconds(x));
+            else
+                return x;
+        },
+        v);
+}
+
+json::value to_json(configuration const& c) {
+    json::object o;
+    for (auto const& [name, value] : c.values) o[name] = to_json(value);
+    return o;
+}
+
+json::value to_json(dim3 d) { return json::array{d.x, d.y, d.z}; }
+
+json::value to_json(launch_dimensions const& d) {
+    return json::object{
+        {"grid", to_json(d.grid)}, {"block", to_json(d.block)}, {"shared_bytes", d.shared_bytes}};
+}
+
+json::value to_json(measurement const& m) {
+    json::array samples;
+    for (seconds s : m.samples) samples.push_back(to_json(s));
+    return json::object{{"median_s", to_json(m.median())},
+                        {"minimum_s", to_json(m.minimum())},
+                        {"noise_s", to_json(m.noise())},
+                        {"samples_s", std::move(samples)}};
+}
+
+json::value to_json(launch_formula const& f) {
+    auto const extents = [](auto const& e) {
+        return json::array{e[0].text(), e[1].text(), e[2].text()};
+    };
+    return json::object{{"grid", extents(f.grid)},
+                        {"block", extents(f.block)},
+                        {"shared_bytes", f.shared_bytes.text()}};
+}
+
+json::value to_json(candidate const& k) {
+    json::object parameters;
+    for (tunable_parameter const& p : k.parameters) {
+        json::array values;
+        for (parameter_value const& v : p.values) values.push_back(to_json(v));
+        parameters[p.name] = std::move(values);
+    }
+    json::array restrictions;
+    for (expression const& e : k.restrictions) restrictions.push_back(json::string(e.text()));
+    return json::object{{"language", to_string(k.source.language)},
+                        {"text", k.source.text},
+                        {"description", k.description},
+                        {"parameters", std::move(parameters)},
+                        {"restrictions", std::move(restrictions)},
+                        {"launch", to_json(k.launch)}};
+}
+
+json::value to_json(tuned_kernel const& k) {
+    return json::object{{"kernel", to_json(k.kernel)},
+                        {"configuration", to_json(k.config)},
+                        {"launch", to_json(k.dimensions)},
+                        {"time", to_json(k.time)}};
+}
+
+json::object failure_json(failure const& f) {
+    json::object o{{"failure", name_of_failure(f)}, {"description", describe(f)}};
+    if (auto const* w = std::get_if<wrong_output>(&f))
+        o["evidence"] = json::object{{"test", w->test},
+                                     {"argument", w->argument},
+                                     {"index", w->index},
+                                     {"expected", w->expected},
+                                     {"got", w->got},
+                                     {"wrong", w->wrong},
+                                     {"total", w->total},
+                                     {"pattern", w->pattern}};
+    return o;
+}
+
+json::object with_fields(json::object o, json::object const& more) {
+    o.insert(more.begin(), more.end());
+    return o;
+}
+
+json::value to_json(tried_configuration const& t) {
+    json::object o{{"configuration", to_json(t.config)}};
+    if (t.dimensions) o["launch"] = to_json(*t.dimensions);
+    if (auto const* time = std::get_if<measurement>(&t.outcome))
+        o["time"] = to_json(*time);
+    else
+        o = with_fields(std::move(o), failure_json(std::get<failure>(t.outcome)));
+    return o;
+}
+
+json::object verdict_json(attempt_outcome const& outcome) {
+    return std::visit(
+        [](auto const& v) -> json::object {
+            using type = std::remove_cvref_t<decltype(v)>;
+            if constexpr (std::is_same_v<type, not_evaluated>) {
+                return {{"verdict", "not-evaluated"}};
+            } else if constexpr (std::is_same_v<type, improvement>) {
+                return {{"verdict", "accepted"},
+                        {"before", to_json(v.before)},
+                        {"after", to_json(v.after)}};
+            } else if constexpr (std::is_same_v<type, no_improvement>) {
+                return {{"verdict", "rejected"},
+                        {"reason", v.verdict == comparison::slower ? "slower" : "undecided"},
+                        {"best", to_json(v.best)},
+                        {"got", to_json(v.got)}};
+            } else {
+                json::object o = failure_json(v);
+                o["verdict"] = "failed";
+                return o;
+            }
+        },
+        outcome);
+}
+
+json::array strings(std::vector<std::string> const& texts) {
+    json::array a;
+    for (std::string const& text : texts) a.push_back(json::string(text));
+    return a;
+}
+
+json::value to_json(attempt_record const& a) {
+    json::object o = verdict_json(a.outcome);
+    if (!a.context.empty()) o["context"] = a.context;
+    if (!a.model.empty()) o["model"] = a.model;
+    o["reply"] = a.reply;
+    o["proposal"] = a.proposal.source.text.empty() ? json::value(nullptr) : to_json(a.proposal);
+    json::array tried;
+    for (tried_configuration const& t : a.configurations) tried.push_back(to_json(t));
+    o["configurations"] = std::move(tried);
+    o["notes"] = strings(a.notes);
+    o["model_s"] = to_json(a.thinking);
+    o["testing_s"] = to_json(a.testing);
+    o["tokens"] = json::object{{"input", a.usage.input}, {"output", a.usage.output}};
+    return o;
+}
+
+} // namespace detail
+
+boost::json::object json_report(tuning_outcome const& out) {
+    using namespace detail;
+    json::object size;
+    for (auto const& [name, extent] : out.task.size) size[name] = extent;
+    json::array history;
+    for (attempt_record const& a : out.history) history.push_back(to_json(a));
+    json::object report{
+        {"lkt_report", 1},
+        {"lkt_version", lkt::version},
+        {"kernel", out.task.signature.name},
+        {"origin", out.task.reference.origin},
+        {"size", std::move(size)},
+        {"tests", strings(out.tests)},
+        {"device",
+         {{"name", out.device.name},
+          {"backend", out.device.backend},
+          {"driver", out.device.driver},
+          {"simulated", out.device.simulated}}},
+        {"strategy", out.strategy},
+        {"terminal", out.stopped_by ? json::value(nullptr) : json::value(out.terminal)},
+        {"model",
+         {{"name", out.model.name},
+          {"origin", out.model.origin},
+          {"remark", out.model.remark},
+          {"calls", out.usage.calls},
+          {"input_tokens", out.usage.tokens.input},
+          {"output_tokens", out.usage.tokens.output},
+          {"time_s", to_json(out.usage.time)}}},
+        {"improved", out.improved()},
+        {"confirmed", out.confirmed},
+        {"speedup", out.speedup()},
+        {"baseline", to_json(out.baseline)},
+        {"best", to_json(out.best)},
+        {"history", std::move(history)},
+        {"notes", strings(out.notes)},
+        {"wall_s", to_json(out.wall_time)}};
+    report["stopped_by"] = nullptr;
+    if (out.stopped_by)
+        report["stopped_by"] = json::object{{"condition", to_string(out.stopped_by->kind)},
+                                            {"code", out.stopped_by->code},
+                                            {"message", out.stopped_by->message},
+                                            {"hint", out.stopped_by->hint}};
+    return report;
+}
+
+} // namespace lkt
