@@ -4,6 +4,7 @@
 #include "options.hpp"
 
 #include <lkt/core/files.hpp>
+#include <lkt/gpu/cuda.hpp>
 #include <lkt/lkt.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>
@@ -98,12 +99,19 @@ int tune(Tuner&& tuner, lkt::problem task, options const& o, interrupt const& si
     return delivered;
 }
 
+lkt::any_gpu_backend backend_of(options const& o) {
+    if (o.backend == "host") return lkt::host{};
+    lkt::cuda_options cuda;
+    cuda.device = o.device;
+    return lkt::cuda(std::move(cuda));
+}
+
 int run(options const& o) {
     if (auto blocked = outputs_blocked(o)) return complain(*blocked);
     auto task = make_problem(o);
     if (!task) return complain(task.error());
     interrupt signals;
-    lkt::host gpu;
+    auto gpu = backend_of(o);
     if (o.strategy == strategy_name::sweep)
         return tune(lkt::tuner{gpu, lkt::sweep<>{}}, std::move(*task), o, signals);
     lkt::replay_model model(o.model.substr(std::string_view("replay:").size()));

@@ -88,7 +88,10 @@ po::options_description describe(options& o, flags& f) {
         "model", po::value(&o.model)->value_name("SPEC"), "replay:FILE answers from a cassette")(
         "backend",
         po::value(&o.backend)->value_name("NAME")->default_value(o.backend),
-        "host: CUDA text on the CPU")(
+        "host: CUDA text on the CPU; cuda: an NVIDIA GPU")(
+        "device",
+        po::value(&o.device)->value_name("WHICH"),
+        "of CUDA: an index, or a UUID as nvidia-smi -L prints it")(
         "attempts",
         po::value(&o.attempts)->value_name("N")->default_value(o.attempts),
         "rewrites to ask for")("launches",
@@ -149,9 +152,11 @@ std::optional<lkt::error> inconsistency(options const& o) {
         return usage("--problem already says what --size, --arg, --tune, --restrict, --grid, "
                      "--block and --shared would",
                      "change the problem file, or give the kernel file instead");
-    if (o.backend != "host")
+    if (o.backend != "host" && o.backend != "cuda")
         return usage("there is no back end '" + o.backend + "' in this program",
-                     "back ends: host (CUDA text on the CPU)");
+                     "back ends: host (CUDA text on the CPU), cuda (an NVIDIA GPU)");
+    if (!o.device.empty() && o.backend != "cuda")
+        return usage("--device is for --backend cuda", "the host back end has one device");
     if (o.strategy == strategy_name::one_prompt && o.model.empty())
         return usage("the strategy one-prompt needs a model",
                      "pass --model replay:FILE, or --strategy sweep to tune without one");

@@ -22,8 +22,9 @@ struct options {
     std::vector<std::string> sizes, also_sizes, arguments, parameters, restrictions;
     std::string grid, block, shared;
 
-    std::string model; // `replay:FILE`; empty with the sweep
-    std::string backend = "host";
+    std::string model;            // `replay:FILE`; empty with the sweep
+    std::string backend = "host"; // or "cuda"
+    std::string device;           // of CUDA; empty: the first
     strategy_name strategy = strategy_name::one_prompt;
     int attempts = 3;
     int launches = 21;

@@ -53,6 +53,25 @@ TEST_CASE("any_gpu_backend: copies share the back end, target finds it again") {
     CHECK(name_of(b) == "b");
 }
 
+TEST_CASE("any_gpu_backend: compiling ahead reaches a back end that can, and bothers no other") {
+    struct eager : archetype::backend {
+        int* ahead = nullptr;
+        void prefetch(lkt::compile_request const&) { ++*ahead; }
+    };
+    int ahead = 0;
+    eager one;
+    one.ahead = &ahead;
+    lkt::any_gpu_backend gpu = one;
+    gpu.prefetch({});
+    gpu.prefetch({});
+    CHECK(ahead == 2);
+    gpu = archetype::backend{};
+    gpu.prefetch({});
+    lkt::any_gpu_backend{}.prefetch({});
+    CHECK(ahead == 2);
+    CHECK(name_of(gpu) == "archetype");
+}
+
 TEST_CASE("any_gpu_backend: without a back end every call says so") {
     lkt::any_gpu_backend none;
     CHECK(!none);

@@ -29,6 +29,8 @@ public:
                                                   call_context const& context);
     [[nodiscard]] result<run_outcome>
     run(compiled_kernel const& kernel, run_request const& request, call_context const& context);
+    /// Nothing, where the back end inside does not compile ahead.
+    void prefetch(compile_request const& request);
 
     [[nodiscard]] explicit operator bool() const { return backend_ != nullptr; }
 
@@ -46,6 +48,7 @@ private:
                                    compiled_kernel const&,
                                    run_request const&,
                                    call_context const&);
+        void (*prefetch)(void*, compile_request const&);
     };
 
     template <class B>
@@ -56,12 +59,15 @@ private:
         },
         [](void* b, compiled_kernel const& k, run_request const& r, call_context const& x) {
             return static_cast<B*>(b)->run(k, r, x);
+        },
+        [](void* b, compile_request const& c) {
+            if constexpr (prefetching_backend<B>) static_cast<B*>(b)->prefetch(c);
         }};
 
     std::shared_ptr<void> backend_;
     calls const* calls_ = nullptr;
 };
 
-static_assert(gpu_backend<any_gpu_backend>);
+static_assert(prefetching_backend<any_gpu_backend>);
 
 } // namespace lkt

@@ -34,4 +34,8 @@ result<run_outcome> any_gpu_backend::run(compiled_kernel const& kernel,
     return calls_->run(backend_.get(), kernel, request, context);
 }
 
+void any_gpu_backend::prefetch(compile_request const& request) {
+    if (backend_) calls_->prefetch(backend_.get(), request);
+}
+
 } // namespace lkt
