@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the CUDA back end says where there is no device; tests/gpu/cuda/device needs one.
+#include <lkt/gpu/cuda.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/gpu/any_gpu_backend.hpp>
+
+#include <string>
+
+namespace {
+
+lkt::cuda with_driver(std::string const& library, std::string const& behaviour = {}) {
+    lkt::cuda_options o;
+    o.worker.environment = {"LKT_CUDA_DRIVER=" + library, "LKT_FAKE_DRIVER=" + behaviour};
+    return lkt::cuda(std::move(o));
+}
+
+} // namespace
+
+TEST_CASE("cuda: without a driver every call says what is missing, and does not crash") {
+    auto gpu = with_driver("/nowhere/libcuda.so.1");
+    CHECK(gpu.device().error().code == "lkt.cuda.driver");
+    CHECK(gpu.device().error().kind == lkt::condition::unavailable);
+    CHECK(gpu.compile({}).error().code == "lkt.cuda.driver");
+    gpu.prefetch({});
+    CHECK(gpu.counters().compiled == 0);
+    gpu.release();
+    lkt::any_gpu_backend any = std::move(gpu);
+    CHECK(any.device({}).error().hint.find("nvidia-smi") != std::string::npos);
+}
+
+TEST_CASE("cuda: a device that is not there is answered with those that are") {
+    for (char const* const which : {"7", "GPU-99999999", "GPU", "first", "-1"}) {
+        lkt::cuda_options o;
+        o.device = which;
+        o.worker.environment = {std::string("LKT_CUDA_DRIVER=") + LKT_FAKE_DRIVER_LIBRARY,
+                                "LKT_FAKE_DRIVER=devices=2"};
+        auto const e = lkt::cuda(std::move(o)).device().error();
+        CHECK(e.code == "lkt.cuda.device");
+        CHECK(e.message.find("0: Fake GPU A (GPU-10101010-1010") != std::string::npos);
+        CHECK(e.message.find("1: Fake GPU B (GPU-20202020-2020") != std::string::npos);
+    }
+}
+
+TEST_CASE("cuda: a device whose memory others fill says so") {
+    auto gpu = with_driver(LKT_FAKE_DRIVER_LIBRARY, "context=2");
+    auto const e = gpu.device().error();
+    CHECK(e.code == "lkt.cuda.open");
+    CHECK(e.kind == lkt::condition::exhausted);
+}
+
+TEST_CASE("cuda: what it does not do is refused before a device is asked") {
+    auto gpu = with_driver("/nowhere/libcuda.so.1");
+    lkt::compile_request request;
+    request.source.language = lkt::language::wgsl;
+    auto const outcome = gpu.compile(request).value();
+    auto const& why = std::get<lkt::failure>(outcome);
+    CHECK(std::get<lkt::refused>(why).what == "WGSL");
+    request.source.language = lkt::language::cuda;
+    request.checked = true;
+    CHECK(gpu.compile(request).error().code == "lkt.cuda.checked");
+    CHECK(gpu.run({}, {}).error().code == "lkt.cuda.request");
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// The tests that need an NVIDIA GPU. Without one: a sentence that says why, and status 77
+// (skipped).
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include "support_cuda.hpp"
+
+#include <lkt/process/worker_main.hpp>
+
+#include <cstdio>
+
+int main(int argc, char** argv) {
+    if (auto rc = lkt::worker_main(argc, argv)) return *rc;
+    if (auto const device = support::shared_cuda().device(); device.has_error()) {
+        std::printf("skipped: %s\n", to_string(device.error()).c_str());
+        return device.error().kind == lkt::condition::unavailable ? 77 : 1;
+    }
+    return doctest::Context(argc, argv).run();
+}

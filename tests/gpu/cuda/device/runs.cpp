@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a run promises: contents restored, outputs poisoned, comparison on the device, early ends.
+#include "../../support.hpp"
+#include "support_cuda.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <numeric>
+#include <set>
+
+using namespace support;
+
+namespace {
+
+lkt::compiled_kernel compiled(trial const& t) {
+    auto outcome = shared_cuda().compile(compile_request_of(t));
+    if (!outcome) throw std::runtime_error(lkt::to_string(outcome.error()));
+    if (auto const* const f = std::get_if<lkt::failure>(&*outcome))
+        throw std::runtime_error(lkt::describe(*f));
+    return std::get<lkt::compiled_kernel>(*outcome);
+}
+lkt::run_report report_of(trial const& t) {
+    auto const outcome = run_compiled(shared_cuda(), compiled(t), t);
+    if (auto const* const f = std::get_if<lkt::failure>(&outcome))
+        throw std::runtime_error(lkt::describe(*f));
+    return std::get<lkt::run_report>(outcome);
+}
+
+/// A request over a trial, for what `trial` has no member for.
+struct request_over {
+    explicit request_over(trial const& t) {
+        for (auto const& a : t.arguments) {
+            arguments.push_back(a.data);
+            directions.push_back(a.flow);
+        }
+        request.dimensions = {t.grid, t.block, t.shared};
+        request.arguments = arguments;
+        request.directions = directions;
+        request.launches = t.launches;
+        request.keep = t.keep;
+    }
+    lkt::run_report run(lkt::compiled_kernel const& k) {
+        auto outcome = shared_cuda().run(k, request);
+        if (!outcome) throw std::runtime_error(lkt::to_string(outcome.error()));
+        if (auto const* const f = std::get_if<lkt::failure>(&*outcome))
+            throw std::runtime_error(lkt::describe(*f));
+        return std::get<lkt::run_report>(std::move(*outcome));
+    }
+    std::vector<lkt::argument_data> arguments;
+    std::vector<lkt::direction> directions;
+    lkt::run_request request;
+};
+
+} // namespace
+
+TEST_CASE("device: it describes itself") {
+    auto const d = shared_cuda().device().value();
+    std::printf("%s, %s, %u multiprocessors, %s\n",
+                d.name.c_str(),
+                d.driver.c_str(),
+                d.multiprocessors,
+                to_string(d.memory).c_str());
+    CHECK(d.backend == "cuda");
+    CHECK(!d.simulated);
+    CHECK(d.multiprocessors > 0);
+    CHECK(d.warp_size == 32);
+    CHECK(d.shared_memory_per_block.count >= 48 * 1024);
+    CHECK(d.memory.count > (std::uint64_t{1} << 30));
+}
+
+TEST_CASE("device: before each launch inout is restored, and out holds a fresh pattern") {
+    trial t{"__global__ void k(int* a, int* b) { atomicAdd(a, 1); if (*a < 0) *b = 1; }",
+            {2},
+            {8},
+            {inout(std::vector<int>{100}), out<int>(3)}};
+    t.warmups = 2;
+    t.launches = 5;
+    t.keep = {0, 2, 4};
+    auto const r = report_of(t);
+    CHECK(r.samples.size() == 5);
+    for (auto const s : r.samples) CHECK(s.count() > 0);
+    REQUIRE(r.kept.size() == 3);
+    std::set<std::vector<int>> patterns;
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(r.kept[i].launch == t.keep[i]);
+        CHECK(numbers<int>(r.kept[i].outputs.at(0)) == std::vector<int>{116});
+        patterns.insert(numbers<int>(r.kept[i].outputs.at(1)));
+    }
+    CHECK(patterns.size() == 3);
+    CHECK(report_of(t).kept[1].outputs == r.kept[1].outputs);
+    t.seed = 2;
+    CHECK(report_of(t).kept[1].outputs[1] != r.kept[1].outputs[1]);
+}
+
+TEST_CASE("device: what is expected is compared where it lies") {
+    auto const x = random_floats(100'000, 3);
+    trial t{"__global__ void k(float const* x, float* y, int n) {\n"
+            "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+            "    if (i < n) y[i] = x[i] * 3 + (i == 777 ? OFF : 0.0f);\n}",
+            {400},
+            {256},
+            {in(x), out<float>(x.size()), value(static_cast<int>(x.size()))}};
+    t.definitions.values = {{"OFF", 0.0}};
+    std::vector<float> expected;
+    for (float const v : x) expected.push_back(v * 3);
+    std::vector<lkt::argument_data> const values{
+        lkt::make_buffer({lkt::scalar_type::float32, 1}, std::span<float const>(expected))};
+    std::vector<lkt::tolerance> const bounds{{1e-5, 1e-6}};
+
+    auto const right = compiled(t);
+    t.definitions.values = {{"OFF", 0.001}};
+    auto const wrong = compiled(t);
+    request_over r(t);
+    r.request.contents = lkt::fresh_contents();
+    r.request.expected = {lkt::fresh_contents(), values, bounds};
+    for (int again = 0; again < 2; ++again) { // the second time from what the device kept
+        auto const good = r.run(right);
+        REQUIRE(good.kept.size() == 1);
+        CHECK(good.kept[0].as_expected);
+        CHECK(good.kept[0].outputs.empty());
+        auto const bad = r.run(wrong);
+        CHECK(!bad.kept[0].as_expected);
+        auto const y = numbers<float>(bad.kept[0].outputs.at(0));
+        CHECK(y[776] == expected[776]);
+        CHECK(y[777] != expected[777]);
+    }
+    shared_cuda().release(); // the device forgets everything, and is told again
+    CHECK(r.run(right).kept[0].as_expected);
+}
+
+TEST_CASE("device: NaN and infinity are compared as on the host, halves and integers too") {
+    auto const inf = std::numeric_limits<float>::infinity();
+    auto const nan = std::numeric_limits<float>::quiet_NaN();
+    std::vector<float> const e{nan, inf, -inf, 1.0f, 0.0f};
+    std::vector<float> const variants[] = {{nan, inf, -inf, 1.0f, -0.0f},
+                                           {0, inf, -inf, 1.0f, 0},
+                                           {nan, -inf, -inf, 1.0f, 0},
+                                           {nan, inf, -inf, nan, 0},
+                                           {nan, inf, -inf, 1.1f, 0}};
+    for (std::size_t v = 0; v < 5; ++v) {
+        trial t{"__global__ void k(float const* x, float* y) { y[threadIdx.x] = x[threadIdx.x]; }",
+                {1},
+                {5},
+                {in(variants[v]), out<float>(5)}};
+        request_over r(t);
+        std::vector<lkt::argument_data> const values{
+            lkt::make_buffer({lkt::scalar_type::float32, 1}, std::span<float const>(e))};
+        std::vector<lkt::tolerance> const bounds{{0.01, 0}};
+        r.request.expected = {lkt::fresh_contents(), values, bounds};
+        CHECK_MESSAGE(r.run(compiled(t)).kept[0].as_expected == (v == 0), v);
+    }
+    std::vector<int> const whole{1, 2, 3};
+    for (int const last : {3, 4}) {
+        trial t{"__global__ void k(int* y, int last) { y[0] = 1; y[1] = 2; y[2] = last; }",
+                {1},
+                {1},
+                {out<int>(3), value(last)}};
+        request_over r(t);
+        std::vector<lkt::argument_data> const values{
+            lkt::make_buffer({lkt::scalar_type::int32, 1}, std::span<int const>(whole))};
+        std::vector<lkt::tolerance> const bounds{{}};
+        r.request.expected = {lkt::fresh_contents(), values, bounds};
+        CHECK(r.run(compiled(t)).kept[0].as_expected == (last == 3));
+    }
+}
+
+TEST_CASE("device: a series ends early when it knows enough, or cannot win") {
+    auto const x = random_floats(1 << 22, 4);
+    trial t{"__global__ void k(float const* x, float* y, int n) {\n"
+            "    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * "
+            "blockDim.x)\n        y[i] = sqrtf(x[i] * x[i] + 1);\n}",
+            {264},
+            {256},
+            {in(x), out<float>(x.size()), value(static_cast<int>(x.size()))}};
+    t.launches = 500;
+    request_over r(t);
+    r.request.sampling.least = 10;
+    r.request.sampling.precision = 0.02;
+    auto const k = compiled(t);
+    auto const precise = r.run(k);
+    std::printf("2 %% of precision after %zu launches, median %.1f us at %.0f MHz\n",
+                precise.samples.size(),
+                precise.samples[precise.samples.size() / 2].count() * 1e6,
+                precise.megahertz.back());
+    CHECK(precise.samples.size() >= 10);
+    CHECK(precise.samples.size() < 500);
+    CHECK((precise.end == lkt::sampling_end::precise || precise.end == lkt::sampling_end::steady));
+    CHECK(precise.megahertz.back() > 300);
+    CHECK(precise.occupancy > 0);
+    CHECK(precise.occupancy <= 1);
+    r.request.sampling = {.least = 2, .give_up_above = lkt::seconds{1e-9}};
+    auto const hopeless = r.run(k);
+    CHECK(hopeless.samples.size() == 2);
+    CHECK(hopeless.end == lkt::sampling_end::gave_up);
+}
+
+TEST_CASE("device: a warm cache is faster than an emptied one") {
+    auto const x = random_floats(1 << 20, 4); // 4 MiB: within the second-level cache
+    trial t{"__global__ void k(float const* x, float* y, int n) {\n"
+            "    float s = 0;\n"
+            "    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * "
+            "blockDim.x)\n        s += x[i];\n    if (s == 12345.0f) y[0] = s;\n}",
+            {264},
+            {1024},
+            {in(x), inout(std::vector<float>(1)), value(static_cast<int>(x.size()))}};
+    t.launches = 51;
+    request_over r(t);
+    auto const k = compiled(t);
+    auto const median = [](lkt::run_report report) {
+        std::sort(report.samples.begin(), report.samples.end());
+        return report.samples[report.samples.size() / 2].count() * 1e6;
+    };
+    double const cold = median(r.run(k));
+    r.request.sampling.cold = false;
+    double const hot = median(r.run(k));
+    std::printf("4 MiB read cold in %.2f us, hot in %.2f us\n", cold, hot);
+    CHECK(hot < cold);
+}
+
+TEST_CASE("device: large shared memory, cooperative launches and clusters") {
+    trial t{
+        "extern __shared__ int s[];\n__global__ void k(int* y, int n) {\n"
+        "    for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = i;\n"
+        "    __syncthreads();\n    if (threadIdx.x == 0) { y[0] = s[n - 1]; y[1] = s[n / 2]; }\n}",
+        {1},
+        {128},
+        {out<int>(2), value(40'000)}};
+    t.shared = 160'000;
+    CHECK(numbers<int>(outputs(shared_cuda(), t)[0]) == std::vector<int>{39'999, 20'000});
+
+    trial grid{"#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+               "__global__ void k(int* a, int* b) {\n"
+               "    auto g = cg::this_grid();\n"
+               "    if (threadIdx.x == 0) a[blockIdx.x] = blockIdx.x;\n    g.sync();\n"
+               "    if (g.thread_rank() == 0) { int s = 0; for (int i = 0; i < gridDim.x; ++i) s "
+               "+= a[i]; b[0] = s; }\n}",
+               {100},
+               {64},
+               {out<int>(100), out<int>(1)}};
+    CHECK(numbers<int>(outputs(shared_cuda(), grid)[1]) == std::vector<int>{4950});
+
+    trial cluster{"#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+                  "__global__ void __cluster_dims__(2, 1, 1) k(int* a) {\n"
+                  "    __shared__ int s;\n    auto c = cg::this_cluster();\n"
+                  "    if (threadIdx.x == 0) s = blockIdx.x * 10;\n    c.sync();\n"
+                  "    if (threadIdx.x == 0) a[blockIdx.x] = *c.map_shared_rank(&s, "
+                  "c.block_rank() ^ 1);\n    c.sync();\n}",
+                  {4},
+                  {32},
+                  {out<int>(4)}};
+    cluster.name = "k";
+    CHECK(numbers<int>(outputs(shared_cuda(), cluster)[0]) == std::vector<int>{10, 0, 30, 20});
+}
+
+TEST_CASE("device: the resources and the occupancy of a kernel are known") {
+    trial t{
+        "__global__ void k(float* y) { __shared__ float s[256]; s[threadIdx.x] = y[threadIdx.x];\n"
+        "__syncthreads(); y[threadIdx.x] = s[255 - threadIdx.x]; }",
+        {1},
+        {256},
+        {inout(std::vector<float>(256))}};
+    auto const k = compiled(t);
+    REQUIRE(k.resources.has_value());
+    CHECK(k.resources->registers > 0);
+    CHECK(k.resources->static_shared_bytes == 1024);
+    CHECK(k.resources->spill_store_bytes == 0);
+}

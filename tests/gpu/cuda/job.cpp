@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/gpu/cuda/job.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace lkt::cuda_detail;
+
+namespace {
+
+run_job full_job() {
+    run_job j;
+    j.module = 7;
+    j.image = std::string("ELF\0image", 9);
+    j.entry = "_Z1kPf";
+    j.cooperative = true;
+    j.dimensions = {{1, 2, 3}, {4, 5, 6}, 7};
+    j.arguments.resize(2);
+    j.arguments[0].buffer = true;
+    j.arguments[0].flow = lkt::direction::inout;
+    j.arguments[0].size = 4096;
+    j.arguments[1].value = std::string("\x01\0\0\0", 4);
+    j.contents = 11;
+    j.expected = 12;
+    j.brings_contents = true;
+    j.bounds = {{comparer::float16, 0.5, 0.25}};
+    j.warmups = 1;
+    j.launches = 21;
+    j.least = 3;
+    j.precision = 0.01;
+    j.sampling_seconds = 2;
+    j.give_up_seconds = 0.5;
+    j.cold = false;
+    j.keep = {0, 2};
+    j.poison_seed = 99;
+    j.launch_limit = 1.5;
+    return j;
+}
+
+} // namespace
+
+TEST_CASE("cuda job: what is packed comes out again") {
+    auto const bytes = pack(full_job());
+    auto const j = unpack_job(bytes);
+    REQUIRE(j.has_value());
+    CHECK(pack(*j) == bytes);
+    CHECK(j->image.size() == 9);
+    CHECK(j->dimensions == full_job().dimensions);
+    CHECK(j->arguments[0].flow == lkt::direction::inout);
+    CHECK(j->arguments[1].value == full_job().arguments[1].value);
+    CHECK(j->bounds[0].how == comparer::float16);
+    CHECK(j->keep == std::vector<int>{0, 2});
+    CHECK(!j->cold);
+
+    run_answer a;
+    a.end = run_end::timed_out;
+    a.what = "no end";
+    a.seconds = {1, 2};
+    a.megahertz = {1980};
+    a.why = lkt::sampling_end::steady;
+    a.outputs = {{3, true}, {5, false}};
+    auto const answer = unpack_answer(pack(a));
+    REQUIRE(answer.has_value());
+    CHECK(pack(*answer) == pack(a));
+    CHECK(answer->outputs[1].launch == 5);
+
+    device_facts f;
+    f.name = "NVIDIA H200";
+    f.max_grid = {1, 2, 3};
+    f.memory = 1ULL << 37;
+    auto const facts = unpack_facts(pack(f));
+    REQUIRE(facts.has_value());
+    CHECK(pack(*facts) == pack(f));
+    CHECK(facts->max_grid == lkt::dim3{1, 2, 3});
+}
+
+TEST_CASE("cuda job: no cut and no surplus passes for a message") {
+    auto const bytes = pack(full_job());
+    for (std::size_t n = 0; n < bytes.size(); ++n)
+        CHECK_FALSE(unpack_job(std::string_view(bytes).substr(0, n)).has_value());
+    CHECK_FALSE(unpack_job(bytes + "x").has_value());
+    CHECK_FALSE(unpack_answer("").has_value());
+    CHECK_FALSE(unpack_facts("nonsense").has_value());
+    auto j = full_job();
+    j.launches = -1;
+    CHECK_FALSE(unpack_job(pack(j)).has_value());
+}
