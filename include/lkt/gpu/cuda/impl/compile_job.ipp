@@ -203,12 +203,17 @@ std::variant<prepared_job, failure> prepare(compile_job const& j,
         return no({std::string{to_string(j.source.language)}, "NVRTC compiles CUDA", {}});
     if (!job::is_arch(j.arch)) return no({j.arch, "it is not an architecture like sm_90", {}});
     if (auto bad = job::kernel_name(j.kernel)) return no(std::move(*bad));
-    if (auto bad = reaches_outside(j.source.text)) return no(std::move(*bad));
+    // A sweep brings the same text under each of its configurations.
+    thread_local std::string passed;
+    if (passed != j.source.text) {
+        if (auto bad = reaches_outside(j.source.text)) return no(std::move(*bad));
+        passed = j.source.text;
+    }
 
     prepared_job p;
     p.program.kernel = j.kernel;
     p.user_folders = user_folders;
-    std::vector<std::string> passed;
+    std::vector<std::string> kept;
     std::string std_option = "-std=" + standard;
     for (auto const& given : j.options) {
         auto read = options::read(given);
@@ -229,7 +234,7 @@ std::variant<prepared_job, failure> prepare(compile_job const& j,
             std_option = std::move(read.text);
             break;
         case options::use::passed:
-            passed.push_back(std::move(read.text));
+            kept.push_back(std::move(read.text));
             break;
         }
     }
@@ -249,12 +254,13 @@ std::variant<prepared_job, failure> prepare(compile_job const& j,
     constexpr std::string_view first_line = "#line 1 \"kernel\"\n";
     auto const at = text.find(first_line);
     auto const body = std::string_view{text}.substr(at + first_line.size());
-    auto const all = tokenize(body);
-    if (!all) return no({"the text", all.error().message, {}});
     p.includes = body.find("include") != body.npos; // `__has_include` counts, too
-    auto const front = job::headers_may_read(j.definitions)
-                           ? job::beginning{}
-                           : job::toolkit_headers(body, *all, place, p.user_folders);
+    job::beginning front;
+    if (p.includes && !job::headers_may_read(j.definitions)) {
+        auto const all = tokenize(body);
+        if (!all) return no({"the text", all.error().message, {}});
+        front = job::toolkit_headers(body, *all, place, p.user_folders);
+    }
     p.precompiled = front.bytes > 0;
     p.program.text = !p.precompiled
                          ? text
@@ -267,7 +273,7 @@ std::variant<prepared_job, failure> prepare(compile_job const& j,
     if (p.precompiled) o.emplace_back("-diag-suppress=20283"); // about that #line
     for (auto const& folder : p.user_folders) o.push_back("-I" + folder);
     for (auto const& folder : place.includes) o.push_back("-I" + folder);
-    o.insert(o.end(), passed.begin(), passed.end());
+    o.insert(o.end(), kept.begin(), kept.end());
     return p;
 }
 

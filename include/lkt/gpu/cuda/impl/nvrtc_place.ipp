@@ -2,9 +2,11 @@
 #pragma once
 
 #include <lkt/gpu/cuda/nvrtc.hpp>
+#include <lkt/process/service.hpp>
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -130,13 +132,13 @@ result<nvrtc_place> find_nvrtc(std::string const& library) {
         return found;
     };
     auto const none = [](std::string what) {
-        return error{
-            condition::unavailable,
-            "lkt.cuda.nvrtc",
-            std::move(what),
-            "install the CUDA toolkit 12 or newer, or its parts from PyPI (pip install "
-            "nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cuda-cccl; LKT_CUDA_WHEELS names "
-            "their site-packages), or set LKT_NVRTC to the file libnvrtc.so"};
+        return error{condition::unavailable,
+                     "lkt.cuda.nvrtc",
+                     std::move(what),
+                     "install the CUDA toolkit 12 or newer, or its parts from PyPI (pip install "
+                     "nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cuda-crt nvidia-cuda-cccl; "
+                     "LKT_CUDA_WHEELS names "
+                     "their site-packages), or set LKT_NVRTC to the file libnvrtc.so"};
     };
     auto const named = [&](std::string const& file, std::string const& by) -> result<nvrtc_place> {
         if (p::is_file(file)) return at(file, by);
@@ -198,8 +200,15 @@ std::string identity_of_includes(nvrtc_place const& where) {
             if (std::error_code ignored; at->is_regular_file(ignored))
                 stamps.push_back(place::stamp(at->path()));
         std::sort(stamps.begin(), stamps.end());
-        text += folder + (failed ? " cannot be read\n" : "\n");
-        for (auto const& s : stamps) text += s;
+        // The stamps would be 100 KB in every key. Nobody writes headers to make hashes collide.
+        std::uint64_t first = layout_hash({}), second = layout_hash("second");
+        for (auto const& s : stamps) {
+            first = layout_hash(s, first);
+            second = layout_hash(s, second);
+        }
+        text += folder + ": " + std::to_string(stamps.size()) + " files" +
+                (failed ? " and what cannot be read, " : ", ") + std::to_string(first) + " " +
+                std::to_string(second) + "\n";
     }
     return text;
 }
