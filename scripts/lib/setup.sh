@@ -4,7 +4,8 @@
 #
 # Debian 12 and Ubuntu 24.04 are set up by themselves: compilers and tools through apt-get, which may
 # remove nothing; Boost, whose -dev packages exclude each other by version, is unpacked into build/deps
-# and leaves the system's own alone. Elsewhere, and without the rights, the missing things are listed.
+# and leaves the system's own alone. NVRTC, which the tests of the CUDA back end compile with, comes from PyPI's wheels
+# into build/deps/cuda if there is no CUDA toolkit; those tests say so where it is not to be had. Elsewhere, and without the rights, the missing things are listed.
 # Nothing is asked of apt or the network when everything is there.
 
 lkt_deps="$lkt_root/build/deps"
@@ -62,6 +63,28 @@ has_boost() {
     return 1
 }
 
+# A libnvrtc.so of CUDA 12 or newer in one of these folders.
+nvrtc_in() {
+    local folder
+    for folder; do
+        ! compgen -G "$folder/libnvrtc.so.1[2-9]*" >/dev/null || return 0
+    done
+    return 1
+}
+has_nvrtc() {
+    local root roots=() site sites
+    [[ -z "${LKT_NVRTC:-}" ]] || { [[ -f "$LKT_NVRTC" ]]; return; }
+    for root in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda /usr/local/cuda-* /opt/cuda; do
+        [[ -z "$root" ]] || roots+=("$root/lib64" "$root/lib" "$root/targets/"*/lib)
+    done
+    IFS=':' read -r -a sites <<<"${LKT_CUDA_WHEELS:-}"
+    for site in "$lkt_deps/cuda" "${sites[@]}"; do
+        roots+=("$site"/nvidia/*/lib)
+    done
+    nvrtc_in "${roots[@]}" && return 0
+    command -v ldconfig >/dev/null 2>&1 && ldconfig -p 2>/dev/null | grep -q 'libnvrtc\.so\.1[2-9]'
+}
+
 # --- The list: check | what a person calls it | Debian and Ubuntu package | must it be there --------
 lkt_needs_build=(
     "compiler|g++ >= 12|g++|yes"
@@ -79,6 +102,7 @@ lkt_needs_test=(
     "clang_16|clang++-16|clang-16|no"
     "clang_19|clang++-19|clang-19|no"
     "format|clang-format-19|clang-format-19|no"
+    "nvrtc|NVRTC >= 12: a CUDA toolkit, or its wheels from PyPI (95 MB)|(build/deps/cuda)|no"
 )
 
 # --- Making it so ---------------------------------------------------------------------------------
@@ -144,8 +168,16 @@ unpack_boost() {
     for archive in "$fresh"/debs/*.deb; do
         dpkg -x "$archive" "$fresh" || return 1
     done
-    rm -rf "$fresh/debs" "$fresh/usr/share" "$lkt_deps"
-    mv "$fresh" "$lkt_deps"
+    rm -rf "$fresh/debs" "$fresh/usr/share" "$lkt_deps/usr"
+    mkdir -p "$lkt_deps"
+    mv "$fresh/usr" "$lkt_deps/usr"
+    rm -rf "$fresh"
+}
+
+fetch_nvrtc() {
+    has_python || return 1
+    say "NVRTC: unpacking wheels of PyPI into build/deps/cuda"
+    python3 "$lkt_root/scripts/lib/fetch_nvrtc.py" "$lkt_deps/cuda" </dev/null >>"$lkt_setup_log" 2>&1
 }
 
 # Prints the entries of list $1 whose check fails.
@@ -165,6 +197,7 @@ list_missing() {
         for need in "$@"; do
             IFS='|' read -r _ what package _ <<<"$need"
             [[ $package != "(build/deps)" ]] || package="libboost1.81-dev and -json, -context, ... or newer"
+            [[ $package != "(build/deps/cuda)" ]] || package="nvidia-cuda-toolkit; not needed without"
             printf '  %-28s  on Debian and Ubuntu: %s\n' "$what" "$package"
         done
         printf 'Install them, and run %s again. A Boost elsewhere: CMAKE_PREFIX_PATH=/its/prefix\n' "$lkt_name"
@@ -199,7 +232,7 @@ lkt_setup() {
 
     for need in "${missing[@]}"; do
         IFS='|' read -r check what package must <<<"$need"
-        [[ $check == boost ]] || packages+=("$package")
+        [[ $check == boost || $check == nvrtc ]] || packages+=("$package")
     done
     if [[ ${#packages[@]} -gt 0 && "$system" =~ ^(debian 12|ubuntu 24\.04)$ ]]; then
         if may_be_root; then
@@ -226,6 +259,10 @@ lkt_setup() {
     fi
     if ! has_boost; then
         unpack_boost || say "Boost could not be downloaded; the words of apt-get are in build/log/setup.log"
+    fi
+
+    if [[ "$(missing_of "$list")" == *"nvrtc|"* ]]; then
+        fetch_nvrtc || say "NVRTC could not be downloaded; the words of pip are in build/log/setup.log"
     fi
 
     mapfile -t missing < <(missing_of "$list")

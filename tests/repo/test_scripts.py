@@ -88,6 +88,7 @@ class SetUp(unittest.TestCase):
                 "may_be_root() { command -v sudo >/dev/null 2>&1 && sudo -n true >/dev/null 2>&1; }\n"
                 "has_boost() { [[ -e $lkt_deps/usr ]]; }\n"
                 "has_doctest() { command -v doctest >/dev/null 2>&1; }\n"
+                "has_nvrtc() { [[ ! -e $FOLDER/bin/no-nvrtc || -e $lkt_deps/cuda ]]; }\n"
                 f"lkt_setup {what}\n"
                 'printf "left out: %s\\n" "${lkt_skipped[@]}"\n')
             result = run(shutil.which("bash"), script, cwd=folder,
@@ -195,6 +196,20 @@ class SetUp(unittest.TestCase):
         self.assertIn("this is fedora 40", output)
         self.assertIn("g++ >= 12", output)
         self.assertEqual(asked, "")
+
+    def test_nvrtc_is_fetched_by_python(self):
+        fetch = {"no-nvrtc": "", "python3": '[[ $1 != *fetch_nvrtc.py ]] || mkdir -p "$2"'}
+        status, output, asked = self.set_up(self.FEDORA, self.COMPLETE | fetch, boost=True)
+        self.assertEqual((status, asked), (0, ""), output)
+        self.assertIn("build/deps/cuda", output)
+        self.assertNotIn("NVRTC >= 12", output)
+
+    def test_nvrtc_can_be_done_without(self):
+        fails = {"no-nvrtc": "", "python3": "[[ $1 != *fetch_nvrtc.py ]]"}
+        status, output, asked = self.set_up(self.DEBIAN, self.COMPLETE | fails, boost=True)
+        self.assertEqual((status, asked), (0, ""), output)
+        self.assertIn("could not be downloaded", output)
+        self.assertIn("left out: NVRTC >= 12", output)
 
     def test_versions_are_compared(self):
         old = self.COMPLETE | {"g++": "echo 11.4.0", "cmake": "echo cmake version 3.22.1"}
