@@ -212,11 +212,11 @@ result<void> fill(argument_data& data,
 
 } // namespace detail
 
-inline result<void> draw(argument_data& data,
-                         distribution const& how,
-                         expression_scope const& scope,
-                         random_stream const& stream,
-                         call_context const& context) {
+result<void> draw(argument_data& data,
+                  distribution const& how,
+                  expression_scope const& scope,
+                  random_stream const& stream,
+                  call_context const& context) {
     return std::visit([&](auto const& d) { return detail::fill(data, d, scope, stream, context); },
                       how);
 }
