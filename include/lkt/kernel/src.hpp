@@ -7,6 +7,7 @@
 #include <lkt/kernel/impl/device.ipp>
 #include <lkt/kernel/impl/expression.ipp>
 #include <lkt/kernel/impl/failure.ipp>
+#include <lkt/kernel/impl/instantiation.ipp>
 #include <lkt/kernel/impl/launch.ipp>
 #include <lkt/kernel/impl/launch_dimensions.ipp>
 #include <lkt/kernel/impl/launch_formula.ipp>

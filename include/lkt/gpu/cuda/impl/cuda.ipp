@@ -5,6 +5,7 @@
 #include <lkt/gpu/cuda/compile_pool.hpp>
 #include <lkt/gpu/cuda/detail/tools_source.hpp>
 #include <lkt/gpu/cuda/job.hpp>
+#include <lkt/kernel/instantiation.hpp>
 #include <lkt/kernel/tokens.hpp>
 #include <lkt/process/shared_memory.hpp>
 #include <lkt/process/wire.hpp>
@@ -125,7 +126,11 @@ public:
                          "check the kernel on the host back end, or with compute-sanitizer"};
         if (!known()) // the architecture is the device's
             if (auto ready = open(context); !ready) return ready.error();
-        auto compiled = pool_.get(job_of(request), context);
+        auto job = job_of(request);
+        if (!job) return job.error();
+        if (auto* const why = std::get_if<refused>(&*job))
+            return compile_outcome{failure{std::move(*why)}};
+        auto compiled = pool_.get(std::get<cuda_detail::compile_job>(*job), context);
         if (!compiled) return compiled.error();
         if (auto* const why = std::get_if<failure>(&*compiled)) return compile_outcome{*why};
         auto const& cubin = std::get<0>(*compiled);
@@ -143,8 +148,10 @@ public:
     }
 
     void prefetch(compile_request const& request) {
-        if (known() && !request.checked && request.source.language == language::cuda)
-            pool_.prefetch(job_of(request));
+        if (!known() || request.checked || request.source.language != language::cuda) return;
+        auto job = job_of(request); // what is wrong with it is said by compile
+        if (job && std::holds_alternative<cuda_detail::compile_job>(*job))
+            pool_.prefetch(std::get<cuda_detail::compile_job>(std::move(*job)));
     }
 
     result<run_outcome>
@@ -191,13 +198,18 @@ public:
 private:
     [[nodiscard]] bool known() const { return !description_.name.empty(); }
 
-    cuda_detail::compile_job job_of(compile_request const& request) const {
-        return {request.source,
-                request.signature.name,
-                request.definitions,
-                request.options,
-                architecture_,
-                request.time_limit};
+    result<std::variant<cuda_detail::compile_job, refused>>
+    job_of(compile_request const& request) const {
+        auto const tokens = tokenize(request.source.text);
+        if (!tokens) return tokens.error();
+        auto name = instantiation(*tokens, request.signature, request.definitions);
+        if (auto* const why = std::get_if<refused>(&name)) return std::move(*why);
+        return cuda_detail::compile_job{request.source,
+                                        std::get<std::string>(std::move(name)),
+                                        request.definitions,
+                                        request.options,
+                                        architecture_,
+                                        request.time_limit};
     }
 
     /// A worker with the device open and lkt's own kernels loaded.

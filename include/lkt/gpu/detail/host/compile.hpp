@@ -10,6 +10,7 @@
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host_shim.hpp>
 #include <lkt/kernel/definitions.hpp>
+#include <lkt/kernel/instantiation.hpp>
 
 #include <chrono>
 #include <memory>

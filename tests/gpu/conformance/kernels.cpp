@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Kernels of many kinds against references written independently of them. Each kernel is also what
 // a user might write: the texts use what CUDA kernels use.
-#include "support.hpp"
-#include "support_host.hpp"
+#include "../support.hpp"
+#include "tested_backend.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,14 +15,14 @@ namespace {
 unsigned blocks(std::size_t n, unsigned block) {
     return static_cast<unsigned>((n + block - 1) / block);
 }
-std::vector<float> floats(trial const& t) { return numbers<float>(outputs(shared_host(), t)[0]); }
-std::vector<int> ints(trial const& t) { return numbers<int>(outputs(shared_host(), t)[0]); }
+std::vector<float> floats(trial const& t) { return numbers<float>(outputs(tested_backend(), t)[0]); }
+std::vector<int> ints(trial const& t) { return numbers<int>(outputs(tested_backend(), t)[0]); }
 
 constexpr int n1 = 1000; // no multiple of a warp or a block
 
 } // namespace
 
-TEST_CASE("host kernels: element-wise sigmoid") {
+TEST_CASE("kernels: element-wise sigmoid") {
     auto const x = random_floats(n1, 1, -8, 8);
     std::vector<float> expected;
     for (float const v : x) expected.push_back(static_cast<float>(1 / (1 + std::exp(-double{v}))));
@@ -37,7 +37,7 @@ extern "C" __global__ void sigmoid(const float* __restrict__ x, float* __restric
     CHECK(distance(floats(t), expected) < 1e-6);
 }
 
-TEST_CASE("host kernels: saxpy with a grid-stride loop") {
+TEST_CASE("kernels: saxpy with a grid-stride loop") {
     auto const x = random_floats(n1, 2), y = random_floats(n1, 3);
     std::vector<float> expected(n1);
     for (std::size_t i = 0; i < n1; ++i) expected[i] = 2.5F * x[i] + y[i];
@@ -52,7 +52,7 @@ __global__ void saxpy(int n, float a, float const* x, float* y) {
     CHECK(distance(floats(t), expected) < 1e-6);
 }
 
-TEST_CASE("host kernels: two-dimensional stencil") {
+TEST_CASE("kernels: two-dimensional stencil") {
     constexpr int w = 37, h = 29;
     auto const x = random_floats(w * h, 4);
     std::vector<float> expected(x);
@@ -76,7 +76,7 @@ __global__ void stencil(float const* a, float* b, int w, int h) {
     CHECK(distance(floats(t), expected) < 1e-6);
 }
 
-TEST_CASE("host kernels: sum by shared memory") {
+TEST_CASE("kernels: sum by shared memory") {
     auto const x = random_ints(5000, 5, -100, 100);
     trial const t{R"(
 __global__ void sum(int const* x, int* total, int n) {
@@ -97,7 +97,7 @@ __global__ void sum(int const* x, int* total, int n) {
     CHECK(ints(t) == std::vector<int>{std::accumulate(x.begin(), x.end(), 11)});
 }
 
-TEST_CASE("host kernels: sum by shuffles") {
+TEST_CASE("kernels: sum by shuffles") {
     auto const x = random_floats(4096, 6);
     trial const t{R"(
 __inline__ __device__ float warp_sum(float v) {
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(256) sum(float const* x, float* y) {
     CHECK(distance(floats(t), expected) < 1e-4);
 }
 
-TEST_CASE("host kernels: inclusive scan") {
+TEST_CASE("kernels: inclusive scan") {
     auto const x = random_ints(512, 7, -9, 9);
     std::vector<int> expected(512);
     std::partial_sum(x.begin(), x.begin() + 256, expected.begin());
@@ -150,7 +150,7 @@ __global__ void scan(const int* in, int* out) {
     CHECK(ints(t) == expected);
 }
 
-TEST_CASE("host kernels: warp scan with shuffles up, of 64-bit values") {
+TEST_CASE("kernels: warp scan with shuffles up, of 64-bit values") {
     std::vector<double> x(96), expected(96);
     for (std::size_t i = 0; i < 96; ++i) x[i] = 1.0 / static_cast<double>(i + 1);
     for (std::size_t w = 0; w < 3; ++w)
@@ -171,10 +171,10 @@ __global__ void warp_scan(double const* x, double* y) {
                   {1},
                   {96},
                   {in(x), out<double>(96)}};
-    CHECK(distance(numbers<double>(outputs(shared_host(), t)[0]), expected) < 1e-12);
+    CHECK(distance(numbers<double>(outputs(tested_backend(), t)[0]), expected) < 1e-12);
 }
 
-TEST_CASE("host kernels: transpose through a padded tile") {
+TEST_CASE("kernels: transpose through a padded tile") {
     constexpr int w = 45, h = 70;
     auto const x = random_floats(w * h, 8);
     std::vector<float> expected(x.size());
@@ -199,7 +199,7 @@ __global__ void transpose(float const* __restrict__ a, float* __restrict__ b, in
     CHECK(floats(t) == expected);
 }
 
-TEST_CASE("host kernels: matrix multiplication, naive and tiled") {
+TEST_CASE("kernels: matrix multiplication, naive and tiled") {
     constexpr int n = 50;
     auto const a = random_floats(n * n, 9), b = random_floats(n * n, 10);
     std::vector<float> expected(n * n);
@@ -245,7 +245,7 @@ __global__ void matmul(float const* A, float const* B, float* C, int n) {
     CHECK(distance(floats(t), expected) < 1e-5);
 }
 
-TEST_CASE("host kernels: histogram with atomics in shared and global memory") {
+TEST_CASE("kernels: histogram with atomics in shared and global memory") {
     auto const x = random_ints(10'000, 11, 0, 63);
     std::vector<int> expected(64);
     for (int const v : x) ++expected[static_cast<std::size_t>(v)];
@@ -265,7 +265,7 @@ __global__ void histogram(int const* x, int* bins, int n) {
     CHECK(ints(t) == expected);
 }
 
-TEST_CASE("host kernels: row softmax") {
+TEST_CASE("kernels: row softmax") {
     constexpr int rows = 9, columns = 77;
     auto const x = random_floats(rows * columns, 12, -5, 5);
     std::vector<float> expected;
@@ -308,7 +308,7 @@ __global__ void softmax(const float* x, float* y, int columns) {
     CHECK(distance(floats(t), expected) < 1e-6);
 }
 
-TEST_CASE("host kernels: layer norm by a warp for each row") {
+TEST_CASE("kernels: layer norm by a warp for each row") {
     constexpr int rows = 10, columns = 100;
     auto const x = random_floats(rows * columns, 13), g = random_floats(columns, 14),
                b = random_floats(columns, 15);
@@ -350,7 +350,7 @@ __global__ void layer_norm(const float* x, const float* gamma, const float* beta
     CHECK(distance(floats(t), expected) < 1e-5);
 }
 
-TEST_CASE("host kernels: Mandelbrot") {
+TEST_CASE("kernels: Mandelbrot") {
     constexpr int w = 40, h = 30, most = 200;
     std::vector<int> expected;
     for (int py = 0; py < h; ++py)
@@ -387,7 +387,7 @@ __global__ void mandelbrot(int* counts, int w, int h, int most) {
     CHECK(different <= 6);
 }
 
-TEST_CASE("host kernels: game of life") {
+TEST_CASE("kernels: game of life") {
     constexpr int w = 33, h = 21;
     auto const x = random_ints(w * h, 16, 0, 1);
     std::vector<std::uint8_t> cells(x.begin(), x.end()), expected(cells.size());
@@ -419,10 +419,10 @@ __global__ void life(cell const* now, cell* next, unsigned w, unsigned h) {
         {blocks(w, 32), blocks(h, 4)},
         {32, 4},
         {in(cells), out<std::uint8_t>(w * h), value(std::uint32_t{w}), value(std::uint32_t{h})}};
-    CHECK(numbers<std::uint8_t>(outputs(shared_host(), t)[0]) == expected);
+    CHECK(numbers<std::uint8_t>(outputs(tested_backend(), t)[0]) == expected);
 }
 
-TEST_CASE("host kernels: k-means assignment") {
+TEST_CASE("kernels: k-means assignment") {
     constexpr int points = 500, centres = 7, dimensions = 5;
     auto const p = random_floats(points * dimensions, 17),
                c = random_floats(centres * dimensions, 18);
@@ -465,7 +465,7 @@ __global__ void assign(const float* points, const float* centres, int* nearest, 
     CHECK(ints(t) == expected);
 }
 
-TEST_CASE("host kernels: Verlet step over float3") {
+TEST_CASE("kernels: Verlet step over float3") {
     auto const x = random_floats(3 * n1, 19), old = random_floats(3 * n1, 20),
                a = random_floats(3 * n1, 21);
     std::vector<float> next(3 * n1);
@@ -485,12 +485,12 @@ __global__ void verlet(float3* x, float3* previous, float3 const* a, float dt, i
                   {blocks(n1, 256)},
                   {256},
                   {inout(x, 3), inout(old, 3), in(a, 3), value(0.01F), value(n1)}};
-    auto const got = outputs(shared_host(), t);
+    auto const got = outputs(tested_backend(), t);
     CHECK(distance(numbers<float>(got[0]), next) < 1e-5);
     CHECK(numbers<float>(got[1]) == x);
 }
 
-TEST_CASE("host kernels: convolution with constant memory") {
+TEST_CASE("kernels: convolution with constant memory") {
     auto const x = random_floats(n1, 22);
     float const filter[] = {0.1F, 0.2F, 0.4F, 0.2F, 0.1F};
     std::vector<float> expected(n1);
@@ -517,7 +517,7 @@ __global__ void convolve(float const* x, float* y, int n) {
     CHECK(distance(floats(t), expected) < 1e-6);
 }
 
-TEST_CASE("host kernels: bitonic sort in shared memory") {
+TEST_CASE("kernels: bitonic sort in shared memory") {
     auto const x = random_ints(1024, 23, -100'000, 100'000);
     auto expected = x;
     std::sort(expected.begin(), expected.end());
@@ -544,7 +544,7 @@ __global__ void bitonic(int* data) {
     CHECK(ints(t) == expected);
 }
 
-TEST_CASE("host kernels: compaction with ballots") {
+TEST_CASE("kernels: compaction with ballots") {
     auto const x = random_ints(256, 24, -50, 50);
     std::vector<int> expected(256, -1);
     for (std::size_t w = 0; w < 8; ++w) {
@@ -566,7 +566,7 @@ __global__ void compact(int const* x, int* y) {
     CHECK(ints(t) == expected);
 }
 
-TEST_CASE("host kernels: votes and reductions of a warp and a block") {
+TEST_CASE("kernels: votes and reductions of a warp and a block") {
     auto const x = random_ints(96, 25, 0, 9);
     std::vector<int> expected;
     for (std::size_t w = 0; w < 3; ++w) {
@@ -597,7 +597,7 @@ __global__ void votes(int const* x, int* y) {
     CHECK(ints(t) == expected);
 }
 
-TEST_CASE("host kernels: dot product, double atomics, a guard that returns before the barrier") {
+TEST_CASE("kernels: dot product, double atomics, a guard that returns before the barrier") {
     auto const a = random_floats(n1, 26), b = random_floats(n1, 27);
     double expected = 0;
     for (std::size_t i = 0; i < n1; ++i) expected += double{a[i]} * b[i];
@@ -615,11 +615,11 @@ __global__ void dot(float const* a, float const* b, double* total, int n) {
                   {blocks(n1, 96)},
                   {96},
                   {in(a), in(b), inout(std::vector<double>{0}), value(n1)}};
-    auto const got = numbers<double>(outputs(shared_host(), t)[0]);
+    auto const got = numbers<double>(outputs(tested_backend(), t)[0]);
     CHECK(std::abs(got[0] - expected) < 1e-9);
 }
 
-TEST_CASE("host kernels: three-dimensional grid and block") {
+TEST_CASE("kernels: three-dimensional grid and block") {
     constexpr int w = 7, h = 6, d = 10;
     std::vector<int> expected(w * h * d);
     std::iota(expected.begin(), expected.end(), 0);
@@ -644,7 +644,7 @@ __global__ void number(int* y, dim3 size) {
     CHECK(ints(t) == expected);
 }
 
-TEST_CASE("host kernels: copy with float4 and a tail") {
+TEST_CASE("kernels: copy with float4 and a tail") {
     auto const x = random_floats(n1 + 3, 28);
     trial const t{R"(
 __global__ void copy(float const* __restrict__ a, float* __restrict__ b, int n) {
@@ -658,7 +658,7 @@ __global__ void copy(float const* __restrict__ a, float* __restrict__ b, int n) 
     CHECK(floats(t) == x);
 }
 
-TEST_CASE("host kernels: template kernels get their arguments by name or by definition") {
+TEST_CASE("kernels: template kernels get their arguments by name or by definition") {
     auto const x = random_floats(256, 29);
     std::vector<float> expected(64);
     for (std::size_t i = 0; i < 64; ++i)
@@ -684,12 +684,12 @@ __global__ void fold(T const* x, T* y) {
     t.template_parameters = {"typename T", "int PER_THREAD"};
     t.name = "fold";
     t.definitions.values.pop_back();
-    auto const no = failure_of<lkt::refused>(shared_host(), t);
+    auto const no = failure_of<lkt::refused>(tested_backend(), t);
     CHECK(no.why.find("PER_THREAD has no value") != std::string::npos);
     CHECK(no.why.find("fold<16>") != std::string::npos);
 }
 
-TEST_CASE("host kernels: n-body forces with device lambdas and shared structs") {
+TEST_CASE("kernels: n-body forces with device lambdas and shared structs") {
     constexpr int n = 150;
     auto const p = random_floats(4 * n, 30);
     std::vector<float> expected(3 * n);
@@ -730,7 +730,7 @@ __global__ void forces(float4 const* bodies, float3* out, int n) {
     CHECK(distance(floats(t), expected) < 1e-3);
 }
 
-TEST_CASE("host kernels: half precision is rounded after each operation") {
+TEST_CASE("kernels: half precision is rounded after each operation") {
     std::vector<std::uint16_t> const x{0x3c00, 0x4000, 0x7bff, 0x0001}; // 1, 2, 65504, 2^-24
     trial const t{R"(
 #include <cuda_fp16.h>
@@ -740,11 +740,11 @@ __global__ void twice(__half const* x, __half* y) {
                   {1},
                   {4},
                   {in(x), out<std::uint16_t>(4)}};
-    CHECK(numbers<std::uint16_t>(outputs(shared_host(), t)[0]) ==
+    CHECK(numbers<std::uint16_t>(outputs(tested_backend(), t)[0]) ==
           std::vector<std::uint16_t>{0x4000, 0x4400, 0x7c00, 0x0002});
 }
 
-TEST_CASE("host kernels: integer intrinsics and every atomic") {
+TEST_CASE("kernels: integer intrinsics and every atomic") {
     std::vector<int> const expected{7, 3, 31, 4, 32, 0x0f, -8, 5, 12, 9, 6, 0, 40, 42, 3, 15};
     trial const t{R"(
 __device__ unsigned long long wide = 40;
