@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/nodes/prompts.hpp>
 
+#include <lkt/nodes/detail/quote.hpp>
+
 #include <doctest/doctest.h>
 
 #include "../support/fake_gpu.hpp"

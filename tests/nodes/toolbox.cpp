@@ -5,6 +5,7 @@
 
 #include "../support/prepared_state.hpp"
 
+#include <optional>
 #include <vector>
 
 using namespace lkt_test;
@@ -24,19 +25,27 @@ static_assert(!lkt::has_gpu<no_tools>);
 static_assert(lkt::has_gpu<lkt::toolbox<fake_gpu>>);
 static_assert(!lkt::has_llm<lkt::toolbox<fake_gpu>>);
 
+std::optional<lkt::error> must_end(auto& tools, lkt::model_usage const& usage) {
+    return lkt::detail::tools_ref(tools).must_end(usage);
+}
+
+void report_progress(lkt::tuning_state& s, auto& tools, auto... what) {
+    lkt::detail::tools_ref(tools).report_progress(lkt::detail::state_ref(s), what...);
+}
+
 } // namespace
 
 TEST_CASE("What tools do not bring has defaults") {
     no_tools none;
-    CHECK_FALSE(lkt::detail::context_of(none).stop.stop_possible());
-    CHECK(lkt::detail::options_of(none).final_launches == 21);
-    CHECK_FALSE(lkt::detail::must_end(none, {}).has_value());
+    lkt::detail::tools_ref const settings(none);
+    CHECK_FALSE(settings.context.stop.stop_possible());
+    CHECK(settings.options.final_launches == 21);
+    CHECK_FALSE(settings.must_end({}).has_value());
     auto const space = lkt::search_space::make({}).value();
-    lkt::detail::with_search(none, [&](auto& policy) {
-        policy.start(space);
-        CHECK(policy.ask().has_value());
-        CHECK_FALSE(policy.ask().has_value());
-    });
+    lkt::detail::search_ref policy(none);
+    policy.start(space);
+    CHECK(policy.ask().has_value());
+    CHECK_FALSE(policy.ask().has_value());
 }
 
 TEST_CASE("A stop comes before a budget, and each budget names itself") {
@@ -49,21 +58,21 @@ TEST_CASE("A stop comes before a budget, and each budget names itself") {
     lkt::model_usage usage;
     usage.calls = 3;
     usage.tokens = {50, 60};
-    CHECK_FALSE(lkt::detail::must_end(tools, usage).has_value());
+    CHECK_FALSE(must_end(tools, usage).has_value());
     tools.budget.model_calls = 3;
-    CHECK(lkt::detail::must_end(tools, usage)->hint.find("model_calls") != std::string::npos);
+    CHECK(must_end(tools, usage)->hint.find("model_calls") != std::string::npos);
     tools.budget = {};
     tools.budget.tokens = 111;
-    CHECK_FALSE(lkt::detail::must_end(tools, usage).has_value());
+    CHECK_FALSE(must_end(tools, usage).has_value());
     tools.budget.tokens = 110;
-    CHECK(lkt::detail::must_end(tools, usage)->kind == lkt::condition::exhausted);
+    CHECK(must_end(tools, usage)->kind == lkt::condition::exhausted);
     tools.budget = {};
     tools.budget.time = lkt::seconds(10);
-    CHECK_FALSE(lkt::detail::must_end(tools, usage).has_value());
+    CHECK_FALSE(must_end(tools, usage).has_value());
     tools.started -= std::chrono::seconds(11);
-    CHECK(lkt::detail::must_end(tools, usage)->message.find("10 s") != std::string::npos);
+    CHECK(must_end(tools, usage)->message.find("10 s") != std::string::npos);
     source.request_stop();
-    CHECK(lkt::detail::must_end(tools, usage)->kind == lkt::condition::cancelled);
+    CHECK(must_end(tools, usage)->kind == lkt::condition::cancelled);
 }
 
 TEST_CASE("Progress goes to the tools' sink with what the state knows") {
@@ -73,18 +82,18 @@ TEST_CASE("Progress goes to the tools' sink with what the state knows") {
     lkt::exhaustive all;
     lkt::toolbox<fake_gpu> tools{gpu, llm, tests, all};
     lkt::tuning_state s;
-    lkt::detail::report_progress(s, tools, lkt::activity::asking_model); // nobody listens
+    report_progress(s, tools, lkt::activity::asking_model); // nobody listens
     std::vector<lkt::progress_event> seen;
     tools.on_progress = [&](lkt::progress_event const& e) { seen.push_back(e); };
     s.best.time.samples.assign(7, lkt::seconds(1e-3));
     s.history.resize(2);
     s.usage.calls = 4;
-    lkt::detail::report_progress(s, tools, lkt::activity::trying_configurations, 1, 8, "race");
+    report_progress(s, tools, lkt::activity::trying_configurations, 1, 8, "race");
     REQUIRE_FALSE(seen.empty());
     CHECK(seen[0].done == 1);
     CHECK(seen[0].total == 8);
     CHECK(seen[0].attempt == 2);
-    lkt::detail::report_progress(s, tools, lkt::activity::asking_model);
+    report_progress(s, tools, lkt::activity::asking_model);
     CHECK(seen.back().attempt == 3);
     CHECK(seen[0].best.count() == doctest::Approx(1e-3));
     CHECK(seen[0].model_calls == 4);

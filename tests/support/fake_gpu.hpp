@@ -85,7 +85,7 @@ public:
             if (made.how.wrong || (timed && made.how.wrong_when_timed)) value += 1;
             std::memcpy(out.bytes.data() + i * sizeof value, &value, sizeof value);
         }
-        for (int launch : r.keep) report.kept.push_back({launch, {out}});
+        for (int launch : r.keep) report.kept.push_back({launch, false, {out}});
         return lkt::run_outcome(std::move(report));
     }
 

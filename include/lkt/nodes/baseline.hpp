@@ -3,37 +3,28 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/kernel/signature.hpp>
-#include <lkt/nodes/detail/bench.hpp>
-#include <lkt/nodes/detail/finals.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
-#include <lkt/verify/oracle.hpp>
-#include <lkt/verify/signature_tests.hpp>
-
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace lkt {
+
+namespace detail {
+
+[[nodiscard]] result<void>
+make_tests(state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref generator);
+[[nodiscard]] result<void> run_reference(state_ref const& s, tools_ref const& tools, gpu_ref gpu);
+[[nodiscard]] result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref gpu);
+
+} // namespace detail
 
 /// Generates the inputs that every candidate is tested on, with `tools.tests` or, where there is
 /// none, from the signature; the device describes itself. Writes `tests` and `device`.
 inline constexpr auto make_tests =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<void> {
-    auto const context = detail::context_of(tools);
-    detail::report_progress(s, tools, activity::testing_reference);
-    auto device = tools.gpu.device(context);
-    if (!device) return device.error();
-    auto cases = detail::with_tests(
-        tools, [&](auto& generator) { return generator.generate(s.task, context); });
-    if (!cases) return cases.error();
-    test_suite suite;
-    for (test_case& one : *cases) suite.tests.push_back({std::move(one), {}, {}, {}});
-    s.device = std::move(*device);
-    s.tests = std::move(suite);
-    return {};
+    return detail::make_tests(detail::state_ref(s),
+                              detail::tools_ref(tools),
+                              detail::gpu_ref(tools.gpu),
+                              detail::tests_ref(tools));
 };
 
 /// Runs the original on every test; what it computes is right by definition. Writes the expected
@@ -41,31 +32,8 @@ inline constexpr auto make_tests =
 /// compile, fails, or computes something else each time.
 inline constexpr auto run_reference =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<void> {
-    auto const options = detail::options_of(tools);
-    std::vector<test_case> cases;
-    for (prepared_test const& one : s.tests.tests) cases.push_back(one.test);
-    oracle_options how;
-    how.seed = options.seed;
-    how.compile_limit = options.compile_limit;
-    if (options.launch_limit.count() > 0) how.launch_limit = options.launch_limit;
-    auto suite = prepare_suite(tools.gpu, s.task, std::move(cases), detail::context_of(tools), how);
-    if (!suite) return suite.error();
-    tuned_kernel original{.kernel = {.source = s.task.reference,
-                                     .parameters = s.task.parameters,
-                                     .restrictions = s.task.restrictions,
-                                     .launch = s.task.launch,
-                                     .description = "the original"},
-                          .config = suite->reference_configuration,
-                          .dimensions = {},
-                          .time = {}};
-    auto const d = s.task.launch.evaluate(scope_of(s.task.size, original.config));
-    if (!d) return d.error();
-    original.dimensions = *d;
-    for (std::string const& note : suite->notes) s.notes.push_back(note);
-    s.tests = std::move(*suite);
-    s.baseline = original;
-    s.best = std::move(original);
-    return {};
+    return detail::run_reference(
+        detail::state_ref(s), detail::tools_ref(tools), detail::gpu_ref(tools.gpu));
 };
 
 /// Times the original twice, with its checked run in between, because a first reading can be off:
@@ -73,55 +41,8 @@ inline constexpr auto run_reference =
 /// `baseline` and `best`.
 inline constexpr auto time_baseline =
     []<tuning_fields S, class Tools>(S& s, Tools& tools) -> result<void> {
-    detail::bench b(tools, std::as_const(s));
-    auto const declared = find_kernel(s.task.reference, s.task.signature.name);
-    if (!declared) return declared.error();
-    auto const original = detail::rebuild(b, s.baseline, *declared, "the original");
-    if (!original) return original.error();
-    auto const series = [&](std::size_t number) -> result<measurement> {
-        detail::report_progress(s, tools, activity::timing_baseline, number, 2);
-        detail::contestant c = *original;
-        // One launch says how many more are affordable.
-        if (auto ok = b.time(c, 1); !ok) return ok.error();
-        int const launches = b.launches_a_round(c.time.median()) * b.rounds_of_final();
-        c.time = {};
-        if (auto ok = b.time(c, launches); !ok) return ok.error();
-        if (c.failed) return detail::lost(*c.failed, "the original");
-        return c.time;
-    };
-    auto first = series(0);
-    if (!first) return first.error();
-    std::vector<std::string> notes;
-    bool checked_mode = s.checked_mode;
-    if (b.options.checked && checked_mode) {
-        std::string note;
-        auto found = b.check(*original, note);
-        if (!found) return found.error();
-        if (!note.empty()) notes.push_back("the original was " + note);
-        if (*found) {
-            checked_mode = false;
-            notes.push_back("the original itself fails in checked mode, so candidates are not "
-                            "run in it: " +
-                            describe(**found));
-        }
-    }
-    auto second = series(1);
-    if (!second) return second.error();
-    measurement time = *first;
-    if (compare(*first, *second) != comparison::undecided) {
-        auto third = series(2);
-        if (!third) return third.error();
-        notes.push_back("two timings of the original disagree: " + to_string(*first) + " and " +
-                        to_string(*second) + "; a third gave " + to_string(*third));
-        time = *second;
-        second = std::move(third);
-    }
-    time.samples.insert(time.samples.end(), second->samples.begin(), second->samples.end());
-    for (std::string& note : notes) s.notes.push_back(std::move(note));
-    s.checked_mode = checked_mode;
-    s.baseline.time = std::move(time);
-    s.best = s.baseline;
-    return {};
+    return detail::time_baseline(
+        detail::state_ref(s), detail::tools_ref(tools), detail::gpu_ref(tools.gpu));
 };
 
 } // namespace lkt

@@ -3,8 +3,7 @@
 
 #include <lkt/nodes/tuning_state.hpp>
 
-#include <algorithm>
-#include <variant>
+#include <vector>
 
 namespace lkt {
 
@@ -13,12 +12,13 @@ enum class concluded {
     nothing, ///< none did
 };
 
+namespace detail {
+[[nodiscard]] concluded conclude(std::vector<setback> const& attempts);
+} // namespace detail
+
 /// What a step without success came to, told from its attempts.
 inline constexpr auto conclude = []<tuning_fields S>(S& s) -> concluded {
-    bool const correct = std::any_of(s.attempts.begin(), s.attempts.end(), [](setback const& a) {
-        return std::holds_alternative<no_improvement>(a.why);
-    });
-    return correct ? concluded::correct : concluded::nothing;
+    return detail::conclude(s.attempts);
 };
 
 } // namespace lkt

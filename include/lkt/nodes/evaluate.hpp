@@ -2,21 +2,8 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/kernel/signature.hpp>
-#include <lkt/nodes/detail/bench.hpp>
-#include <lkt/nodes/detail/finals.hpp>
-#include <lkt/nodes/detail/try_configurations.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
-
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <variant>
 
 namespace lkt {
 
@@ -27,84 +14,8 @@ enum class evaluated {
 };
 
 namespace detail {
-
-/// The failure that stands for the whole proposal: of the kind that came most often, the first.
-[[nodiscard]] inline judgement all_failed(trials all) {
-    judgement j;
-    if (all.tried.empty()) {
-        j.outcome = failure(no_configuration{"the search policy offered none"});
-        return j;
-    }
-    std::array<std::size_t, std::variant_size_v<failure>> count{};
-    for (tried_configuration const& t : all.tried) ++count[std::get<failure>(t.outcome).index()];
-    auto const kind =
-        static_cast<std::size_t>(std::max_element(count.begin(), count.end()) - count.begin());
-    for (tried_configuration const& t : all.tried) {
-        auto const& why = std::get<failure>(t.outcome);
-        if (why.index() != kind) continue;
-        j.outcome = why;
-        j.context = in_configuration(t.config);
-        break;
-    }
-    if (all.tried.size() > 1)
-        j.context += " None of the " + std::to_string(all.tried.size()) +
-                     " configurations that were tried works; " + std::to_string(count[kind]) +
-                     " of them fail like this.";
-    j.configurations = std::move(all.tried);
-    j.notes = std::move(all.notes);
-    return j;
-}
-
-template <class S, class Tools>
-result<judgement> judge(S const& s, Tools& tools) {
-    judgement j;
-    candidate const& k = s.proposal;
-    if (auto differs = check_signature(s.task.signature, k.source)) {
-        j.outcome = failure(std::move(*differs));
-        return j;
-    }
-    auto const declared = find_kernel(k.source, s.task.signature.name);
-    if (!declared) return declared.error();
-    auto const space = make_space(k, s.task.size, options_of(tools));
-    if (auto const* why = std::get_if<failure>(&space)) {
-        j.outcome = *why;
-        return j;
-    }
-    bench b(tools, s);
-    auto all = with_search(tools, [&](auto& policy) {
-        return try_configurations(s, tools, b, policy, k, *declared, std::get<search_space>(space));
-    });
-    if (!all) return all.error();
-    if (all->correct.empty()) return all_failed(std::move(*all));
-    return hold_finals(s, tools, b, std::move(*all));
-}
-
-/// Writes a judgement to the state, and says how it ended.
-template <class S>
-evaluated write_down(S& s, judgement j, seconds spent) {
-    // `propose` opened the record of this proposal; a node of the user's may not have.
-    if (s.history.empty() || !std::holds_alternative<not_evaluated>(s.history.back().outcome)) {
-        s.history.emplace_back();
-        s.history.back().proposal = s.proposal;
-    }
-    attempt_record& record = s.history.back();
-    record.configurations = std::move(j.configurations);
-    record.context = std::move(j.context);
-    for (std::string& note : j.notes) record.notes.push_back(std::move(note));
-    record.testing = spent;
-    record.outcome = std::move(j.outcome);
-    if (j.winner) {
-        s.best = std::move(*j.winner);
-        return evaluated::faster;
-    }
-    if (auto const* slower = std::get_if<no_improvement>(&record.outcome)) {
-        s.attempts.push_back({record.reply, *slower, record.context});
-        return evaluated::slower;
-    }
-    s.attempts.push_back({record.reply, std::get<failure>(record.outcome), record.context});
-    return evaluated::failed;
-}
-
+[[nodiscard]] result<evaluated>
+evaluate(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref policy);
 } // namespace detail
 
 /// Judges `proposal`: each of its configurations is compiled, checked against the limits, verified
@@ -114,17 +25,10 @@ evaluated write_down(S& s, judgement j, seconds spent) {
 /// Cost: one compilation, a run a test and a few launches for each configuration.
 inline constexpr auto evaluate =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<evaluated> {
-    if (auto end = detail::must_end(tools, s.usage)) return *end;
-    if (s.tests.tests.empty() || s.best.time.empty())
-        return error{condition::rejected,
-                     "lkt.nodes.no-baseline",
-                     "there is nothing to judge a proposal by: tests and the baseline's time "
-                     "come first",
-                     "run make_tests, run_reference and time_baseline before the strategy"};
-    auto const start = std::chrono::steady_clock::now();
-    auto j = detail::judge(std::as_const(s), tools);
-    if (!j) return j.error();
-    return detail::write_down(s, std::move(*j), std::chrono::steady_clock::now() - start);
+    return detail::evaluate(detail::state_ref(s),
+                            detail::tools_ref(tools),
+                            detail::gpu_ref(tools.gpu),
+                            detail::search_ref(tools));
 };
 
 } // namespace lkt

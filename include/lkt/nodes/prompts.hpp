@@ -2,13 +2,15 @@
 // Every word that a model is sent. All of it are pure functions of a strategy's state.
 #pragma once
 
-#include <lkt/nodes/detail/prompt_text.hpp>
+#include <lkt/kernel/failure.hpp>
+#include <lkt/llm/message.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
+#include <concepts>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <variant>
 
 namespace lkt {
@@ -102,9 +104,42 @@ using unprompted = typename first_unprompted<P, typename with_no_improvement<fai
 
 } // namespace detail
 
+namespace detail {
+
+using answer_call = std::string (*)(void const* prompts, setback const& s);
+
+[[nodiscard]] conversation render(std::string system,
+                                  std::string task,
+                                  std::span<setback const> attempts,
+                                  void const* prompts,
+                                  answer_call answer);
+
+template <class Prompts>
+[[nodiscard]] conversation
+render(brief const& b, std::span<setback const> attempts, Prompts const& prompts) {
+    auto const answer = [](void const* address, setback const& s) -> std::string {
+        auto const& p = *static_cast<Prompts const*>(address);
+        return std::visit(
+            [&](auto const& why) -> std::string {
+                if constexpr (std::is_same_v<decltype(why), failure const&>)
+                    return std::visit(p, why);
+                else
+                    return p(why);
+            },
+            s.why);
+    };
+    return render(prompts.system(b), prompts.task(b), attempts, std::addressof(prompts), answer);
+}
+
+} // namespace detail
+
 /// An overload set with an answer to every failure, and the two opening turns.
 template <class P>
 concept prompt_set = detail::opening_prompts<P> && std::is_void_v<typename detail::unprompted<P>>;
+
+/// The turns so far in the library's own words.
+[[nodiscard]] conversation
+conversation_of(brief const& b, std::span<setback const> attempts, default_prompts const& prompts);
 
 /// The turns so far, rendered anew from what happened: system, task, and for each setback the reply
 /// and what came of it.
@@ -120,123 +155,8 @@ conversation_of(brief const& b, std::span<setback const> attempts, Prompts const
             sizeof(diagnostic::missing_prompt<Prompts, missing>);
         return {};
     } else {
-        conversation turns{{role::system, prompts.system(b)}, {role::user, prompts.task(b)}};
-        for (setback const& s : attempts) {
-            // Servers refuse an empty turn.
-            turns.push_back({role::assistant, s.reply.empty() ? "(no text)" : s.reply});
-            std::string text = std::visit(
-                [&](auto const& why) -> std::string {
-                    if constexpr (std::is_same_v<decltype(why), failure const&>)
-                        return std::visit(prompts, why);
-                    else
-                        return prompts(why);
-                },
-                s.why);
-            if (!s.context.empty()) text += "\n" + s.context + "\n";
-            turns.push_back({role::user, std::move(text)});
-        }
-        return turns;
+        return detail::render(b, attempts, prompts);
     }
-}
-
-// ------------------------------------------------------------------------------ the words
-
-inline std::string default_prompts::system(brief const& b) const {
-    std::string const language(to_string(b.task.reference.language));
-    return "You optimise GPU kernels. You are given one " + language +
-           " kernel, the device and the problem size it is timed at. Answer with a kernel that "
-           "computes the same results in less time.\n\n" +
-           detail::rules_text(language);
-}
-
-inline std::string default_prompts::task(brief const& b) const {
-    std::string text = "Make this kernel faster.\n\n";
-    text += detail::fenced(b.current.kernel.source.text, detail::info_string(b.task));
-    text += "\n" + detail::problem_text(b.task, b.current);
-    text += "\n" + detail::device_text(b.device);
-    text += "\n" + detail::time_text(b.current, b.baseline);
-    if (!b.task.notes.empty())
-        text += "\nNotes of the user:\n" + detail::fenced(detail::shortened(b.task.notes, 4000));
-    return text;
-}
-
-inline std::string default_prompts::operator()(no_code const& f) const {
-    return "Your reply could not be used: " + f.why + "\n\n" + detail::again_text;
-}
-
-inline std::string default_prompts::operator()(refused const& f) const {
-    return "Your kernel was not compiled, because it uses " + detail::ticked(f.what) +
-           detail::at_line(f.where) + ", which is not allowed here: " + f.why + "\n\n" +
-           detail::again_text;
-}
-
-inline std::string default_prompts::operator()(wrong_signature const& f) const {
-    return "The name or the parameters of your kernel differ from those of the original. Keep "
-           "exactly the expected declaration; put whatever else you need into the kernel, or into "
-           "tunable parameters.\n\nExpected:\n" +
-           detail::fenced(f.expected) + "Got:\n" + detail::fenced(f.got) + "\n" +
-           detail::again_text;
-}
-
-inline std::string default_prompts::operator()(compile_failed const& f) const {
-    return "Your kernel does not compile. The compiler says:\n" +
-           detail::fenced(detail::shortened(f.log, 4000)) + "\n" + detail::again_text;
-}
-
-inline std::string default_prompts::operator()(launch_failed const& f) const {
-    return "Your kernel compiles but cannot be launched: " + detail::shortened(f.why, 2000) +
-           "\nCheck the launch expressions, the limits of the device and the restrictions on the "
-           "parameters.\n\n" +
-           detail::again_text;
-}
-
-inline std::string default_prompts::operator()(crashed const& f) const {
-    return "Your kernel crashes when it is launched: " + detail::shortened(f.what, 2000) +
-           detail::at_line(f.where) + ".\n\n" + detail::again_text;
-}
-
-inline std::string default_prompts::operator()(out_of_bounds const& f) const {
-    return "Your kernel accesses memory outside of its arrays: " + detail::shortened(f.what, 2000) +
-           detail::at_line(f.where) +
-           ". Guard every access for sizes that are no multiple of the block or tile.\n\n" +
-           detail::again_text;
-}
-
-inline std::string default_prompts::operator()(timed_out const& f) const {
-    if (f.phase == "compile")
-        return "Your kernel took longer than " + to_string(f.limit) +
-               " to compile. Unroll less and use fewer template instantiations.\n\n" +
-               detail::again_text;
-    return "A launch of your kernel did not finish within " + to_string(f.limit) +
-           ". Look for a loop that does not end, or for threads that wait at a barrier that others "
-           "never reach.\n\n" +
-           detail::again_text;
-}
-
-inline std::string default_prompts::operator()(race const& f) const {
-    return "The results of your kernel depend on the order in which its threads run: " +
-           detail::shortened(f.what, 2000) +
-           ". Every thread of a block must reach the same __syncthreads(), and data shared between "
-           "threads needs a barrier between write and read, and between read and the next "
-           "write.\n\n" +
-           detail::again_text;
-}
-
-inline std::string default_prompts::operator()(wrong_output const& f) const {
-    return "Your kernel computes wrong results. " + detail::mismatch_text(f) + "\n\n" +
-           detail::again_text;
-}
-
-inline std::string default_prompts::operator()(no_configuration const& f) const {
-    return "No combination of your tunable parameters could be tried: " +
-           detail::shortened(f.why, 2000) + "\n\n" + detail::again_text;
-}
-
-inline std::string default_prompts::operator()(no_improvement const& f) const {
-    return detail::not_faster_text(f) +
-           "\nFind what bounds the kernel now (memory traffic, reuse, latency, instruction count), "
-           "and try a different idea.\n\n" +
-           detail::again_text;
 }
 
 } // namespace lkt

@@ -1,3 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // The definitions of this layer; <lkt/src.hpp> gathers all layers.
 #pragma once
+
+#include <lkt/nodes/impl/baseline.ipp>
+#include <lkt/nodes/impl/conclude.ipp>
+#include <lkt/nodes/impl/confirm.ipp>
+#include <lkt/nodes/impl/evaluate.ipp>
+#include <lkt/nodes/impl/prompts.ipp>
+#include <lkt/nodes/impl/propose.ipp>
+#include <lkt/nodes/impl/reply.ipp>
+#include <lkt/nodes/impl/step.ipp>
+#include <lkt/nodes/impl/toolbox.ipp>
+#include <lkt/nodes/impl/tuning_state.ipp>
+#include <lkt/nodes/impl/words.ipp>

@@ -3,21 +3,9 @@
 
 #include <lkt/nodes/tuning_state.hpp>
 
-#include <algorithm>
-#include <string_view>
-#include <variant>
+#include <vector>
 
 namespace lkt {
-
-/// Opens a step: the model starts with a clean sheet from the best kernel so far.
-inline constexpr auto begin_step = []<tuning_fields S>(S& s) -> void { s.attempts.clear(); };
-
-/// Proposes the best kernel itself, so that its parameters are tuned.
-inline constexpr auto propose_as_is = []<tuning_fields S>(S& s) -> void {
-    s.attempts.clear();
-    s.proposal = s.best.kernel;
-    s.proposal.description = "the kernel as it stands, its parameters tuned";
-};
 
 enum class since_start {
     improved, ///< the best kernel is no longer the original
@@ -26,18 +14,26 @@ enum class since_start {
 
 namespace detail {
 
+[[nodiscard]] since_start look_back(std::vector<attempt_record> const& history);
+/// Proposes `best` itself, with a clean sheet.
+void propose_best(std::vector<setback>& attempts, candidate& proposal, tuned_kernel const& best);
+
 struct look_back_fn {
     template <tuning_fields S>
     since_start operator()(S& s) const {
-        bool const improved =
-            std::any_of(s.history.begin(), s.history.end(), [](attempt_record const& a) {
-                return std::holds_alternative<improvement>(a.outcome);
-            });
-        return improved ? since_start::improved : since_start::same;
+        return look_back(s.history);
     }
 };
 
 } // namespace detail
+
+/// Opens a step: the model starts with a clean sheet from the best kernel so far.
+inline constexpr auto begin_step = []<tuning_fields S>(S& s) -> void { s.attempts.clear(); };
+
+/// Proposes the best kernel itself, so that its parameters are tuned.
+inline constexpr auto propose_as_is = []<tuning_fields S>(S& s) -> void {
+    detail::propose_best(s.attempts, s.proposal, s.best);
+};
 
 /// Did the run improve the kernel before this step? Two of a kind, since a node has one row of
 /// edges and this question is asked at two places.

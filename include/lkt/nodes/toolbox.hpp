@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/core/context.hpp>
+#include <lkt/core/result.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/graph/node.hpp>
 #include <lkt/llm/chat_model.hpp>
@@ -9,11 +10,18 @@
 #include <lkt/nodes/progress_event.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/search/exhaustive.hpp>
+#include <lkt/search/search_policy.hpp>
 #include <lkt/verify/signature_tests.hpp>
+#include <lkt/verify/test_generator.hpp>
 
 #include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string_view>
 #include <type_traits>
-#include <utility>
+#include <vector>
 
 namespace lkt {
 
@@ -48,104 +56,200 @@ concept tools_with_gpu = has_gpu<T> || std::is_same_v<T, any_tools>;
 template <class T>
 concept tools_with_llm = has_llm<T> || std::is_same_v<T, any_tools>;
 
+// What nodes do is compiled once, whatever the policies are: it sees them through these, which are
+// good for the length of a call.
 namespace detail {
 
-template <class Tools>
-[[nodiscard]] call_context context_of(Tools& tools) {
-    if constexpr (requires { call_context(tools.context); })
-        return tools.context;
-    else
-        return {};
+/// The object at an address that `std::addressof` gave of a `T`, which may be const.
+template <class T>
+[[nodiscard]] T& object_at(void const* address) {
+    return *const_cast<T*>(static_cast<T const*>(address));
 }
 
-template <class Tools>
-[[nodiscard]] evaluation_options options_of(Tools& tools) {
-    if constexpr (requires { evaluation_options(tools.evaluation); })
-        return tools.evaluation;
-    else
-        return {};
-}
-
-/// Calls `use(policy)` with the tools' search policy, or with an exhaustive one.
-template <class Tools, class Use>
-decltype(auto) with_search(Tools& tools, Use&& use) {
-    if constexpr (requires { tools.search; }) {
-        using policy = std::remove_cvref_t<decltype(tools.search)>;
-        static_assert(
-            search_policy<policy>,
-            "[lkt.toolbox.search] tools.search is no search_policy: it needs start(space), "
-            "ask() and tell(configuration, time)");
-        return std::forward<Use>(use)(tools.search);
-    } else {
-        exhaustive all;
-        return std::forward<Use>(use)(all);
-    }
-}
-
-/// Calls `use(generator)` with the tools' test generator, or with the one of the signature.
-template <class Tools, class Use>
-decltype(auto) with_tests(Tools& tools, Use&& use) {
-    if constexpr (requires { tools.tests; }) {
-        using generator = std::remove_cvref_t<decltype(tools.tests)>;
-        static_assert(test_generator<generator>,
-                      "[lkt.toolbox.tests] tools.tests is no test_generator: it needs "
-                      "generate(problem, context)");
-        return std::forward<Use>(use)(tools.tests);
-    } else {
-        signature_tests defaults;
-        return std::forward<Use>(use)(defaults);
-    }
-}
-
-/// Which part of the budget is used up, as the error that ends the run; nothing while there is some
-/// left. A triggered stop token comes first.
-template <class Tools>
-[[nodiscard]] std::optional<error> must_end(Tools& tools, model_usage const& usage) {
-    if constexpr (requires { tools.context.stop; })
-        if (tools.context.stop.stop_requested()) return cancelled("the run");
-    if constexpr (requires { run_budget(tools.budget); }) {
-        run_budget const& b = tools.budget;
-        auto const used_up = [](std::string what, char const* option) {
-            return error{condition::exhausted,
-                         "lkt.tuner.budget",
-                         "the run's budget of " + what + " is used up",
-                         std::string("raise budget.") + option + " to go on"};
-        };
-        if (b.time.count() > 0) {
-            seconds const spent = std::chrono::steady_clock::now() - tools.started;
-            if (spent >= b.time) return used_up(to_string(b.time), "time");
+/// The run's own settings, with defaults for what the tools do not bring.
+class tools_ref {
+public:
+    template <class Tools>
+        requires(!std::same_as<Tools, tools_ref>)
+    explicit tools_ref(Tools& tools) : tools_(std::addressof(tools)) {
+        if constexpr (requires { call_context(tools.context); }) context = tools.context;
+        if constexpr (requires { evaluation_options(tools.evaluation); })
+            options = tools.evaluation;
+        if constexpr (requires { tools.context.stop; })
+            stopped_ = [](void const* t) -> bool {
+                return object_at<Tools>(t).context.stop.stop_requested();
+            };
+        if constexpr (requires { run_budget(tools.budget); })
+            limits_ = [](void const* t) -> limits {
+                auto& its = object_at<Tools>(t);
+                return {its.budget, its.started};
+            };
+        if constexpr (requires { tools.on_progress(progress_event{}); }) {
+            if (tools.on_progress)
+                progress_ = [](void const* t, progress_event const& e) {
+                    object_at<Tools>(t).on_progress(e);
+                };
         }
-        if (b.model_calls > 0 && usage.calls >= b.model_calls)
-            return used_up(std::to_string(b.model_calls) + " model calls", "model_calls");
-        if (b.tokens > 0 && usage.tokens.input + usage.tokens.output >= b.tokens)
-            return used_up(std::to_string(b.tokens) + " tokens", "tokens");
     }
-    return std::nullopt;
-}
 
-template <class S, class Tools>
-void report_progress(S const& s,
-                     Tools& tools,
-                     activity what,
-                     std::size_t done = 0,
-                     std::size_t total = 0,
-                     std::string_view last = {}) {
-    if constexpr (requires { tools.on_progress(progress_event{}); }) {
-        if (!tools.on_progress) return;
-        progress_event e;
-        e.what = what;
-        e.done = done;
-        e.total = total;
-        // The record of a proposal is opened when the model has answered.
-        e.attempt = s.history.size() + (what == activity::asking_model ? 1 : 0);
-        if (!s.best.time.empty()) e.best = s.best.time.median();
-        if (!s.baseline.time.empty()) e.baseline = s.baseline.time.median();
-        e.model_calls = s.usage.calls;
-        e.tokens = s.usage.tokens.input + s.usage.tokens.output;
-        e.last = last;
-        tools.on_progress(e);
+    /// Which part of the budget is used up, as the error that ends the run; nothing while there is
+    /// some left. A triggered stop token comes first.
+    [[nodiscard]] std::optional<error> must_end(model_usage const& usage) const;
+
+    void report_progress(state_ref const& s,
+                         activity what,
+                         std::size_t done = 0,
+                         std::size_t total = 0,
+                         std::string_view last = {}) const;
+
+    call_context context;
+    evaluation_options options;
+
+private:
+    struct limits {
+        run_budget budget;
+        std::chrono::steady_clock::time_point started;
+    };
+
+    void const* tools_;
+    limits (*limits_)(void const*) = nullptr; // read each time: they may change during a run
+    bool (*stopped_)(void const*) = nullptr;
+    void (*progress_)(void const*, progress_event const&) = nullptr;
+};
+
+/// A back end of any type.
+class gpu_ref {
+public:
+    template <gpu_backend B>
+        requires(!std::same_as<B, gpu_ref>) // a copy of a reference refers to the same
+    explicit gpu_ref(B& gpu) : gpu_(std::addressof(gpu)), calls_(&calls_of<B>) {}
+
+    [[nodiscard]] result<device_description> device(call_context const& context) const {
+        return calls_->device(gpu_, context);
     }
-}
+    [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
+                                                  call_context const& context) const {
+        return calls_->compile(gpu_, request, context);
+    }
+    [[nodiscard]] result<run_outcome> run(compiled_kernel const& kernel,
+                                          run_request const& request,
+                                          call_context const& context) const {
+        return calls_->run(gpu_, kernel, request, context);
+    }
+
+private:
+    struct calls {
+        result<device_description> (*device)(void const*, call_context const&);
+        result<compile_outcome> (*compile)(void const*,
+                                           compile_request const&,
+                                           call_context const&);
+        result<run_outcome> (*run)(void const*,
+                                   compiled_kernel const&,
+                                   run_request const&,
+                                   call_context const&);
+    };
+    template <class B>
+    static constexpr calls calls_of{
+        [](void const* b, call_context const& x) { return object_at<B>(b).device(x); },
+        [](void const* b, compile_request const& c, call_context const& x) {
+            return object_at<B>(b).compile(c, x);
+        },
+        [](void const* b, compiled_kernel const& k, run_request const& r, call_context const& x) {
+            return object_at<B>(b).run(k, r, x);
+        }};
+
+    void const* gpu_;
+    calls const* calls_;
+};
+
+/// A chat model of any type.
+class model_ref {
+public:
+    template <chat_model M>
+        requires(!std::same_as<M, model_ref>)
+    explicit model_ref(M& model)
+        : model_(std::addressof(model)),
+          complete_([](void const* m, chat_request const& r, call_context const& x) {
+              return object_at<M>(m).complete(r, x);
+          }) {}
+
+    [[nodiscard]] result<chat_reply> complete(chat_request const& request,
+                                              call_context const& context) const {
+        return complete_(model_, request, context);
+    }
+
+private:
+    void const* model_;
+    result<chat_reply> (*complete_)(void const*, chat_request const&, call_context const&);
+};
+
+/// The tools' search policy, or an exhaustive one.
+class search_ref {
+public:
+    template <class Tools>
+        requires(!std::same_as<Tools, search_ref>)
+    explicit search_ref(Tools& tools) {
+        if constexpr (requires { tools.search; }) {
+            using policy = std::remove_cvref_t<decltype(tools.search)>;
+            static_assert(
+                search_policy<policy>,
+                "[lkt.toolbox.search] tools.search is no search_policy: it needs start(space), "
+                "ask() and tell(configuration, time)");
+            policy_ = std::addressof(tools.search);
+            calls_ = &calls_of<policy>;
+        }
+    }
+
+    void start(search_space const& space);
+    [[nodiscard]] std::optional<configuration> ask();
+    void tell(configuration const& c, std::optional<seconds> time);
+
+private:
+    struct calls {
+        void (*start)(void const*, search_space const&);
+        std::optional<configuration> (*ask)(void const*);
+        void (*tell)(void const*, configuration const&, std::optional<seconds>);
+    };
+    template <class P>
+    static constexpr calls calls_of{
+        [](void const* p, search_space const& s) { object_at<P>(p).start(s); },
+        [](void const* p) { return object_at<P>(p).ask(); },
+        [](void const* p, configuration const& c, std::optional<seconds> time) {
+            object_at<P>(p).tell(c, time);
+        }};
+
+    void const* policy_ = nullptr;
+    calls const* calls_ = nullptr;
+    exhaustive all_;
+};
+
+/// The tools' test generator, or the one of the signature.
+class tests_ref {
+public:
+    template <class Tools>
+        requires(!std::same_as<Tools, tests_ref>)
+    explicit tests_ref(Tools& tools) {
+        if constexpr (requires { tools.tests; }) {
+            using generator = std::remove_cvref_t<decltype(tools.tests)>;
+            static_assert(test_generator<generator>,
+                          "[lkt.toolbox.tests] tools.tests is no test_generator: it needs "
+                          "generate(problem, context)");
+            generator_ = std::addressof(tools.tests);
+            generate_ = [](void const* g, problem const& task, call_context const& context) {
+                return object_at<generator>(g).generate(task, context);
+            };
+        }
+    }
+
+    [[nodiscard]] result<std::vector<test_case>> generate(problem const& task,
+                                                          call_context const& context) const;
+
+private:
+    void const* generator_ = nullptr;
+    result<std::vector<test_case>> (*generate_)(void const*,
+                                                problem const&,
+                                                call_context const&) = nullptr;
+};
 
 } // namespace detail
 } // namespace lkt

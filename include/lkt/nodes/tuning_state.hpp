@@ -5,14 +5,13 @@
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/device.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/measurement.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/verify/suite.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -116,21 +115,34 @@ concept tuning_fields = requires(S& s) {
 };
 
 /// Adds a reply to the account.
-inline void count_usage(model_usage& usage, chat_reply const& reply, seconds spent = {}) {
-    ++usage.calls;
-    usage.tokens.input += reply.usage.input;
-    usage.tokens.output += reply.usage.output;
-    usage.time += spent;
-    if (!reply.model.empty() &&
-        std::find(usage.models.begin(), usage.models.end(), reply.model) == usage.models.end())
-        usage.models.push_back(reply.model);
-}
+void count_usage(model_usage& usage, chat_reply const& reply, seconds spent = {});
 
 /// How many times faster `now` runs than `before`, by their medians; 0 where either is unknown.
-[[nodiscard]] inline double speedup(measurement const& before, measurement const& now) {
-    if (before.empty() || now.empty()) return 0;
-    double const b = before.median().count(), n = now.median().count();
-    return n > 0 ? b / n : 0;
-}
+[[nodiscard]] double speedup(measurement const& before, measurement const& now);
 
+namespace detail {
+
+/// The documented fields of a state of any type.
+struct state_ref {
+    template <tuning_fields S>
+        requires(!std::same_as<S, state_ref>)
+    explicit state_ref(S& s)
+        : task(s.task), device(s.device), tests(s.tests), baseline(s.baseline), best(s.best),
+          proposal(s.proposal), attempts(s.attempts), history(s.history), usage(s.usage),
+          notes(s.notes), checked_mode(s.checked_mode) {}
+
+    problem& task;
+    device_description& device;
+    test_suite& tests;
+    tuned_kernel& baseline;
+    tuned_kernel& best;
+    candidate& proposal;
+    std::vector<setback>& attempts;
+    std::vector<attempt_record>& history;
+    model_usage& usage;
+    std::vector<std::string>& notes;
+    bool& checked_mode;
+};
+
+} // namespace detail
 } // namespace lkt

@@ -36,12 +36,10 @@ struct contestant {
 using build_outcome = std::variant<contestant, failure>;
 
 /// The back end together with what every call to it needs. Nothing here changes the state.
-template <class Tools>
 class bench {
 public:
-    template <class S>
-    bench(Tools& tools, S const& s)
-        : options(options_of(tools)), context(context_of(tools)), tools_(tools), task_(s.task),
+    bench(gpu_ref gpu, tools_ref const& tools, state_ref const& s)
+        : options(tools.options), context(tools.context), gpu_(gpu), task_(s.task),
           device_(s.device), suite_(s.tests), pattern_(options.seed) {}
 
     /// Geometry within the device's limits, or why not.
@@ -67,7 +65,7 @@ public:
         request.options = task_.compiler_options;
         request.checked = checked;
         request.time_limit = options.compile_limit;
-        auto made = tools_.gpu.compile(request, context);
+        auto made = gpu_.compile(request, context);
         if (!made) return made.error();
         if (auto* why = std::get_if<failure>(&*made)) return build_outcome(std::move(*why));
         contestant c;
@@ -100,7 +98,7 @@ public:
         request.poison_seed = pattern;
         request.time_limit =
             options.launch_limit.count() > 0 ? options.launch_limit : launch_limit(test);
-        auto ran = tools_.gpu.run(c.compiled, request, context);
+        auto ran = gpu_.run(c.compiled, request, context);
         if (!ran) return ran.error();
         if (auto* why = std::get_if<failure>(&*ran)) {
             c.failed = std::move(*why);
@@ -220,7 +218,7 @@ private:
     }
     [[nodiscard]] result<std::optional<failure>>
     verify_on(contestant const& c, test_suite const& suite, seconds limit) {
-        return verify_kernel(tools_.gpu,
+        return verify_kernel(gpu_,
                              c.compiled,
                              task_,
                              c.kernel->launch,
@@ -239,7 +237,7 @@ private:
         return sum;
     }
 
-    Tools& tools_;
+    gpu_ref gpu_;
     problem const& task_;
     device_description const& device_;
     test_suite const& suite_;

@@ -22,9 +22,8 @@ namespace lkt::detail {
 }
 
 /// A kernel that worked before, built again.
-template <class Bench>
-result<contestant>
-rebuild(Bench& b, tuned_kernel const& known, lkt::signature const& declared, char const* which) {
+[[nodiscard]] inline result<contestant>
+rebuild(bench& b, tuned_kernel const& known, lkt::signature const& declared, char const* which) {
     auto built = b.build(known.kernel, declared, known.config);
     if (!built) return built.error();
     if (auto const* why = std::get_if<failure>(&*built)) return lost(*why, which);
@@ -66,8 +65,8 @@ inline void record_failure(trials& all, contestant const& c, failure why) {
 
 /// Measures the finalists and the kernel to beat side by side; the fastest that is faster than
 /// that one and passes checked mode wins.
-template <class S, class Tools, class Bench>
-result<judgement> hold_finals(S const& s, Tools& tools, Bench& b, trials all) {
+[[nodiscard]] inline result<judgement>
+hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
     judgement j;
     auto const finish = [&](attempt_outcome outcome) {
         j.outcome = std::move(outcome);
@@ -86,13 +85,12 @@ result<judgement> hold_finals(S const& s, Tools& tools, Bench& b, trials all) {
     if (!best) return best.error();
     std::vector<contestant*> field = finalists;
     field.push_back(&*best);
-    report_progress(s, tools, activity::measuring_finalists);
+    tools.report_progress(s, activity::measuring_finalists);
     auto const tell = [&](int done, int rounds) {
-        report_progress(s,
-                        tools,
-                        activity::measuring_finalists,
-                        static_cast<std::size_t>(done),
-                        static_cast<std::size_t>(rounds));
+        tools.report_progress(s,
+                              activity::measuring_finalists,
+                              static_cast<std::size_t>(done),
+                              static_cast<std::size_t>(rounds));
     };
     if (auto ok = b.side_by_side(field, tell); !ok) return ok.error();
     if (best->failed) return lost(*best->failed, "the best kernel so far");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // The JSON block of a reply: what may be tuned, under which conditions, how it is launched.
-// Reads JSON (Boost.JSON).
 #pragma once
 
 #include <lkt/kernel/expression.hpp>

@@ -46,12 +46,11 @@ make_space(candidate const& k, problem_size const& size, evaluation_options cons
 }
 
 /// One configuration: build, verify on every test, then time. A wrong one is never timed.
-template <class Bench>
-result<tried_configuration> try_one(Bench& b,
-                                    candidate const& k,
-                                    lkt::signature const& declared,
-                                    configuration const& config,
-                                    trials& into) {
+[[nodiscard]] inline result<tried_configuration> try_one(bench& b,
+                                                         candidate const& k,
+                                                         lkt::signature const& declared,
+                                                         configuration const& config,
+                                                         trials& into) {
     tried_configuration record{.config = config, .dimensions = {}, .outcome = {}};
     auto built = b.build(k, declared, config);
     if (!built) return built.error();
@@ -79,20 +78,19 @@ result<tried_configuration> try_one(Bench& b,
 
 /// Goes through the space as the search policy says. A budget that is used up ends the search when
 /// something has worked, and is the error otherwise.
-template <class S, class Tools, class Bench, class Policy>
-result<trials> try_configurations(S const& s,
-                                  Tools& tools,
-                                  Bench& b,
-                                  Policy& policy,
-                                  candidate const& k,
-                                  lkt::signature const& declared,
-                                  search_space const& space) {
+[[nodiscard]] inline result<trials> try_configurations(state_ref const& s,
+                                                       tools_ref const& tools,
+                                                       bench& b,
+                                                       search_ref policy,
+                                                       candidate const& k,
+                                                       lkt::signature const& declared,
+                                                       search_space const& space) {
     trials all;
     for (std::string const& text : space.useless_restrictions())
         all.notes.push_back("the restriction " + ticked(text) + " excludes nothing");
     auto const total = static_cast<std::size_t>(space.count());
     policy.start(space);
-    report_progress(s, tools, activity::trying_configurations, 0, total);
+    tools.report_progress(s, activity::trying_configurations, 0, total);
     int alike_so_far = 0;
     while (auto const config = policy.ask()) {
         if (all.tried.size() >= b.options.max_configurations) {
@@ -100,7 +98,7 @@ result<trials> try_configurations(S const& s,
                                 " configurations were tried");
             break;
         }
-        if (auto end = must_end(tools, s.usage)) {
+        if (auto end = tools.must_end(s.usage)) {
             if (end->kind == condition::cancelled || all.correct.empty()) return *end;
             all.notes.push_back("the budget ended the search after " +
                                 std::to_string(all.tried.size()) + " configurations");
@@ -118,7 +116,7 @@ result<trials> try_configurations(S const& s,
         }
         std::string_view const last = why ? name_of_failure(*why) : std::string_view("timed");
         all.tried.push_back(std::move(*record));
-        report_progress(s, tools, activity::trying_configurations, all.tried.size(), total, last);
+        tools.report_progress(s, activity::trying_configurations, all.tried.size(), total, last);
         why = std::get_if<failure>(&all.tried.back().outcome);
         if (why && all.correct.empty() && alike_so_far >= patience(*why, b.options)) {
             if (all.tried.size() < total)

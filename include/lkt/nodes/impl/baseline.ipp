@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/nodes/baseline.hpp>
+
+#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/signature.hpp>
+#include <lkt/nodes/detail/bench.hpp>
+#include <lkt/nodes/detail/finals.hpp>
+#include <lkt/verify/oracle.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lkt::detail {
+
+result<void>
+make_tests(state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref generator) {
+    call_context const& context = tools.context;
+    tools.report_progress(s, activity::testing_reference);
+    auto device = gpu.device(context);
+    if (!device) return device.error();
+    auto cases = generator.generate(s.task, context);
+    if (!cases) return cases.error();
+    test_suite suite;
+    for (test_case& one : *cases) suite.tests.push_back({std::move(one), {}, {}, {}});
+    s.device = std::move(*device);
+    s.tests = std::move(suite);
+    return {};
+}
+
+result<void> run_reference(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
+    evaluation_options const& options = tools.options;
+    std::vector<test_case> cases;
+    for (prepared_test const& one : s.tests.tests) cases.push_back(one.test);
+    oracle_options how;
+    how.seed = options.seed;
+    how.compile_limit = options.compile_limit;
+    if (options.launch_limit.count() > 0) how.launch_limit = options.launch_limit;
+    auto suite = lkt::prepare_suite(gpu, s.task, std::move(cases), tools.context, how);
+    if (!suite) return suite.error();
+    tuned_kernel original{.kernel = {.source = s.task.reference,
+                                     .parameters = s.task.parameters,
+                                     .restrictions = s.task.restrictions,
+                                     .launch = s.task.launch,
+                                     .description = "the original"},
+                          .config = suite->reference_configuration,
+                          .dimensions = {},
+                          .time = {}};
+    auto const d = s.task.launch.evaluate(scope_of(s.task.size, original.config));
+    if (!d) return d.error();
+    original.dimensions = *d;
+    for (std::string const& note : suite->notes) s.notes.push_back(note);
+    s.tests = std::move(*suite);
+    s.baseline = original;
+    s.best = std::move(original);
+    return {};
+}
+
+result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
+    bench b(gpu, tools, s);
+    auto const declared = find_kernel(s.task.reference, s.task.signature.name);
+    if (!declared) return declared.error();
+    auto const original = rebuild(b, s.baseline, *declared, "the original");
+    if (!original) return original.error();
+    auto const series = [&](std::size_t number) -> result<measurement> {
+        tools.report_progress(s, activity::timing_baseline, number, 2);
+        contestant c = *original;
+        // One launch says how many more are affordable.
+        if (auto ok = b.time(c, 1); !ok) return ok.error();
+        int const launches = b.launches_a_round(c.time.median()) * b.rounds_of_final();
+        c.time = {};
+        if (auto ok = b.time(c, launches); !ok) return ok.error();
+        if (c.failed) return lost(*c.failed, "the original");
+        return c.time;
+    };
+    auto first = series(0);
+    if (!first) return first.error();
+    std::vector<std::string> notes;
+    bool checked_mode = s.checked_mode;
+    if (b.options.checked && checked_mode) {
+        std::string note;
+        auto found = b.check(*original, note);
+        if (!found) return found.error();
+        if (!note.empty()) notes.push_back("the original was " + note);
+        if (*found) {
+            checked_mode = false;
+            notes.push_back("the original itself fails in checked mode, so candidates are not "
+                            "run in it: " +
+                            describe(**found));
+        }
+    }
+    auto second = series(1);
+    if (!second) return second.error();
+    measurement time = *first;
+    if (compare(*first, *second) != comparison::undecided) {
+        auto third = series(2);
+        if (!third) return third.error();
+        notes.push_back("two timings of the original disagree: " + to_string(*first) + " and " +
+                        to_string(*second) + "; a third gave " + to_string(*third));
+        time = *second;
+        second = std::move(third);
+    }
+    time.samples.insert(time.samples.end(), second->samples.begin(), second->samples.end());
+    for (std::string& note : notes) s.notes.push_back(std::move(note));
+    s.checked_mode = checked_mode;
+    s.baseline.time = std::move(time);
+    s.best = s.baseline;
+    return {};
+}
+
+} // namespace lkt::detail

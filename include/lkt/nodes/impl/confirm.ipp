@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/nodes/confirm.hpp>
+
+#include <lkt/kernel/signature.hpp>
+#include <lkt/nodes/detail/bench.hpp>
+#include <lkt/nodes/detail/finals.hpp>
+
+#include <string>
+#include <utility>
+
+namespace lkt::detail {
+
+result<confirmed> confirm(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
+    if (s.best.kernel == s.baseline.kernel && s.best.config == s.baseline.config)
+        return confirmed::same;
+    std::string const name = s.task.signature.name;
+    auto const of_best = find_kernel(s.best.kernel.source, name);
+    if (!of_best) return of_best.error();
+    auto const of_original = find_kernel(s.baseline.kernel.source, name);
+    if (!of_original) return of_original.error();
+    tools.report_progress(s, activity::confirming);
+    bench b(gpu, tools, s);
+    auto best = rebuild(b, s.best, *of_best, "the best kernel");
+    if (!best) return best.error();
+    auto original = rebuild(b, s.baseline, *of_original, "the original");
+    if (!original) return original.error();
+    auto wrong = b.verify_all(*best);
+    if (!wrong) return wrong.error();
+    if (*wrong) best->failed = std::move(**wrong);
+    contestant* both[] = {&*original, &*best};
+    auto const tell = [&](int done, int rounds) {
+        tools.report_progress(s,
+                              activity::confirming,
+                              static_cast<std::size_t>(done),
+                              static_cast<std::size_t>(rounds));
+    };
+    comparison verdict = comparison::undecided;
+    if (!best->failed) {
+        if (auto ok = b.side_by_side(both, tell); !ok) return ok.error();
+        auto const decided = b.decide(*best, *original, tell);
+        if (!decided) return decided.error();
+        verdict = *decided;
+    }
+    if (original->failed) return lost(*original->failed, "the original");
+    if (best->failed) {
+        s.notes.push_back("the best kernel failed when it was confirmed, so the original is "
+                          "returned: " +
+                          describe(*best->failed));
+        s.best = s.baseline;
+        return confirmed::same;
+    }
+    s.baseline.time = original->time;
+    if (verdict != comparison::faster) {
+        s.notes.push_back("the best kernel was no longer faster when it was confirmed (" +
+                          to_string(best->time) + " against " + to_string(original->time) +
+                          "), so the original is returned");
+        s.best = s.baseline;
+        return confirmed::same;
+    }
+    s.best.time = best->time;
+    return confirmed::faster;
+}
+
+} // namespace lkt::detail

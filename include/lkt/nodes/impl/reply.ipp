@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/nodes/reply.hpp>
+
+#include <lkt/kernel/signature.hpp>
+#include <lkt/kernel/tokens.hpp>
+#include <lkt/llm/extract_code.hpp>
+#include <lkt/nodes/detail/metadata.hpp>
+#include <lkt/nodes/words.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace lkt {
+
+namespace detail {
+
+/// The names that a text or a launch makes use of.
+class used_names {
+public:
+    explicit used_names(std::string const& text) {
+        if (auto tokens = tokenize(text))
+            for (token const& t : *tokens)
+                if (t.kind == token_kind::identifier) names_.push_back(t.text);
+    }
+    void add(launch_formula const& launch) {
+        for (auto const* extents : {&launch.grid, &launch.block})
+            for (expression const& e : *extents) add(e);
+        add(launch.shared_bytes);
+    }
+    void add(expression const& e) {
+        names_.insert(names_.end(), e.names().begin(), e.names().end());
+    }
+    [[nodiscard]] bool contains(std::string const& name) const {
+        return std::find(names_.begin(), names_.end(), name) != names_.end();
+    }
+
+private:
+    std::vector<std::string> names_;
+};
+
+/// Names in `e` that are neither sizes nor parameters.
+[[nodiscard]] inline std::string unknown_name(expression const& e,
+                                              problem const& task,
+                                              std::vector<tunable_parameter> const& parameters) {
+    auto const is = [](auto const& names, std::string const& name, auto get) {
+        return std::any_of(
+            names.begin(), names.end(), [&](auto const& n) { return get(n) == name; });
+    };
+    for (std::string const& name : e.names())
+        if (!is(task.size, name, [](auto const& s) { return s.first; }) &&
+            !is(parameters, name, [](auto const& p) { return p.name; }))
+            return name;
+    return {};
+}
+
+[[nodiscard]] inline std::string known_names(problem const& task,
+                                             std::vector<tunable_parameter> const& parameters) {
+    std::string text = "problem sizes: " + size_words(task.size) + "; parameters: ";
+    std::string names;
+    for (auto const& p : parameters) names += (names.empty() ? "" : ", ") + p.name;
+    return text + (names.empty() ? "none" : names);
+}
+
+/// Fills in what the reply left out from the kernel that it rewrote, as far as it is still used.
+inline std::optional<failure> complete_candidate(candidate& c,
+                                                 metadata const& given,
+                                                 problem const& task,
+                                                 candidate const& before,
+                                                 std::vector<std::string>& notes) {
+    c.launch = given.launch.value_or(before.launch);
+    c.description = given.description;
+    used_names used(c.source.text);
+    used.add(c.launch);
+    auto const& offered = given.parameters ? *given.parameters : before.parameters;
+    for (tunable_parameter const& p : offered) {
+        if (used.contains(p.name))
+            c.parameters.push_back(p);
+        else if (given.parameters)
+            notes.push_back("the parameter " + p.name +
+                            " occurs nowhere in the kernel and its "
+                            "launch, and was left out");
+    }
+    auto const& restrictions = given.restrictions ? *given.restrictions : before.restrictions;
+    for (expression const& r : restrictions) {
+        std::string const unknown = unknown_name(r, task, c.parameters);
+        if (unknown.empty())
+            c.restrictions.push_back(r);
+        else if (unknown_name(r, task, offered).empty() || !given.restrictions)
+            notes.push_back("the restriction " + ticked(r.text()) + " was left out, since " +
+                            unknown + " is no parameter any more");
+        else
+            return failure(no_configuration{"the restriction " + ticked(r.text()) + " uses " +
+                                            ticked(unknown) + ", which is not known (" +
+                                            known_names(task, c.parameters) + ")"});
+    }
+    for (auto const* extents : {&c.launch.grid, &c.launch.block})
+        for (expression const& e : *extents)
+            if (std::string const unknown = unknown_name(e, task, c.parameters); !unknown.empty())
+                return failure(launch_failed{"the launch expression " + ticked(e.text()) +
+                                             " uses " + ticked(unknown) + ", which is not known (" +
+                                             known_names(task, c.parameters) + ")"});
+    if (std::string const unknown = unknown_name(c.launch.shared_bytes, task, c.parameters);
+        !unknown.empty())
+        return failure(launch_failed{
+            "the bytes of shared memory, " + ticked(c.launch.shared_bytes.text()) + ", use " +
+            ticked(unknown) + ", which is not known (" + known_names(task, c.parameters) + ")"});
+    return std::nullopt;
+}
+
+} // namespace detail
+
+reply_reading read_reply(chat_reply const& reply, problem const& task, candidate const& before) {
+    reply_reading reading;
+    auto const fail = [&](failure why) {
+        reading.what = std::move(why);
+        return reading;
+    };
+    switch (reply.finish) {
+    case finish::length:
+        return fail(no_code{"the reply was cut off because it became too long; answer more "
+                            "briefly"});
+    case finish::filtered:
+        return fail(no_code{"the server held the reply back (content filter)"});
+    case finish::stop:
+    case finish::unknown:
+        break;
+    }
+    auto code = extract_code(reply.text, task.reference.language);
+    if (auto* none = std::get_if<no_code>(&code)) return fail(std::move(*none));
+    candidate c;
+    c.source = {task.reference.language, std::get<std::string>(std::move(code)), "reply"};
+    if (auto differs = check_signature(task.signature, c.source)) return fail(std::move(*differs));
+    auto given = detail::read_metadata(reply.text);
+    if (auto* why = std::get_if<failure>(&given)) return fail(std::move(*why));
+    auto const& data = std::get<detail::metadata>(given);
+    reading.notes = data.notes;
+    if (auto why = detail::complete_candidate(c, data, task, before, reading.notes))
+        return fail(std::move(*why));
+    reading.what = std::move(c);
+    return reading;
+}
+
+} // namespace lkt

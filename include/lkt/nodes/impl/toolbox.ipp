@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/nodes/toolbox.hpp>
+
+#include <lkt/core/units.hpp>
+
+#include <string>
+
+namespace lkt::detail {
+
+std::optional<error> tools_ref::must_end(model_usage const& usage) const {
+    if (stopped_ && stopped_(tools_)) return cancelled("the run");
+    auto const used_up = [](std::string what, char const* option) {
+        return error{condition::exhausted,
+                     "lkt.tuner.budget",
+                     "the run's budget of " + what + " is used up",
+                     std::string("raise budget.") + option + " to go on"};
+    };
+    if (!limits_) return std::nullopt;
+    auto const [b, started] = limits_(tools_);
+    if (b.time.count() > 0) {
+        seconds const spent = std::chrono::steady_clock::now() - started;
+        if (spent >= b.time) return used_up(to_string(b.time), "time");
+    }
+    if (b.model_calls > 0 && usage.calls >= b.model_calls)
+        return used_up(std::to_string(b.model_calls) + " model calls", "model_calls");
+    if (b.tokens > 0 && usage.tokens.input + usage.tokens.output >= b.tokens)
+        return used_up(std::to_string(b.tokens) + " tokens", "tokens");
+    return std::nullopt;
+}
+
+void tools_ref::report_progress(state_ref const& s,
+                                activity what,
+                                std::size_t done,
+                                std::size_t total,
+                                std::string_view last) const {
+    if (!progress_) return;
+    progress_event e;
+    e.what = what;
+    e.done = done;
+    e.total = total;
+    // The record of a proposal is opened when the model has answered.
+    e.attempt = s.history.size() + (what == activity::asking_model ? 1 : 0);
+    if (!s.best.time.empty()) e.best = s.best.time.median();
+    if (!s.baseline.time.empty()) e.baseline = s.baseline.time.median();
+    e.model_calls = s.usage.calls;
+    e.tokens = s.usage.tokens.input + s.usage.tokens.output;
+    e.last = last;
+    progress_(tools_, e);
+}
+
+void search_ref::start(search_space const& space) {
+    calls_ ? calls_->start(policy_, space) : all_.start(space);
+}
+
+std::optional<configuration> search_ref::ask() {
+    return calls_ ? calls_->ask(policy_) : all_.ask();
+}
+
+void search_ref::tell(configuration const& c, std::optional<seconds> time) {
+    calls_ ? calls_->tell(policy_, c, time) : all_.tell(c, time);
+}
+
+result<std::vector<test_case>> tests_ref::generate(problem const& task,
+                                                   call_context const& context) const {
+    return generate_ ? generate_(generator_, task, context)
+                     : signature_tests{}.generate(task, context);
+}
+
+} // namespace lkt::detail
