@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lkt/gpu/cuda/compile_job.hpp>
-#include <lkt/gpu/cuda/impl/compile_options.ipp>
+#include <lkt/gpu/cuda/detail/compile_options.hpp>
 #include <lkt/kernel/definitions.hpp>
 #include <lkt/kernel/tokens.hpp>
 

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which of NVCC's and NVRTC's options a job may have: those that change how its text is compiled,
-// and none that name a file to read or write.
 #pragma once
 
 #include <lkt/gpu/cuda/compile_job.hpp>
+#include <lkt/gpu/cuda/detail/compile_options.hpp>
 
 #include <algorithm>
 #include <filesystem>
 
 namespace lkt::cuda_detail::options {
-
-enum class use : unsigned char { passed, ignored, include_folder, standard, refused };
-
-struct reading {
-    use kind = use::refused;
-    std::string text; ///< as NVRTC takes it; of a folder its path
-};
 
 bool only_of(std::string_view text, std::string_view more) {
     return std::all_of(text.begin(), text.end(), [&](char c) {

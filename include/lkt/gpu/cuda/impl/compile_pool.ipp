@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lkt/gpu/cuda/compile_pool.hpp>
-#include <lkt/gpu/cuda/impl/compile_record.ipp>
+#include <lkt/gpu/cuda/detail/compile_record.hpp>
 #include <lkt/process/worker.hpp>
 
 #include <algorithm>

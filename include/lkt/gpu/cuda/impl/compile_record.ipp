@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The keys of jobs, and results as the persistent cache keeps them.
 #pragma once
 
 #include <lkt/core/files.hpp>
-#include <lkt/gpu/cuda/compile_job.hpp>
+#include <lkt/gpu/cuda/detail/compile_record.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/process/service.hpp>
 #include <lkt/process/wire.hpp>
@@ -22,7 +21,6 @@
 
 namespace lkt::cuda_detail {
 
-/// Equal for jobs that give equal results. The time limit is not in it.
 std::string job_key(compile_job const& j) {
     packer out;
     out.put(j.source.language).put(j.source.text).put(j.kernel).put(j.arch).put(j.options);
@@ -37,8 +35,6 @@ std::string program_key(nvrtc_program const& p) {
     return std::move(out).bytes();
 }
 
-/// What is in the folders that a user's headers come from; nothing where that cannot be told: too
-/// much of it, or headers that include from elsewhere.
 std::optional<std::string> contents_of(std::vector<std::string> const& folders) {
     namespace fs = std::filesystem;
     constexpr std::size_t most_files = 1024, most_bytes = std::size_t{16} << 20;
@@ -98,8 +94,6 @@ std::optional<compiled_cubin> unpack_cubin(std::string_view bytes) {
     return c;
 }
 
-/// A private folder for what NVRTC keeps of headers, which its processes remove if they end well.
-/// Those of programs that were killed are removed on the way. Empty where none can be made.
 std::string make_pch_folder() {
     namespace fs = std::filesystem;
     constexpr std::string_view stem = "lkt-pch-";
