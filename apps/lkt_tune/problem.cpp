@@ -4,6 +4,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/kernel/problem_file.hpp>
+#include <lkt/tuner/detail/argument_text.hpp>
 #include <lkt/tuner/problem_from.hpp>
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include <lkt/core/units.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <variant>
@@ -39,18 +38,9 @@ struct tuning_outcome {
     seconds wall_time{};
 
     /// A rewrite or a configuration other than the user's is in `best`.
-    [[nodiscard]] bool improved() const {
-        return std::any_of(history.begin(),
-                           history.end(),
-                           [](attempt_record const& a) {
-                               return std::holds_alternative<improvement>(a.outcome);
-                           }) &&
-               !(best.kernel == baseline.kernel && best.config == baseline.config);
-    }
+    [[nodiscard]] bool improved() const;
     /// How many times faster the best kernel is; 1 when it is the original.
-    [[nodiscard]] double speedup() const {
-        return improved() ? lkt::speedup(baseline.time, best.time) : 1;
-    }
+    [[nodiscard]] double speedup() const;
 };
 
 /// The outcome with the terminal as a value, for programs that branch on it.

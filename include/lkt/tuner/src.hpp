@@ -1,3 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The definitions of this layer; <lkt/src.hpp> gathers all layers.
 #pragma once
+
+#include <lkt/tuner/impl/outcome.ipp>
+#include <lkt/tuner/impl/problem_from.ipp>
+#include <lkt/tuner/impl/progress.ipp>
+#include <lkt/tuner/impl/tuner.ipp>

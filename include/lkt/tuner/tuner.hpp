@@ -4,7 +4,6 @@
 #include <lkt/core/outcome.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/graph/run.hpp>
-#include <lkt/nodes/confirm.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/tuner/options.hpp>
 #include <lkt/tuner/outcome.hpp>
@@ -13,6 +12,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -36,19 +36,32 @@ struct strategy_types<Strategy> {
     using outcome = outcome_of<Strategy>;
 };
 
+/// Who answered, as the replies say; none when no model was asked.
+[[nodiscard]] model_origin live_origin(model_usage const& usage);
+
 /// A model that does not answer live has a header that says who did (as `replay_model` has).
 template <class Llm>
 [[nodiscard]] model_origin origin_of(Llm& llm, model_usage const& usage) {
-    model_origin from;
+    model_origin from = live_origin(usage);
     if (usage.calls == 0) return from;
-    for (std::string const& name : usage.models)
-        from.name += (from.name.empty() ? "" : ", ") + name;
-    from.origin = "live";
     if constexpr (requires { to_string(llm.header().origin); })
         from.origin = std::string(to_string(llm.header().origin));
     if constexpr (requires { std::string(llm.description()); }) from.remark = llm.description();
     return from;
 }
+
+/// Confirms the result, unless the options say otherwise; whether the best kernel is the faster
+/// one.
+[[nodiscard]] bool confirm_at_the_end(tune_options const& options,
+                                      state_ref const& s,
+                                      tools_ref const& tools,
+                                      gpu_ref gpu);
+
+/// What the state of a run has come to, moved into its outcome.
+void take_over(tuning_outcome& out,
+               state_ref const& s,
+               std::string_view strategy,
+               std::chrono::steady_clock::time_point start);
 
 } // namespace detail
 
@@ -157,25 +170,11 @@ private:
         } else {
             out.stopped_by = ended.error();
         }
-        if (options.confirm && !options.stop.stop_requested()) {
-            auto const done = confirm(s, tools);
-            if (done)
-                out.confirmed = *done == confirmed::faster;
-            else
-                s.notes.push_back("the result could not be confirmed at the end: " +
-                                  to_string(done.error()));
-        }
+        detail::state_ref const state(s);
+        out.confirmed = detail::confirm_at_the_end(
+            options, state, detail::tools_ref(tools), detail::gpu_ref(gpu_));
         out.model = detail::origin_of(llm_, s.usage);
-        out.strategy = std::string(graph_name<Strategy>);
-        for (prepared_test const& t : s.tests.tests) out.tests.push_back(t.test.name);
-        out.task = std::move(s.task);
-        out.device = std::move(s.device);
-        out.baseline = std::move(s.baseline);
-        out.best = std::move(s.best);
-        out.history = std::move(s.history);
-        out.usage = std::move(s.usage);
-        out.notes = std::move(s.notes);
-        out.wall_time = std::chrono::steady_clock::now() - start;
+        detail::take_over(out, state, graph_name<Strategy>, start);
         return out;
     }
 

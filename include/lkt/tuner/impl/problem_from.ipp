@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/tuner/problem_from.hpp>
+
+#include <lkt/kernel/expression.hpp>
+#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/signature.hpp>
+#include <lkt/tuner/detail/argument_text.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace lkt {
+
+namespace detail {
+
+[[nodiscard]] inline result<expression> option_expression(std::string const& text,
+                                                          std::string const& what) {
+    auto e = expression::parse(text);
+    if (e) return e;
+    error wrong = e.error();
+    wrong.message = what + ": " + wrong.message;
+    return wrong;
+}
+
+[[nodiscard]] inline result<std::array<expression, 3>>
+option_extents(std::vector<std::string> const& texts, char const* what) {
+    std::array<expression, 3> extents{1, 1, 1};
+    if (texts.empty() || texts.size() > 3)
+        return error{condition::rejected,
+                     "lkt.problem.launch",
+                     std::string("kernel_options::") + what + " has " +
+                         std::to_string(texts.size()) + " extents",
+                     "give one to three expressions, for x, y and z"};
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        auto e = option_expression(texts[i], what);
+        if (!e) return e.error();
+        extents[i] = std::move(*e);
+    }
+    return extents;
+}
+
+[[nodiscard]] inline result<std::vector<argument_spec>> option_arguments(signature const& declared,
+                                                                         kernel_options const& o) {
+    auto const named = [](auto const& list, auto member, std::string const& name) {
+        return std::find_if(
+            list.begin(), list.end(), [&](auto const& x) { return x.*member == name; });
+    };
+    std::vector<argument_spec> specs(declared.arguments.size());
+    std::vector<bool> given(specs.size(), false);
+    for (auto const& [name, text] : o.arguments) {
+        auto const at = named(declared.arguments, &argument::name, name);
+        if (at == declared.arguments.end()) {
+            std::string names;
+            for (argument const& a : declared.arguments)
+                names += (names.empty() ? "" : ", ") + a.name;
+            return argument_error("the kernel " + declared.name + " has no argument `" + name + "`",
+                                  "its arguments are: " + names);
+        }
+        auto const i = static_cast<std::size_t>(at - declared.arguments.begin());
+        if (given[i])
+            return argument_error("the argument `" + name + "` is given twice", "give it once");
+        auto spec = parse_argument_spec(*at, text);
+        if (!spec) return spec.error();
+        specs[i] = std::move(*spec);
+        given[i] = true;
+    }
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        argument const& a = declared.arguments[i];
+        if (given[i]) continue;
+        bool const is_size =
+            named(o.size, &std::pair<std::string, std::int64_t>::first, a.name) != o.size.end();
+        if (a.pointer || !is_size)
+            return argument_error(
+                (a.pointer ? "how many elements has the buffer `" : "which value has `") + a.name +
+                    "` (" + a.spelling + ")?",
+                "say it as an expression over the sizes, in the arguments (lkt-tune --arg " +
+                    a.name + "=EXPR)");
+        auto same = expression::parse(a.name);
+        if (!same) return same.error();
+        specs[i].value = std::move(*same);
+    }
+    return specs;
+}
+
+} // namespace detail
+
+result<problem> problem_from(kernel_source source, kernel_options const& o) {
+    problem p;
+    auto declared = find_kernel(source, o.kernel);
+    if (!declared) return declared.error();
+    auto arguments = detail::option_arguments(*declared, o);
+    if (!arguments) return arguments.error();
+    p.reference = std::move(source);
+    p.signature = std::move(*declared);
+    p.arguments = std::move(*arguments);
+    p.size = o.size;
+    p.further_sizes = o.further_sizes;
+    p.parameters = o.parameters;
+    p.notes = o.notes;
+    for (std::string const& text : o.restrictions) {
+        auto e = detail::option_expression(text, "restriction");
+        if (!e) return e.error();
+        p.restrictions.push_back(std::move(*e));
+    }
+    if (o.grid.empty() && o.block.empty()) {
+        std::vector<std::string> extents;
+        for (auto const& [name, extent] : o.size)
+            if (extents.size() < 3) extents.push_back(name);
+        auto launch = default_geometry(extents, p.parameters);
+        if (!launch) return launch.error();
+        p.launch = std::move(*launch);
+    } else {
+        auto grid = detail::option_extents(o.grid, "grid");
+        auto block = detail::option_extents(o.block, "block");
+        if (!grid) return grid.error();
+        if (!block) return block.error();
+        p.launch.grid = std::move(*grid);
+        p.launch.block = std::move(*block);
+    }
+    if (!o.shared_bytes.empty()) {
+        auto e = detail::option_expression(o.shared_bytes, "shared_bytes");
+        if (!e) return e.error();
+        p.launch.shared_bytes = std::move(*e);
+    }
+    return p;
+}
+
+} // namespace lkt

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/tuner/tuner.hpp>
+
+#include <lkt/nodes/confirm.hpp>
+
+#include <utility>
+
+namespace lkt::detail {
+
+model_origin live_origin(model_usage const& usage) {
+    model_origin from;
+    if (usage.calls == 0) return from;
+    for (std::string const& name : usage.models)
+        from.name += (from.name.empty() ? "" : ", ") + name;
+    from.origin = "live";
+    return from;
+}
+
+bool confirm_at_the_end(tune_options const& options,
+                        state_ref const& s,
+                        tools_ref const& tools,
+                        gpu_ref gpu) {
+    if (!options.confirm || options.stop.stop_requested()) return false;
+    auto const done = confirm(s, tools, gpu);
+    if (done) return *done == confirmed::faster;
+    s.notes.push_back("the result could not be confirmed at the end: " + to_string(done.error()));
+    return false;
+}
+
+void take_over(tuning_outcome& out,
+               state_ref const& s,
+               std::string_view strategy,
+               std::chrono::steady_clock::time_point start) {
+    out.strategy = std::string(strategy);
+    for (prepared_test const& t : s.tests.tests) out.tests.push_back(t.test.name);
+    out.task = std::move(s.task);
+    out.device = std::move(s.device);
+    out.baseline = std::move(s.baseline);
+    out.best = std::move(s.best);
+    out.history = std::move(s.history);
+    out.usage = std::move(s.usage);
+    out.notes = std::move(s.notes);
+    out.wall_time = std::chrono::steady_clock::now() - start;
+}
+
+} // namespace lkt::detail
