@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // From a naive kernel to a fast one, with no GPU, no network and no key: the host back end runs the
-// CUDA text on the CPU, and the model's replies come from a cassette.
+// CUDA text on the CPU, and the model's replies come from a cassette. With `--backend cuda` the
+// same program runs on an NVIDIA GPU.
 //
 // Record the conversation anew: LKT_DEMO_RECORD=FOLDER. Each run writes the next question to
 // FOLDER/request-N.md and ends; put the model's reply into FOLDER/reply-N.md and run again. When
 // the strategy is through, FOLDER/matmul.jsonl is the cassette; LKT_DEMO_MODEL names the model.
+#include <lkt/gpu/cuda.hpp>
 #include <lkt/lkt.hpp>
 
 #include <cstdio>
@@ -13,6 +15,7 @@
 #include <functional>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace {
@@ -55,7 +58,7 @@ using strategy =
 std::string const data = (fs::path(__FILE__).parent_path() / "data").string();
 
 template <class Model>
-int tune(Model& model) {
+int tune(lkt::any_gpu_backend gpu, Model& model) {
     auto const text = lkt::read_text_file(data + "/matmul.cu");
     if (!text) {
         std::cerr << to_string(text.error()) << "\n";
@@ -68,7 +71,6 @@ int tune(Model& model) {
     kernel.grid = {"ceil_div(N, 16)", "ceil_div(N, 16)"};
     kernel.block = {"16", "16"};
 
-    lkt::host gpu;
     lkt::progress_display progress;
     lkt::tune_options options;
     options.on_progress = std::ref(progress);
@@ -93,6 +95,14 @@ int tune(Model& model) {
 
 int main(int argc, char** argv) {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
+    lkt::any_gpu_backend gpu = lkt::host{};
+    if (argc == 3 && std::string_view(argv[1]) == "--backend" &&
+        std::string_view(argv[2]) == "cuda") {
+        gpu = lkt::cuda{};
+    } else if (argc != 1) {
+        std::cerr << "usage: " << argv[0] << " [--backend cuda]\n";
+        return 2;
+    }
     if (char const* record = std::getenv("LKT_DEMO_RECORD")) {
         char const* name = std::getenv("LKT_DEMO_MODEL");
         folder_model asked{record, name ? name : "", 0};
@@ -101,12 +111,12 @@ int main(int argc, char** argv) {
         how.existing = lkt::existing_cassette::replace;
         how.match = lkt::replay_match::in_order;
         lkt::recorded recorder{asked, (fs::path(record) / "matmul.jsonl").string(), how};
-        return tune(recorder);
+        return tune(gpu, recorder);
     }
     lkt::replay_model replay(data + "/matmul.jsonl");
     if (auto const& defect = replay.defect()) {
         std::cerr << to_string(*defect) << "\n";
         return 1;
     }
-    return tune(replay);
+    return tune(gpu, replay);
 }

@@ -21,7 +21,21 @@ TEST_CASE("exhaustive asks for every valid configuration once, in the order of t
         CHECK(std::count(all.begin(), all.end(), all[k]) == 1);
 }
 
+TEST_CASE("exhaustive foresees what it will ask for, however far it has got") {
+    auto const space = test::ordinary_space();
+    lkt::exhaustive policy;
+    policy.start(space);
+    REQUIRE(policy.ask().has_value());
+    std::vector<lkt::configuration> foreseen, expected;
+    while (auto c = policy.foresee()) foreseen.push_back(*c);
+    for (auto cursor = space.configurations(); auto c = cursor.next();) expected.push_back(*c);
+    CHECK((foreseen == expected));
+    policy.start(space);
+    CHECK((policy.foresee() == expected.front()));
+}
+
 TEST_CASE("a policy that was never started asks for nothing") {
     lkt::exhaustive policy;
+    CHECK(!policy.foresee());
     CHECK(!policy.ask());
 }

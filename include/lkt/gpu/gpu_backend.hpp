@@ -82,6 +82,9 @@ struct run_request {
     expected_outputs expected{};
 };
 
+/// How many of the timed launches are made whatever they take.
+[[nodiscard]] int certain_launches(run_request const& request);
+
 /// A number that no other contents in this process have.
 [[nodiscard]] std::uint64_t fresh_contents();
 

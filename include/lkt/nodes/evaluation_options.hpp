@@ -14,11 +14,15 @@ namespace lkt {
 struct evaluation_options {
     int warmups = 1;             ///< untimed launches before each series
     int screening_launches = 3;  ///< timed launches of each configuration
-    int finalists = 3;           ///< configurations that are measured again
-    double finalist_range = 1.5; ///< times the fastest median: slower ones are no finalists
-    int final_launches = 21;     ///< timed launches of a finalist, and of the kernel to beat
-    int final_rounds = 7;        ///< in how many turns these are taken, interleaved
-    seconds final_time{20};      ///< for one kernel; fewer launches are taken beyond, 6 at least
+    int finalists = 8;           ///< configurations that are measured again, at most
+    double finalist_range = 1.3; ///< times the fastest median: slower ones are no finalists
+    /// Racing, on a real device: a configuration whose launches are all slower than this times the
+    /// fastest median is launched no further, be it after its first.
+    double race_range = 1.25;
+    int compile_ahead = 64;  ///< configurations that are compiled before their turn
+    int final_launches = 21; ///< timed launches of a finalist, and of the kernel to beat
+    int final_rounds = 7;    ///< in how many turns these are taken, interleaved
+    seconds final_time{20};  ///< for one kernel; fewer launches are taken beyond, 6 at least
     std::size_t max_configurations = 1000; ///< of one candidate
     int hopeless_after = 8; ///< a sweep ends when this many failed alike, and none worked
     bool checked = true;    ///< run the winner in checked mode, where the back end has one

@@ -124,18 +124,14 @@ public:
         requires(!std::same_as<B, gpu_ref>) // a copy of a reference refers to the same
     explicit gpu_ref(B& gpu) : gpu_(std::addressof(gpu)), calls_(&calls_of<B>) {}
 
-    [[nodiscard]] result<device_description> device(call_context const& context) const {
-        return calls_->device(gpu_, context);
-    }
+    [[nodiscard]] result<device_description> device(call_context const& context) const;
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
-                                                  call_context const& context) const {
-        return calls_->compile(gpu_, request, context);
-    }
+                                                  call_context const& context) const;
     [[nodiscard]] result<run_outcome> run(compiled_kernel const& kernel,
                                           run_request const& request,
-                                          call_context const& context) const {
-        return calls_->run(gpu_, kernel, request, context);
-    }
+                                          call_context const& context) const;
+    /// Nothing, where the back end does not compile ahead.
+    void prefetch(compile_request const& request) const { calls_->prefetch(gpu_, request); }
 
 private:
     struct calls {
@@ -147,6 +143,7 @@ private:
                                    compiled_kernel const&,
                                    run_request const&,
                                    call_context const&);
+        void (*prefetch)(void const*, compile_request const&);
     };
     template <class B>
     static constexpr calls calls_of{
@@ -156,6 +153,9 @@ private:
         },
         [](void const* b, compiled_kernel const& k, run_request const& r, call_context const& x) {
             return object_at<B>(b).run(k, r, x);
+        },
+        [](void const* b, compile_request const& c) {
+            if constexpr (prefetching_backend<B>) object_at<B>(b).prefetch(c);
         }};
 
     void const* gpu_;
@@ -174,9 +174,7 @@ public:
           }) {}
 
     [[nodiscard]] result<chat_reply> complete(chat_request const& request,
-                                              call_context const& context) const {
-        return complete_(model_, request, context);
-    }
+                                              call_context const& context) const;
 
 private:
     void const* model_;
@@ -203,12 +201,15 @@ public:
     void start(search_space const& space);
     [[nodiscard]] std::optional<configuration> ask();
     void tell(configuration const& c, std::optional<seconds> time);
+    /// Nothing, where the policy foresees nothing.
+    [[nodiscard]] std::optional<configuration> foresee();
 
 private:
     struct calls {
         void (*start)(void const*, search_space const&);
         std::optional<configuration> (*ask)(void const*);
         void (*tell)(void const*, configuration const&, std::optional<seconds>);
+        std::optional<configuration> (*foresee)(void const*);
     };
     template <class P>
     static constexpr calls calls_of{
@@ -216,6 +217,12 @@ private:
         [](void const* p) { return object_at<P>(p).ask(); },
         [](void const* p, configuration const& c, std::optional<seconds> time) {
             object_at<P>(p).tell(c, time);
+        },
+        [](void const* p) -> std::optional<configuration> {
+            if constexpr (foreseeing_policy<P>)
+                return object_at<P>(p).foresee();
+            else
+                return std::nullopt;
         }};
 
     void const* policy_ = nullptr;

@@ -14,16 +14,22 @@ namespace lkt {
 /// What it is told changes nothing.
 class exhaustive {
 public:
-    void start(search_space const& space) { cursor_ = space.configurations(); }
+    void start(search_space const& space) {
+        cursor_ = space.configurations();
+        ahead_ = space.configurations();
+    }
     [[nodiscard]] std::optional<configuration> ask() {
         return cursor_ ? cursor_->next() : std::nullopt;
     }
     void tell(configuration const&, std::optional<seconds>) {}
+    [[nodiscard]] std::optional<configuration> foresee() {
+        return ahead_ ? ahead_->next() : std::nullopt;
+    }
 
 private:
-    std::optional<search_space::cursor> cursor_;
+    std::optional<search_space::cursor> cursor_, ahead_;
 };
 
-static_assert(search_policy<exhaustive>);
+static_assert(foreseeing_policy<exhaustive>);
 
 } // namespace lkt

@@ -22,4 +22,11 @@ concept search_policy =
         { p.tell(c, time) } -> std::same_as<void>;
     };
 
+/// A policy that knows some of what it will ask for, whatever it is told: each call names another
+/// of these configurations, in the order in which they will come, so that they are compiled ahead.
+template <class P>
+concept foreseeing_policy = search_policy<P> && requires(P& p) {
+    { p.foresee() } -> std::same_as<std::optional<configuration>>;
+};
+
 } // namespace lkt

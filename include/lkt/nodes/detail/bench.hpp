@@ -52,19 +52,20 @@ public:
         return *d;
     }
 
+    /// Begins to compile what `build` will be asked for.
+    void prefetch(candidate const& k, lkt::signature const& declared, configuration const& config) {
+        if (std::holds_alternative<launch_dimensions>(dimensions_of(k, config)))
+            gpu_.prefetch(request_for(k, declared, config));
+    }
+
     [[nodiscard]] result<build_outcome> build(candidate const& k,
                                               lkt::signature const& declared,
                                               configuration const& config,
                                               bool checked = false) {
         auto const d = dimensions_of(k, config);
         if (auto const* why = std::get_if<failure>(&d)) return build_outcome(*why);
-        compile_request request;
-        request.source = k.source;
-        request.signature = declared;
-        request.definitions = config;
-        request.options = task_.compiler_options;
+        auto request = request_for(k, declared, config);
         request.checked = checked;
-        request.time_limit = options.compile_limit;
         auto made = gpu_.compile(request, context);
         if (!made) return made.error();
         if (auto* why = std::get_if<failure>(&*made)) return build_outcome(std::move(*why));
@@ -77,44 +78,36 @@ public:
         return build_outcome(std::move(c));
     }
 
-    /// Every test, before anything is timed.
-    [[nodiscard]] result<std::optional<failure>> verify_all(contestant const& c) {
-        return verify_on(c, suite_, options.launch_limit);
+    /// Every test, before anything is timed. The launch on the test that is timed is a sample.
+    [[nodiscard]] result<std::optional<failure>> verify_all(contestant& c) {
+        std::vector<seconds> times;
+        auto found = verify_on(c, suite_, options.launch_limit, &times);
+        if (found && !*found && races()) c.time.samples = {times.front()};
+        return found;
+    }
+
+    /// The first timed launches of a configuration that was just verified. One that cannot win any
+    /// more, `fastest` being the shortest median so far, gets no further launch.
+    [[nodiscard]] result<void> screen(contestant& c, std::optional<seconds> fastest) {
+        int const launches = std::max(1, options.screening_launches);
+        if (!races()) return time(c, launches);
+        // What a first launch costs besides does not show in a long one.
+        constexpr seconds long_launch{0.5e-3};
+        series s{launches, 0, {}};
+        if (fastest) {
+            seconds const hopeless = *fastest * std::max(1.0, options.race_range);
+            bool const at_once = *fastest > long_launch;
+            if (at_once && !c.time.empty() && c.time.minimum() > hopeless) return {};
+            s.sampling = {.least = at_once ? 1 : launches, .give_up_above = hopeless};
+        }
+        return take(c, s);
     }
 
     /// Adds `launches` timed launches to the contestant's samples, or sets what went wrong. The
     /// outputs of one of these launches, picked by the pattern, are checked as well.
     [[nodiscard]] result<void> time(contestant& c, int launches) {
-        if (c.failed) return {};
-        std::uint64_t const pattern = next_pattern();
-        prepared_test const& test = suite_.tests.front();
-        run_request request;
-        request.dimensions = c.dimensions;
-        request.arguments = test.test.arguments;
-        request.directions = suite_.directions;
-        request.warmups = options.warmups;
-        request.launches = launches;
-        request.keep = {static_cast<int>(pattern % static_cast<std::uint64_t>(launches))};
-        request.poison_seed = pattern;
-        request.time_limit =
-            options.launch_limit.count() > 0 ? options.launch_limit : launch_limit(test);
-        auto ran = gpu_.run(c.compiled, request, context);
-        if (!ran) return ran.error();
-        if (auto* why = std::get_if<failure>(&*ran)) {
-            c.failed = std::move(*why);
-            return {};
-        }
-        auto& report = std::get<run_report>(*ran);
-        auto wrong = check_outputs(task_, suite_, 0, request.keep, report);
-        if (!wrong) return wrong.error();
-        if (*wrong) {
-            c.failed = std::move(**wrong);
-            return {};
-        }
-        c.time.samples.insert(c.time.samples.end(), report.samples.begin(), report.samples.end());
-        return {};
+        return take(c, {launches, options.warmups, {}});
     }
-
     /// How many launches of a kernel that takes `one` a launch each round gets.
     [[nodiscard]] int launches_a_round(seconds one) const {
         int const rounds = rounds_of_final();
@@ -202,30 +195,111 @@ public:
     [[nodiscard]] int rounds_of_final() const { return std::clamp(options.final_rounds, 1, 1000); }
 
 private:
+    /// How launches of a contestant are taken.
+    struct series {
+        int launches = 1, warmups = 0;
+        lkt::sampling sampling{};
+    };
+
+    /// A simulated device is too noisy to judge by single launches, and starts anew for each run.
+    [[nodiscard]] bool races() const { return !device_.simulated; }
+
+    [[nodiscard]] compile_request request_for(candidate const& k,
+                                              lkt::signature const& declared,
+                                              configuration const& config) const {
+        compile_request request;
+        request.source = k.source;
+        request.signature = declared;
+        request.definitions = config;
+        request.options = task_.compiler_options;
+        request.time_limit = options.compile_limit;
+        return request;
+    }
+
+    [[nodiscard]] result<void> take(contestant& c, series const& s) {
+        if (c.failed) return {};
+        std::uint64_t const pattern = next_pattern();
+        prepared_test const& test = suite_.tests.front();
+        run_request request;
+        request.dimensions = c.dimensions;
+        request.arguments = test.test.arguments;
+        request.directions = suite_.directions;
+        request.warmups = s.warmups;
+        request.launches = s.launches;
+        request.sampling = s.sampling;
+        auto const certain = static_cast<std::uint64_t>(certain_launches(request));
+        request.keep = {static_cast<int>(pattern % certain)};
+        request.poison_seed = pattern;
+        request.contents = test.arguments_id;
+        request.expected = test.expectation();
+        request.time_limit =
+            options.launch_limit.count() > 0 ? options.launch_limit : launch_limit(test);
+        auto ran = gpu_.run(c.compiled, request, context);
+        if (!ran) return ran.error();
+        if (auto* why = std::get_if<failure>(&*ran)) {
+            c.failed = std::move(*why);
+            return {};
+        }
+        auto& report = std::get<run_report>(*ran);
+        auto wrong = check_outputs(task_, suite_, 0, request.keep, report);
+        if (!wrong) return wrong.error();
+        if (*wrong) {
+            c.failed = std::move(**wrong);
+            return {};
+        }
+        c.time.samples.insert(c.time.samples.end(), report.samples.begin(), report.samples.end());
+        return {};
+    }
+
+    /// In turns; the last one is the kernel to beat. On a device that races, whoever is slower than
+    /// the leader beyond doubt takes no further part, and the rounds end when nothing is open.
     [[nodiscard]] result<void> rounds_of(std::span<contestant*> all,
                                          std::vector<int> const& launches,
                                          auto const& after_each_round) {
         int const rounds = rounds_of_final();
+        std::vector<bool> out(all.size(), false);
         for (int round = 0; round < rounds; ++round) {
             for (std::size_t i = 0; i < all.size(); ++i) {
                 // Every other round runs backwards: who follows whom differs too.
                 std::size_t const k = round % 2 == 0 ? i : all.size() - 1 - i;
+                if (out[k]) continue;
                 if (auto ok = time(*all[k], launches[k]); !ok) return ok.error();
             }
             after_each_round(round + 1, rounds);
+            if (races() && settled(all, out)) break;
         }
         return {};
     }
-    [[nodiscard]] result<std::optional<failure>>
-    verify_on(contestant const& c, test_suite const& suite, seconds limit) {
-        return verify_kernel(gpu_,
-                             c.compiled,
-                             task_,
-                             c.kernel->launch,
-                             c.config,
-                             suite,
-                             context,
-                             verify_options{.seed = next_pattern(), .time_limit = limit});
+
+    /// Marks those that cannot lead any more; true when the leader is known, and whether it is
+    /// faster than the last one.
+    [[nodiscard]] static bool settled(std::span<contestant*> all, std::vector<bool>& out) {
+        contestant const* leader = nullptr;
+        for (contestant const* c : all)
+            if (!c->failed && (!leader || c->time.median() < leader->time.median())) leader = c;
+        if (!leader) return true;
+        bool open = false;
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            if (all[k] == leader || all[k]->failed) continue;
+            out[k] = out[k] || compare(all[k]->time, leader->time) == comparison::slower;
+            open = open || !out[k];
+        }
+        return !open;
+    }
+
+    [[nodiscard]] result<std::optional<failure>> verify_on(contestant const& c,
+                                                           test_suite const& suite,
+                                                           seconds limit,
+                                                           std::vector<seconds>* times = nullptr) {
+        return verify_kernel(
+            gpu_,
+            c.compiled,
+            task_,
+            c.kernel->launch,
+            c.config,
+            suite,
+            context,
+            verify_options{.seed = next_pattern(), .time_limit = limit, .times = times});
     }
     [[nodiscard]] std::uint64_t next_pattern() {
         // Weyl sequence: every run gets a pattern of its own.

@@ -50,6 +50,7 @@ make_space(candidate const& k, problem_size const& size, evaluation_options cons
                                                          candidate const& k,
                                                          lkt::signature const& declared,
                                                          configuration const& config,
+                                                         std::optional<seconds> fastest,
                                                          trials& into) {
     tried_configuration record{.config = config, .dimensions = {}, .outcome = {}};
     auto built = b.build(k, declared, config);
@@ -66,7 +67,7 @@ make_space(candidate const& k, problem_size const& size, evaluation_options cons
         record.outcome = std::move(**wrong);
         return record;
     }
-    if (auto ok = b.time(c, std::max(1, b.options.screening_launches)); !ok) return ok.error();
+    if (auto ok = b.screen(c, fastest); !ok) return ok.error();
     if (c.failed) {
         record.outcome = *c.failed;
         return record;
@@ -92,7 +93,15 @@ make_space(candidate const& k, problem_size const& size, evaluation_options cons
     policy.start(space);
     tools.report_progress(s, activity::trying_configurations, 0, total);
     int alike_so_far = 0;
+    std::optional<seconds> fastest;
+    auto const compile_ahead = [&] {
+        auto const config = policy.foresee();
+        if (config) b.prefetch(k, declared, *config);
+        return config.has_value();
+    };
+    for (int ahead = 0; ahead < b.options.compile_ahead && compile_ahead();) ++ahead;
     while (auto const config = policy.ask()) {
+        (void)compile_ahead();
         if (all.tried.size() >= b.options.max_configurations) {
             all.notes.push_back("only the first " + std::to_string(all.tried.size()) +
                                 " configurations were tried");
@@ -104,9 +113,10 @@ make_space(candidate const& k, problem_size const& size, evaluation_options cons
                                 std::to_string(all.tried.size()) + " configurations");
             break;
         }
-        auto record = try_one(b, k, declared, *config, all);
+        auto record = try_one(b, k, declared, *config, fastest, all);
         if (!record) return record.error();
         auto const* time = std::get_if<measurement>(&record->outcome);
+        if (time && (!fastest || time->median() < *fastest)) fastest = time->median();
         policy.tell(*config, time ? std::optional<seconds>(time->median()) : std::nullopt);
         auto const* why = std::get_if<failure>(&record->outcome);
         if (why) {

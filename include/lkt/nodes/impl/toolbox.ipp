@@ -50,6 +50,26 @@ void tools_ref::report_progress(state_ref const& s,
     progress_(tools_, e);
 }
 
+result<device_description> gpu_ref::device(call_context const& context) const {
+    return calls_->device(gpu_, context);
+}
+
+result<compile_outcome> gpu_ref::compile(compile_request const& request,
+                                         call_context const& context) const {
+    return calls_->compile(gpu_, request, context);
+}
+
+result<run_outcome> gpu_ref::run(compiled_kernel const& kernel,
+                                 run_request const& request,
+                                 call_context const& context) const {
+    return calls_->run(gpu_, kernel, request, context);
+}
+
+result<chat_reply> model_ref::complete(chat_request const& request,
+                                       call_context const& context) const {
+    return complete_(model_, request, context);
+}
+
 void search_ref::start(search_space const& space) {
     calls_ ? calls_->start(policy_, space) : all_.start(space);
 }
@@ -60,6 +80,10 @@ std::optional<configuration> search_ref::ask() {
 
 void search_ref::tell(configuration const& c, std::optional<seconds> time) {
     calls_ ? calls_->tell(policy_, c, time) : all_.tell(c, time);
+}
+
+std::optional<configuration> search_ref::foresee() {
+    return calls_ ? calls_->foresee(policy_) : all_.foresee();
 }
 
 result<std::vector<test_case>> tests_ref::generate(problem const& task,

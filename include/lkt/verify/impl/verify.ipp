@@ -103,6 +103,7 @@ result<std::optional<failure>> verify_kernel(backend_ref backend,
                      "lkt.verify.no_tests",
                      "there is no test for the kernel " + task.signature.name,
                      "Prepare the suite with prepare_suite first."};
+    if (options.times) options.times->assign(suite.tests.size(), seconds{});
     std::uint64_t seed = options.seed;
     for (prepared_test const* test : small_first(suite)) {
         ++seed;
@@ -119,7 +120,11 @@ result<std::optional<failure>> verify_kernel(backend_ref backend,
             detail::launch(backend, kernel, request, test->test, suite.directions, context);
         if (!outcome) return outcome.error();
         if (auto* f = std::get_if<failure>(&*outcome)) return std::optional<failure>(std::move(*f));
-        auto const& kept = std::get<run_report>(*outcome).kept.front();
+        auto const& report = std::get<run_report>(*outcome);
+        if (options.times && !report.samples.empty())
+            (*options.times)[static_cast<std::size_t>(test - suite.tests.data())] =
+                report.samples.front();
+        auto const& kept = report.kept.front();
         if (kept.as_expected) continue;
         auto const& outputs = kept.outputs;
         auto found = first_mismatch(task, suite, *test, outputs);

@@ -297,12 +297,9 @@ private:
                            " is a value where a buffer is "
                            "needed, or the other way round");
         if (request.launches < 1 || request.warmups < 0) return bad("there is nothing to launch");
-        int const least = request.sampling.precision > 0 || request.sampling.time.count() > 0 ||
-                                  request.sampling.give_up_above.count() > 0
-                              ? std::min(request.launches, std::max(1, request.sampling.least))
-                              : request.launches;
+        int const certain = certain_launches(request);
         if (!std::is_sorted(request.keep.begin(), request.keep.end()) ||
-            (!request.keep.empty() && (request.keep.front() < 0 || request.keep.back() >= least)))
+            (!request.keep.empty() && (request.keep.front() < 0 || request.keep.back() >= certain)))
             return bad("the launches whose outputs are kept are not ascending or not certain");
         return {};
     }
