@@ -4,7 +4,7 @@
 #include <lkt/verify/compare.hpp>
 
 #include <lkt/verify/detail/short_number.hpp>
-#include <lkt/verify/tolerance.hpp>
+#include <lkt/verify/detail/within.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -44,7 +44,7 @@ compare_reals(argument_data const& expected, argument_data const& got, tolerance
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         auto const e = static_cast<double>(expected.lane<Real>(lane));
         auto const g = static_cast<double>(got.lane<Real>(lane));
-        if (!within(bound, e, g)) mark(found, expected, lane, std::fabs(g - e));
+        if (!element_within(bound, e, g)) mark(found, expected, lane, std::fabs(g - e));
     }
     return found;
 }
@@ -59,7 +59,7 @@ compare_lanes(argument_data const& expected, argument_data const& got, tolerance
         std::size_t const at = lane * size;
         if (std::memcmp(expected.bytes.data() + at, got.bytes.data() + at, size) == 0) continue;
         double const e = lane_as_double(expected, lane), g = lane_as_double(got, lane);
-        if (exact || !within(bound, e, g)) mark(found, expected, lane, std::fabs(g - e));
+        if (exact || !element_within(bound, e, g)) mark(found, expected, lane, std::fabs(g - e));
     }
     return found;
 }
@@ -106,9 +106,9 @@ bool transposed(mismatch const& m,
     if (side < 3 || side * side != m.wrong.size() || expected.type.lanes != 1 || m.count < 3)
         return false;
     for (std::uint64_t k = 0; k < m.wrong.size(); ++k)
-        if (m.wrong[k] && !within(bound,
-                                  lane_as_double(expected, k % side * side + k / side),
-                                  lane_as_double(got, k)))
+        if (m.wrong[k] && !element_within(bound,
+                                          lane_as_double(expected, k % side * side + k / side),
+                                          lane_as_double(got, k)))
             return false;
     return true;
 }

@@ -3,6 +3,8 @@
 
 #include <lkt/verify/tolerance.hpp>
 
+#include <lkt/verify/detail/within.hpp>
+
 #include <cmath>
 
 namespace lkt {
@@ -58,9 +60,7 @@ result<tolerance> tolerance_for(problem const& task, std::size_t k, argument_dat
 }
 
 bool within(tolerance bound, double expected, double got) {
-    if (std::isnan(expected) || std::isnan(got)) return std::isnan(expected) && std::isnan(got);
-    if (std::isinf(expected) || std::isinf(got)) return expected == got;
-    return std::fabs(got - expected) <= bound.absolute + bound.relative * std::fabs(expected);
+    return detail::element_within(bound, expected, got);
 }
 
 } // namespace lkt
