@@ -62,7 +62,8 @@ std::string beside(char const* program) {
 std::string compile_some(scratch const& folder, int count, lkt::call_context const& c = {}) {
     lkt::child_options o;
     o.arguments = {beside("cuda_compile_some"), folder.text(), std::to_string(count)};
-    for (auto const* const name : {"CUDA_HOME", "CUDA_PATH", "LKT_NVRTC", "LKT_CUDA_WHEELS"})
+    for (auto const* const name :
+         {"CUDA_HOME", "CUDA_PATH", "LKT_NVRTC", "LKT_CUDA_WHEELS", "ASAN_OPTIONS", "TSAN_OPTIONS"})
         o.keep.emplace_back(name);
     auto const r = lkt::run_child(o, c);
     if (!r) return lkt::to_string(r.error());
