@@ -22,10 +22,12 @@
 #include <lkt/graph/run.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/kernel/problem_file.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/llm/any_chat_model.hpp>
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/llm/complete_all.hpp>
+#include <lkt/llm/extract_code.hpp>
 #include <lkt/llm/recorded.hpp>
 #include <lkt/llm/replay.hpp>
 #include <lkt/llm/scripted.hpp>
@@ -36,6 +38,7 @@
 #include <lkt/nodes/evaluate.hpp>
 #include <lkt/nodes/prompts.hpp>
 #include <lkt/nodes/propose.hpp>
+#include <lkt/nodes/reply.hpp>
 #include <lkt/nodes/step.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/report/json.hpp>
@@ -47,6 +50,10 @@
 #include <lkt/tuner/progress.hpp>
 #include <lkt/tuner/tuner.hpp>
 #include <lkt/verify/all_of.hpp>
+#include <lkt/verify/compare.hpp>
+#include <lkt/verify/oracle.hpp>
 #include <lkt/verify/signature_tests.hpp>
+#include <lkt/verify/tolerance.hpp>
 #include <lkt/verify/user_tests.hpp>
+#include <lkt/verify/verify.hpp>
 #include <lkt/version.hpp>

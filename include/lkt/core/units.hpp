@@ -12,6 +12,9 @@ namespace lkt {
 /// Every duration in lkt: the unit is in the type, and the number is never rounded to ticks.
 using seconds = std::chrono::duration<double>;
 
+/// Four significant digits without trailing zeros: `4.8`, `1e+06`.
+[[nodiscard]] std::string significant(double value);
+
 /// `4.8 ms`, `730 ns`, `12.5 us`, `3.25 s`: four significant digits, the unit that fits.
 [[nodiscard]] std::string to_string(seconds t);
 

@@ -15,7 +15,7 @@ struct evaluation_options {
     int warmups = 1;             ///< untimed launches before each series
     int screening_launches = 3;  ///< timed launches of each configuration
     int finalists = 8;           ///< configurations that are measured again, at most
-    double finalist_range = 1.3; ///< times the fastest median: slower ones are no finalists
+    double finalist_range = 1.5; ///< times the fastest median: slower ones are no finalists
     /// Racing, on a real device: a configuration whose launches are all slower than this times the
     /// fastest median is launched no further, be it after its first.
     double race_range = 1.25;

@@ -9,14 +9,11 @@
 
 namespace lkt {
 
-namespace detail {
-/// Four significant digits without trailing zeros.
-inline std::string significant(double value) {
+std::string significant(double value) {
     char text[32];
     int const n = std::snprintf(text, sizeof text, "%.4g", value);
     return std::string(text, static_cast<std::size_t>(n));
 }
-} // namespace detail
 
 std::string to_string(seconds t) {
     double const s = t.count();
@@ -24,10 +21,10 @@ std::string to_string(seconds t) {
     double const a = std::fabs(s);
     // The thresholds lie where four digits would round up into the next unit.
     if (a == 0) return "0 s";
-    if (a < 999.95e-9) return detail::significant(s * 1e9) + " ns";
-    if (a < 999.95e-6) return detail::significant(s * 1e6) + " us";
-    if (a < 999.95e-3) return detail::significant(s * 1e3) + " ms";
-    return detail::significant(s) + " s";
+    if (a < 999.95e-9) return significant(s * 1e9) + " ns";
+    if (a < 999.95e-6) return significant(s * 1e6) + " us";
+    if (a < 999.95e-3) return significant(s * 1e3) + " ms";
+    return significant(s) + " s";
 }
 
 std::string to_string(bytes b) {
@@ -38,7 +35,7 @@ std::string to_string(bytes b) {
         value /= 1024;
         ++unit;
     }
-    return detail::significant(value) + " " + units[unit];
+    return significant(value) + " " + units[unit];
 }
 
 } // namespace lkt

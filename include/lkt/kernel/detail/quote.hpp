@@ -41,13 +41,6 @@ inline std::string in_backticks(std::string_view text, std::size_t limit = 80) {
     return "`" + printable(text, limit) + "`";
 }
 
-/// Four significant digits without trailing zeros.
-inline std::string significant(double value) {
-    char text[32];
-    int const n = std::snprintf(text, sizeof text, "%.4g", value);
-    return std::string(text, static_cast<std::size_t>(n));
-}
-
 /// Shortest text that reads back as the same double, and looks like one: `2.0`, not `2`.
 inline std::string real_text(double value) {
     char text[64];

@@ -3,6 +3,7 @@
 
 #include <lkt/kernel/argument_data.hpp>
 
+#include <lkt/core/units.hpp>
 #include <lkt/kernel/detail/quote.hpp>
 
 #include <charconv>

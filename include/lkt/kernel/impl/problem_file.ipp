@@ -4,6 +4,7 @@
 #include <lkt/kernel/problem_file.hpp>
 
 #include <lkt/core/files.hpp>
+#include <lkt/core/units.hpp>
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/detail/json_fields.hpp>
 #include <lkt/kernel/detail/parameter_values.hpp>

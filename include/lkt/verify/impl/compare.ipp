@@ -3,7 +3,7 @@
 
 #include <lkt/verify/compare.hpp>
 
-#include <lkt/verify/detail/short_number.hpp>
+#include <lkt/core/units.hpp>
 #include <lkt/verify/detail/within.hpp>
 
 #include <cmath>
@@ -91,7 +91,7 @@ describe_values(mismatch const& m, argument_data const& expected, argument_data 
     if (zero) return "each of them is 0";
     if (same && m.count > 1) return "each of them is " + value_text(got, m.first);
     if (finite && scaled && m.count > 2)
-        return "each of them is " + short_number(ratio) + " times what is expected";
+        return "each of them is " + significant(ratio) + " times what is expected";
     if (nans > 0) return std::to_string(nans) + " of them are NaN";
     return {};
 }
@@ -158,8 +158,8 @@ wrong_output describe_mismatch(mismatch const& m,
             bound.absolute +
             bound.relative * std::fabs(lane_as_double(expected, m.worst * expected.type.lanes));
         if (std::isfinite(m.worst_error) && std::isfinite(allowed))
-            add("the worst is off by " + detail::short_number(m.worst_error) + " where " +
-                detail::short_number(allowed) + " is allowed");
+            add("the worst is off by " + significant(m.worst_error) + " where " +
+                significant(allowed) + " is allowed");
     }
     return w;
 }

@@ -3,8 +3,8 @@
 
 #include <lkt/verify/draw.hpp>
 
+#include <lkt/core/units.hpp>
 #include <lkt/verify/detail/scalars.hpp>
-#include <lkt/verify/detail/short_number.hpp>
 
 #include <array>
 #include <cmath>
@@ -65,7 +65,7 @@ result<integer_range> integers_between(scalar_type t, double low, double high) {
                        (low == static_cast<double>(most) && most > (std::uint64_t{1} << 53));
     if (empty)
         return bad_distribution("no " + std::string(to_string(t)) + " lies between " +
-                                    short_number(low) + " and " + short_number(high),
+                                    significant(low) + " and " + significant(high),
                                 "Give bounds that the argument's type can hold.");
     auto const whole = [](double v) {
         return v < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(v))
@@ -97,7 +97,7 @@ result<uniform> representable(scalar_type t, uniform u) {
     }
     if (!(low <= high))
         return bad_distribution("no " + std::string(to_string(t)) + " lies between " +
-                                    short_number(u.low) + " and " + short_number(u.high),
+                                    significant(u.low) + " and " + significant(u.high),
                                 "Give bounds that the argument's type can hold, lower one first.");
     return uniform{low, high};
 }
@@ -171,7 +171,7 @@ result<void> fill(argument_data& data,
         return bad_distribution("a constant is not finite", "Give a finite number.");
     if (is_floating(data.type.scalar)) {
         if (!std::isfinite(rounded_to(data.type.scalar, c.value)))
-            return bad_distribution("the constant " + short_number(c.value) + " does not fit " +
+            return bad_distribution("the constant " + significant(c.value) + " does not fit " +
                                         std::string(to_string(data.type.scalar)),
                                     "Give a number that the argument's type can hold.");
         return for_each_lane(
