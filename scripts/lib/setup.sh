@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 # shellcheck shell=bash
-# What a build needs, found or installed. Sourced after common.sh; `lkt_setup build|bench|test` is the door.
+# What a build needs, found or installed. Sourced after common.sh; `lkt_setup build|bench|gpu|test` is the door.
 #
 # Debian 12 and Ubuntu 24.04 are set up by themselves: compilers and tools through apt-get, which may
 # remove nothing; Boost, whose -dev packages exclude each other by version, is unpacked into build/deps
@@ -96,13 +96,16 @@ lkt_needs_bench=(
     "${lkt_needs_build[@]}"
     "python|python3 >= 3.9|python3|yes"
 )
-lkt_needs_test=(
+lkt_needs_gpu=(
     "${lkt_needs_bench[@]}"
     "doctest|doctest >= 2.4 (doctest/doctest.h)|doctest-dev|yes"
+    "nvrtc|NVRTC >= 12: a CUDA toolkit, or its wheels from PyPI (95 MB)|(build/deps/cuda)|no"
+)
+lkt_needs_test=(
+    "${lkt_needs_gpu[@]}"
     "clang_16|clang++-16|clang-16|no"
     "clang_19|clang++-19|clang-19|no"
     "format|clang-format-19|clang-format-19|no"
-    "nvrtc|NVRTC >= 12: a CUDA toolkit, or its wheels from PyPI (95 MB)|(build/deps/cuda)|no"
 )
 
 # --- Making it so ---------------------------------------------------------------------------------
@@ -205,7 +208,7 @@ list_missing() {
     exit 3
 }
 
-# lkt_setup build|bench|test. Fills lkt_skipped with what is not to be had here and can be done without.
+# lkt_setup build|bench|gpu|test. Fills lkt_skipped with what is not to be had here and can be done without.
 lkt_skipped=()
 lkt_setup() {
     local list="lkt_needs_$1" missing=() required=() packages=() need check what package must
