@@ -191,8 +191,10 @@ constexpr bool limit_reached(cursor<G>& at, state_of<G> const& state) {
 template <class G>
 constexpr std::string_view target_name(int to) {
     using terminals = outcome_values<typename graph_of<G>::outcome>;
-    return to >= 0 ? graph_of<G>::names[static_cast<std::size_t>(to)]
-                   : terminals::names[static_cast<std::size_t>(-1 - to)];
+    if (to >= 0) return graph_of<G>::names[static_cast<std::size_t>(to)];
+    // The bound is for compilers that think of `failed`, which never gets here.
+    auto const terminal = static_cast<std::size_t>(-1 - to);
+    return terminal < terminals::names.size() ? terminals::names[terminal] : std::string_view{};
 }
 
 /// Moves the cursor, then tells of the transition.

@@ -130,10 +130,11 @@ TEST_CASE("device: a worker that somebody kills is replaced, and the run is not 
     REQUIRE(compiled.has_value());
     auto const kernel = std::get<lkt::compiled_kernel>(*compiled);
     (void)run_compiled(shared_cuda(), kernel, t);
-    // Every child of this process that holds the device.
-    std::thread killer([] {
+    auto const lost_before = shared_cuda().counters().workers_lost;
+    int killed = -1; // every worker of this process, the one that holds the device among them
+    std::thread killer([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds{60});
-        (void)std::system(
+        killed = std::system(
             ("pkill -KILL -P " + std::to_string(::getpid()) + " -f lkt:worker").c_str());
     });
     auto const outcome = run_compiled(shared_cuda(), kernel, t);
@@ -142,6 +143,7 @@ TEST_CASE("device: a worker that somebody kills is replaced, and the run is not 
     REQUIRE(report != nullptr);
     CHECK(report->samples.size() == 2000);
     CHECK(numbers<float>(report->kept.at(0).outputs.at(0))[7] == 2 * x[7]);
-    CHECK(shared_cuda().counters().workers_lost >= 1);
+    CHECK(killed == 0);
+    CHECK(shared_cuda().counters().workers_lost == lost_before + 1);
     check_that_the_device_is_well("SIGKILL");
 }

@@ -128,16 +128,24 @@ result<nvrtc_answer> compile_here(std::string const& library, nvrtc_program cons
     if (f.create(&p, program.text.c_str(), "kernel", 0, nullptr, nullptr) != api::success)
         return error{condition::transient, "lkt.cuda.compiler", "NVRTC takes no program", {}};
     auto status = f.add_name(p, program.kernel.c_str());
-    if (status == api::success)
-        status = f.compile(p, static_cast<int>(options.size()), options.data());
     std::size_t size = 0;
-    if (f.log_size(p, &size) == api::success && size > 1) {
+    auto const compile = [&] {
+        status = f.compile(p, static_cast<int>(options.size()), options.data());
+        answer.log.clear();
+        if (f.log_size(p, &size) != api::success || size <= 1) return;
         answer.log.resize(size);
         (void)f.log(p, answer.log.data());
         answer.log.resize(size - 1); // the zero byte
         constexpr std::size_t longest = std::size_t{1} << 20;
         if (answer.log.size() > longest) answer.log.resize(longest);
-    }
+    };
+    if (status == api::success) compile();
+    // Where ptxas lists resources, it forgets to say which of them are too many.
+    if (status != api::success && answer.log.find("error") == std::string::npos &&
+        std::erase_if(options, [](std::string_view o) {
+            return o == "--ptxas-options=-v" || o == "-Xptxas=-v";
+        }) > 0)
+        compile();
     if (status == api::success) {
         char const* lowered = nullptr;
         status = f.lowered_name(p, program.kernel.c_str(), &lowered);
