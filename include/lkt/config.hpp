@@ -8,8 +8,8 @@
 #error "lkt: C++20 is required; compile with -std=c++20"
 #endif
 
-// Fibres of the host back end switch by Boost.Context. A program that has Boost's headers but cannot
-// link that library defines LKT_USE_UCONTEXT, in every file alike.
+// Fibres of the host back end switch by Boost.Context. A program that has Boost's headers but
+// cannot link that library defines LKT_USE_UCONTEXT where it includes <lkt/src.hpp>.
 #if !defined(LKT_USE_UCONTEXT) && !__has_include(<boost/context/detail/fcontext.hpp>)
 #define LKT_USE_UCONTEXT
 #endif

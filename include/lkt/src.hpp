@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every definition of lkt that is no template, and those of Boost.JSON: for one translation unit of a
-// program. CMake's lkt::lkt does this by itself; elsewhere, one file says #include <lkt/src.hpp>.
+// Every definition of lkt that is no template, and those of Boost.JSON: for one translation unit of
+// a program. CMake's lkt::lkt does this by itself; elsewhere, one file says #include <lkt/src.hpp>.
 #pragma once
 
 #include <lkt/core/src.hpp>

@@ -15,7 +15,9 @@ namespace {
 unsigned blocks(std::size_t n, unsigned block) {
     return static_cast<unsigned>((n + block - 1) / block);
 }
-std::vector<float> floats(trial const& t) { return numbers<float>(outputs(tested_backend(), t)[0]); }
+std::vector<float> floats(trial const& t) {
+    return numbers<float>(outputs(tested_backend(), t)[0]);
+}
 std::vector<int> ints(trial const& t) { return numbers<int>(outputs(tested_backend(), t)[0]); }
 
 constexpr int n1 = 1000; // no multiple of a warp or a block
