@@ -45,7 +45,8 @@ compile_pool_options pool_options(cuda_options const& o) {
 
 worker_options device_worker_options(cuda_options const& o) {
     auto w = o.worker;
-    for (char const* const name : {"CUDA_VISIBLE_DEVICES", "LKT_CUDA_DRIVER", "HOME"})
+    for (char const* const name :
+         {"CUDA_VISIBLE_DEVICES", "LKT_CUDA_DRIVER", "HOME", "ASAN_OPTIONS"})
         w.keep.push_back(name);
     // Nothing is loaded in the middle of a measurement.
     w.environment.push_back("CUDA_MODULE_LOADING=EAGER");
