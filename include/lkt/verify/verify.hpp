@@ -22,6 +22,7 @@ namespace lkt {
 struct verify_options {
     std::uint64_t seed = 0x9e3779b9; ///< of the poison; take another than the one of timed launches
     seconds time_limit{};            ///< for one launch; 0: `launch_limit` of the test
+    std::vector<std::size_t> tests;  ///< only these of the suite; empty: all
     /// Where the times of the launches go, one for each test in the suite's order; 0 where there
     /// was none. Verified launches are measured like any other.
     std::vector<seconds>* times = nullptr;

@@ -40,7 +40,13 @@ class bench {
 public:
     bench(gpu_ref gpu, tools_ref const& tools, state_ref const& s)
         : options(tools.options), context(tools.context), gpu_(gpu), task_(s.task),
-          device_(s.device), suite_(s.tests), pattern_(options.seed) {}
+          device_(s.device), suite_(s.tests), pattern_(options.seed) {
+        for (std::size_t k = 0; k < suite_.tests.size(); ++k) {
+            bool const large =
+                k > 0 && bytes_of(suite_.tests[k].test) >= bytes_of(suite_.tests.front().test);
+            (large && races() ? tests_of_finalists_ : tests_of_all_).push_back(k);
+        }
+    }
 
     /// Geometry within the device's limits, or why not.
     [[nodiscard]] std::variant<launch_dimensions, failure>
@@ -78,12 +84,19 @@ public:
         return build_outcome(std::move(c));
     }
 
-    /// Every test, before anything is timed. The launch on the test that is timed is a sample.
-    [[nodiscard]] result<std::optional<failure>> verify_all(contestant& c) {
+    /// Before anything is timed: every test, but on a device that races, those that are as large as
+    /// the one that is timed are left for the finalists. The launch on that one is a sample.
+    [[nodiscard]] result<std::optional<failure>> verify_first(contestant& c) {
         std::vector<seconds> times;
-        auto found = verify_on(c, suite_, options.launch_limit, &times);
+        auto found = verify_on(c, suite_, options.launch_limit, tests_of_all_, &times);
         if (found && !*found && races()) c.time.samples = {times.front()};
         return found;
+    }
+
+    /// What `verify_first` left.
+    [[nodiscard]] result<std::optional<failure>> verify_rest(contestant const& c) {
+        if (tests_of_finalists_.empty()) return std::optional<failure>();
+        return verify_on(c, suite_, options.launch_limit, tests_of_finalists_);
     }
 
     /// The first timed launches of a configuration that was just verified. One that cannot win any
@@ -106,7 +119,9 @@ public:
     /// Adds `launches` timed launches to the contestant's samples, or sets what went wrong. The
     /// outputs of one of these launches, picked by the pattern, are checked as well.
     [[nodiscard]] result<void> time(contestant& c, int launches) {
-        return take(c, {launches, options.warmups, {}});
+        series s{launches, options.warmups, {}};
+        if (races()) s.sampling = {.least = std::min(launches, 6), .precision = 0.005};
+        return take(c, s);
     }
     /// How many launches of a kernel that takes `one` a launch each round gets.
     [[nodiscard]] int launches_a_round(seconds one) const {
@@ -290,16 +305,15 @@ private:
     [[nodiscard]] result<std::optional<failure>> verify_on(contestant const& c,
                                                            test_suite const& suite,
                                                            seconds limit,
+                                                           std::vector<std::size_t> tests = {},
                                                            std::vector<seconds>* times = nullptr) {
+        verify_options how;
+        how.seed = next_pattern();
+        how.time_limit = limit;
+        how.tests = std::move(tests);
+        how.times = times;
         return verify_kernel(
-            gpu_,
-            c.compiled,
-            task_,
-            c.kernel->launch,
-            c.config,
-            suite,
-            context,
-            verify_options{.seed = next_pattern(), .time_limit = limit, .times = times});
+            gpu_, c.compiled, task_, c.kernel->launch, c.config, suite, context, how);
     }
     [[nodiscard]] std::uint64_t next_pattern() {
         // Weyl sequence: every run gets a pattern of its own.
@@ -316,6 +330,7 @@ private:
     device_description const& device_;
     test_suite const& suite_;
     std::uint64_t pattern_;
+    std::vector<std::size_t> tests_of_all_, tests_of_finalists_;
 };
 
 } // namespace lkt::detail

@@ -122,6 +122,12 @@ hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
             j.context = in_configuration(c->config);
             return finish(no_improvement{*verdict, best->time, c->time});
         }
+        auto wrong = b.verify_rest(*c);
+        if (!wrong) return wrong.error();
+        if (*wrong) {
+            fail(*c, std::move(**wrong));
+            continue;
+        }
         if (b.options.checked && s.checked_mode) {
             std::string note;
             auto found = b.check(*c, note);

@@ -61,7 +61,7 @@ make_space(candidate const& k, problem_size const& size, evaluation_options cons
     }
     auto& c = std::get<contestant>(*built);
     record.dimensions = c.dimensions;
-    auto wrong = b.verify_all(c);
+    auto wrong = b.verify_first(c);
     if (!wrong) return wrong.error();
     if (*wrong) {
         record.outcome = std::move(**wrong);

@@ -106,6 +106,10 @@ result<std::optional<failure>> verify_kernel(backend_ref backend,
     if (options.times) options.times->assign(suite.tests.size(), seconds{});
     std::uint64_t seed = options.seed;
     for (prepared_test const* test : small_first(suite)) {
+        auto const number = static_cast<std::size_t>(test - suite.tests.data());
+        if (!options.tests.empty() &&
+            std::find(options.tests.begin(), options.tests.end(), number) == options.tests.end())
+            continue;
         ++seed;
         auto const dimensions = launch.evaluate(scope_of(test->test.size, config));
         if (!dimensions)
@@ -122,8 +126,7 @@ result<std::optional<failure>> verify_kernel(backend_ref backend,
         if (auto* f = std::get_if<failure>(&*outcome)) return std::optional<failure>(std::move(*f));
         auto const& report = std::get<run_report>(*outcome);
         if (options.times && !report.samples.empty())
-            (*options.times)[static_cast<std::size_t>(test - suite.tests.data())] =
-                report.samples.front();
+            (*options.times)[number] = report.samples.front();
         auto const& kept = report.kept.front();
         if (kept.as_expected) continue;
         auto const& outputs = kept.outputs;
