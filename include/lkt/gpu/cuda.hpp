@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
+#include <lkt/gpu/cuda/peaks.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/process/worker_options.hpp>
 
@@ -60,6 +61,10 @@ public:
                                           call_context const& context = {});
     /// Lets the device go until it is needed again.
     void release();
+
+    /// What the device reaches. Measured in a second or two, with a worker of its own and nothing
+    /// else running, and kept for a day beside the compiled kernels, for each device and driver.
+    [[nodiscard]] result<device_peaks> peaks(call_context const& context = {});
 
     [[nodiscard]] cuda_counters counters() const;
 

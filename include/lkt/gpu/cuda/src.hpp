@@ -15,3 +15,4 @@
 #include <lkt/gpu/cuda/impl/job.ipp>
 #include <lkt/gpu/cuda/impl/nvrtc.ipp>
 #include <lkt/gpu/cuda/impl/nvrtc_place.ipp>
+#include <lkt/gpu/cuda/impl/peaks.ipp>

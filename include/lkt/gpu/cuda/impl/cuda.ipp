@@ -3,6 +3,7 @@
 
 #include <lkt/gpu/cuda.hpp>
 #include <lkt/gpu/cuda/compile_pool.hpp>
+#include <lkt/gpu/cuda/detail/peaks_record.hpp>
 #include <lkt/gpu/cuda/detail/tools_source.hpp>
 #include <lkt/gpu/cuda/job.hpp>
 #include <lkt/kernel/instantiation.hpp>
@@ -186,6 +187,24 @@ public:
     void release() {
         worker_.stop();
         forget_worker();
+    }
+
+    result<device_peaks> peaks(call_context const& context) {
+        if (auto ready = open(context); !ready) return ready.error();
+        std::int64_t const now = std::chrono::duration_cast<std::chrono::seconds>(
+                                     std::chrono::system_clock::now().time_since_epoch())
+                                     .count();
+        cuda_detail::compile_cache cache(cuda_detail::pool_options(options_).cache);
+        if (auto kept = cuda_detail::kept_peaks(cache, facts_, now)) return *kept;
+        // What is measured is this device, and its memory is free again afterwards.
+        auto own = options_;
+        own.device = facts_.uuid;
+        cuda apart(std::move(own));
+        auto const measured = cuda_detail::measure_peaks(apart, facts_, context);
+        if (!measured) return measured.error();
+        device_peaks const found{*measured, cuda_detail::rates_on_paper(facts_), now, false};
+        cuda_detail::keep_peaks(cache, facts_, found);
+        return found;
     }
 
     cuda_counters counters() const {
@@ -490,6 +509,7 @@ cuda::run(compiled_kernel const& kernel, run_request const& request, call_contex
     return session_->run(kernel, request, context);
 }
 void cuda::release() { session_->release(); }
+result<device_peaks> cuda::peaks(call_context const& context) { return session_->peaks(context); }
 cuda_counters cuda::counters() const { return session_->counters(); }
 
 } // namespace lkt

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/gpu/cuda/detail/peaks_record.hpp>
+#include <lkt/process/wire.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lkt::cuda_detail {
+
+namespace peaks {
+
+// The arrays belong to the module, so that nothing of them crosses the bus. Each is far larger than
+// any L2, and read or written once in a launch.
+constexpr char const* copy_text = R"cuda(
+__device__ uint4 source[COUNT], target[COUNT];
+
+__global__ void __launch_bounds__(512) lkt_peak_copy(int fill) {
+    unsigned const i = blockIdx.x * 2048u + threadIdx.x;
+    if (fill != 0) {
+#pragma unroll
+        for (unsigned k = 0; k < 2048; k += 512)
+            source[i + k] = make_uint4(i * 2654435761u, i * 40503u + k, ~i, i * i);
+        return;
+    }
+    uint4 held[4];
+#pragma unroll
+    for (unsigned k = 0; k < 4; ++k) held[k] = __ldcs(&source[i + 512 * k]);
+#pragma unroll
+    for (unsigned k = 0; k < 4; ++k) __stcs(&target[i + 512 * k], held[k]);
+}
+)cuda";
+
+// Eight sums that wait for nothing but themselves. Without an argument that the compiler does not
+// know, it would do the arithmetic itself.
+constexpr char const* fp32_text = R"cuda(
+__global__ void __launch_bounds__(256) lkt_peak_fp32(float* result, float factor, int rounds) {
+    float x[8];
+    float const add = factor * 0.25f;
+    for (int k = 0; k < 8; ++k) x[k] = threadIdx.x + k;
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int step = 0; step < 32; ++step)
+#pragma unroll
+            for (int k = 0; k < 8; ++k) x[k] = fmaf(x[k], factor, add);
+    float sum = 0;
+    for (int k = 0; k < 8; ++k) sum += x[k];
+    if (sum == 1234567.0f) *result = sum;
+}
+)cuda";
+
+// In PTX, since the headers of `half` and of `wmma` may be missing.
+constexpr char const* fp16_text = R"cuda(
+__global__ void __launch_bounds__(256) lkt_peak_fp16(unsigned* result, unsigned factor, int rounds) {
+    unsigned x[8], add = 0x3c003c00u - threadIdx.x;
+    for (int k = 0; k < 8; ++k) x[k] = 0x3c003800u + threadIdx.x + k;
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int step = 0; step < 32; ++step)
+#pragma unroll
+            for (int k = 0; k < 8; ++k)
+                asm("fma.rn.f16x2 %0, %0, %1, %2;" : "+r"(x[k]) : "r"(factor), "r"(add));
+    unsigned sum = 0;
+    for (int k = 0; k < 8; ++k) sum += x[k];
+    if (sum == 1234567u) *result = sum;
+}
+)cuda";
+
+constexpr char const* tensor_text = R"cuda(
+__device__ inline void multiply_add(float (&c)[8], unsigned const (&a)[8], unsigned const (&b)[8]) {
+    asm("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 "
+        "{%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9, %10, %11, %12, %13, %14, %15}, "
+        "{%16, %17, %18, %19, %20, %21, %22, %23}, {%0, %1, %2, %3, %4, %5, %6, %7};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]),
+          "+f"(c[7])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(a[4]), "r"(a[5]), "r"(a[6]), "r"(a[7]),
+          "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(b[4]), "r"(b[5]), "r"(b[6]), "r"(b[7]));
+}
+
+__global__ void __launch_bounds__(256) lkt_peak_tensor(float* result, unsigned factor, int rounds) {
+    unsigned a[8], b[8];
+    float c[4][8];
+    for (int k = 0; k < 8; ++k) {
+        // Halves between 0.5 and 2, each with another sign.
+        a[k] = (factor + 40503u * (threadIdx.x + k)) & 0x83ff83ffu | 0x38003800u;
+        b[k] = (factor * 3u + 27644437u * (threadIdx.x + k)) & 0x83ff83ffu | 0x3c003c00u;
+        for (int t = 0; t < 4; ++t) c[t][k] = 0;
+    }
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int step = 0; step < 8; ++step)
+#pragma unroll
+            for (int t = 0; t < 4; ++t) multiply_add(c[t], a, b);
+    float sum = 0;
+    for (int t = 0; t < 4; ++t)
+        for (int k = 0; k < 8; ++k) sum += c[t][k];
+    if (sum == 1234567.0f) *result = sum;
+}
+)cuda";
+
+/// One kernel, what it is launched with, and what a launch does.
+struct probe {
+    compile_request request;
+    launch_dimensions dimensions;
+    std::vector<argument_data> arguments;
+    double work = 0; ///< of one launch: bytes or operations
+    double device_rates::* rate = nullptr;
+};
+
+argument_data place_for_result() {
+    return {{scalar_type::float32, 1}, true, std::vector<std::byte>(4)};
+}
+
+/// What it is told apart by, and whatever changes the numbers: another layout, other kernels.
+std::string key_of(device_facts const& facts) {
+    return "lkt peaks 1\n" + facts.uuid + "\n" + facts.name + "\n" + std::to_string(facts.driver);
+}
+
+/// Kernels that the device has no units for are left out.
+result<std::vector<probe>> probes_for(device_facts const& facts) {
+    std::vector<probe> all;
+    auto const probe_of = [](char const* text, double device_rates::* rate) -> result<probe> {
+        probe p;
+        p.request.source = {language::cuda, text, "lkt"};
+        auto found = find_kernel(p.request.source);
+        if (!found) return found.error();
+        p.request.signature = std::move(*found);
+        p.rate = rate;
+        return p;
+    };
+
+    constexpr std::uint64_t of_a_block = 2048 * 16; // bytes
+    std::uint64_t const array =
+        std::min(std::uint64_t{1} << 30, facts.memory / 8) / of_a_block * of_a_block;
+    auto copy = probe_of(copy_text, &device_rates::copy);
+    if (!copy) return copy.error();
+    copy->request.definitions.values = {{"COUNT", static_cast<std::int64_t>(array / 16)}};
+    copy->dimensions.grid = {static_cast<std::uint32_t>(array / of_a_block)};
+    copy->dimensions.block = {512};
+    copy->arguments = {make_scalar(scalar_type::int32, std::int32_t{0})};
+    copy->work = 2 * static_cast<double>(array);
+    all.push_back(std::move(*copy));
+
+    struct arithmetic {
+        char const* text;
+        double device_rates::* rate;
+        argument_data factor;
+        int oldest; ///< compute capability, times ten
+        std::uint32_t blocks;
+        std::int32_t rounds;
+        double of_a_round; ///< operations of a thread
+    };
+    // A launch takes about two milliseconds: long beside its ends, short beside what heats up.
+    arithmetic const kinds[] = {
+        {fp32_text, &device_rates::fp32, make_scalar(scalar_type::float32, 0.75F), 0, 8, 1000, 512},
+        {fp16_text,
+         &device_rates::fp16,
+         make_scalar(scalar_type::uint32, 0x38003800U),
+         53,
+         8,
+         1000,
+         1024},
+        {tensor_text,
+         &device_rates::tensor,
+         make_scalar(scalar_type::uint32, 0x12345678U),
+         70,
+         4,
+         1000,
+         32 * 16 * 16 * 16 * 2 / 32.0},
+    };
+    for (auto const& kind : kinds) {
+        if (facts.major * 10 + facts.minor < kind.oldest) continue;
+        auto p = probe_of(kind.text, kind.rate);
+        if (!p) return p.error();
+        p->dimensions.grid = {static_cast<std::uint32_t>(facts.multiprocessors) * kind.blocks};
+        p->dimensions.block = {256};
+        p->arguments = {
+            place_for_result(), kind.factor, make_scalar(scalar_type::int32, kind.rounds)};
+        p->arguments[0].type = p->request.signature.arguments[0].type;
+        p->work = static_cast<double>(p->dimensions.grid.x) * 256 * kind.rounds * kind.of_a_round;
+        all.push_back(std::move(*p));
+    }
+    return all;
+}
+
+error not_measured(failure const& why) {
+    return {condition::unavailable,
+            "lkt.cuda.peaks",
+            "the device's peaks were not measured: " + describe(why),
+            "see whether others use the device, or fill its memory"};
+}
+
+/// Launches it, and returns how long the fastest launch took.
+result<seconds>
+fastest(cuda& gpu, compiled_kernel const& kernel, probe const& p, call_context const& context) {
+    std::vector<direction> directions;
+    for (auto const& a : p.arguments)
+        directions.push_back(a.buffer ? direction::inout : direction::in);
+    run_request run;
+    run.dimensions = p.dimensions;
+    run.arguments = p.arguments;
+    run.directions = directions;
+    run.warmups = 3;
+    run.launches = 20;
+    run.keep = {};
+    auto const outcome = gpu.run(kernel, run, context);
+    if (!outcome) return outcome.error();
+    if (auto const* const why = std::get_if<failure>(&*outcome)) return not_measured(*why);
+    auto const& samples = std::get<run_report>(*outcome).samples;
+    return *std::min_element(samples.begin(), samples.end());
+}
+
+} // namespace peaks
+
+std::optional<device_peaks>
+kept_peaks(compile_cache& cache, device_facts const& facts, std::int64_t now) {
+    auto const found = cache.find(peaks::key_of(facts));
+    if (!found) return {};
+    unpacker in{*found};
+    device_peaks p;
+    p.taken = in.get<std::int64_t>();
+    for (auto* const rates : {&p.measured, &p.on_paper})
+        for (double* const rate : {&rates->copy, &rates->fp32, &rates->fp16, &rates->tensor})
+            *rate = in.get<double>();
+    if (!in.complete() || p.taken > now || now - p.taken > peaks_age) return {};
+    p.from_cache = true;
+    return p;
+}
+
+void keep_peaks(compile_cache& cache, device_facts const& facts, device_peaks const& p) {
+    packer out;
+    out.put(p.taken);
+    for (auto const* const rates : {&p.measured, &p.on_paper})
+        out.put(rates->copy).put(rates->fp32).put(rates->fp16).put(rates->tensor);
+    cache.store(peaks::key_of(facts), out.bytes());
+}
+
+device_rates rates_on_paper(device_facts const& facts) {
+    // Multiply-adds that a multiprocessor begins in a cycle. Of tensor cores those that sum up in
+    // float, which GeForce devices do at half the rate of their siblings: those are left out.
+    struct line {
+        int capability, fp32, fp16, tensor;
+    };
+    constexpr line lines[] = {{60, 64, 128, 0},
+                              {61, 128, 2, 0},
+                              {62, 128, 256, 0},
+                              {70, 64, 128, 512},
+                              {72, 64, 128, 512},
+                              {75, 64, 128, 0},
+                              {80, 64, 256, 1024},
+                              {86, 128, 128, 0},
+                              {87, 128, 256, 0},
+                              {89, 128, 128, 0},
+                              {90, 128, 256, 2048}};
+    device_rates r;
+    // Two transfers a cycle, and each byte that is copied counts as read and as written.
+    r.copy = 2.0 * facts.memory_clock_khz * 1e3 * facts.memory_bus_bits / 8;
+    double const cycles = facts.clock_khz * 1e3 * facts.multiprocessors;
+    for (auto const& l : lines) {
+        if (l.capability != facts.major * 10 + facts.minor) continue;
+        r.fp32 = 2 * cycles * l.fp32;
+        r.fp16 = 2 * cycles * l.fp16;
+        r.tensor = 2 * cycles * l.tensor;
+    }
+    return r;
+}
+
+result<device_rates>
+measure_peaks(cuda& gpu, device_facts const& facts, call_context const& context) {
+    auto all = peaks::probes_for(facts);
+    if (!all) return all.error();
+    if (auto const ready = gpu.device(context); !ready) return ready.error();
+    for (auto const& p : *all) gpu.prefetch(p.request);
+    device_rates rates;
+    for (auto& p : *all) {
+        auto const compiled = gpu.compile(p.request, context);
+        if (!compiled) return compiled.error();
+        if (auto const* const why = std::get_if<failure>(&*compiled))
+            return peaks::not_measured(*why);
+        auto const& kernel = std::get<compiled_kernel>(*compiled);
+        if (p.rate == &device_rates::copy) { // what is all zeros may travel more easily
+            auto filling = p;
+            filling.arguments = {make_scalar(scalar_type::int32, std::int32_t{1})};
+            if (auto const filled = peaks::fastest(gpu, kernel, filling, context); !filled)
+                return filled.error();
+        }
+        auto const time = peaks::fastest(gpu, kernel, p, context);
+        if (!time) return time.error();
+        rates.*p.rate = p.work / time->count();
+    }
+    return rates;
+}
+
+} // namespace lkt::cuda_detail

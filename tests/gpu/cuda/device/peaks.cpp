@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <doctest/doctest.h>
+
+#include "support_cuda.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+TEST_CASE("device: its peaks are measured, plausible, and kept") {
+    std::string folder = (std::filesystem::temp_directory_path() / "lkt-peaks-XXXXXX").string();
+    REQUIRE(::mkdtemp(folder.data()) != nullptr);
+    lkt::cuda_options options;
+    options.cache_folder = folder;
+    lkt::cuda gpu(options);
+    auto const device = gpu.device();
+    REQUIRE(device.has_value());
+
+    auto const begin = std::chrono::steady_clock::now();
+    auto const found = gpu.peaks();
+    lkt::seconds const took = std::chrono::steady_clock::now() - begin;
+    REQUIRE_MESSAGE(found.has_value(), lkt::to_string(found.error()));
+    CHECK(!found->from_cache);
+    std::printf("peaks of %s (driver %s), measured in %s:\n",
+                device->name.c_str(),
+                device->driver.c_str(),
+                lkt::to_string(took).c_str());
+    auto const print = [](char const* name, double measured, double paper, double unit) {
+        std::printf("  %-8s %8.1f of %8.1f\n", name, measured / unit, paper / unit);
+    };
+    auto const &is = found->measured, &could = found->on_paper;
+    print("GB/s", is.copy, could.copy, 1e9);
+    print("fp32", is.fp32, could.fp32, 1e12);
+    print("fp16", is.fp16, could.fp16, 1e12);
+    print("tensor", is.tensor, could.tensor, 1e12);
+
+    // Nothing exceeds what its clock allows; what falls far behind was measured wrongly.
+    CHECK(is.copy > 0.75 * could.copy);
+    CHECK(is.copy < could.copy);
+    CHECK(is.fp32 > 0);
+    if (could.fp32 > 0) {
+        CHECK(is.fp32 > 0.9 * could.fp32);
+        CHECK(is.fp32 < 1.01 * could.fp32);
+    }
+    if (could.fp16 > 0) {
+        CHECK(is.fp16 > 0.85 * could.fp16);
+        CHECK(is.fp16 < 1.01 * could.fp16);
+    }
+    if (could.tensor > 0) {
+        CHECK(is.tensor > 0.4 * could.tensor); // wmma alone reaches no more on the newest
+        CHECK(is.tensor < could.tensor);
+    }
+
+    lkt::cuda later(options);
+    auto const kept = later.peaks();
+    REQUIRE(kept.has_value());
+    CHECK(kept->from_cache);
+    CHECK(kept->measured == found->measured);
+    CHECK(later.counters().compiled == 0); // the tools, too, come from the cache
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+}
