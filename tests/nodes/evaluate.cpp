@@ -259,6 +259,43 @@ TEST_CASE("Without a checked mode the record says so") {
     CHECK(s.checked_mode);
 }
 
+TEST_CASE("On a real device configurations race: a hopeless one is launched once, all are compiled "
+          "ahead") {
+    struct real_gpu : fake_gpu {
+        using fake_gpu::fake_gpu;
+        std::vector<std::int64_t> ahead{};
+        lkt::result<lkt::device_description> device(lkt::call_context const& x) const {
+            auto d = fake_gpu::device(x).value();
+            d.simulated = false;
+            return d;
+        }
+        void prefetch(lkt::compile_request const& r) {
+            ahead.push_back(integer(r.definitions, "BLOCK"));
+        }
+    };
+    real_gpu gpu([](std::string const& text, lkt::configuration const& c) {
+        behaviour b;
+        if (text == original_text) return b;
+        std::int64_t const block = integer(c, "BLOCK");
+        b.time = lkt::seconds(block == 16   ? 0.8e-3
+                              : block == 32 ? 0.9e-3
+                              : block == 64 ? 8e-3
+                                            : 0.6e-3);
+        return b;
+    });
+    bare_tools tools{gpu, nobody};
+    auto s = prepared_state(twice_problem(), tools);
+    s.proposal = with_blocks("raced", {16, 32, 64, 128});
+    CHECK(lkt::evaluate(s, tools).value() == lkt::evaluated::faster);
+    CHECK(integer(s.best.config, "BLOCK") == 128);
+    CHECK(gpu.ahead == std::vector<std::int64_t>{16, 32, 64, 128});
+    std::vector<std::size_t> launches;
+    for (auto const& t : s.history.back().configurations)
+        launches.push_back(std::get<lkt::measurement>(t.outcome).samples.size());
+    // The verified launch counts: once for the hopeless one, with the screening for the others.
+    CHECK(launches == std::vector<std::size_t>{4, 4, 1, 4});
+}
+
 TEST_CASE("Restrictions that nothing meets, and spaces without bounds, are failures with words") {
     auto impossible = with_blocks("none", {8, 16});
     impossible.restrictions = {lkt::expression::parse("BLOCK > 100").value()};
