@@ -55,8 +55,8 @@ TEST_CASE("the failure tells the first, the worst, how many and what they share"
     CHECK(w.got == "3.5");
     CHECK(w.wrong == 2);
     CHECK(w.total == 8);
-    CHECK(w.pattern == "2 of 8 elements, between 2 and 6, all of them 2 modulo 4; worst "
-                       "is element 6: expected 7, got 9; the worst is off by 2 where 7e-06 is "
+    CHECK(w.pattern == "scattered between elements 2 and 6, all of them 2 modulo 4; worst is "
+                       "element 6: expected 7, got 9; the worst is off by 2 where 7e-06 is "
                        "allowed");
     CHECK(described(reals({1, 2, 3}), reals({0, 0, 0})).pattern.find("each of them is 0") !=
           std::string::npos);
@@ -64,6 +64,18 @@ TEST_CASE("the failure tells the first, the worst, how many and what they share"
           std::string::npos);
     CHECK(described(reals({1, 2, 3}), reals({.5, 1, 1.5}))
               .pattern.find("each of them is 0.5 times what is expected") != std::string::npos);
+}
+
+TEST_CASE("a report says how many are wrong once") {
+    std::vector<float> const right(100, 1.0f);
+    auto wrong = right;
+    for (std::size_t k : {3u, 14u, 90u}) wrong[k] = 2;
+    auto w = described(reals(right), reals(wrong));
+    w.test = "t";
+    w.argument = "y";
+    CHECK(lkt::describe(w).find("`y[3]` is 2, expected 1; 3 of 100 elements are wrong (scattered "
+                                "between elements 3 and 90; each of them is 2;") !=
+          std::string::npos);
 }
 
 TEST_CASE("a transposed matrix is recognised") {
@@ -89,6 +101,12 @@ TEST_CASE("NaN and infinities are wrong where they are not expected, and right w
     auto const w = described(reals({1, 2}), reals({nan, nan}));
     CHECK(w.got == "nan");
     CHECK(w.pattern == "all 2 elements; each of them is NaN");
+    auto const shared = [&](std::vector<float> const& got) {
+        return described(reals({1, 2, 3}), reals(got)).pattern;
+    };
+    CHECK(shared({1, nan, 3}) == "only element 1; it is NaN");
+    CHECK(shared({nan, 5, 3}).find("elements 0 to 1; 1 of them is NaN") == 0);
+    CHECK(shared({nan, nan, 5}).find("all 3 elements; 2 of them are NaN") == 0);
 }
 
 TEST_CASE("integers are compared bit by bit, 64 of them included, unless given a bound") {

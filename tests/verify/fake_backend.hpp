@@ -39,6 +39,7 @@ using fake_kernel = std::function<std::optional<lkt::failure>(fake_launch&)>;
 struct fake_backend {
     std::map<std::string, fake_kernel> kernels;
     int compiled = 0, runs = 0;
+    int returned = 0;          ///< launches whose outputs went back to the caller
     bool lose_outputs = false; ///< a defect: reports come without what was to be kept
     bool compares = false;     ///< on its device, whenever it is told what to expect
     bool lies = false;         ///< a defect: whatever it keeps, it says it is as expected
@@ -94,6 +95,7 @@ struct fake_backend {
                                                          request.expected.bounds[k]);
             }
             if (right) kept = {n, true, {}};
+            returned += right ? 0 : 1;
             report.kept.push_back(std::move(kept));
         }
         return lkt::run_outcome(std::move(report));

@@ -56,7 +56,7 @@ TEST_CASE("expected outputs are the original's, for every test, with the bounds 
     CHECK(suite.tests[0].test.name == "N=64");
 }
 
-TEST_CASE("each test has its own launch geometry, and runs twice with two launches") {
+TEST_CASE("each test has its own launch geometry, and runs once and twice more") {
     auto task = test::doubling_problem(64);
     task.further_sizes = {{{"N", 33}}, {{"N", 32}}};
     fake_backend gpu;
@@ -68,9 +68,104 @@ TEST_CASE("each test has its own launch geometry, and runs twice with two launch
     CHECK(gpu.requests[0].dimensions.grid.x == 2);
     CHECK(gpu.requests[2].dimensions.grid.x == 2);
     CHECK(gpu.requests[4].dimensions.grid.x == 1);
+    // The second run repeats the first one's poison, and has another one after it.
     CHECK(gpu.requests[0].poison_seed == gpu.requests[1].poison_seed);
     CHECK(gpu.requests[0].poison_seed != gpu.requests[2].poison_seed);
-    CHECK(gpu.requests[0].launches == 2);
+    CHECK(gpu.requests[0].contents == gpu.requests[1].contents);
+    CHECK(gpu.requests[0].contents != gpu.requests[2].contents);
+    for (std::size_t k = 0; k < 6; ++k) {
+        CHECK(gpu.requests[k].launches == (k % 2 == 0 ? 1 : 2));
+        CHECK(gpu.requests[k].keep == (k % 2 == 0 ? std::vector<int>{0} : std::vector<int>{0, 1}));
+    }
+}
+
+TEST_CASE("a device that compares returns the outputs of one launch a test") {
+    auto const task = test::doubling_problem(64);
+    auto const tests = lkt::signature_tests{}.generate(task, {}).value();
+    std::optional<lkt::test_suite> plain;
+    for (bool compares : {false, true}) {
+        fake_backend gpu;
+        gpu.compares = compares;
+        gpu.kernels["double it"] = test::doubling;
+        auto const suite = lkt::prepare_suite(gpu, task, tests, {}).value();
+        REQUIRE(gpu.requests.size() == 4);
+        CHECK(gpu.returned == (compares ? 2 : 6));
+        CHECK(gpu.requests[0].expected.id == 0);
+        CHECK(gpu.requests[1].expected.id != 0);
+        CHECK(gpu.requests[1].expected.id != gpu.requests[3].expected.id);
+        // Candidates are compared with what the device has by then.
+        CHECK(suite.tests[0].expected_id == gpu.requests[1].expected.id);
+        if (!plain) plain = suite;
+        CHECK(suite.notes == plain->notes);
+        for (std::size_t t = 0; t < 2; ++t) {
+            CHECK(suite.tests[t].expected == plain->tests[t].expected);
+            CHECK(suite.tests[t].bounds == plain->tests[t].bounds);
+        }
+    }
+}
+
+TEST_CASE("launches that do not repeat the first one are told apart, wherever they are compared") {
+    auto const partly = [](fake_launch& l) -> outcome {
+        for (std::size_t k = 0; k < 63; ++k) l.set<float>(1, k, 2 * l.get<float>(0, k));
+        return std::nullopt;
+    };
+    auto const drifting = [](fake_launch& l) -> outcome {
+        for (std::size_t k = 0; k < 64; ++k)
+            l.set<float>(1, k, static_cast<float>(1000 + 5 * l.number));
+        return std::nullopt;
+    };
+    // Right under the poison of one launch, and not under the other's.
+    auto const lucky = [](fake_launch& l) -> outcome {
+        bool const odd = (l.get<std::uint32_t>(1, 63) & 1) != 0;
+        test::doubling(l);
+        if (odd) l.set<float>(1, 63, 7);
+        return std::nullopt;
+    };
+    auto const task = test::doubling_problem(64);
+    auto const tests = lkt::signature_tests{}.generate(task, {}).value();
+    for (bool compares : {false, true}) {
+        CAPTURE(compares);
+        fake_backend gpu;
+        gpu.compares = compares;
+        gpu.kernels["double it"] = partly;
+        auto const suite = lkt::prepare_suite(gpu, task, tests, {}).value();
+        CHECK(suite.directions[1] == lkt::direction::inout);
+        // One round with all launches, then one in which a test takes three.
+        REQUIRE(gpu.requests.size() == 4 + 4);
+        CHECK(gpu.requests[3].launches == 2);
+        CHECK(gpu.requests[3].expected.id == 0);
+        gpu.kernels["double it"] = drifting;
+        CHECK(failing(lkt::prepare_suite(gpu, task, tests, {})).code == "lkt.verify.unstable");
+        gpu.kernels["double it"] = lucky;
+        int inout = 0;
+        for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+            lkt::oracle_options options;
+            options.seed = seed;
+            auto const made = lkt::prepare_suite(gpu, task, tests, {}, options).value();
+            inout += made.directions[1] == lkt::direction::inout ? 1 : 0;
+        }
+        CHECK(inout > 10); // three in four: two tests, and the two poisons of each differ in a bit
+    }
+}
+
+TEST_CASE("one NaN does not pass for another") {
+    // Where the poison says so, an element is a NaN of other bits: equal as a value, and no output
+    // of a kernel that writes everything.
+    auto const noisy = [](fake_launch& l) -> outcome {
+        std::uint32_t const old = l.get<std::uint32_t>(1, 63);
+        test::doubling(l);
+        l.set<std::uint32_t>(1, 63, 0x7fc00000u | (old & 0xffffu));
+        return std::nullopt;
+    };
+    auto const task = test::doubling_problem(64);
+    auto const tests = lkt::signature_tests{}.generate(task, {}).value();
+    for (bool compares : {false, true}) {
+        fake_backend gpu;
+        gpu.compares = compares;
+        gpu.kernels["double it"] = noisy;
+        auto const suite = lkt::prepare_suite(gpu, task, tests, {}).value();
+        CHECK(suite.directions[1] == lkt::direction::inout);
+    }
 }
 
 TEST_CASE("an output that is not written everywhere becomes inout, and is compared everywhere") {
@@ -181,7 +276,7 @@ TEST_CASE("tests, problems and options that cannot work are errors of their own"
     gpu.lose_outputs = true;
     auto const lost = failing(lkt::prepare_suite(gpu, task, tests, {}));
     CHECK(lost.code == "lkt.verify.report");
-    CHECK(lost.message.find("the outputs of 0 instead of 2 launches") != std::string::npos);
+    CHECK(lost.message.find("the outputs of 0 instead of 1 launch ") != std::string::npos);
     gpu.lose_outputs = false;
     std::stop_source stop;
     stop.request_stop();

@@ -23,6 +23,14 @@ struct mismatch {
 [[nodiscard]] std::optional<mismatch>
 find_mismatch(argument_data const& expected, argument_data const& got, tolerance bound);
 
+namespace detail {
+/// The same on so many threads.
+[[nodiscard]] std::optional<mismatch> mismatch_on_threads(unsigned threads,
+                                                          argument_data const& expected,
+                                                          argument_data const& got,
+                                                          tolerance bound);
+} // namespace detail
+
 /// The failure that a mismatch amounts to: first wrong element, how many, where they lie, what
 /// they have in common, and the worst one.
 [[nodiscard]] wrong_output describe_mismatch(mismatch const& m,

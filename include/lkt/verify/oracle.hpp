@@ -38,16 +38,18 @@ namespace detail {
                                                oracle_options const& options);
 } // namespace detail
 
-/// Runs the original kernel on every test and returns what a right kernel must compute. The
-/// original runs four times a test, under different poisons: an `out` argument that keeps some of
-/// the poison (not all of it is written, or it is read) is treated as `inout` from then on, and
-/// starts from generated values, so that elements which must stay untouched are compared too.
-/// `tests` come from any generator and are checked here.
+/// Runs the original kernel on every test and returns what a right kernel must compute. Launches
+/// under different poisons must return the same: an `out` argument that keeps some of the poison
+/// (not all of it is written, or it is read) is treated as `inout` from then on, and starts from
+/// generated values, so that elements which must stay untouched are compared too. `tests` come from
+/// any generator and are checked here.
 ///
 /// Errors: `lkt.verify.reference` when the original does not compile, cannot be launched or fails;
 /// `lkt.verify.unstable` when its outputs change from launch to launch by more than their
 /// tolerance (less is a note); a test that does not fit the kernel; what the back end returns.
-/// Cost: one compilation, and two calls with two launches for each test.
+/// Cost: one compilation; for each test two calls with three launches, and two more with four where
+/// these do not agree; after an argument became `inout`, all tests again. A back end that compares
+/// on its device returns the outputs of one of the three launches, another one those of all.
 template <gpu_backend B>
 [[nodiscard]] result<test_suite> prepare_suite(B& backend,
                                                problem const& task,

@@ -22,7 +22,7 @@ struct prepared_test {
     test_case test;
     std::vector<argument_data> expected; ///< the arguments that are not `in`, in order
     std::vector<tolerance> bounds;       ///< one for each of `expected`
-    seconds reference_time{};            ///< of the slower of two launches of the original
+    seconds reference_time{};            ///< of the slowest launch of the original
     /// Under which a back end may keep the arguments and the expected outputs on its device; see
     /// `run_request`. 0: it must not.
     std::uint64_t arguments_id = 0, expected_id = 0;

@@ -15,6 +15,11 @@ namespace lkt {
 /// rather than the maximum, so that one huge element does not excuse all the others.
 [[nodiscard]] double mean_magnitude(argument_data const& data);
 
+namespace detail {
+/// The same on so many threads; the sums are those of fixed chunks, so the result is the same too.
+[[nodiscard]] double mean_on_threads(unsigned threads, argument_data const& data);
+} // namespace detail
+
 /// The bound for an output of type `t` whose scale is `scale`. Integers and booleans are exact.
 ///
 /// The bound lies between two errors. From below: a sum of K products in type t, whose order a

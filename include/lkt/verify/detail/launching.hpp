@@ -32,7 +32,8 @@ namespace lkt::detail {
     };
     if (kept.size() != wanted.size())
         return fault("returned the outputs of " + std::to_string(kept.size()) + " instead of " +
-                     std::to_string(wanted.size()) + " launches");
+                     std::to_string(wanted.size()) +
+                     (wanted.size() == 1 ? " launch" : " launches"));
     for (std::size_t k = 0; k < kept.size(); ++k) {
         if (kept[k].launch != wanted[k])
             return fault("returned launch " + std::to_string(kept[k].launch) + " instead of " +

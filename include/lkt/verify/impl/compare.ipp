@@ -4,8 +4,10 @@
 #include <lkt/verify/compare.hpp>
 
 #include <lkt/core/units.hpp>
+#include <lkt/verify/detail/parallel.hpp>
 #include <lkt/verify/detail/within.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +20,14 @@ namespace lkt {
 
 namespace detail {
 
+/// How far off a value is that differs too much, NaN counting as infinite; `lane_is_right` where it
+/// does not.
+constexpr double lane_is_right = -1;
+inline double error_of(double expected, double got) {
+    double const error = std::fabs(got - expected);
+    return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+}
+
 void mark(std::optional<mismatch>& found,
           argument_data const& expected,
           std::size_t lane,
@@ -28,40 +38,65 @@ void mark(std::optional<mismatch>& found,
         found->wrong[element] = true;
         if (found->count++ == 0) found->first = element;
     }
-    if (std::isnan(error)) error = std::numeric_limits<double>::infinity();
     if (error > found->worst_error) {
         found->worst_error = error;
         found->worst = element;
     }
 }
 
-/// For the two types that large outputs have; the others go lane by lane through a switch.
-template <class Real>
+/// `error_at(lane)` of every lane. Nearly every comparison finds all of them right, so that is what
+/// many threads find out; whatever is wrong is then recorded in the order of the lanes.
+template <class ErrorAt>
 [[nodiscard]] std::optional<mismatch>
-compare_reals(argument_data const& expected, argument_data const& got, tolerance bound) {
+compare_lanes(unsigned threads, argument_data const& expected, ErrorAt const& error_at) {
+    std::vector<unsigned char> wrong(chunks_in(expected.lanes()));
+    auto const look = [&](std::size_t chunk, std::size_t first, std::size_t last) noexcept {
+        while (first < last && error_at(first) == lane_is_right) ++first;
+        wrong[chunk] = first < last ? 1 : 0;
+    };
+    (void)for_each_chunk(expected.lanes(), threads, {}, look); // nobody stops it
     std::optional<mismatch> found;
-    std::size_t const lanes = expected.lanes();
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        auto const e = static_cast<double>(expected.lane<Real>(lane));
-        auto const g = static_cast<double>(got.lane<Real>(lane));
-        if (!element_within(bound, e, g)) mark(found, expected, lane, std::fabs(g - e));
+    for (std::size_t chunk = 0; chunk < wrong.size(); ++chunk) {
+        if (wrong[chunk] == 0) continue;
+        std::size_t const first = chunk * lanes_in_chunk;
+        std::size_t const last = std::min(first + lanes_in_chunk, expected.lanes());
+        for (std::size_t lane = first; lane < last; ++lane)
+            if (double const error = error_at(lane); error != lane_is_right)
+                mark(found, expected, lane, error);
     }
     return found;
 }
 
-std::optional<mismatch>
-compare_lanes(argument_data const& expected, argument_data const& got, tolerance bound) {
-    std::optional<mismatch> found;
-    std::size_t const lanes = expected.lanes(), size = size_of(expected.type.scalar);
+/// For the two types that large outputs have; the others go lane by lane through a switch.
+template <class Real>
+[[nodiscard]] std::optional<mismatch> compare_reals(unsigned threads,
+                                                    argument_data const& expected,
+                                                    argument_data const& got,
+                                                    tolerance bound) {
+    return compare_lanes(threads, expected, [&](std::size_t lane) {
+        auto const e = static_cast<double>(expected.lane<Real>(lane));
+        auto const g = static_cast<double>(got.lane<Real>(lane));
+        return element_within(bound, e, g) ? lane_is_right : error_of(e, g);
+    });
+}
+
+std::optional<mismatch> mismatch_on_threads(unsigned threads,
+                                            argument_data const& expected,
+                                            argument_data const& got,
+                                            tolerance bound) {
+    scalar_type const t = expected.type.scalar;
+    if (t == scalar_type::float32) return compare_reals<float>(threads, expected, got, bound);
+    if (t == scalar_type::float64) return compare_reals<double>(threads, expected, got, bound);
     // Integers without a bound are exact; a difference in the 64th bit must not depend on doubles.
-    bool const exact = !is_floating(expected.type.scalar) && bound == tolerance{};
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
+    bool const exact = !is_floating(t) && bound == tolerance{};
+    std::size_t const size = size_of(t);
+    return compare_lanes(threads, expected, [&](std::size_t lane) {
         std::size_t const at = lane * size;
-        if (std::memcmp(expected.bytes.data() + at, got.bytes.data() + at, size) == 0) continue;
+        if (std::memcmp(expected.bytes.data() + at, got.bytes.data() + at, size) == 0)
+            return lane_is_right;
         double const e = lane_as_double(expected, lane), g = lane_as_double(got, lane);
-        if (exact || !element_within(bound, e, g)) mark(found, expected, lane, std::fabs(g - e));
-    }
-    return found;
+        return !exact && element_within(bound, e, g) ? lane_is_right : error_of(e, g);
+    });
 }
 
 /// What the wrong values have in common, or nothing.
@@ -87,12 +122,13 @@ describe_values(mismatch const& m, argument_data const& expected, argument_data 
                      std::fabs(g - ratio * e) <= 1e-3 * std::fabs(g);
         }
     }
-    if (nans == seen) return "each of them is NaN";
-    if (zero) return "each of them is 0";
-    if (same && m.count > 1) return "each of them is " + value_text(got, m.first);
+    std::string const all = m.count == 1 ? "it is " : "each of them is ";
+    if (nans == seen) return all + "NaN";
+    if (zero) return all + "0";
+    if (same && m.count > 1) return all + value_text(got, m.first);
     if (finite && scaled && m.count > 2)
-        return "each of them is " + significant(ratio) + " times what is expected";
-    if (nans > 0) return std::to_string(nans) + " of them are NaN";
+        return all + significant(ratio) + " times what is expected";
+    if (nans > 0) return std::to_string(nans) + " of them " + (nans == 1 ? "is" : "are") + " NaN";
     return {};
 }
 
@@ -124,10 +160,7 @@ std::string element_text(argument_data const& data, std::uint64_t k) {
 
 std::optional<mismatch>
 find_mismatch(argument_data const& expected, argument_data const& got, tolerance bound) {
-    scalar_type const t = expected.type.scalar;
-    if (t == scalar_type::float32) return detail::compare_reals<float>(expected, got, bound);
-    if (t == scalar_type::float64) return detail::compare_reals<double>(expected, got, bound);
-    return detail::compare_lanes(expected, got, bound);
+    return detail::mismatch_on_threads(detail::threads_for(expected.lanes()), expected, got, bound);
 }
 
 wrong_output describe_mismatch(mismatch const& m,

@@ -4,12 +4,14 @@
 #include <lkt/verify/draw.hpp>
 
 #include <lkt/core/units.hpp>
+#include <lkt/verify/detail/parallel.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <variant>
@@ -22,15 +24,25 @@ error bad_distribution(std::string what, std::string hint) {
     return {condition::rejected, "lkt.verify.distribution", std::move(what), std::move(hint)};
 }
 
-/// Calls `f(lane)` for each lane; gives up when asked to.
-template <class F>
-result<void> for_each_lane(argument_data const& data, call_context const& context, F&& f) {
-    std::size_t const lanes = data.bytes.size() / size_of(data.type.scalar);
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        if (lane % 65536 == 0 && context.stop.stop_requested())
-            return cancelled("drawing test inputs");
-        f(lane);
-    }
+/// How a drawing is carried out, which no value depends on.
+struct drawing {
+    unsigned threads = 1;
+    std::stop_token stop;
+};
+
+/// Calls what `make` returns for each lane; gives up when asked to. Each chunk has one of its own,
+/// since it may remember what it read of the stream.
+template <class Make>
+result<void> for_each_lane(argument_data const& data, drawing const& how, Make const& make) {
+    bool const done =
+        for_each_chunk(data.lanes(),
+                       how.threads,
+                       how.stop,
+                       [&](std::size_t, std::size_t first, std::size_t last) noexcept {
+                           auto put = make();
+                           for (std::size_t lane = first; lane < last; ++lane) put(lane);
+                       });
+    if (!done) return cancelled("drawing test inputs");
     return {};
 }
 
@@ -106,24 +118,27 @@ result<void> fill(argument_data& data,
                   uniform u,
                   expression_scope const&,
                   random_stream const& stream,
-                  call_context const& context) {
+                  drawing const& how) {
     if (!std::isfinite(u.low) || !std::isfinite(u.high) || !std::isfinite(u.high - u.low))
         return bad_distribution("the bounds of a uniform distribution are not finite",
                                 "Give two finite numbers whose difference is finite too.");
-    bits_reader bits(stream);
     if (is_floating(data.type.scalar)) {
         auto const bounds = representable(data.type.scalar, u);
         if (!bounds) return bounds.error();
         double const low = bounds->low, width = bounds->high - bounds->low, high = bounds->high;
-        return for_each_lane(data, context, [&](std::size_t lane) {
-            double const v = std::fma(unit_interval(bits(lane)), width, low);
-            store_real(data, lane, std::fmin(v, high));
+        return for_each_lane(data, how, [&] {
+            return [&, bits = bits_reader(stream)](std::size_t lane) mutable {
+                double const v = std::fma(unit_interval(bits(lane)), width, low);
+                store_real(data, lane, std::fmin(v, high));
+            };
         });
     }
     auto const range = integers_between(data.type.scalar, u.low, u.high);
     if (!range) return range.error();
-    return for_each_lane(data, context, [&](std::size_t lane) {
-        store_integer(data, lane, range->first + below(range->count, bits(lane)));
+    return for_each_lane(data, how, [&] {
+        return [&, bits = bits_reader(stream)](std::size_t lane) mutable {
+            store_integer(data, lane, range->first + below(range->count, bits(lane)));
+        };
     });
 }
 
@@ -131,7 +146,7 @@ result<void> fill(argument_data& data,
                   normal n,
                   expression_scope const&,
                   random_stream const& stream,
-                  call_context const& context) {
+                  drawing const& how) {
     // Ten standard deviations are more than the generator ever goes.
     if (!std::isfinite(std::fabs(n.mean) + 10 * n.stddev) || n.stddev < 0)
         return bad_distribution("the parameters of a normal distribution are not usable",
@@ -142,12 +157,14 @@ result<void> fill(argument_data& data,
     };
     if (is_floating(t)) {
         double const most = largest_finite(t);
-        return for_each_lane(data, context, [&](std::size_t lane) {
-            store_real(data, lane, std::fmax(-most, std::fmin(value(lane), most)));
+        return for_each_lane(data, how, [&] {
+            return [&](std::size_t lane) {
+                store_real(data, lane, std::fmax(-most, std::fmin(value(lane), most)));
+            };
         });
     }
     auto const [least, most] = limits_of(t);
-    return for_each_lane(data, context, [&](std::size_t lane) {
+    auto const put = [&](std::size_t lane) {
         double const v = std::nearbyint(value(lane));
         std::uint64_t bits = 0;
         if (v <= static_cast<double>(least))
@@ -159,14 +176,15 @@ result<void> fill(argument_data& data,
         else
             bits = static_cast<std::uint64_t>(v);
         store_integer(data, lane, bits);
-    });
+    };
+    return for_each_lane(data, how, [&] { return put; });
 }
 
 result<void> fill(argument_data& data,
                   constant c,
                   expression_scope const&,
                   random_stream const&,
-                  call_context const& context) {
+                  drawing const& how) {
     if (!std::isfinite(c.value))
         return bad_distribution("a constant is not finite", "Give a finite number.");
     if (is_floating(data.type.scalar)) {
@@ -175,19 +193,20 @@ result<void> fill(argument_data& data,
                                         std::string(to_string(data.type.scalar)),
                                     "Give a number that the argument's type can hold.");
         return for_each_lane(
-            data, context, [&](std::size_t lane) { store_real(data, lane, c.value); });
+            data, how, [&] { return [&](std::size_t lane) { store_real(data, lane, c.value); }; });
     }
     auto const range = integers_between(data.type.scalar, c.value, c.value);
     if (!range) return range.error();
-    return for_each_lane(
-        data, context, [&](std::size_t lane) { store_integer(data, lane, range->first); });
+    return for_each_lane(data, how, [&] {
+        return [&](std::size_t lane) { store_integer(data, lane, range->first); };
+    });
 }
 
 result<void> fill(argument_data& data,
                   indices const& i,
                   expression_scope const& scope,
                   random_stream const& stream,
-                  call_context const& context) {
+                  drawing const& how) {
     auto const end = i.below.evaluate_integer(scope);
     if (!end) return end.error();
     scalar_type const t = data.type.scalar;
@@ -199,17 +218,27 @@ result<void> fill(argument_data& data,
         return bad_distribution(
             "indices below " + std::to_string(*end) + " do not fit " + std::string(to_string(t)),
             "Give a bound of at least 1 whose predecessor the argument's type can hold.");
-    bits_reader bits(stream);
     auto const count = static_cast<std::uint64_t>(*end);
-    return for_each_lane(data, context, [&](std::size_t lane) {
-        std::uint64_t const v = below(count, bits(lane));
-        if (is_floating(t))
-            store_real(data, lane, static_cast<double>(v));
-        else
-            store_integer(data, lane, v);
+    return for_each_lane(data, how, [&] {
+        return [&, bits = bits_reader(stream)](std::size_t lane) mutable {
+            std::uint64_t const v = below(count, bits(lane));
+            if (is_floating(t))
+                store_real(data, lane, static_cast<double>(v));
+            else
+                store_integer(data, lane, v);
+        };
     });
 }
 
+result<void> draw_on_threads(unsigned threads,
+                             argument_data& data,
+                             distribution const& how,
+                             expression_scope const& scope,
+                             random_stream const& stream,
+                             call_context const& context) {
+    drawing const run{threads, context.stop};
+    return std::visit([&](auto const& d) { return fill(data, d, scope, stream, run); }, how);
+}
 } // namespace detail
 
 result<void> draw(argument_data& data,
@@ -217,8 +246,8 @@ result<void> draw(argument_data& data,
                   expression_scope const& scope,
                   random_stream const& stream,
                   call_context const& context) {
-    return std::visit([&](auto const& d) { return detail::fill(data, d, scope, stream, context); },
-                      how);
+    return detail::draw_on_threads(
+        detail::threads_for(data.lanes()), data, how, scope, stream, context);
 }
 
 } // namespace lkt

@@ -133,8 +133,9 @@ std::string describe_location(element_set const& wrong, std::span<std::int64_t c
             return "all but " + *text;
     std::uint64_t step = 0;
     for (std::uint64_t k : in) step = std::gcd(step, k - in.front());
-    std::string text = std::to_string(in.size()) + " of " + total + " elements, between " +
-                       std::to_string(in.front()) + " and " + std::to_string(in.back());
+    // How many there are is said beside a location, and would be said twice.
+    std::string text = "scattered between elements " + std::to_string(in.front()) + " and " +
+                       std::to_string(in.back());
     if (step > 1)
         text += ", all of them " + std::to_string(in.front() % step) + " modulo " +
                 std::to_string(step);

@@ -3,23 +3,77 @@
 
 #include <lkt/verify/tolerance.hpp>
 
+#include <lkt/verify/detail/parallel.hpp>
 #include <lkt/verify/detail/within.hpp>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
 
 namespace lkt {
 
-double mean_magnitude(argument_data const& data) {
+namespace detail {
+
+struct partial_mean {
+    double mean = 0;
+    std::uint64_t count = 0; ///< of finite lanes
+};
+
+/// `magnitude(lane)` over some lanes.
+template <class Magnitude>
+partial_mean mean_of(std::size_t first, std::size_t last, Magnitude magnitude) {
     double sum = 0;
-    std::size_t finite = 0;
-    for (std::size_t k = 0; k < data.lanes(); ++k) {
-        double const magnitude = std::fabs(lane_as_double(data, k));
-        if (!std::isfinite(magnitude)) continue;
-        ++finite;
-        // A running mean cannot overflow.
-        sum += (magnitude - sum) / static_cast<double>(finite);
+    std::uint64_t count = 0;
+    for (std::size_t k = first; k < last; ++k) {
+        double const m = magnitude(k);
+        bool const finite = m <= std::numeric_limits<double>::max(); // false for NaN
+        sum += finite ? m : 0;
+        count += finite ? 1 : 0;
     }
-    return sum;
+    if (std::isfinite(sum)) return {count > 0 ? sum / static_cast<double>(count) : 0, count};
+    // A running mean cannot overflow; it takes a division for each lane.
+    partial_mean p;
+    for (std::size_t k = first; k < last; ++k) {
+        double const m = magnitude(k);
+        if (std::isfinite(m)) p.mean += (m - p.mean) / static_cast<double>(++p.count);
+    }
+    return p;
+}
+
+double mean_on_threads(unsigned threads, argument_data const& data) {
+    std::vector<partial_mean> parts(chunks_in(data.lanes()));
+    scalar_type const t = data.type.scalar;
+    auto const part = [&](std::size_t chunk, std::size_t first, std::size_t last) noexcept {
+        auto& p = parts[chunk];
+        // The two types that large outputs have; the others go lane by lane through a switch.
+        if (t == scalar_type::float32)
+            p = mean_of(first, last, [&](std::size_t k) {
+                return static_cast<double>(std::fabs(data.lane<float>(k)));
+            });
+        else if (t == scalar_type::float64)
+            p = mean_of(
+                first, last, [&](std::size_t k) { return std::fabs(data.lane<double>(k)); });
+        else
+            p = mean_of(
+                first, last, [&](std::size_t k) { return std::fabs(lane_as_double(data, k)); });
+    };
+    (void)for_each_chunk(data.lanes(), threads, {}, part); // nobody stops it
+    partial_mean all;
+    for (partial_mean const& p : parts) {
+        if (p.count == 0) continue;
+        all.count += p.count;
+        all.mean +=
+            (p.mean - all.mean) * (static_cast<double>(p.count) / static_cast<double>(all.count));
+    }
+    return all.mean;
+}
+
+} // namespace detail
+
+double mean_magnitude(argument_data const& data) {
+    return detail::mean_on_threads(detail::threads_for(data.lanes()), data);
 }
 
 tolerance default_tolerance(scalar_type t, double scale) {
