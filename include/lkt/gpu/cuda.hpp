@@ -62,7 +62,7 @@ public:
     /// Lets the device go until it is needed again.
     void release();
 
-    /// What the device reaches. Measured in a second or two, with a worker of its own and nothing
+    /// What the device reaches. Measured in half a second, with a worker of its own and nothing
     /// else running, and kept for a day beside the compiled kernels, for each device and driver.
     [[nodiscard]] result<device_peaks> peaks(call_context const& context = {});
 

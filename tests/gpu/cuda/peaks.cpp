@@ -8,6 +8,7 @@
 #include <lkt/gpu/cuda/detail/peaks_record.hpp>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -111,4 +112,10 @@ TEST_CASE("peaks: on paper they follow from clocks and widths") {
     unknown.major = 99;
     CHECK(rates_on_paper(unknown).fp32 == 0);
     CHECK(rates_on_paper(unknown).copy == r.copy);
+}
+
+TEST_CASE("peaks: without a driver there are none") {
+    lkt::cuda_options o;
+    o.worker.environment = {"LKT_CUDA_DRIVER=/nowhere/libcuda.so.1"};
+    CHECK(lkt::cuda(std::move(o)).peaks().error().code == "lkt.cuda.driver");
 }

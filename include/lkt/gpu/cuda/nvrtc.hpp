@@ -25,9 +25,9 @@ struct nvrtc_place {
 
 /// Looks, in this order: at `library` (where not empty, nowhere else), `LKT_NVRTC` (a file; where
 /// set, nowhere else), `CUDA_HOME` and `CUDA_PATH`, with the dynamic loader, at /usr/local/cuda*
-/// and /opt/cuda, in the site-packages folders that `LKT_CUDA_WHEELS` lists, separated by colons,
-/// and in `LKT_CUDA_DEPS`, where scripts/lib/setup.sh unpacks wheels. A first folder with a CUDA
-/// older than 12 does not end the search. Error: unavailable, `lkt.cuda.nvrtc`.
+/// and /opt/cuda, in the site-packages folders that `LKT_CUDA_WHEELS` lists, separated by colons. A
+/// first folder with a CUDA older than 12 does not end the search. Error: unavailable,
+/// `lkt.cuda.nvrtc`.
 [[nodiscard]] result<nvrtc_place> find_nvrtc(std::string const& library = {});
 
 /// What distinguishes this NVRTC from others: files, sizes and times of the library and its

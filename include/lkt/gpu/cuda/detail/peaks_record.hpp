@@ -25,7 +25,7 @@ void keep_peaks(compile_cache& cache, device_facts const& facts, device_peaks co
 /// 0 for devices that these do not list.
 [[nodiscard]] device_rates rates_on_paper(device_facts const& facts);
 
-/// Four kernels, twenty launches each: about a second, compilers included. `gpu` is best one of its
+/// Four kernels, twenty launches each: half a second, compilers included. `gpu` is best one of its
 /// own, since the copied arrays stay on the device as long as its worker does. Errors: those of the
 /// back end; unavailable, `lkt.cuda.peaks`, where a kernel fails.
 [[nodiscard]] result<device_rates>
