@@ -573,3 +573,18 @@ TEST_CASE("mutated kernels are read or refused, and never more") {
     CHECK(read > 100);
     CHECK(refused > 100);
 }
+
+TEST_CASE("a reference that casts a const of its own away may stand in its own place") {
+    lkt::kernel_source const source{lkt::language::cuda,
+                                    "__global__ void k(float const* x, float* y) {\n"
+                                    "    ((float*)x)[threadIdx.x] = 1; y[0] = 2;\n}\n",
+                                    "test"};
+    auto const found = lkt::find_kernel(source);
+    REQUIRE(found.has_value());
+    CHECK(found->arguments[0].flow != lkt::direction::in);
+    CHECK_FALSE(lkt::check_signature(*found, source).has_value());
+    // What it declares writable must stay so.
+    lkt::kernel_source const both_const{
+        lkt::language::cuda, "__global__ void k(float const* x, float const* y) {}", "test"};
+    CHECK(lkt::check_signature(*found, both_const).has_value());
+}

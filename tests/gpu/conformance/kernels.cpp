@@ -751,12 +751,13 @@ TEST_CASE("kernels: integer intrinsics and every atomic") {
     trial const t{R"(
 __device__ unsigned long long wide = 40;
 __global__ void facts(int* y) {
-    int v = 5; unsigned u = 12; float f = 2.5f;
+    __shared__ int v; __shared__ unsigned u; __shared__ float f;
+    v = 5; u = 12; f = 2.5f;
     y[0] = atomicMax(&v, 7) + 2; y[1] = __popc(0x1011); y[2] = __clz(1); y[3] = __ffs(8);
     y[4] = __clz(0); y[5] = (int)(__brev(0xf0000000u)); y[6] = __float2int_rd(-7.5f);
     y[7] = (int)atomicExch(&f, 1.0f) + 3; y[8] = atomicCAS(&u, 12u, 9u); y[9] = u;
     y[10] = atomicMin(&v, 6) - 1; atomicAnd(&u, 0u); y[11] = u;
-    y[12] = (int)atomicAdd(&wide, 2ull); y[13] = (int)atomicSub((long long*)&wide, 0ll);
+    y[12] = (int)atomicAdd(&wide, 2ull); y[13] = (int)atomicExch(&wide, 7ull);
     y[14] = min(3, 4u); atomicOr(&u, 12u); atomicXor(&u, 3u); y[15] = u;
 })",
                   {1},

@@ -405,8 +405,9 @@ std::optional<wrong_signature> compare_signatures(signature const& reference,
                 detail::kernel::kernel_text::same_types(reference, candidate);
     for (std::size_t i = 0; same && i < reference.arguments.size(); ++i) {
         argument const& r = reference.arguments[i];
-        // Nothing can be written through it.
-        same = !r.pointer || r.flow == direction::in || !candidate.arguments[i].is_const;
+        // Nothing can be written through it; but the reference may cast a const of its own away.
+        same =
+            !r.pointer || r.flow == direction::in || r.is_const || !candidate.arguments[i].is_const;
     }
     if (same) return {};
     return wrong_signature{to_string(reference), to_string(candidate)};

@@ -135,7 +135,7 @@ TEST_CASE("device: a worker that somebody kills is replaced, and the run is not 
     std::thread killer([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds{60});
         killed = std::system(
-            ("pkill -KILL -P " + std::to_string(::getpid()) + " -f lkt:worker").c_str());
+            ("pkill -KILL -P " + std::to_string(::getpid()) + " -f [l]kt:worker").c_str());
     });
     auto const outcome = run_compiled(shared_cuda(), kernel, t);
     killer.join();
