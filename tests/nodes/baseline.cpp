@@ -106,4 +106,10 @@ TEST_CASE("An original that does not work is an error that says so") {
     REQUIRE(failed.has_error());
     CHECK(failed.error().message.find("expected ';'") != std::string::npos);
     CHECK(s.baseline.kernel.source.text.empty());
+    // Going on from the error, when what the world lacked is there again, finds the tests.
+    REQUIRE(!s.tests.tests.empty());
+    for (lkt::prepared_test const& one : s.tests.tests) {
+        CHECK(!one.test.name.empty());
+        CHECK(one.test.arguments.size() == s.task.arguments.size());
+    }
 }

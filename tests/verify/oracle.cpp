@@ -255,6 +255,28 @@ TEST_CASE("an original that fails is an error, not a candidate's failure") {
     CHECK(late.message.find("on test `N=64, other values`") != std::string::npos);
 }
 
+TEST_CASE("tests are moved into the suite, and are where they were after an error") {
+    auto const task = test::doubling_problem(64);
+    auto tests = lkt::signature_tests{}.generate(task, {}).value();
+    auto const before = tests;
+    auto const* const place = tests[0].arguments[0].bytes.data();
+    fake_backend gpu;
+    gpu.kernels["double it"] = [](fake_launch& l) -> outcome {
+        if (l.number < 4) return test::doubling(l);
+        return lkt::failure(lkt::timed_out{lkt::seconds{1}, "launch"});
+    };
+    CHECK(!lkt::prepare_suite(gpu, task, std::move(tests), {}).has_value());
+    REQUIRE(tests.size() == before.size());
+    for (std::size_t t = 0; t < tests.size(); ++t) {
+        CHECK(tests[t].name == before[t].name);
+        CHECK(tests[t].arguments == before[t].arguments);
+    }
+    gpu.kernels["double it"] = test::doubling;
+    auto const suite = lkt::prepare_suite(gpu, task, std::move(tests), {});
+    REQUIRE(suite.has_value());
+    CHECK(suite->tests[0].test.arguments[0].bytes.data() == place);
+}
+
 TEST_CASE("tests, problems and options that cannot work are errors of their own") {
     fake_backend gpu;
     gpu.kernels["double it"] = test::doubling;

@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace lkt {
@@ -31,9 +30,10 @@ struct oracle_options {
 [[nodiscard]] result<configuration> default_configuration(problem const& task);
 
 namespace detail {
+/// Takes `tests` if it succeeds.
 [[nodiscard]] result<test_suite> prepare_suite(backend_ref backend,
                                                problem const& task,
-                                               std::vector<test_case> tests,
+                                               std::vector<test_case>& tests,
                                                call_context const& context,
                                                oracle_options const& options);
 } // namespace detail
@@ -50,14 +50,27 @@ namespace detail {
 /// Cost: one compilation; for each test two calls with three launches, and two more with four where
 /// these do not agree; after an argument became `inout`, all tests again. A back end that compares
 /// on its device returns the outputs of one of the three launches, another one those of all.
+///
+/// The tests may be large, so they are moved into the suite. After an error they are where they
+/// were, though the contents of `out` buffers may be others.
 template <gpu_backend B>
 [[nodiscard]] result<test_suite> prepare_suite(B& backend,
                                                problem const& task,
-                                               std::vector<test_case> tests,
+                                               std::vector<test_case>&& tests,
                                                call_context const& context,
                                                oracle_options const& options = {}) {
-    return detail::prepare_suite(
-        detail::backend_ref(backend), task, std::move(tests), context, options);
+    return detail::prepare_suite(detail::backend_ref(backend), task, tests, context, options);
+}
+
+/// The same on a copy of the tests.
+template <gpu_backend B>
+[[nodiscard]] result<test_suite> prepare_suite(B& backend,
+                                               problem const& task,
+                                               std::vector<test_case> const& tests,
+                                               call_context const& context,
+                                               oracle_options const& options = {}) {
+    auto copy = tests;
+    return detail::prepare_suite(detail::backend_ref(backend), task, copy, context, options);
 }
 
 } // namespace lkt

@@ -33,26 +33,30 @@ make_tests(state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref ge
 result<void> run_reference(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
     evaluation_options const& options = tools.options;
     std::vector<test_case> cases;
-    for (prepared_test const& one : s.tests.tests) cases.push_back(one.test);
+    for (prepared_test& one : s.tests.tests) cases.push_back(std::move(one.test));
     oracle_options how;
     how.seed = options.seed;
     how.compile_limit = options.compile_limit;
     if (options.launch_limit.count() > 0) how.launch_limit = options.launch_limit;
     auto suite = lkt::prepare_suite(gpu, s.task, std::move(cases), tools.context, how);
-    if (!suite) return suite.error();
+    if (!suite) {
+        // They are still there after an error, and whoever goes on from here needs them.
+        for (std::size_t k = 0; k < cases.size(); ++k) s.tests.tests[k].test = std::move(cases[k]);
+        return suite.error();
+    }
+    s.tests = std::move(*suite);
     tuned_kernel original{.kernel = {.source = s.task.reference,
                                      .parameters = s.task.parameters,
                                      .restrictions = s.task.restrictions,
                                      .launch = s.task.launch,
                                      .description = "the original"},
-                          .config = suite->reference_configuration,
+                          .config = s.tests.reference_configuration,
                           .dimensions = {},
                           .time = {}};
     auto const d = s.task.launch.evaluate(scope_of(s.task.size, original.config));
     if (!d) return d.error();
     original.dimensions = *d;
-    for (std::string const& note : suite->notes) s.notes.push_back(note);
-    s.tests = std::move(*suite);
+    for (std::string const& note : s.tests.notes) s.notes.push_back(note);
     s.baseline = original;
     s.best = std::move(original);
     return {};

@@ -294,9 +294,29 @@ result<void> refill_reclassified(problem const& task,
     return {};
 }
 
+/// Until every test has run with the same directions.
+result<void> prepare_tests(reference_kernel const& original,
+                           test_suite& suite,
+                           call_context const& context,
+                           oracle_options const& options) {
+    for (std::size_t number = 0; number < suite.tests.size();) {
+        auto const settled = prepare_test(
+            original, suite, suite.tests[number], options.seed + number, options.launch_limit);
+        if (!settled) return settled.error();
+        ++number;
+        if (*settled) continue;
+        // From the start again; each round turns an argument, so there is an end to it.
+        if (auto ok = refill_reclassified(original.task, suite, options.seed, context); !ok)
+            return ok.error();
+        suite.notes.clear();
+        number = 0;
+    }
+    return {};
+}
+
 result<test_suite> prepare_suite(backend_ref backend,
                                  problem const& task,
-                                 std::vector<test_case> tests,
+                                 std::vector<test_case>& tests,
                                  call_context const& context,
                                  oracle_options const& options) {
     if (auto ok = check_problem(task); !ok) return ok.error();
@@ -337,17 +357,9 @@ result<test_suite> prepare_suite(backend_ref backend,
     reference_kernel const original{backend, task, std::get<compiled_kernel>(*compiled), context};
 
     for (test_case& test : tests) suite.tests.push_back({std::move(test), {}, {}, {}});
-    for (std::size_t number = 0; number < suite.tests.size();) {
-        auto const settled = prepare_test(
-            original, suite, suite.tests[number], options.seed + number, options.launch_limit);
-        if (!settled) return settled.error();
-        ++number;
-        if (*settled) continue;
-        // From the start again; each round turns an argument, so there is an end to it.
-        if (auto ok = refill_reclassified(task, suite, options.seed, context); !ok)
-            return ok.error();
-        suite.notes.clear();
-        number = 0;
+    if (auto ok = prepare_tests(original, suite, context, options); !ok) {
+        for (std::size_t k = 0; k < tests.size(); ++k) tests[k] = std::move(suite.tests[k].test);
+        return ok.error();
     }
     for (std::size_t k = 0; k < suite.directions.size(); ++k)
         if (suite.directions[k] != task.flow(k))
