@@ -18,7 +18,10 @@
 #include <cstring>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
+
+#include <unistd.h>
 
 namespace lkt {
 
@@ -86,19 +89,31 @@ comparer comparer_of(scalar_type t, tolerance bound) {
     return bound == tolerance{} ? comparer::bytes : comparer::none;
 }
 
-/// Buffers one after the other, as job_argument says.
-result<shared_memory> gather(std::span<argument_data const> data) {
+/// Writing through the descriptor spares fresh memory a page fault, and the zeroing, of each page.
+void put(shared_memory& to, std::uint64_t at, std::span<std::byte const> bytes) {
+    while (!bytes.empty()) {
+        auto const n = ::pwrite(to.fd(), bytes.data(), bytes.size(), static_cast<off_t>(at));
+        if (n <= 0) break;
+        at += static_cast<std::uint64_t>(n);
+        bytes = bytes.subspan(static_cast<std::size_t>(n));
+    }
+    if (!bytes.empty()) std::memcpy(to.writable_bytes().data() + at, bytes.data(), bytes.size());
+}
+
+/// Buffers one after the other, as job_argument says. What `out` arguments hold (zeros here) the
+/// device overwrites before anybody reads it. Without `directions` none is one.
+result<shared_memory> gather(std::span<argument_data const> data,
+                             std::span<direction const> directions = {}) {
     std::uint64_t size = 0;
     for (argument_data const& a : data)
         if (a.buffer) size = next_place(size + a.bytes.size());
     auto memory = shared_memory::create(static_cast<std::size_t>(size));
     if (!memory) return memory;
     std::uint64_t at = 0;
-    for (argument_data const& a : data) {
-        if (!a.buffer) continue;
-        if (!a.bytes.empty())
-            std::memcpy(memory->writable_bytes().data() + at, a.bytes.data(), a.bytes.size());
-        at = next_place(at + a.bytes.size());
+    for (std::size_t k = 0; k < data.size(); ++k) {
+        if (!data[k].buffer) continue;
+        if (directions.empty() || directions[k] != direction::out) put(*memory, at, data[k].bytes);
+        at = next_place(at + data[k].bytes.size());
     }
     return memory;
 }
@@ -361,7 +376,7 @@ private:
         job.contents = request.contents;
         job.brings_contents = request.contents == 0 || !known_contents_.contains(request.contents);
         if (job.brings_contents) {
-            auto made = cuda_detail::gather(request.arguments);
+            auto made = cuda_detail::gather(request.arguments, request.directions);
             if (!made) return made.error();
             contents = std::move(*made);
             fds.push_back(contents.fd());
