@@ -103,6 +103,7 @@ struct driver_api {
     cu_status (*device_attribute)(int*, cu_attribute, cu_device) = nullptr;
     cu_status (*context_retain)(cu_context*, cu_device) = nullptr;
     cu_status (*context_use)(cu_context) = nullptr;
+    cu_status (*context_wait)() = nullptr;
     cu_status (*memory_info)(std::size_t*, std::size_t*) = nullptr;
     cu_status (*allocate)(cu_pointer*, std::size_t) = nullptr;
     cu_status (*release)(cu_pointer) = nullptr;

@@ -119,8 +119,10 @@ public:
     /// Adds `launches` timed launches to the contestant's samples, or sets what went wrong. The
     /// outputs of one of these launches, picked by the pattern, are checked as well.
     [[nodiscard]] result<void> time(contestant& c, int launches) {
-        series s{launches, options.warmups, {}};
-        if (races()) s.sampling = {.least = std::min(launches, 6), .precision = 0.005};
+        if (!races()) return take(c, {launches, options.warmups, {}});
+        // Caches are emptied before each launch anyway: a warm-up would tell nothing.
+        series s{launches, 0, {}};
+        s.sampling = {.least = std::min(launches, 6), .precision = 0.005};
         return take(c, s);
     }
     /// How many launches of a kernel that takes `one` a launch each round gets.

@@ -91,6 +91,40 @@ TEST_CASE("device: writes just beside a buffer are found, though they crash noth
     check_that_the_device_is_well("an overrun");
 }
 
+TEST_CASE("device: an input that is written, though it is const, is found, and the next kernel "
+          "gets it whole") {
+    auto const x = random_floats(1000, 1);
+    auto good = doubling(x), bad = good;
+    bad.text = "__global__ void twice(float const* x, float* y, int n) {\n"
+               "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "    if (i < n) { y[i] = 2 * x[i]; ((float*)x)[i] = 0; }\n}";
+    std::vector<lkt::argument_data> arguments;
+    std::vector<lkt::direction> directions;
+    for (auto const& a : good.arguments) {
+        arguments.push_back(a.data);
+        directions.push_back(a.flow);
+    }
+    lkt::run_request request;
+    request.dimensions = {good.grid, good.block, 0};
+    request.arguments = arguments;
+    request.directions = directions;
+    request.contents = lkt::fresh_contents(); // kept on the device from kernel to kernel
+    auto const outcome_of = [&](trial const& t) {
+        auto const kernel = shared_cuda().compile(compile_request_of(t)).value();
+        return shared_cuda().run(std::get<lkt::compiled_kernel>(kernel), request).value();
+    };
+    for (int again = 0; again < 2; ++again) {
+        auto const right = outcome_of(good);
+        REQUIRE(std::holds_alternative<lkt::run_report>(right));
+        CHECK(numbers<float>(std::get<lkt::run_report>(right).kept[0].outputs[0])[7] == 2 * x[7]);
+        auto const wrong = outcome_of(bad);
+        REQUIRE(std::holds_alternative<lkt::failure>(wrong));
+        auto const& why = std::get<lkt::failure>(wrong);
+        REQUIRE(std::holds_alternative<lkt::out_of_bounds>(why));
+        CHECK(std::get<lkt::out_of_bounds>(why).what.find("argument 1, which is an input") == 0);
+    }
+}
+
 TEST_CASE("device: launches that are refused") {
     auto large = bad("p[threadIdx.x] = n;");
     large.block = {2048};

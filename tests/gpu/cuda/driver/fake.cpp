@@ -42,6 +42,7 @@ int cuDeviceGetAttribute(int* v, int, int) { return *v = 1, 0; }
 int cuDevicePrimaryCtxRetain(void**, int) { return setting("context", 2); }
 
 int cuCtxSetCurrent() { return unknown; }
+int cuCtxSynchronize() { return unknown; }
 int cuMemGetInfo_v2() { return unknown; }
 int cuMemAlloc_v2() { return unknown; }
 int cuMemFree_v2() { return unknown; }

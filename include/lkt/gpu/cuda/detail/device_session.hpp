@@ -57,11 +57,18 @@ struct argument_set {
     struct buffer {
         device_memory work, pristine; ///< `work` has a guard before and after the buffer
         std::uint64_t size = 0;
+        std::uint64_t digest = 0; ///< of what no kernel may change: an input, or `pristine`
         direction flow = direction::in;
         [[nodiscard]] cu_pointer begin() const;
         [[nodiscard]] cu_pointer guard_behind() const;
     };
     std::vector<buffer> buffers; ///< one for each argument; empty for values
+};
+
+/// Expected outputs, and what they added up to when they were sent.
+struct expected_buffer {
+    device_memory memory;
+    std::uint64_t digest = 0;
 };
 
 /// Owns everything that a device holds. After a fatal error it must be thrown away together with
@@ -90,6 +97,7 @@ private:
     };
     struct tools {
         cu_function poison = nullptr, disturbed = nullptr, hold = nullptr, stamp = nullptr;
+        cu_function digest = nullptr;
         std::array<cu_function, 6> wrong{}; ///< by comparer
     };
     /// Memory of the host that the device sees: the flag, the stamps, a counter.
@@ -107,28 +115,31 @@ private:
 
     void check(cu_status s, char const* doing) const;
     [[nodiscard]] device_memory allocate(std::uint64_t size);
+    void send(cu_pointer to, std::span<std::byte const> bytes);
     void launch_tool(cu_function f, unsigned blocks, unsigned threads, std::span<void* const> of);
     void poison(cu_pointer at, std::uint64_t bytes, std::uint64_t key);
+    [[nodiscard]] std::uint64_t digest_of(cu_pointer at, std::uint64_t bytes);
     void wait(clock::time_point deadline, double limit);
 
     [[nodiscard]] cu_function function_of(run_job const& job, run_answer& answer);
     [[nodiscard]] argument_set& arguments_of(run_job const& job,
                                              std::span<std::byte const> contents);
-    [[nodiscard]] std::vector<device_memory> const&
+    [[nodiscard]] std::vector<expected_buffer> const&
     expected_of(run_job const& job, std::span<std::byte const> expected);
     void make_room(std::uint64_t bytes);
 
     void prepare(run_job const& job, argument_set& set, int launch);
     [[nodiscard]] timed_launch launch_once(run_job const& job, cu_function f, argument_set& set);
     void check_guards(argument_set const& set);
+    void check_untouched(argument_set const& set, std::vector<expected_buffer> const* expected);
     [[nodiscard]] bool as_expected(run_job const& job,
                                    argument_set const& set,
-                                   std::vector<device_memory> const& expected);
+                                   std::vector<expected_buffer> const& expected);
     [[nodiscard]] shared_memory fetch_outputs(argument_set const& set);
     void take_samples(run_job const& job,
                       cu_function f,
                       argument_set& set,
-                      std::vector<device_memory> const* expected,
+                      std::vector<expected_buffer> const* expected,
                       run_answer& answer,
                       std::vector<shared_memory>& outputs);
 
@@ -143,7 +154,7 @@ private:
     tools tools_;
     std::map<std::uint64_t, loaded_module> modules_;
     std::list<std::pair<std::uint64_t, argument_set>> sets_; ///< the one used last comes first
-    std::list<std::pair<std::uint64_t, std::vector<device_memory>>> expected_;
+    std::list<std::pair<std::uint64_t, std::vector<expected_buffer>>> expected_;
     std::uint64_t uses_ = 0;
 };
 

@@ -30,6 +30,18 @@ extern "C" __global__ void lkt_disturbed(unsigned char const* at, u64 bytes, u64
         if (at[i] != (unsigned char)(mixed(key + i / 8) >> (8 * (i % 8)))) atomicAdd(count, 1ull);
 }
 
+// Adds a number to `sum` that depends on every one of `bytes` bytes and on where it stands. The
+// pointer is aligned to 8.
+extern "C" __global__ void lkt_digest(unsigned char const* at, u64 bytes, u64* sum) {
+    u64 const stride = (u64)gridDim.x * blockDim.x, words = bytes / 8;
+    u64 const first = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    u64 mine = 0;
+    for (u64 i = first; i < words; i += stride) mine += mixed(((u64 const*)at)[i] ^ mixed(i));
+    if (first < bytes % 8) mine += mixed(at[words * 8 + first] ^ mixed(words + first));
+    for (int k = 16; k > 0; k /= 2) mine += __shfl_down_sync(0xffffffffu, mine, k);
+    if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);
+}
+
 __device__ inline u64 nanoseconds() {
     u64 t;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));

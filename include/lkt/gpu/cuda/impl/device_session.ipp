@@ -191,7 +191,8 @@ result<void> device_session::load_tools(std::string_view image) {
     };
     auto& w = tools_.wrong;
     bool const all = find("lkt_poison", tools_.poison) && find("lkt_disturbed", tools_.disturbed) &&
-                     find("lkt_hold", tools_.hold) && find("lkt_stamp", tools_.stamp) &&
+                     find("lkt_digest", tools_.digest) && find("lkt_hold", tools_.hold) &&
+                     find("lkt_stamp", tools_.stamp) &&
                      find("lkt_wrong_bytes", w[static_cast<std::size_t>(comparer::bytes)]) &&
                      find("lkt_wrong_f16", w[static_cast<std::size_t>(comparer::float16)]) &&
                      find("lkt_wrong_bf16", w[static_cast<std::size_t>(comparer::bfloat16)]) &&
@@ -219,6 +220,12 @@ device_memory device_session::allocate(std::uint64_t size) {
     return {driver_, p, size};
 }
 
+void device_session::send(cu_pointer to, std::span<std::byte const> bytes) {
+    check(driver_.copy_to_device(to, bytes.data(), bytes.size()), "copying to the device");
+    // The call returns when the host's memory has been read; streams know nothing of the rest.
+    check(driver_.context_wait(), "copying to the device");
+}
+
 void device_session::launch_tool(cu_function f,
                                  unsigned blocks,
                                  unsigned threads,
@@ -234,6 +241,17 @@ void device_session::poison(cu_pointer at, std::uint64_t bytes, std::uint64_t ke
     auto const blocks = std::clamp<std::uint64_t>(
         bytes / 8 / 256 + 1, 1, static_cast<std::uint64_t>(facts_.multiprocessors) * 16);
     launch_tool(tools_.poison, static_cast<unsigned>(blocks), 256, of);
+}
+
+std::uint64_t device_session::digest_of(cu_pointer at, std::uint64_t bytes) {
+    mapped_->count = 0;
+    cu_pointer sum = mapped_on_device_ + offsetof(mapped_words, count);
+    void* const of[] = {&at, &bytes, &sum};
+    auto const blocks = std::clamp<std::uint64_t>(
+        bytes / 8 / 256 + 1, 1, static_cast<std::uint64_t>(facts_.multiprocessors) * 8);
+    launch_tool(tools_.digest, static_cast<unsigned>(blocks), 256, of);
+    wait(clock::now() + std::chrono::seconds{60}, 60);
+    return mapped_->count;
 }
 
 void device_session::wait(clock::time_point deadline, double limit) {
@@ -278,14 +296,16 @@ argument_set& device_session::arguments_of(run_job const& job,
             to = b.pristine.at();
         }
         if (a.size > 0 && a.flow != direction::out)
-            check(driver_.copy_to_device(to, contents.data() + at, a.size), "copying an argument");
+            send(to,
+                 contents.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(a.size)));
+        if (a.flow != direction::out) b.digest = digest_of(to, a.size);
         at = next_place(at + a.size);
     }
     return set;
 }
 
-std::vector<device_memory> const& device_session::expected_of(run_job const& job,
-                                                              std::span<std::byte const> expected) {
+std::vector<expected_buffer> const&
+device_session::expected_of(run_job const& job, std::span<std::byte const> expected) {
     if (!job.brings_expected) {
         auto const known = std::find_if(expected_.begin(), expected_.end(), [&](auto const& e) {
             return e.first == job.expected;
@@ -295,17 +315,19 @@ std::vector<device_memory> const& device_session::expected_of(run_job const& job
         return expected_.front().second;
     }
     std::erase_if(expected_, [&](auto const& e) { return e.first == job.expected; });
-    expected_.emplace_front(job.expected, std::vector<device_memory>{});
+    expected_.emplace_front(job.expected, std::vector<expected_buffer>{});
     auto& made = expected_.front().second;
     std::uint64_t at = 0;
     for (job_argument const& a : job.arguments) {
         if (!a.buffer || a.flow == direction::in) continue;
         if (at + a.size > expected.size())
             throw mishap{run_end::broken, "the expected outputs are incomplete"};
-        made.push_back(allocate(a.size));
+        made.push_back({allocate(a.size), 0});
+        cu_pointer const to = made.back().memory.at();
         if (a.size > 0)
-            check(driver_.copy_to_device(made.back().at(), expected.data() + at, a.size),
-                  "copying an expected output");
+            send(to,
+                 expected.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(a.size)));
+        made.back().digest = digest_of(to, a.size);
         at = next_place(at + a.size);
     }
     return made;
@@ -490,9 +512,29 @@ void device_session::check_guards(argument_set const& set) {
     }
 }
 
+/// A kernel may cast a const away, or write anywhere: then neither this verdict nor a later one
+/// could be trusted.
+void device_session::check_untouched(argument_set const& set,
+                                     std::vector<expected_buffer> const* expected) {
+    for (std::size_t k = 0; k < set.buffers.size(); ++k) {
+        auto const& b = set.buffers[k];
+        if (b.work.at() == 0 || b.flow == direction::out) continue;
+        cu_pointer const at = b.pristine.at() != 0 ? b.pristine.at() : b.begin();
+        if (digest_of(at, b.size) != b.digest)
+            throw mishap{run_end::overrun,
+                         b.pristine.at() != 0 ? "memory that is not the kernel's was written"
+                                              : "argument " + std::to_string(k + 1) +
+                                                    ", which is an input, was written"};
+    }
+    if (expected == nullptr) return;
+    for (auto const& e : *expected)
+        if (digest_of(e.memory.at(), e.memory.size()) != e.digest)
+            throw mishap{run_end::overrun, "memory that is not the kernel's was written"};
+}
+
 bool device_session::as_expected(run_job const& job,
                                  argument_set const& set,
-                                 std::vector<device_memory> const& expected) {
+                                 std::vector<expected_buffer> const& expected) {
     mapped_->count = 0;
     cu_pointer count = mapped_on_device_ + offsetof(mapped_words, count);
     std::size_t output = 0;
@@ -504,7 +546,7 @@ bool device_session::as_expected(run_job const& job,
                                           : bound.how == comparer::float32 ? 4
                                           : bound.how == comparer::bytes   ? 1
                                                                            : 2;
-        cu_pointer wanted = expected[output].at(), got = set.buffers[k].begin();
+        cu_pointer wanted = expected[output].memory.at(), got = set.buffers[k].begin();
         std::uint64_t n = set.buffers[k].size / size_of_one;
         void* const of[] = {&wanted, &got, &n, &bound.relative, &bound.absolute, &count};
         auto const blocks = std::clamp<std::uint64_t>(
@@ -539,7 +581,7 @@ shared_memory device_session::fetch_outputs(argument_set const& set) {
 void device_session::take_samples(run_job const& job,
                                   cu_function f,
                                   argument_set& set,
-                                  std::vector<device_memory> const* expected,
+                                  std::vector<expected_buffer> const* expected,
                                   run_answer& answer,
                                   std::vector<shared_memory>& outputs) {
     // A clock below three quarters of the device's own means that it sleeps, or is throttled.
@@ -568,6 +610,7 @@ void device_session::take_samples(run_job const& job,
         }
         if (std::binary_search(job.keep.begin(), job.keep.end(), launch)) {
             check_guards(set);
+            check_untouched(set, expected);
             bool const right = expected != nullptr && as_expected(job, set, *expected);
             answer.outputs.push_back({launch, right});
             if (!right) outputs.push_back(fetch_outputs(set));
@@ -596,16 +639,23 @@ run_answer device_session::run(run_job const& job,
         argument_set& set = arguments_of(job, contents);
         for (std::size_t k = 0; k < set.buffers.size() && k < job.arguments.size(); ++k)
             set.buffers[k].flow = job.arguments[k].flow;
-        std::vector<device_memory> const* wanted = nullptr;
+        std::vector<expected_buffer> const* wanted = nullptr;
         if (job.expected != 0 && !job.bounds.empty()) wanted = &expected_of(job, expected);
         for (int k = 0; k < job.warmups; ++k) {
             prepare(job, set, -1 - k);
             (void)launch_once(job, f, set);
         }
         take_samples(job, f, set, wanted, answer, outputs);
+        check_guards(set);
+        check_untouched(set, wanted);
     } catch (mishap const& m) {
         answer.end = m.end;
         answer.what = m.what;
+        // What was written astray is not left for the next kernel to stumble over.
+        if (m.end == run_end::overrun) {
+            sets_.clear();
+            expected_.clear();
+        }
     }
     return answer;
 }

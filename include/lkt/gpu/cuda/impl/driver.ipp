@@ -43,6 +43,7 @@ char const* find_all(void* library, driver_api& d) {
     at("cuDeviceGetAttribute", d.device_attribute);
     at("cuDevicePrimaryCtxRetain", d.context_retain);
     at("cuCtxSetCurrent", d.context_use);
+    at("cuCtxSynchronize", d.context_wait);
     at("cuMemGetInfo_v2", d.memory_info);
     at("cuMemAlloc_v2", d.allocate);
     at("cuMemFree_v2", d.release);
