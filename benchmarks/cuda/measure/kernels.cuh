@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Kernels of many kinds, for measure.cpp. Buffers come first, then whole numbers.
+// Kernels of many kinds, for ../measure.cpp. Buffers come first, then whole numbers.
 using u32 = unsigned int;
 
 __device__ inline int index() { return (int)(blockIdx.x * blockDim.x + threadIdx.x); }

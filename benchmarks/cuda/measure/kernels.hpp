@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The launches that measure.cpp times: kernels of measure.cuh, with sizes. Both sides of the
+// The launches that measure.cpp times: kernels of kernels.cuh, with sizes. Both sides of the
 // comparison make the same contents from this table, each in its own process.
 #pragma once
 

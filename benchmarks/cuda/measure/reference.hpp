@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace measure {
@@ -105,9 +106,13 @@ public:
         stamp_ = function(image, "time_stamp");
     }
 
-    reference_answer
-    measure(trial_kernel const& k, std::uint64_t seed, std::string const& image, double limit) {
-        if (known_ != k.name) prepare(k, seed, image);
+    /// `place`: bytes by which the buffers are shifted, in memory that is allocated anew.
+    reference_answer measure(trial_kernel const& k,
+                             std::uint64_t seed,
+                             std::uint64_t place,
+                             std::string const& image,
+                             double limit) {
+        prepare(k, seed, place, image);
         reference_answer answer;
         auto const begin = clock::now();
         auto const since = [&] {
@@ -203,21 +208,25 @@ private:
         check(d_.module_function(&f, module, name));
         return f;
     }
-    void prepare(trial_kernel const& k, std::uint64_t seed, std::string const& image) {
-        known_ = k.name;
-        for (address const each : buffers_) check(d_.release(each));
-        buffers_.clear();
+    void prepare(trial_kernel const& k,
+                 std::uint64_t seed,
+                 std::uint64_t place,
+                 std::string const& image) {
+        auto const old = std::exchange(buffers_, {});
         kernel_ = function(image, k.entry);
         values_ = k.values;
         std::vector<std::byte> contents;
+        shifted_.clear();
         for (trial_buffer const& b : k.buffers) {
-            check(d_.allocate(&buffers_.emplace_back(), b.words * 4));
+            check(d_.allocate(&buffers_.emplace_back(), b.words * 4 + place));
+            shifted_.push_back(buffers_.back() + place);
             contents.resize(b.words * 4);
             fill(contents.data(), b, seed++);
-            check(d_.copy_to_device(buffers_.back(), contents.data(), contents.size()));
+            check(d_.copy_to_device(shifted_.back(), contents.data(), contents.size()));
         }
+        for (address const each : old) check(d_.release(each)); // not before: other memory it is
         parameters_.clear();
-        for (address& each : buffers_) parameters_.push_back(&each);
+        for (address& each : shifted_) parameters_.push_back(&each);
         for (int& each : values_) parameters_.push_back(&each);
     }
     void launch(std::vector<void*> of,
@@ -274,8 +283,7 @@ private:
     address words_at_ = 0, flush_ = 0;
     std::size_t cache_ = 0;
     std::uint64_t block_limit_ = 30'000'000'000;
-    std::string known_;
-    std::vector<address> buffers_;
+    std::vector<address> buffers_, shifted_;
     std::vector<int> values_;
     std::vector<void*> parameters_;
 };
@@ -297,9 +305,10 @@ inline lkt::result<lkt::worker_message> serve_reference(lkt::worker_message requ
         break;
     }
     auto const which = in.get<std::uint64_t>();
+    auto const place = in.get<std::uint64_t>();
     auto const limit = in.get<double>();
-    auto const a =
-        reference::only().measure(kernels().at(which), which * 8, std::string(in.rest()), limit);
+    auto const a = reference::only().measure(
+        kernels().at(which), which * 8, place, std::string(in.rest()), limit);
     lkt::packer out;
     out.put(a.median).put(a.first_quartile).put(a.third_quartile).put(a.megahertz).put(a.noise);
     out.put(a.took).put(a.samples).put(a.discarded).put(a.in_time);
