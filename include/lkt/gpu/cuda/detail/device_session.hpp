@@ -60,6 +60,7 @@ struct argument_set {
         std::uint64_t digest = 0; ///< of what no kernel may change: an input, or `pristine`
         direction flow = direction::in;
         [[nodiscard]] cu_pointer begin() const;
+        [[nodiscard]] cu_pointer guard_before() const;
         [[nodiscard]] cu_pointer guard_behind() const;
     };
     std::vector<buffer> buffers; ///< one for each argument; empty for values

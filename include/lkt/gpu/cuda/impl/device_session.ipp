@@ -22,6 +22,9 @@ namespace session_parts {
 /// Bytes before and after each buffer that a kernel has no business to change. The guard behind
 /// begins at a multiple of 8, where poison can write, and is shorter by as much at most.
 constexpr std::uint64_t guard_bytes = 4096, guard_bytes_behind = guard_bytes - 8;
+/// Buffers begin where large allocations do, at a page of the device. A few KiB further on, an H200
+/// takes up to 14 % longer for the same atomics, and half a per cent less for the same softmax.
+constexpr std::uint64_t page_bytes = std::uint64_t{2} << 20;
 constexpr std::uint64_t guard_key = 0x6a09e667f3bcc908u;
 constexpr std::size_t most_modules = 256;
 
@@ -68,7 +71,13 @@ std::string kind_of_crash(driver_api const& d, cu_status s) {
 
 } // namespace session_parts
 
-cu_pointer argument_set::buffer::begin() const { return work.at() + session_parts::guard_bytes; }
+cu_pointer argument_set::buffer::begin() const {
+    using namespace session_parts;
+    return (work.at() + guard_bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+cu_pointer argument_set::buffer::guard_before() const {
+    return begin() - session_parts::guard_bytes;
+}
 cu_pointer argument_set::buffer::guard_behind() const { return begin() + (size + 7) / 8 * 8; }
 
 void device_session::check(cu_status s, char const* doing) const {
@@ -287,8 +296,8 @@ argument_set& device_session::arguments_of(run_job const& job,
             throw mishap{run_end::broken, "the contents of the arguments are incomplete"};
         b.size = a.size;
         b.flow = a.flow;
-        b.work = allocate(a.size + 2 * session_parts::guard_bytes);
-        poison(b.work.at(), session_parts::guard_bytes, session_parts::guard_key);
+        b.work = allocate(a.size + 2 * session_parts::guard_bytes + session_parts::page_bytes);
+        poison(b.guard_before(), session_parts::guard_bytes, session_parts::guard_key);
         poison(b.guard_behind(), session_parts::guard_bytes_behind, session_parts::guard_key);
         cu_pointer to = b.begin();
         if (a.flow == direction::inout) {
@@ -498,7 +507,7 @@ void device_session::check_guards(argument_set const& set) {
     for (std::size_t k = 0; k < set.buffers.size(); ++k) {
         auto const& b = set.buffers[k];
         if (b.work.at() == 0) continue;
-        cu_pointer places[] = {b.work.at(), b.guard_behind()};
+        cu_pointer places[] = {b.guard_before(), b.guard_behind()};
         std::uint64_t sizes[] = {session_parts::guard_bytes, session_parts::guard_bytes_behind};
         for (int side = 0; side < 2; ++side) {
             void* const of[] = {&places[side], &sizes[side], &key, &count};
