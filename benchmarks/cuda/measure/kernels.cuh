@@ -91,8 +91,8 @@ extern "C" __global__ void gather(float* to, float const* from, u32 const* where
     for (int i = index(); i < n; i += stride()) to[i] = from[where[i] & mask];
 }
 
-// Few addresses that many blocks add to would lie in one part of the L2 cache or in many, and the
-// time would depend on where the allocator puts them.
+// Into memory of each block's own: few addresses that all blocks add to lie in one part of the L2
+// cache or in many, and the time would depend on where the allocator puts them.
 extern "C" __global__ void histogram(u32* bins, u32 const* x, int n) {
     __shared__ u32 own[256];
     own[threadIdx.x] = 0;
@@ -103,7 +103,7 @@ extern "C" __global__ void histogram(u32* bins, u32 const* x, int n) {
 }
 
 extern "C" __global__ void histogram_global(u32* bins, u32 const* x, int n) {
-    for (int i = index(); i < n; i += stride()) atomicAdd(&bins[x[i] & 0xffff], 1u);
+    for (int i = index(); i < n; i += stride()) atomicAdd(&bins[x[i] & 0xfffff], 1u);
 }
 
 extern "C" __global__ void mandelbrot(u32* to, int n, int most) {

@@ -124,7 +124,7 @@ inline std::vector<trial_kernel> const& kernels() {
         {"histogram_global 16 Mi",
          "histogram_global",
          {once, line},
-         {{both, 65536, true}, {in, 16 * mega, true}},
+         {{both, mega, true}, {in, 16 * mega, true}},
          {16 * mega}},
         {"mandelbrot 4096",
          "mandelbrot",
