@@ -2,9 +2,11 @@
 #pragma once
 
 #include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/gpu/gpu_ref.hpp>
 
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -22,7 +24,7 @@ public:
                  gpu_backend<std::remove_cvref_t<B>>)
     any_gpu_backend(B&& backend)
         : backend_(std::make_shared<std::remove_cvref_t<B>>(std::forward<B>(backend))),
-          calls_(&calls_of<std::remove_cvref_t<B>>) {}
+          calls_(*static_cast<std::remove_cvref_t<B>*>(backend_.get())) {}
 
     [[nodiscard]] result<device_description> device(call_context const& context);
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
@@ -37,35 +39,12 @@ public:
     /// The back end inside, or null when it is of another type.
     template <gpu_backend B>
     [[nodiscard]] B* target() const {
-        return backend_ && calls_ == &calls_of<B> ? static_cast<B*>(backend_.get()) : nullptr;
+        return backend_ ? calls_->target<B>() : nullptr;
     }
 
 private:
-    struct calls {
-        result<device_description> (*device)(void*, call_context const&);
-        result<compile_outcome> (*compile)(void*, compile_request const&, call_context const&);
-        result<run_outcome> (*run)(void*,
-                                   compiled_kernel const&,
-                                   run_request const&,
-                                   call_context const&);
-        void (*prefetch)(void*, compile_request const&);
-    };
-
-    template <class B>
-    static constexpr calls calls_of{
-        [](void* b, call_context const& x) { return static_cast<B*>(b)->device(x); },
-        [](void* b, compile_request const& c, call_context const& x) {
-            return static_cast<B*>(b)->compile(c, x);
-        },
-        [](void* b, compiled_kernel const& k, run_request const& r, call_context const& x) {
-            return static_cast<B*>(b)->run(k, r, x);
-        },
-        [](void* b, compile_request const& c) {
-            if constexpr (prefetching_backend<B>) static_cast<B*>(b)->prefetch(c);
-        }};
-
     std::shared_ptr<void> backend_;
-    calls const* calls_ = nullptr;
+    std::optional<gpu_ref> calls_;
 };
 
 static_assert(prefetching_backend<any_gpu_backend>);

@@ -4,6 +4,7 @@
 
 #include <lkt/gpu/impl/any_gpu_backend.ipp>
 #include <lkt/gpu/impl/gpu_backend.ipp>
+#include <lkt/gpu/impl/gpu_ref.ipp>
 #include <lkt/gpu/impl/host.ipp>
 #include <lkt/gpu/impl/host_shim.ipp>
 #include <lkt/gpu/impl/sampling.ipp>

@@ -23,7 +23,7 @@ inline constexpr auto make_tests =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<void> {
     return detail::make_tests(detail::state_ref(s),
                               detail::tools_ref(tools),
-                              detail::gpu_ref(tools.gpu),
+                              gpu_ref(tools.gpu),
                               detail::tests_ref(tools));
 };
 
@@ -33,7 +33,7 @@ inline constexpr auto make_tests =
 inline constexpr auto run_reference =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<void> {
     return detail::run_reference(
-        detail::state_ref(s), detail::tools_ref(tools), detail::gpu_ref(tools.gpu));
+        detail::state_ref(s), detail::tools_ref(tools), gpu_ref(tools.gpu));
 };
 
 /// Times the original twice, with its checked run in between, because a first reading can be off:
@@ -42,7 +42,7 @@ inline constexpr auto run_reference =
 inline constexpr auto time_baseline =
     []<tuning_fields S, class Tools>(S& s, Tools& tools) -> result<void> {
     return detail::time_baseline(
-        detail::state_ref(s), detail::tools_ref(tools), detail::gpu_ref(tools.gpu));
+        detail::state_ref(s), detail::tools_ref(tools), gpu_ref(tools.gpu));
 };
 
 } // namespace lkt

@@ -21,8 +21,7 @@ namespace detail {
 /// Writes `baseline`, `best` and `notes`.
 inline constexpr auto confirm =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<confirmed> {
-    return detail::confirm(
-        detail::state_ref(s), detail::tools_ref(tools), detail::gpu_ref(tools.gpu));
+    return detail::confirm(detail::state_ref(s), detail::tools_ref(tools), gpu_ref(tools.gpu));
 };
 
 } // namespace lkt

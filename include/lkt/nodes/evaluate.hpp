@@ -27,7 +27,7 @@ inline constexpr auto evaluate =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<evaluated> {
     return detail::evaluate(detail::state_ref(s),
                             detail::tools_ref(tools),
-                            detail::gpu_ref(tools.gpu),
+                            gpu_ref(tools.gpu),
                             detail::search_ref(tools));
 };
 

@@ -4,6 +4,7 @@
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/graph/node.hpp>
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/nodes/evaluation_options.hpp>
@@ -115,51 +116,6 @@ private:
     limits (*limits_)(void const*) = nullptr; // read each time: they may change during a run
     bool (*stopped_)(void const*) = nullptr;
     void (*progress_)(void const*, progress_event const&) = nullptr;
-};
-
-/// A back end of any type.
-class gpu_ref {
-public:
-    template <gpu_backend B>
-        requires(!std::same_as<B, gpu_ref>) // a copy of a reference refers to the same
-    explicit gpu_ref(B& gpu) : gpu_(std::addressof(gpu)), calls_(&calls_of<B>) {}
-
-    [[nodiscard]] result<device_description> device(call_context const& context) const;
-    [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
-                                                  call_context const& context) const;
-    [[nodiscard]] result<run_outcome> run(compiled_kernel const& kernel,
-                                          run_request const& request,
-                                          call_context const& context) const;
-    /// Nothing, where the back end does not compile ahead.
-    void prefetch(compile_request const& request) const { calls_->prefetch(gpu_, request); }
-
-private:
-    struct calls {
-        result<device_description> (*device)(void const*, call_context const&);
-        result<compile_outcome> (*compile)(void const*,
-                                           compile_request const&,
-                                           call_context const&);
-        result<run_outcome> (*run)(void const*,
-                                   compiled_kernel const&,
-                                   run_request const&,
-                                   call_context const&);
-        void (*prefetch)(void const*, compile_request const&);
-    };
-    template <class B>
-    static constexpr calls calls_of{
-        [](void const* b, call_context const& x) { return object_at<B>(b).device(x); },
-        [](void const* b, compile_request const& c, call_context const& x) {
-            return object_at<B>(b).compile(c, x);
-        },
-        [](void const* b, compiled_kernel const& k, run_request const& r, call_context const& x) {
-            return object_at<B>(b).run(k, r, x);
-        },
-        [](void const* b, compile_request const& c) {
-            if constexpr (prefetching_backend<B>) object_at<B>(b).prefetch(c);
-        }};
-
-    void const* gpu_;
-    calls const* calls_;
 };
 
 /// A chat model of any type.

@@ -171,8 +171,8 @@ private:
             out.stopped_by = ended.error();
         }
         detail::state_ref const state(s);
-        out.confirmed = detail::confirm_at_the_end(
-            options, state, detail::tools_ref(tools), detail::gpu_ref(gpu_));
+        out.confirmed =
+            detail::confirm_at_the_end(options, state, detail::tools_ref(tools), gpu_ref(gpu_));
         out.model = detail::origin_of(llm_, s.usage);
         detail::take_over(out, state, graph_name<Strategy>, start);
         return out;

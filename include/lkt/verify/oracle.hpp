@@ -5,9 +5,9 @@
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
-#include <lkt/verify/detail/backend_ref.hpp>
 #include <lkt/verify/suite.hpp>
 #include <lkt/verify/test_generator.hpp>
 
@@ -31,7 +31,7 @@ struct oracle_options {
 
 namespace detail {
 /// Takes `tests` if it succeeds.
-[[nodiscard]] result<test_suite> prepare_suite(backend_ref backend,
+[[nodiscard]] result<test_suite> prepare_suite(gpu_ref backend,
                                                problem const& task,
                                                std::vector<test_case>& tests,
                                                call_context const& context,
@@ -59,7 +59,7 @@ template <gpu_backend B>
                                                std::vector<test_case>&& tests,
                                                call_context const& context,
                                                oracle_options const& options = {}) {
-    return detail::prepare_suite(detail::backend_ref(backend), task, tests, context, options);
+    return detail::prepare_suite(gpu_ref(backend), task, tests, context, options);
 }
 
 /// The same on a copy of the tests.
@@ -70,7 +70,7 @@ template <gpu_backend B>
                                                call_context const& context,
                                                oracle_options const& options = {}) {
     auto copy = tests;
-    return detail::prepare_suite(detail::backend_ref(backend), task, copy, context, options);
+    return detail::prepare_suite(gpu_ref(backend), task, copy, context, options);
 }
 
 } // namespace lkt

@@ -5,11 +5,11 @@
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/launch_formula.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
-#include <lkt/verify/detail/backend_ref.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct verify_options {
 [[nodiscard]] seconds launch_limit(prepared_test const& test);
 
 namespace detail {
-[[nodiscard]] result<std::optional<failure>> verify_kernel(backend_ref backend,
+[[nodiscard]] result<std::optional<failure>> verify_kernel(gpu_ref backend,
                                                            compiled_kernel const& kernel,
                                                            problem const& task,
                                                            launch_formula const& launch,
@@ -57,7 +57,7 @@ template <gpu_backend B>
                                                            call_context const& context,
                                                            verify_options const& options = {}) {
     return detail::verify_kernel(
-        detail::backend_ref(backend), kernel, task, launch, config, suite, context, options);
+        gpu_ref(backend), kernel, task, launch, config, suite, context, options);
 }
 
 /// Compares the outputs of the timed launches that a back end kept on test number `test` of the

@@ -18,24 +18,24 @@ error no_backend() {
 
 result<device_description> any_gpu_backend::device(call_context const& context) {
     if (!backend_) return gpu_detail::no_backend();
-    return calls_->device(backend_.get(), context);
+    return calls_->device(context);
 }
 
 result<compile_outcome> any_gpu_backend::compile(compile_request const& request,
                                                  call_context const& context) {
     if (!backend_) return gpu_detail::no_backend();
-    return calls_->compile(backend_.get(), request, context);
+    return calls_->compile(request, context);
 }
 
 result<run_outcome> any_gpu_backend::run(compiled_kernel const& kernel,
                                          run_request const& request,
                                          call_context const& context) {
     if (!backend_) return gpu_detail::no_backend();
-    return calls_->run(backend_.get(), kernel, request, context);
+    return calls_->run(kernel, request, context);
 }
 
 void any_gpu_backend::prefetch(compile_request const& request) {
-    if (backend_) calls_->prefetch(backend_.get(), request);
+    if (backend_) calls_->prefetch(request);
 }
 
 } // namespace lkt

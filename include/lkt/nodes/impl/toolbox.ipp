@@ -50,21 +50,6 @@ void tools_ref::report_progress(state_ref const& s,
     progress_(tools_, e);
 }
 
-result<device_description> gpu_ref::device(call_context const& context) const {
-    return calls_->device(gpu_, context);
-}
-
-result<compile_outcome> gpu_ref::compile(compile_request const& request,
-                                         call_context const& context) const {
-    return calls_->compile(gpu_, request, context);
-}
-
-result<run_outcome> gpu_ref::run(compiled_kernel const& kernel,
-                                 run_request const& request,
-                                 call_context const& context) const {
-    return calls_->run(gpu_, kernel, request, context);
-}
-
 result<chat_reply> model_ref::complete(chat_request const& request,
                                        call_context const& context) const {
     return complete_(model_, request, context);

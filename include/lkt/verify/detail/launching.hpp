@@ -3,9 +3,9 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/problem.hpp>
-#include <lkt/verify/detail/backend_ref.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <cstddef>
@@ -74,7 +74,7 @@ namespace lkt::detail {
 }
 
 /// What the back end makes of it, checked for completeness.
-[[nodiscard]] inline result<run_outcome> launch(backend_ref backend,
+[[nodiscard]] inline result<run_outcome> launch(gpu_ref backend,
                                                 compiled_kernel const& kernel,
                                                 run_request const& request,
                                                 test_case const& test,

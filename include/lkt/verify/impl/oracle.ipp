@@ -184,7 +184,7 @@ take_expected(problem const& task, test_suite& suite, prepared_test& now, refere
 
 /// The original, compiled.
 struct reference_kernel {
-    backend_ref backend;
+    gpu_ref backend;
     problem const& task;
     compiled_kernel const& kernel;
     call_context const& context;
@@ -314,7 +314,7 @@ result<void> prepare_tests(reference_kernel const& original,
     return {};
 }
 
-result<test_suite> prepare_suite(backend_ref backend,
+result<test_suite> prepare_suite(gpu_ref backend,
                                  problem const& task,
                                  std::vector<test_case>& tests,
                                  call_context const& context,

@@ -65,7 +65,7 @@ std::optional<found_mismatch> first_mismatch(problem const& task,
 
 /// Launches the wrong kernel twice more, to tell the model what kind of mistake it is. Whatever
 /// goes wrong here changes nothing about the verdict.
-std::string explain_mismatch(backend_ref backend,
+std::string explain_mismatch(gpu_ref backend,
                              compiled_kernel const& kernel,
                              launch_dimensions const& dimensions,
                              prepared_test const& test,
@@ -90,7 +90,7 @@ std::string explain_mismatch(backend_ref backend,
                           kept[1].outputs[found.position]);
 }
 
-result<std::optional<failure>> verify_kernel(backend_ref backend,
+result<std::optional<failure>> verify_kernel(gpu_ref backend,
                                              compiled_kernel const& kernel,
                                              problem const& task,
                                              launch_formula const& launch,
