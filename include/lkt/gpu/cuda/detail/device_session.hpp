@@ -101,11 +101,10 @@ private:
         cu_function digest = nullptr;
         std::array<cu_function, 6> wrong{}; ///< by comparer
     };
-    /// Memory of the host that the device sees: the flag, the stamps, a counter.
+    /// Memory of the host that the device sees: the flag and the stamps.
     struct mapped_words {
         std::uint32_t flag = 0, unused = 0;
         std::uint64_t stamps[4] = {};
-        std::uint64_t count = 0;
     };
     struct timed_launch {
         double seconds = 0, megahertz = 0;
@@ -119,6 +118,10 @@ private:
     void send(cu_pointer to, std::span<std::byte const> bytes);
     void launch_tool(cu_function f, unsigned blocks, unsigned threads, std::span<void* const> of);
     void poison(cu_pointer at, std::uint64_t bytes, std::uint64_t key);
+    void begin_counting();
+    [[nodiscard]] cu_pointer next_counter();
+    [[nodiscard]] std::vector<std::uint64_t> counted();
+    void count_digest(cu_pointer at, std::uint64_t bytes);
     [[nodiscard]] std::uint64_t digest_of(cu_pointer at, std::uint64_t bytes);
     void wait(clock::time_point deadline, double limit);
 
@@ -131,9 +134,10 @@ private:
 
     void prepare(run_job const& job, argument_set& set, int launch);
     [[nodiscard]] timed_launch launch_once(run_job const& job, cu_function f, argument_set& set);
-    void check_guards(argument_set const& set);
-    void check_untouched(argument_set const& set, std::vector<expected_buffer> const* expected);
-    [[nodiscard]] bool as_expected(run_job const& job,
+    [[nodiscard]] bool inspect(run_job const& job,
+                               argument_set const& set,
+                               std::vector<expected_buffer> const* expected);
+    [[nodiscard]] bool count_wrong(run_job const& job,
                                    argument_set const& set,
                                    std::vector<expected_buffer> const& expected);
     [[nodiscard]] shared_memory fetch_outputs(argument_set const& set);
@@ -151,7 +155,8 @@ private:
     cu_event begin_ = nullptr, end_ = nullptr;
     mapped_words volatile* mapped_ = nullptr;
     cu_pointer mapped_on_device_ = 0;
-    device_memory flush_;
+    device_memory flush_, counters_;
+    std::size_t counting_ = 0;
     tools tools_;
     std::map<std::uint64_t, loaded_module> modules_;
     std::list<std::pair<std::uint64_t, argument_set>> sets_; ///< the one used last comes first

@@ -27,6 +27,7 @@ constexpr std::uint64_t guard_bytes = 4096, guard_bytes_behind = guard_bytes - 8
 constexpr std::uint64_t page_bytes = std::uint64_t{2} << 20;
 constexpr std::uint64_t guard_key = 0x6a09e667f3bcc908u;
 constexpr std::size_t most_modules = 256;
+constexpr std::size_t most_counters = 1024;
 
 std::uint64_t key_of(std::uint64_t seed, int launch, std::size_t argument) {
     return seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(launch) * 0xbf58476d1ce4e5b9u +
@@ -252,15 +253,38 @@ void device_session::poison(cu_pointer at, std::uint64_t bytes, std::uint64_t ke
     launch_tool(tools_.poison, static_cast<unsigned>(blocks), 256, of);
 }
 
-std::uint64_t device_session::digest_of(cu_pointer at, std::uint64_t bytes) {
-    mapped_->count = 0;
-    cu_pointer sum = mapped_on_device_ + offsetof(mapped_words, count);
+void device_session::begin_counting() {
+    if (counters_.size() == 0) counters_ = allocate(session_parts::most_counters * 8);
+    counting_ = 0;
+    check(driver_.fill_bytes(counters_.at(), 0, counters_.size(), stream_), "clearing counters");
+}
+
+cu_pointer device_session::next_counter() {
+    if (counting_ == session_parts::most_counters)
+        throw mishap{run_end::broken, "there are too many arguments"};
+    return counters_.at() + 8 * counting_++;
+}
+
+std::vector<std::uint64_t> device_session::counted() {
+    wait(clock::now() + std::chrono::seconds{60}, 60);
+    std::vector<std::uint64_t> values(counting_);
+    check(driver_.copy_from_device(values.data(), counters_.at(), counting_ * 8),
+          "reading counters");
+    return values;
+}
+
+void device_session::count_digest(cu_pointer at, std::uint64_t bytes) {
+    cu_pointer sum = next_counter();
     void* const of[] = {&at, &bytes, &sum};
     auto const blocks = std::clamp<std::uint64_t>(
         bytes / 8 / 256 + 1, 1, static_cast<std::uint64_t>(facts_.multiprocessors) * 8);
     launch_tool(tools_.digest, static_cast<unsigned>(blocks), 256, of);
-    wait(clock::now() + std::chrono::seconds{60}, 60);
-    return mapped_->count;
+}
+
+std::uint64_t device_session::digest_of(cu_pointer at, std::uint64_t bytes) {
+    begin_counting();
+    count_digest(at, bytes);
+    return counted().front();
 }
 
 void device_session::wait(clock::time_point deadline, double limit) {
@@ -500,52 +524,55 @@ device_session::launch_once(run_job const& job, cu_function f, argument_set& set
     return result;
 }
 
-void device_session::check_guards(argument_set const& set) {
-    mapped_->count = 0;
-    cu_pointer count = mapped_on_device_ + offsetof(mapped_words, count);
+/// A kernel may write beside its buffers, cast a const away, or write anywhere: then neither this
+/// verdict nor a later one could be trusted. All that is asked runs in one go, with one wait.
+bool device_session::inspect(run_job const& job,
+                             argument_set const& set,
+                             std::vector<expected_buffer> const* expected) {
+    struct promise {
+        std::uint64_t value;
+        std::string broken; ///< what to say where the counter has another
+    };
+    std::vector<promise> promises;
+    begin_counting();
     std::uint64_t key = session_parts::guard_key;
     for (std::size_t k = 0; k < set.buffers.size(); ++k) {
         auto const& b = set.buffers[k];
         if (b.work.at() == 0) continue;
+        std::string const argument = "argument " + std::to_string(k + 1);
         cu_pointer places[] = {b.guard_before(), b.guard_behind()};
         std::uint64_t sizes[] = {session_parts::guard_bytes, session_parts::guard_bytes_behind};
+        cu_pointer count = next_counter();
         for (int side = 0; side < 2; ++side) {
             void* const of[] = {&places[side], &sizes[side], &key, &count};
             launch_tool(tools_.disturbed, 4, 256, of);
         }
-        wait(clock::now() + std::chrono::seconds{10}, 10);
-        if (std::uint64_t const disturbed = mapped_->count; disturbed != 0)
-            throw mishap{run_end::overrun,
-                         std::to_string(disturbed) + " bytes beside argument " +
-                             std::to_string(k + 1) + " were written"};
+        promises.push_back({0, "bytes beside " + argument + " were written"});
+        if (b.flow == direction::out) continue;
+        bool const input = b.pristine.at() == 0;
+        count_digest(input ? b.begin() : b.pristine.at(), b.size);
+        promises.push_back({b.digest,
+                            input ? argument + ", which is an input, was written"
+                                  : "memory that is not the kernel's was written"});
     }
+    if (expected != nullptr)
+        for (auto const& e : *expected) {
+            count_digest(e.memory.at(), e.memory.size());
+            promises.push_back({e.digest, "memory that is not the kernel's was written"});
+        }
+    bool const compared = expected != nullptr && count_wrong(job, set, *expected);
+    auto const values = counted();
+    for (std::size_t k = 0; k < promises.size(); ++k)
+        if (values[k] != promises[k].value) throw mishap{run_end::overrun, promises[k].broken};
+    return compared && std::all_of(values.begin() + static_cast<std::ptrdiff_t>(promises.size()),
+                                   values.end(),
+                                   [](std::uint64_t wrong) { return wrong == 0; });
 }
 
-/// A kernel may cast a const away, or write anywhere: then neither this verdict nor a later one
-/// could be trusted.
-void device_session::check_untouched(argument_set const& set,
-                                     std::vector<expected_buffer> const* expected) {
-    for (std::size_t k = 0; k < set.buffers.size(); ++k) {
-        auto const& b = set.buffers[k];
-        if (b.work.at() == 0 || b.flow == direction::out) continue;
-        cu_pointer const at = b.pristine.at() != 0 ? b.pristine.at() : b.begin();
-        if (digest_of(at, b.size) != b.digest)
-            throw mishap{run_end::overrun,
-                         b.pristine.at() != 0 ? "memory that is not the kernel's was written"
-                                              : "argument " + std::to_string(k + 1) +
-                                                    ", which is an input, was written"};
-    }
-    if (expected == nullptr) return;
-    for (auto const& e : *expected)
-        if (digest_of(e.memory.at(), e.memory.size()) != e.digest)
-            throw mishap{run_end::overrun, "memory that is not the kernel's was written"};
-}
-
-bool device_session::as_expected(run_job const& job,
+/// False: one of the outputs is of a kind that the device does not compare.
+bool device_session::count_wrong(run_job const& job,
                                  argument_set const& set,
                                  std::vector<expected_buffer> const& expected) {
-    mapped_->count = 0;
-    cu_pointer count = mapped_on_device_ + offsetof(mapped_words, count);
     std::size_t output = 0;
     for (std::size_t k = 0; k < job.arguments.size(); ++k) {
         if (!job.arguments[k].buffer || job.arguments[k].flow == direction::in) continue;
@@ -556,6 +583,7 @@ bool device_session::as_expected(run_job const& job,
                                           : bound.how == comparer::bytes   ? 1
                                                                            : 2;
         cu_pointer wanted = expected[output].memory.at(), got = set.buffers[k].begin();
+        cu_pointer count = next_counter();
         std::uint64_t n = set.buffers[k].size / size_of_one;
         void* const of[] = {&wanted, &got, &n, &bound.relative, &bound.absolute, &count};
         auto const blocks = std::clamp<std::uint64_t>(
@@ -566,8 +594,7 @@ bool device_session::as_expected(run_job const& job,
                     of);
         ++output;
     }
-    wait(clock::now() + std::chrono::seconds{60}, 60);
-    return mapped_->count == 0;
+    return true;
 }
 
 shared_memory device_session::fetch_outputs(argument_set const& set) {
@@ -603,8 +630,10 @@ void device_session::take_samples(run_job const& job,
                         job.cold},
                        job.launches);
     std::chrono::duration<double> pause{0.002};
+    bool inspected = false;
     for (int launch = 0; launch < job.launches;) {
         answer.launch = launch;
+        inspected = false;
         prepare(job, set, launch);
         auto const time = launch_once(job, f, set);
         bool const slow = time.megahertz > 0 && facts_.clock_khz > 0 &&
@@ -618,9 +647,8 @@ void device_session::take_samples(run_job const& job,
             continue;
         }
         if (std::binary_search(job.keep.begin(), job.keep.end(), launch)) {
-            check_guards(set);
-            check_untouched(set, expected);
-            bool const right = expected != nullptr && as_expected(job, set, *expected);
+            bool const right = inspect(job, set, expected);
+            inspected = true;
             answer.outputs.push_back({launch, right});
             if (!right) outputs.push_back(fetch_outputs(set));
         }
@@ -632,6 +660,7 @@ void device_session::take_samples(run_job const& job,
         answer.why = end;
         break;
     }
+    if (!inspected) (void)inspect(job, set, nullptr);
 }
 
 run_answer device_session::run(run_job const& job,
@@ -655,8 +684,6 @@ run_answer device_session::run(run_job const& job,
             (void)launch_once(job, f, set);
         }
         take_samples(job, f, set, wanted, answer, outputs);
-        check_guards(set);
-        check_untouched(set, wanted);
     } catch (mishap const& m) {
         answer.end = m.end;
         answer.what = m.what;
