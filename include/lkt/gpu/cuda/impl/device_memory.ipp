@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSL-1.0
+// What lies on a device: buffers with their guards, expected outputs, counters.
+#pragma once
+
+#include <lkt/gpu/cuda/detail/device_session.hpp>
+#include <lkt/gpu/cuda/detail/guards.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <thread>
+#include <utility>
+
+namespace lkt::cuda_detail {
+
+namespace session_parts {
+
+std::string kind_of_crash(driver_api const& d, cu_status s) {
+    constexpr std::pair<cu_status, char const*> known[] = {
+        {cu_status::illegal_address,
+         "illegal address: a thread read or wrote memory that is not the kernel's"},
+        {cu_status::misaligned_address,
+         "misaligned address: a load or store of a wide type is not aligned to its size"},
+        {cu_status::illegal_instruction, "trap or illegal instruction"},
+        {cu_status::assert_failed, "an assertion of the kernel failed"},
+        {cu_status::hardware_stack_error, "stack overflow, or a corrupt call stack"},
+        {cu_status::launch_failed,
+         "the launch failed on the device (a trap, or a wild address in shared or local memory)"}};
+    for (auto const& [status, text] : known)
+        if (s == status) return text;
+    return d.describe(s);
+}
+
+} // namespace session_parts
+
+cu_pointer argument_set::buffer::begin() const {
+    using namespace session_parts;
+    return (work.at() + guard_bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+cu_pointer argument_set::buffer::guard_before() const {
+    return begin() - session_parts::guard_bytes;
+}
+cu_pointer argument_set::buffer::guard_behind() const { return begin() + (size + 7) / 8 * 8; }
+
+void device_session::check(cu_status s, char const* doing) const {
+    if (s == cu_status::success) return;
+    if (is_fatal(s)) throw mishap{run_end::crashed, session_parts::kind_of_crash(driver_, s)};
+    throw mishap{s == cu_status::out_of_memory ? run_end::out_of_memory : run_end::broken,
+                 std::string(doing) + ": " + driver_.describe(s)};
+}
+
+device_memory device_session::allocate(std::uint64_t size) {
+    cu_pointer p = 0;
+    cu_status s = driver_.allocate(&p, std::max<std::uint64_t>(size, 1));
+    // What other jobs left here makes room, the longest unused first.
+    while (s == cu_status::out_of_memory && (sets_.size() > 1 || expected_.size() > 1)) {
+        if (sets_.size() > 1)
+            sets_.pop_back();
+        else
+            expected_.pop_back();
+        s = driver_.allocate(&p, std::max<std::uint64_t>(size, 1));
+    }
+    check(s, "allocating device memory");
+    return {driver_, p, size};
+}
+
+void device_session::send(cu_pointer to, std::span<std::byte const> bytes) {
+    check(driver_.copy_to_device(to, bytes.data(), bytes.size()), "copying to the device");
+    // The call returns when the host's memory has been read; streams know nothing of the rest.
+    check(driver_.context_wait(), "copying to the device");
+}
+
+void device_session::launch_tool(cu_function f,
+                                 unsigned blocks,
+                                 unsigned threads,
+                                 std::span<void* const> of) {
+    check(driver_.launch(
+              f, blocks, 1, 1, threads, 1, 1, 0, stream_, const_cast<void**>(of.data()), nullptr),
+          "launching a kernel of lkt's own");
+}
+
+void device_session::poison(cu_pointer at, std::uint64_t bytes, std::uint64_t key) {
+    if (bytes == 0) return;
+    void* const of[] = {&at, &bytes, &key};
+    auto const blocks = std::clamp<std::uint64_t>(
+        bytes / 8 / 256 + 1, 1, static_cast<std::uint64_t>(facts_.multiprocessors) * 16);
+    launch_tool(tools_.poison, static_cast<unsigned>(blocks), 256, of);
+}
+
+void device_session::begin_counting() {
+    if (counters_.size() == 0) counters_ = allocate(session_parts::most_counters * 8);
+    counting_ = 0;
+    check(driver_.fill_bytes(counters_.at(), 0, counters_.size(), stream_), "clearing counters");
+}
+
+cu_pointer device_session::next_counter() {
+    if (counting_ == session_parts::most_counters)
+        throw mishap{run_end::broken, "there are too many arguments"};
+    return counters_.at() + 8 * counting_++;
+}
+
+std::vector<std::uint64_t> device_session::counted() {
+    wait(clock::now() + std::chrono::seconds{60}, 60);
+    std::vector<std::uint64_t> values(counting_);
+    check(driver_.copy_from_device(values.data(), counters_.at(), counting_ * 8),
+          "reading counters");
+    return values;
+}
+
+void device_session::count_digest(cu_pointer at, std::uint64_t bytes) {
+    cu_pointer sum = next_counter();
+    void* const of[] = {&at, &bytes, &sum};
+    auto const blocks = std::clamp<std::uint64_t>(
+        bytes / 8 / 256 + 1, 1, static_cast<std::uint64_t>(facts_.multiprocessors) * 8);
+    launch_tool(tools_.digest, static_cast<unsigned>(blocks), 256, of);
+}
+
+std::uint64_t device_session::digest_of(cu_pointer at, std::uint64_t bytes) {
+    begin_counting();
+    count_digest(at, bytes);
+    return counted().front();
+}
+
+void device_session::wait(clock::time_point deadline, double limit) {
+    for (int polls = 0;; ++polls) {
+        cu_status const s = driver_.stream_query(stream_);
+        if (s == cu_status::success) return;
+        if (s != cu_status::not_ready) check(s, "waiting for the device");
+        if (clock::now() > deadline)
+            throw mishap{run_end::timed_out, "no end within " + to_string(seconds(limit))};
+        // Short kernels are waited for actively, others cost the processor nothing.
+        if (polls > 2000) std::this_thread::sleep_for(std::chrono::microseconds{50});
+    }
+}
+
+argument_set& device_session::arguments_of(run_job const& job,
+                                           std::span<std::byte const> contents) {
+    if (job.contents != 0 && !job.brings_contents) {
+        auto const known = std::find_if(
+            sets_.begin(), sets_.end(), [&](auto const& s) { return s.first == job.contents; });
+        if (known == sets_.end()) throw mishap{run_end::unknown_contents, {}};
+        sets_.splice(sets_.begin(), sets_, known);
+        return sets_.front().second;
+    }
+    // Anonymous contents are used once: one set of them at a time is enough.
+    std::erase_if(sets_, [&](auto const& s) { return s.first == job.contents; });
+    sets_.emplace_front(job.contents, argument_set{});
+    argument_set& set = sets_.front().second;
+    std::uint64_t at = 0;
+    for (job_argument const& a : job.arguments) {
+        auto& b = set.buffers.emplace_back();
+        if (!a.buffer) continue;
+        if (at + a.size > contents.size())
+            throw mishap{run_end::broken, "the contents of the arguments are incomplete"};
+        b.size = a.size;
+        b.flow = a.flow;
+        b.work = allocate(a.size + 2 * session_parts::guard_bytes + session_parts::page_bytes);
+        poison(b.guard_before(), session_parts::guard_bytes, session_parts::guard_key);
+        poison(b.guard_behind(), session_parts::guard_bytes_behind, session_parts::guard_key);
+        cu_pointer to = b.begin();
+        if (a.flow == direction::inout) {
+            b.pristine = allocate(a.size);
+            to = b.pristine.at();
+        }
+        if (a.size > 0 && a.flow != direction::out)
+            send(to,
+                 contents.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(a.size)));
+        if (a.flow != direction::out) b.digest = digest_of(to, a.size);
+        at = next_place(at + a.size);
+    }
+    return set;
+}
+
+std::vector<expected_buffer> const&
+device_session::expected_of(run_job const& job, std::span<std::byte const> expected) {
+    if (!job.brings_expected) {
+        auto const known = std::find_if(expected_.begin(), expected_.end(), [&](auto const& e) {
+            return e.first == job.expected;
+        });
+        if (known == expected_.end()) throw mishap{run_end::unknown_contents, {}};
+        expected_.splice(expected_.begin(), expected_, known);
+        return expected_.front().second;
+    }
+    std::erase_if(expected_, [&](auto const& e) { return e.first == job.expected; });
+    expected_.emplace_front(job.expected, std::vector<expected_buffer>{});
+    auto& made = expected_.front().second;
+    std::uint64_t at = 0;
+    for (job_argument const& a : job.arguments) {
+        if (!a.buffer || a.flow == direction::in) continue;
+        if (at + a.size > expected.size())
+            throw mishap{run_end::broken, "the expected outputs are incomplete"};
+        made.push_back({allocate(a.size), 0});
+        cu_pointer const to = made.back().memory.at();
+        if (a.size > 0)
+            send(to,
+                 expected.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(a.size)));
+        made.back().digest = digest_of(to, a.size);
+        at = next_place(at + a.size);
+    }
+    return made;
+}
+
+} // namespace lkt::cuda_detail

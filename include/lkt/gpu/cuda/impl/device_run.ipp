@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSL-1.0
+// A job: a kernel prepared, launched, timed, inspected.
+#pragma once
+
+#include <lkt/gpu/cuda/detail/device_session.hpp>
+#include <lkt/gpu/cuda/detail/guards.hpp>
+#include <lkt/gpu/sampling.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace lkt::cuda_detail {
+
+namespace session_parts {
+
+std::uint64_t key_of(std::uint64_t seed, int launch, std::size_t argument) {
+    return seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(launch) * 0xbf58476d1ce4e5b9u +
+           argument * 0x94d049bb133111ebu;
+}
+
+} // namespace session_parts
+
+cu_function device_session::function_of(run_job const& job, run_answer& answer) {
+    auto known = modules_.find(job.module);
+    if (known == modules_.end()) {
+        if (job.image.empty()) throw mishap{run_end::unknown_contents, {}};
+        if (modules_.size() >= session_parts::most_modules) {
+            auto const oldest =
+                std::min_element(modules_.begin(), modules_.end(), [](auto& a, auto& b) {
+                    return a.second.last_use < b.second.last_use;
+                });
+            driver_.module_unload(oldest->second.handle);
+            modules_.erase(oldest);
+        }
+        cu_module handle = nullptr;
+        cu_status const s = driver_.module_load(&handle, job.image.c_str());
+        if (s != cu_status::success && !is_fatal(s))
+            throw mishap{run_end::bad_image,
+                         "the compiled kernel does not load: " + driver_.describe(s)};
+        check(s, "loading a kernel");
+        known = modules_.emplace(job.module, loaded_module{handle, 0}).first;
+    }
+    known->second.last_use = ++uses_;
+    cu_function f = nullptr;
+    if (driver_.module_function(&f, known->second.handle, job.entry.c_str()) != cu_status::success)
+        throw mishap{run_end::bad_image, "the compiled kernel has no entry " + job.entry};
+
+    auto const get = [&](cu_function_attribute a) {
+        int value = 0;
+        driver_.function_attribute(&value, a, f);
+        return value;
+    };
+    answer.registers = get(cu_function_attribute::registers);
+    answer.local_bytes = get(cu_function_attribute::local_bytes);
+    answer.static_shared_bytes = get(cu_function_attribute::static_shared_bytes);
+    std::uint64_t const threads = job.dimensions.block.count();
+    int const most = get(cu_function_attribute::max_threads_per_block);
+    if (threads > static_cast<std::uint64_t>(most))
+        throw mishap{run_end::launch_failed,
+                     "the block has " + std::to_string(threads) +
+                         " threads, and the kernel as it was compiled (" +
+                         std::to_string(answer.registers) + " registers a thread) allows " +
+                         std::to_string(most)};
+    std::uint64_t const shared = std::uint64_t{job.dimensions.shared_bytes} +
+                                 static_cast<std::uint64_t>(answer.static_shared_bytes);
+    if (shared > static_cast<std::uint64_t>(facts_.shared_per_block))
+        throw mishap{run_end::launch_failed,
+                     "a block needs " + to_string(bytes{shared}) + " of shared memory, and " +
+                         facts_.name + " has " +
+                         to_string(bytes{static_cast<std::uint64_t>(facts_.shared_per_block)})};
+    if (job.dimensions.shared_bytes > 0) {
+        cu_status const s = driver_.function_set(f,
+                                                 cu_function_attribute::max_dynamic_shared,
+                                                 static_cast<int>(job.dimensions.shared_bytes));
+        if (s != cu_status::success)
+            throw mishap{run_end::launch_failed,
+                         to_string(bytes{job.dimensions.shared_bytes}) +
+                             " of dynamic shared memory are refused: " + driver_.describe(s)};
+    }
+    driver_.occupancy(&answer.blocks_per_multiprocessor,
+                      f,
+                      static_cast<int>(threads),
+                      job.dimensions.shared_bytes);
+    return f;
+}
+
+void device_session::prepare(run_job const& job, argument_set& set, int launch) {
+    for (std::size_t k = 0; k < set.buffers.size(); ++k) {
+        auto& b = set.buffers[k];
+        if (b.size == 0) continue;
+        // The directions may have changed since the contents were sent.
+        direction const flow = job.arguments[k].flow;
+        if (flow == direction::inout && b.pristine.at() != 0)
+            check(driver_.copy_on_device(b.begin(), b.pristine.at(), b.size, stream_),
+                  "restoring an argument");
+        if (flow == direction::out)
+            poison(b.begin(), b.size, session_parts::key_of(job.poison_seed, launch, k));
+    }
+}
+
+device_session::timed_launch
+device_session::launch_once(run_job const& job, cu_function f, argument_set& set) {
+    std::vector<cu_pointer> pointers(job.arguments.size());
+    std::vector<std::vector<char>> values(job.arguments.size());
+    std::vector<void*> parameters;
+    for (std::size_t k = 0; k < job.arguments.size(); ++k) {
+        if (job.arguments[k].buffer) {
+            pointers[k] = set.buffers[k].begin();
+            parameters.push_back(&pointers[k]);
+        } else {
+            auto const& value = job.arguments[k].value;
+            values[k].assign(value.begin(), value.end());
+            parameters.push_back(values[k].data());
+        }
+    }
+    if (job.cold)
+        check(driver_.fill_bytes(flush_.at(), 0x5a, flush_.size(), stream_), "emptying the caches");
+
+    auto* const words = mapped_;
+    words->flag = 0;
+    for (auto& s : words->stamps) s = 0;
+    auto const on_device = [&](std::size_t offset) { return mapped_on_device_ + offset; };
+    cu_pointer flag = on_device(offsetof(mapped_words, flag));
+    std::uint64_t hold_limit = 1'000'000'000; // ns
+    void* const held[] = {&flag, &hold_limit};
+    launch_tool(tools_.hold, 1, 1, held);
+    auto const stamp = [&](std::size_t which) {
+        cu_pointer to = on_device(offsetof(mapped_words, stamps) + which * 16);
+        void* const of[] = {&to};
+        launch_tool(tools_.stamp, static_cast<unsigned>(facts_.multiprocessors), 1, of);
+    };
+    stamp(0);
+    check(driver_.event_record(begin_, stream_), "recording an event");
+    auto const& d = job.dimensions;
+    cu_status const s = job.cooperative ? driver_.launch_cooperative(f,
+                                                                     d.grid.x,
+                                                                     d.grid.y,
+                                                                     d.grid.z,
+                                                                     d.block.x,
+                                                                     d.block.y,
+                                                                     d.block.z,
+                                                                     d.shared_bytes,
+                                                                     stream_,
+                                                                     parameters.data())
+                                        : driver_.launch(f,
+                                                         d.grid.x,
+                                                         d.grid.y,
+                                                         d.grid.z,
+                                                         d.block.x,
+                                                         d.block.y,
+                                                         d.block.z,
+                                                         d.shared_bytes,
+                                                         stream_,
+                                                         parameters.data(),
+                                                         nullptr);
+    cu_status const ended = driver_.event_record(end_, stream_);
+    if (s == cu_status::success && ended == cu_status::success) stamp(1);
+    words->flag = 1;
+    auto const deadline =
+        clock::now() + std::chrono::duration_cast<clock::duration>(seconds(job.launch_limit + 0.1));
+    if (s != cu_status::success) {
+        wait(deadline, job.launch_limit);
+        if (is_fatal(s)) check(s, "launching");
+        throw mishap{run_end::launch_failed, driver_.describe(s)};
+    }
+    check(ended, "recording an event");
+    wait(deadline, job.launch_limit);
+    float milliseconds = 0;
+    check(driver_.event_elapsed(&milliseconds, begin_, end_), "reading the time");
+    timed_launch result;
+    result.seconds = static_cast<double>(milliseconds) * 1e-3;
+    std::uint64_t const t0 = words->stamps[0], c0 = words->stamps[1];
+    std::uint64_t const t1 = words->stamps[2], c1 = words->stamps[3];
+    if (t0 != 0 && t1 > t0 && c1 > c0)
+        result.megahertz = static_cast<double>(c1 - c0) / static_cast<double>(t1 - t0) * 1e3;
+    return result;
+}
+
+/// A kernel may write beside its buffers, cast a const away, or write anywhere: then neither this
+/// verdict nor a later one could be trusted. All that is asked runs in one go, with one wait.
+bool device_session::inspect(run_job const& job,
+                             argument_set const& set,
+                             std::vector<expected_buffer> const* expected) {
+    struct promise {
+        std::uint64_t value;
+        std::string broken; ///< what to say where the counter has another
+    };
+    std::vector<promise> promises;
+    begin_counting();
+    std::uint64_t key = session_parts::guard_key;
+    for (std::size_t k = 0; k < set.buffers.size(); ++k) {
+        auto const& b = set.buffers[k];
+        if (b.work.at() == 0) continue;
+        std::string const argument = "argument " + std::to_string(k + 1);
+        cu_pointer places[] = {b.guard_before(), b.guard_behind()};
+        std::uint64_t sizes[] = {session_parts::guard_bytes, session_parts::guard_bytes_behind};
+        cu_pointer count = next_counter();
+        for (int side = 0; side < 2; ++side) {
+            void* const of[] = {&places[side], &sizes[side], &key, &count};
+            launch_tool(tools_.disturbed, 4, 256, of);
+        }
+        promises.push_back({0, "bytes beside " + argument + " were written"});
+        if (b.flow == direction::out) continue;
+        bool const input = b.pristine.at() == 0;
+        count_digest(input ? b.begin() : b.pristine.at(), b.size);
+        promises.push_back({b.digest,
+                            input ? argument + ", which is an input, was written"
+                                  : "memory that is not the kernel's was written"});
+    }
+    if (expected != nullptr)
+        for (auto const& e : *expected) {
+            count_digest(e.memory.at(), e.memory.size());
+            promises.push_back({e.digest, "memory that is not the kernel's was written"});
+        }
+    bool const compared = expected != nullptr && count_wrong(job, set, *expected);
+    auto const values = counted();
+    for (std::size_t k = 0; k < promises.size(); ++k)
+        if (values[k] != promises[k].value) throw mishap{run_end::overrun, promises[k].broken};
+    return compared && std::all_of(values.begin() + static_cast<std::ptrdiff_t>(promises.size()),
+                                   values.end(),
+                                   [](std::uint64_t wrong) { return wrong == 0; });
+}
+
+/// False: one of the outputs is of a kind that the device does not compare.
+bool device_session::count_wrong(run_job const& job,
+                                 argument_set const& set,
+                                 std::vector<expected_buffer> const& expected) {
+    std::size_t output = 0;
+    for (std::size_t k = 0; k < job.arguments.size(); ++k) {
+        if (!job.arguments[k].buffer || job.arguments[k].flow == direction::in) continue;
+        job_bound bound = job.bounds[output];
+        if (bound.how == comparer::none) return false;
+        std::uint64_t const size_of_one = bound.how == comparer::float64   ? 8
+                                          : bound.how == comparer::float32 ? 4
+                                          : bound.how == comparer::bytes   ? 1
+                                                                           : 2;
+        cu_pointer wanted = expected[output].memory.at(), got = set.buffers[k].begin();
+        cu_pointer count = next_counter();
+        std::uint64_t n = set.buffers[k].size / size_of_one;
+        void* const of[] = {&wanted, &got, &n, &bound.relative, &bound.absolute, &count};
+        auto const blocks = std::clamp<std::uint64_t>(
+            n / 1024 + 1, 1, static_cast<std::uint64_t>(facts_.multiprocessors) * 8);
+        launch_tool(tools_.wrong[static_cast<std::size_t>(bound.how)],
+                    static_cast<unsigned>(blocks),
+                    256,
+                    of);
+        ++output;
+    }
+    return true;
+}
+
+shared_memory device_session::fetch_outputs(argument_set const& set) {
+    std::uint64_t size = 0;
+    for (auto const& b : set.buffers)
+        if (b.work.at() != 0 && b.flow != direction::in) size = next_place(size + b.size);
+    auto memory = shared_memory::create(static_cast<std::size_t>(size));
+    if (!memory) throw mishap{run_end::broken, to_string(memory.error())};
+    std::uint64_t at = 0;
+    for (auto const& b : set.buffers) {
+        if (b.work.at() == 0 || b.flow == direction::in) continue;
+        if (b.size > 0)
+            check(driver_.copy_from_device(memory->writable_bytes().data() + at, b.begin(), b.size),
+                  "copying an output");
+        at = next_place(at + b.size);
+    }
+    return std::move(*memory);
+}
+
+void device_session::take_samples(run_job const& job,
+                                  cu_function f,
+                                  argument_set& set,
+                                  std::vector<expected_buffer> const* expected,
+                                  run_answer& answer,
+                                  std::vector<shared_memory>& outputs) {
+    // A clock below three quarters of the device's own means that it sleeps, or is throttled.
+    constexpr double slow_clock = 0.75;
+    constexpr int most_discarded = 20;
+    sampling_rule rule({job.least,
+                        job.precision,
+                        seconds(job.sampling_seconds),
+                        seconds(job.give_up_seconds),
+                        job.cold},
+                       job.launches);
+    std::chrono::duration<double> pause{0.002};
+    bool inspected = false;
+    for (int launch = 0; launch < job.launches;) {
+        answer.launch = launch;
+        inspected = false;
+        prepare(job, set, launch);
+        auto const time = launch_once(job, f, set);
+        bool const slow = time.megahertz > 0 && facts_.clock_khz > 0 &&
+                          time.megahertz < slow_clock * facts_.clock_khz * 1e-3;
+        if (slow && answer.discarded < most_discarded && job.launches > 1) {
+            // A device that wakes up needs work; one that is too hot needs rest.
+            if (++answer.discarded > 5) {
+                std::this_thread::sleep_for(pause);
+                pause = std::min(pause * 1.5, std::chrono::duration<double>{0.5});
+            }
+            continue;
+        }
+        if (std::binary_search(job.keep.begin(), job.keep.end(), launch)) {
+            bool const right = inspect(job, set, expected);
+            inspected = true;
+            answer.outputs.push_back({launch, right});
+            if (!right) outputs.push_back(fetch_outputs(set));
+        }
+        answer.seconds.push_back(time.seconds);
+        answer.megahertz.push_back(time.megahertz);
+        ++launch;
+        auto const end = rule.add(seconds(time.seconds));
+        if (end == sampling_end::not_yet) continue;
+        answer.why = end;
+        break;
+    }
+    if (!inspected) (void)inspect(job, set, nullptr);
+}
+
+run_answer device_session::run(run_job const& job,
+                               std::span<std::byte const> contents,
+                               std::span<std::byte const> expected,
+                               std::vector<shared_memory>& outputs) {
+    run_answer answer;
+    try {
+        if (tools_.poison == nullptr)
+            throw mishap{run_end::broken, "lkt's own kernels are missing"};
+        if (flush_.size() == 0)
+            flush_ = allocate(2 * static_cast<std::uint64_t>(std::max(facts_.l2_bytes, 1 << 20)));
+        cu_function const f = function_of(job, answer);
+        argument_set& set = arguments_of(job, contents);
+        for (std::size_t k = 0; k < set.buffers.size() && k < job.arguments.size(); ++k)
+            set.buffers[k].flow = job.arguments[k].flow;
+        std::vector<expected_buffer> const* wanted = nullptr;
+        if (job.expected != 0 && !job.bounds.empty()) wanted = &expected_of(job, expected);
+        for (int k = 0; k < job.warmups; ++k) {
+            prepare(job, set, -1 - k);
+            (void)launch_once(job, f, set);
+        }
+        take_samples(job, f, set, wanted, answer, outputs);
+    } catch (mishap const& m) {
+        answer.end = m.end;
+        answer.what = m.what;
+        // What was written astray is not left for the next kernel to stumble over.
+        if (m.end == run_end::overrun) {
+            sets_.clear();
+            expected_.clear();
+        }
+    }
+    return answer;
+}
+
+} // namespace lkt::cuda_detail
