@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // lkt-worker: the worker of programs that cannot be their own, such as plug-ins and Python hosts.
 // It serves what the headers included here bring along.
-#if __has_include(<lkt/lkt.hpp>)
+#include <lkt/gpu/cuda/compile_service.hpp>
+#include <lkt/gpu/cuda/job.hpp>
 #include <lkt/lkt.hpp>
-#endif
 #include <lkt/process/worker_main.hpp>
 
 #include <cstdio>
