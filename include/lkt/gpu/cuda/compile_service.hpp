@@ -26,7 +26,7 @@ struct service_request {
 
 inline constexpr service_key compile_key{
     "cuda-compile",
-    layout_hash("1: library text kernel options memory pch -> compiled log image "
+    layout_hash("2: library text kernel options headers memory pch -> compiled log image "
                 "entry major minor")};
 
 /// In a worker: limits its memory, leaves the folder that it was started in, and compiles.

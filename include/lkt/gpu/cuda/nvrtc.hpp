@@ -45,6 +45,7 @@ struct nvrtc_program {
     std::string text;
     std::string kernel; ///< a name expression: `k`, `ns::k<float, 4>`
     std::vector<std::string> options;
+    std::vector<std::string> headers{}; ///< which of those in detail/standard_headers.hpp it gets
 };
 
 /// What came of it.

@@ -3,6 +3,7 @@
 
 #include <lkt/gpu/cuda/compile_job.hpp>
 #include <lkt/gpu/cuda/detail/compile_options.hpp>
+#include <lkt/gpu/cuda/detail/standard_headers.hpp>
 #include <lkt/kernel/definitions.hpp>
 #include <lkt/kernel/tokens.hpp>
 
@@ -139,7 +140,8 @@ bool is_arch(std::string_view arch) {
     return arch.size() >= 2 && arch.find_first_not_of("0123456789") == arch.npos;
 }
 
-/// How much of the text is the toolkit's headers alone, in whole lines, from the first.
+/// How much of the text is headers alone, of the toolkit and of ours, in whole lines, from the
+/// first; nothing if they are all ours, which are short.
 struct beginning {
     std::size_t bytes = 0;
     int lines = 0;
@@ -149,6 +151,7 @@ beginning toolkit_headers(std::string_view text,
                           nvrtc_place const& place,
                           std::vector<std::string> const& user_folders) {
     beginning found;
+    bool any = false;
     for (std::size_t i = 0; i + 2 < all.size(); i += 3) {
         auto const& header = all[i + 2];
         if (!all[i].directive || !all[i].first || !all[i + 1].is("include") ||
@@ -160,7 +163,8 @@ beginning toolkit_headers(std::string_view text,
             std::any_of(user_folders.begin(), user_folders.end(), [&](auto const& folder) {
                 return std::filesystem::exists(std::filesystem::path{folder} / name, ignored);
             });
-        if (shadowed || !has_header(place, name)) break;
+        bool const toolkit = has_header(place, name);
+        if (shadowed || (!toolkit && standard::find_header(name) == nullptr)) break;
         // A comment that begins here may end further down.
         auto const end = text.find('\n', header.end);
         if (end == text.npos) break;
@@ -168,11 +172,12 @@ beginning toolkit_headers(std::string_view text,
         auto const first = rest.find_first_not_of(" \t\r");
         if (first != rest.npos && (rest.substr(first, 2) != "//" || rest.find('\\') != rest.npos))
             break;
+        any = any || toolkit;
         found.bytes = end + 1;
         found.lines = static_cast<int>(std::count(
             text.begin(), text.begin() + static_cast<std::ptrdiff_t>(found.bytes), '\n'));
     }
-    return found;
+    return any ? found : beginning{};
 }
 
 /// Names that mean something to the toolkit's headers: they must be defined before those.
@@ -262,15 +267,22 @@ std::variant<prepared_job, failure> prepare(compile_job const& j,
         front = job::toolkit_headers(body, *all, place, p.user_folders);
     }
     p.precompiled = front.bytes > 0;
-    p.program.text = !p.precompiled
-                         ? text
-                         : std::string{body.substr(0, front.bytes)} + "#pragma nv_hdrstop\n" +
-                               text.substr(0, at) + "#line " + std::to_string(front.lines + 1) +
-                               " \"kernel\"\n" + std::string{body.substr(front.bytes)};
+    // Before the definitions, so that both are before the user's first line.
+    auto const implied = standard::prelude(j.source.text, j.kernel, j.definitions, place);
+    p.includes = p.includes || implied.find("include") != implied.npos;
+    if (p.includes) p.program.headers = standard::headers_for(place, p.user_folders);
+    p.program.text = !p.precompiled ? implied + text
+                                    : std::string{body.substr(0, front.bytes)} +
+                                          "#pragma nv_hdrstop\n" + implied + text.substr(0, at) +
+                                          "#line " + std::to_string(front.lines + 1) +
+                                          " \"kernel\"\n" + std::string{body.substr(front.bytes)};
 
     auto& o = p.program.options;
     o = {"-arch=" + j.arch, std_option, "--ptxas-options=-v"};
-    if (p.precompiled) o.emplace_back("-diag-suppress=20283"); // about that #line
+    // About that #line, and about what is kept of other headers.
+    if (p.precompiled) o.emplace_back("-diag-suppress=20283,630");
+    if (p.includes) o.emplace_back("-diag-suppress=47"); // CCCL's INT_MAX after ours
+    if (body.find("__int128") != body.npos) o.emplace_back("--device-int128"); // as in nvcc
     for (auto const& folder : p.user_folders) o.push_back("-I" + folder);
     for (auto const& folder : place.includes) o.push_back("-I" + folder);
     o.insert(o.end(), kept.begin(), kept.end());

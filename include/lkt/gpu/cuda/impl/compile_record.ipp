@@ -3,6 +3,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/gpu/cuda/detail/compile_record.hpp>
+#include <lkt/gpu/cuda/detail/standard_headers.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/process/service.hpp>
 #include <lkt/process/wire.hpp>
@@ -32,6 +33,7 @@ std::string job_key(compile_job const& j) {
 std::string program_key(nvrtc_program const& p) {
     packer out;
     out.put("cubin 1").put(p.text).put(p.kernel).put(p.options);
+    if (!p.headers.empty()) out.put(p.headers).put(standard::hash_of_headers());
     return std::move(out).bytes();
 }
 

@@ -53,7 +53,7 @@ namespace lkt::cuda_detail {
 std::string pack(service_request const& r) {
     packer out;
     out.put(r.library).put(r.program.text).put(r.program.kernel).put(r.program.options);
-    out.put(r.memory_limit).put(r.pch_folder);
+    out.put(r.program.headers).put(r.memory_limit).put(r.pch_folder);
     return std::move(out).bytes();
 }
 
@@ -64,6 +64,8 @@ bool unpack(std::string_view bytes, service_request& r) {
     r.program.kernel = in.text();
     r.program.options.clear();
     for (auto n = in.count(8); n > 0; --n) r.program.options.emplace_back(in.text());
+    r.program.headers.clear();
+    for (auto n = in.count(8); n > 0; --n) r.program.headers.emplace_back(in.text());
     r.memory_limit = in.get<std::uint64_t>();
     r.pch_folder = in.text();
     return in.complete();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/gpu/cuda/detail/standard_headers.hpp>
 #include <lkt/gpu/cuda/nvrtc.hpp>
 
 #include <algorithm>
@@ -124,8 +125,19 @@ result<nvrtc_answer> compile_here(std::string const& library, nvrtc_program cons
     for (auto const& o : program.options)
         if (f.precompiles || !o.starts_with("--pch")) options.push_back(o.c_str());
 
+    std::vector<char const*> texts, names; // of headers; all of them end with a zero byte
+    for (auto const& name : program.headers)
+        if (auto const* const h = standard::find_header(name)) {
+            texts.push_back(h->text.data());
+            names.push_back(h->name.data());
+        }
     api::program p = nullptr;
-    if (f.create(&p, program.text.c_str(), "kernel", 0, nullptr, nullptr) != api::success)
+    if (f.create(&p,
+                 program.text.c_str(),
+                 "kernel",
+                 static_cast<int>(names.size()),
+                 texts.data(),
+                 names.data()) != api::success)
         return error{condition::transient, "lkt.cuda.compiler", "NVRTC takes no program", {}};
     auto status = f.add_name(p, program.kernel.c_str());
     std::size_t size = 0;
