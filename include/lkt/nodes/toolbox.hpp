@@ -10,9 +10,7 @@
 #include <lkt/nodes/evaluation_options.hpp>
 #include <lkt/nodes/progress_event.hpp>
 #include <lkt/nodes/tuning_state.hpp>
-#include <lkt/search/exhaustive.hpp>
 #include <lkt/search/search_policy.hpp>
-#include <lkt/verify/signature_tests.hpp>
 #include <lkt/verify/test_generator.hpp>
 
 #include <chrono>
@@ -25,6 +23,9 @@
 #include <vector>
 
 namespace lkt {
+
+class exhaustive;
+struct signature_tests;
 
 /// Stands for the language model where none is asked.
 struct no_model {};
@@ -183,7 +184,7 @@ private:
 
     void const* policy_ = nullptr;
     calls const* calls_ = nullptr;
-    exhaustive all_;
+    std::shared_ptr<exhaustive> all_; ///< where the tools have no policy
 };
 
 /// The tools' test generator, or the one of the signature.

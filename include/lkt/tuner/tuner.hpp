@@ -5,10 +5,12 @@
 #include <lkt/core/result.hpp>
 #include <lkt/graph/run.hpp>
 #include <lkt/nodes/toolbox.hpp>
+#include <lkt/search/exhaustive.hpp>
 #include <lkt/tuner/options.hpp>
 #include <lkt/tuner/outcome.hpp>
 #include <lkt/tuner/pipeline.hpp>
 #include <lkt/tuner/problem_from.hpp>
+#include <lkt/verify/signature_tests.hpp>
 
 #include <chrono>
 #include <string>

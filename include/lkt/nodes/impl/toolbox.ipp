@@ -2,6 +2,8 @@
 #pragma once
 
 #include <lkt/nodes/toolbox.hpp>
+#include <lkt/search/exhaustive.hpp>
+#include <lkt/verify/signature_tests.hpp>
 
 #include <lkt/core/units.hpp>
 
@@ -56,19 +58,23 @@ result<chat_reply> model_ref::complete(chat_request const& request,
 }
 
 void search_ref::start(search_space const& space) {
-    calls_ ? calls_->start(policy_, space) : all_.start(space);
+    if (calls_) return calls_->start(policy_, space);
+    all_ = std::make_shared<exhaustive>();
+    all_->start(space);
 }
 
 std::optional<configuration> search_ref::ask() {
-    return calls_ ? calls_->ask(policy_) : all_.ask();
+    if (calls_) return calls_->ask(policy_);
+    return all_ ? all_->ask() : std::nullopt;
 }
 
 void search_ref::tell(configuration const& c, std::optional<seconds> time) {
-    calls_ ? calls_->tell(policy_, c, time) : all_.tell(c, time);
+    if (calls_) calls_->tell(policy_, c, time); // the exhaustive one learns nothing
 }
 
 std::optional<configuration> search_ref::foresee() {
-    return calls_ ? calls_->foresee(policy_) : all_.foresee();
+    if (calls_) return calls_->foresee(policy_);
+    return all_ ? all_->foresee() : std::nullopt;
 }
 
 result<std::vector<test_case>> tests_ref::generate(problem const& task,
