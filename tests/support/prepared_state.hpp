@@ -4,6 +4,8 @@
 
 #include <lkt/nodes/baseline.hpp>
 #include <lkt/nodes/toolbox.hpp>
+#include <lkt/search/exhaustive.hpp>
+#include <lkt/verify/signature_tests.hpp>
 
 #include "fake_gpu.hpp"
 
