@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
         "}\n",
         "scale.cu"};
     lkt::kernel_options kernel;
-    kernel.size = {{"n", 1 << 16}};
+    kernel.size = {{"n", 1 << 19}}; // long enough to be timed on many cores
     kernel.arguments = {{"x", "n"}, {"y", "n"}};
     kernel.grid = {"ceil_div(n, 64)"};
     kernel.block = {"64"};

@@ -10,6 +10,7 @@
 #include <lkt/kernel/tokens.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -164,13 +165,17 @@ private:
     [[nodiscard]] std::string apply() {
         std::string result;
         std::size_t at = 0;
-        std::stable_sort(edits_.begin(), edits_.end(), [](auto const& a, auto const& b) {
-            return a.begin < b.begin;
+        // By place, and those of one place as they came (std::stable_sort of libstdc++ 12 uses what
+        // clang 19 warns of).
+        std::vector<edit const*> ordered;
+        for (auto const& e : edits_) ordered.push_back(&e);
+        std::sort(ordered.begin(), ordered.end(), [](edit const* a, edit const* b) {
+            return a->begin != b->begin ? a->begin < b->begin : std::less<>()(a, b);
         });
-        for (auto const& e : edits_) {
-            if (e.begin < at) continue; // inside a declaration that is replaced as a whole
-            result.append(text_.substr(at, e.begin - at)).append(e.text);
-            at = e.end;
+        for (edit const* const e : ordered) {
+            if (e->begin < at) continue; // inside a declaration that is replaced as a whole
+            result.append(text_.substr(at, e->begin - at)).append(e->text);
+            at = e->end;
         }
         return result.append(text_.substr(at));
     }
