@@ -104,7 +104,6 @@ struct driver_api {
     cu_status (*context_retain)(cu_context*, cu_device) = nullptr;
     cu_status (*context_use)(cu_context) = nullptr;
     cu_status (*context_wait)() = nullptr;
-    cu_status (*memory_info)(std::size_t*, std::size_t*) = nullptr;
     cu_status (*allocate)(cu_pointer*, std::size_t) = nullptr;
     cu_status (*release)(cu_pointer) = nullptr;
     cu_status (*host_allocate)(void**, std::size_t, unsigned) = nullptr;
@@ -117,7 +116,6 @@ struct driver_api {
     cu_status (*stream_query)(cu_stream) = nullptr;
     cu_status (*event_create)(cu_event*, unsigned) = nullptr;
     cu_status (*event_record)(cu_event, cu_stream) = nullptr;
-    cu_status (*event_query)(cu_event) = nullptr;
     cu_status (*event_elapsed)(float*, cu_event, cu_event) = nullptr;
     cu_status (*module_load)(cu_module*, void const*) = nullptr;
     cu_status (*module_unload)(cu_module) = nullptr;

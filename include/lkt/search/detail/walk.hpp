@@ -2,13 +2,13 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
 #include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/search/detail/walk_state.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <utility>
 #include <variant>
@@ -22,11 +22,7 @@ namespace lkt::detail {
     for (auto const& [name, value] : scope.values) {
         text += (text.empty() ? "" : ", ") + name + " = ";
         if (auto const* i = std::get_if<std::int64_t>(&value)) text += std::to_string(*i);
-        if (auto const* d = std::get_if<double>(&value)) {
-            char digits[32];
-            std::snprintf(digits, sizeof digits, "%.4g", *d);
-            text += digits;
-        }
+        if (auto const* d = std::get_if<double>(&value)) text += significant(*d);
         if (auto const* b = std::get_if<bool>(&value)) text += *b ? "true" : "false";
         if (auto const* s = std::get_if<std::string>(&value)) text += "'" + *s + "'";
     }

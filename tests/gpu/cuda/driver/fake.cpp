@@ -43,7 +43,6 @@ int cuDevicePrimaryCtxRetain(void**, int) { return setting("context", 2); }
 
 int cuCtxSetCurrent() { return unknown; }
 int cuCtxSynchronize() { return unknown; }
-int cuMemGetInfo_v2() { return unknown; }
 int cuMemAlloc_v2() { return unknown; }
 int cuMemFree_v2() { return unknown; }
 int cuMemHostAlloc() { return unknown; }
@@ -56,7 +55,6 @@ int cuStreamCreate() { return unknown; }
 int cuStreamQuery() { return unknown; }
 int cuEventCreate() { return unknown; }
 int cuEventRecord() { return unknown; }
-int cuEventQuery() { return unknown; }
 int cuEventElapsedTime() { return unknown; }
 int cuModuleLoadData() { return unknown; }
 int cuModuleUnload() { return unknown; }

@@ -178,7 +178,7 @@ public:
         // A worker that somebody killed is replaced once: that is nobody's verdict on the kernel.
         for (int attempt = 0;; ++attempt) {
             if (auto ready = open(context); !ready) return ready.error();
-            auto answer = ask(loaded, kernel, request, context);
+            auto answer = ask(loaded, request, context);
             if (!answer) return answer.error();
             if (auto* const lost = std::get_if<worker_failure>(&*answer)) {
                 forget_worker();
@@ -201,6 +201,7 @@ public:
 
     void release() {
         worker_.stop();
+        opened_ = false; // given back, not lost
         forget_worker();
     }
 
@@ -340,7 +341,6 @@ private:
     }
 
     result<worker_answer> ask(cuda_detail::loaded_kernel const& loaded,
-                              compiled_kernel const& kernel,
                               run_request const& request,
                               call_context const& context) {
         cuda_detail::run_job job;
@@ -359,7 +359,6 @@ private:
             else
                 to.value.assign(reinterpret_cast<char const*>(a.bytes.data()), a.bytes.size());
         }
-        (void)kernel;
         job.warmups = request.warmups;
         job.launches = request.launches;
         job.least = std::max(1, request.sampling.least);

@@ -44,7 +44,6 @@ char const* find_all(void* library, driver_api& d) {
     at("cuDevicePrimaryCtxRetain", d.context_retain);
     at("cuCtxSetCurrent", d.context_use);
     at("cuCtxSynchronize", d.context_wait);
-    at("cuMemGetInfo_v2", d.memory_info);
     at("cuMemAlloc_v2", d.allocate);
     at("cuMemFree_v2", d.release);
     at("cuMemHostAlloc", d.host_allocate);
@@ -57,7 +56,6 @@ char const* find_all(void* library, driver_api& d) {
     at("cuStreamQuery", d.stream_query);
     at("cuEventCreate", d.event_create);
     at("cuEventRecord", d.event_record);
-    at("cuEventQuery", d.event_query);
     at("cuEventElapsedTime", d.event_elapsed);
     at("cuModuleLoadData", d.module_load);
     at("cuModuleUnload", d.module_unload);
