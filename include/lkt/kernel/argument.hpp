@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/value_type.hpp>
 
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +29,17 @@ enum class direction : unsigned char { in, out, inout };
     return "unknown";
 }
 
-/// One parameter of a kernel as its declaration states it.
+/// Where a value lies in a struct that a kernel takes whole: a parameter in CUDA, a uniform in
+/// WGSL.
+struct record_member {
+    std::string record;       ///< the struct's name among the parameters
+    std::uint32_t offset = 0; ///< bytes from its beginning
+    std::uint32_t size = 0;   ///< bytes of the whole struct
+
+    friend bool operator==(record_member const&, record_member const&) = default;
+};
+
+/// One parameter of a kernel as its declaration states it, or one member of a struct among them.
 struct argument {
     std::string name;
     value_type type;      ///< of the value, or of what the pointer points to
@@ -34,6 +48,10 @@ struct argument {
     bool is_restrict = false;
     direction flow = direction::in;
     std::string spelling; ///< the declaration as written: `float const* __restrict__ A`
+    std::optional<record_member> within{}; ///< members of one struct follow one another
+    /// A `__constant__` array of the text, filled before the launch: a buffer of so many values
+    /// that is no parameter. 0: an ordinary argument.
+    std::uint64_t constant_count = 0;
 
     friend bool operator==(argument const&, argument const&) = default;
 };
@@ -46,6 +64,9 @@ struct signature {
     /// here gets its value from the tunable parameter of the same name, or has a default.
     std::vector<std::string> template_parameters;
     int line = 0; ///< of the declaration in its source, from 1
+    /// The block's extents where the text itself fixes them, as `@workgroup_size` does in WGSL;
+    /// over the tunable parameters.
+    std::optional<std::array<expression, 3>> block{};
 
     friend bool operator==(signature const&, signature const&) = default;
 };
