@@ -2,7 +2,7 @@
 // lkt-worker: the worker of programs that cannot be their own, such as plug-ins and Python hosts.
 // It serves what the headers included here bring along.
 #include <lkt/gpu/cuda/compile_service.hpp>
-#include <lkt/gpu/cuda/job.hpp>
+#include <lkt/gpu/cuda/device_service.hpp>
 #include <lkt/lkt.hpp>
 #include <lkt/process/worker_main.hpp>
 

@@ -5,6 +5,7 @@
 
 #include <lkt/core/src.hpp>
 #include <lkt/gpu/cuda/src.hpp>
+#include <lkt/gpu/device/src.hpp>
 #include <lkt/gpu/src.hpp>
 #include <lkt/graph/src.hpp>
 #include <lkt/kernel/src.hpp>

@@ -23,6 +23,9 @@ struct sampling {
     seconds give_up_above{0};
     /// Empty the caches before each timed launch, where the back end can.
     bool cold = true;
+    /// Never precise before the launches took that long together: the median of a kernel of
+    /// microseconds drifts in the course of milliseconds.
+    seconds least_time{0};
 };
 
 /// Why a series ended.

@@ -12,9 +12,9 @@
 #include <lkt/gpu/cuda/impl/cuda.ipp>
 #include <lkt/gpu/cuda/impl/device_memory.ipp>
 #include <lkt/gpu/cuda/impl/device_run.ipp>
+#include <lkt/gpu/cuda/impl/device_service.ipp>
 #include <lkt/gpu/cuda/impl/device_session.ipp>
 #include <lkt/gpu/cuda/impl/driver.ipp>
-#include <lkt/gpu/cuda/impl/job.ipp>
 #include <lkt/gpu/cuda/impl/nvrtc.ipp>
 #include <lkt/gpu/cuda/impl/nvrtc_place.ipp>
 #include <lkt/gpu/cuda/impl/peaks.ipp>

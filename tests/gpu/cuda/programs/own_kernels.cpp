@@ -59,9 +59,8 @@ int main(int argc, char** argv) {
                                    comparer::float32,
                                    comparer::float64}) {
             run_job job;
-            job.module = 1;
-            job.image = copy;
-            job.entry = entry;
+            job.program = 1;
+            job.program_bytes = pack(cubin_program{entry, copy, false});
             job.dimensions = {{4, 1, 1}, {128, 1, 1}, 0};
             job.arguments.resize(4);
             for (std::size_t k = 0; k < 3; ++k) {

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/gpu/cuda/device_service.hpp>
 #include <lkt/gpu/cuda/driver.hpp>
-#include <lkt/gpu/cuda/job.hpp>
+#include <lkt/gpu/device/series.hpp>
 #include <lkt/process/shared_memory.hpp>
 
 #include <array>
@@ -19,12 +20,6 @@
 #include <vector>
 
 namespace lkt::cuda_detail {
-
-/// Why a step ended early; turned into the answer by `run`.
-struct mishap {
-    run_end end = run_end::broken;
-    std::string what;
-};
 
 /// Device memory with an owner.
 class device_memory {
@@ -94,8 +89,11 @@ public:
 private:
     struct loaded_module {
         cu_module handle = nullptr;
+        cu_function function = nullptr;
+        bool cooperative = false;
         std::uint64_t last_use = 0;
     };
+    class prepared_kernel;
     struct tools {
         cu_function poison = nullptr, disturbed = nullptr, hold = nullptr, stamp = nullptr;
         cu_function digest = nullptr;
@@ -105,9 +103,6 @@ private:
     struct mapped_words {
         std::uint32_t flag = 0, unused = 0;
         std::uint64_t stamps[4] = {};
-    };
-    struct timed_launch {
-        double seconds = 0, megahertz = 0;
     };
     using clock = std::chrono::steady_clock;
 
@@ -125,7 +120,8 @@ private:
     [[nodiscard]] std::uint64_t digest_of(cu_pointer at, std::uint64_t bytes);
     void wait(clock::time_point deadline, double limit);
 
-    [[nodiscard]] cu_function function_of(run_job const& job, run_answer& answer);
+    [[nodiscard]] loaded_module const& module_of(run_job const& job);
+    void fit(run_job const& job, loaded_module const& module, run_answer& answer);
     [[nodiscard]] argument_set& arguments_of(run_job const& job,
                                              std::span<std::byte const> contents);
     [[nodiscard]] std::vector<expected_buffer> const&
@@ -133,7 +129,8 @@ private:
     void make_room(std::uint64_t bytes);
 
     void prepare(run_job const& job, argument_set& set, int launch);
-    [[nodiscard]] timed_launch launch_once(run_job const& job, cu_function f, argument_set& set);
+    [[nodiscard]] timed_launch
+    launch_once(run_job const& job, loaded_module const& module, argument_set& set);
     [[nodiscard]] bool inspect(run_job const& job,
                                argument_set const& set,
                                std::vector<expected_buffer> const* expected);
@@ -141,12 +138,6 @@ private:
                                    argument_set const& set,
                                    std::vector<expected_buffer> const& expected);
     [[nodiscard]] shared_memory fetch_outputs(argument_set const& set);
-    void take_samples(run_job const& job,
-                      cu_function f,
-                      argument_set& set,
-                      std::vector<expected_buffer> const* expected,
-                      run_answer& answer,
-                      std::vector<shared_memory>& outputs);
 
     driver_api driver_;
     device_facts facts_;

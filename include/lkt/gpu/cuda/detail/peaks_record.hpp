@@ -4,7 +4,7 @@
 
 #include <lkt/gpu/cuda.hpp>
 #include <lkt/gpu/cuda/compile_cache.hpp>
-#include <lkt/gpu/cuda/job.hpp>
+#include <lkt/gpu/cuda/device_service.hpp>
 #include <lkt/gpu/cuda/peaks.hpp>
 
 #include <cstdint>

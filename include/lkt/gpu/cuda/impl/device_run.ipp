@@ -4,7 +4,6 @@
 
 #include <lkt/gpu/cuda/detail/device_session.hpp>
 #include <lkt/gpu/cuda/detail/guards.hpp>
-#include <lkt/gpu/sampling.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -15,19 +14,12 @@
 
 namespace lkt::cuda_detail {
 
-namespace session_parts {
-
-std::uint64_t key_of(std::uint64_t seed, int launch, std::size_t argument) {
-    return seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(launch) * 0xbf58476d1ce4e5b9u +
-           argument * 0x94d049bb133111ebu;
-}
-
-} // namespace session_parts
-
-cu_function device_session::function_of(run_job const& job, run_answer& answer) {
-    auto known = modules_.find(job.module);
+device_session::loaded_module const& device_session::module_of(run_job const& job) {
+    auto known = modules_.find(job.program);
     if (known == modules_.end()) {
-        if (job.image.empty()) throw mishap{run_end::unknown_contents, {}};
+        if (job.program_bytes.empty()) throw mishap{run_end::unknown_contents, {}};
+        auto const program = unpack_program(job.program_bytes);
+        if (!program) throw mishap{run_end::broken, "a malformed program"};
         if (modules_.size() >= session_parts::most_modules) {
             auto const oldest =
                 std::min_element(modules_.begin(), modules_.end(), [](auto& a, auto& b) {
@@ -36,37 +28,43 @@ cu_function device_session::function_of(run_job const& job, run_answer& answer) 
             driver_.module_unload(oldest->second.handle);
             modules_.erase(oldest);
         }
-        cu_module handle = nullptr;
-        cu_status const s = driver_.module_load(&handle, job.image.c_str());
+        loaded_module module{nullptr, nullptr, program->cooperative, 0};
+        cu_status const s = driver_.module_load(&module.handle, program->image.c_str());
         if (s != cu_status::success && !is_fatal(s))
-            throw mishap{run_end::bad_image,
+            throw mishap{run_end::bad_program,
                          "the compiled kernel does not load: " + driver_.describe(s)};
         check(s, "loading a kernel");
-        known = modules_.emplace(job.module, loaded_module{handle, 0}).first;
+        if (driver_.module_function(&module.function, module.handle, program->entry.c_str()) !=
+            cu_status::success) {
+            driver_.module_unload(module.handle);
+            throw mishap{run_end::bad_program,
+                         "the compiled kernel has no entry " + program->entry};
+        }
+        known = modules_.emplace(job.program, module).first;
     }
     known->second.last_use = ++uses_;
-    cu_function f = nullptr;
-    if (driver_.module_function(&f, known->second.handle, job.entry.c_str()) != cu_status::success)
-        throw mishap{run_end::bad_image, "the compiled kernel has no entry " + job.entry};
+    return known->second;
+}
 
+/// Sees that the launch is possible, and makes what it needs of the function.
+void device_session::fit(run_job const& job, loaded_module const& module, run_answer& answer) {
+    cu_function const f = module.function;
     auto const get = [&](cu_function_attribute a) {
         int value = 0;
         driver_.function_attribute(&value, a, f);
         return value;
     };
-    answer.registers = get(cu_function_attribute::registers);
-    answer.local_bytes = get(cu_function_attribute::local_bytes);
-    answer.static_shared_bytes = get(cu_function_attribute::static_shared_bytes);
     std::uint64_t const threads = job.dimensions.block.count();
     int const most = get(cu_function_attribute::max_threads_per_block);
     if (threads > static_cast<std::uint64_t>(most))
         throw mishap{run_end::launch_failed,
                      "the block has " + std::to_string(threads) +
                          " threads, and the kernel as it was compiled (" +
-                         std::to_string(answer.registers) + " registers a thread) allows " +
-                         std::to_string(most)};
-    std::uint64_t const shared = std::uint64_t{job.dimensions.shared_bytes} +
-                                 static_cast<std::uint64_t>(answer.static_shared_bytes);
+                         std::to_string(get(cu_function_attribute::registers)) +
+                         " registers a thread) allows " + std::to_string(most)};
+    std::uint64_t const shared =
+        std::uint64_t{job.dimensions.shared_bytes} +
+        static_cast<std::uint64_t>(get(cu_function_attribute::static_shared_bytes));
     if (shared > static_cast<std::uint64_t>(facts_.shared_per_block))
         throw mishap{run_end::launch_failed,
                      "a block needs " + to_string(bytes{shared}) + " of shared memory, and " +
@@ -81,11 +79,12 @@ cu_function device_session::function_of(run_job const& job, run_answer& answer) 
                          to_string(bytes{job.dimensions.shared_bytes}) +
                              " of dynamic shared memory are refused: " + driver_.describe(s)};
     }
-    driver_.occupancy(&answer.blocks_per_multiprocessor,
-                      f,
-                      static_cast<int>(threads),
-                      job.dimensions.shared_bytes);
-    return f;
+    int blocks = 0;
+    driver_.occupancy(&blocks, f, static_cast<int>(threads), job.dimensions.shared_bytes);
+    auto const warp = static_cast<std::uint64_t>(std::max(1, facts_.warp_size));
+    if (int const resident = facts_.threads_per_multiprocessor; resident > 0)
+        answer.occupancy =
+            blocks * static_cast<double>((threads + warp - 1) / warp * warp) / resident;
 }
 
 void device_session::prepare(run_job const& job, argument_set& set, int launch) {
@@ -98,12 +97,12 @@ void device_session::prepare(run_job const& job, argument_set& set, int launch) 
             check(driver_.copy_on_device(b.begin(), b.pristine.at(), b.size, stream_),
                   "restoring an argument");
         if (flow == direction::out)
-            poison(b.begin(), b.size, session_parts::key_of(job.poison_seed, launch, k));
+            poison(b.begin(), b.size, poison_key(job.poison_seed, launch, k));
     }
 }
 
-device_session::timed_launch
-device_session::launch_once(run_job const& job, cu_function f, argument_set& set) {
+timed_launch
+device_session::launch_once(run_job const& job, loaded_module const& module, argument_set& set) {
     std::vector<cu_pointer> pointers(job.arguments.size());
     std::vector<std::vector<char>> values(job.arguments.size());
     std::vector<void*> parameters;
@@ -136,27 +135,28 @@ device_session::launch_once(run_job const& job, cu_function f, argument_set& set
     stamp(0);
     check(driver_.event_record(begin_, stream_), "recording an event");
     auto const& d = job.dimensions;
-    cu_status const s = job.cooperative ? driver_.launch_cooperative(f,
-                                                                     d.grid.x,
-                                                                     d.grid.y,
-                                                                     d.grid.z,
-                                                                     d.block.x,
-                                                                     d.block.y,
-                                                                     d.block.z,
-                                                                     d.shared_bytes,
-                                                                     stream_,
-                                                                     parameters.data())
-                                        : driver_.launch(f,
-                                                         d.grid.x,
-                                                         d.grid.y,
-                                                         d.grid.z,
-                                                         d.block.x,
-                                                         d.block.y,
-                                                         d.block.z,
-                                                         d.shared_bytes,
-                                                         stream_,
-                                                         parameters.data(),
-                                                         nullptr);
+    cu_function const f = module.function;
+    cu_status const s = module.cooperative ? driver_.launch_cooperative(f,
+                                                                        d.grid.x,
+                                                                        d.grid.y,
+                                                                        d.grid.z,
+                                                                        d.block.x,
+                                                                        d.block.y,
+                                                                        d.block.z,
+                                                                        d.shared_bytes,
+                                                                        stream_,
+                                                                        parameters.data())
+                                           : driver_.launch(f,
+                                                            d.grid.x,
+                                                            d.grid.y,
+                                                            d.grid.z,
+                                                            d.block.x,
+                                                            d.block.y,
+                                                            d.block.z,
+                                                            d.shared_bytes,
+                                                            stream_,
+                                                            parameters.data(),
+                                                            nullptr);
     cu_status const ended = driver_.event_record(end_, stream_);
     if (s == cu_status::success && ended == cu_status::success) stamp(1);
     words->flag = 1;
@@ -270,54 +270,28 @@ shared_memory device_session::fetch_outputs(argument_set const& set) {
     return std::move(*memory);
 }
 
-void device_session::take_samples(run_job const& job,
-                                  cu_function f,
-                                  argument_set& set,
-                                  std::vector<expected_buffer> const* expected,
-                                  run_answer& answer,
-                                  std::vector<shared_memory>& outputs) {
-    // A clock below three quarters of the device's own means that it sleeps, or is throttled.
-    constexpr double slow_clock = 0.75;
-    constexpr int most_discarded = 20;
-    sampling_rule rule({job.least,
-                        job.precision,
-                        seconds(job.sampling_seconds),
-                        seconds(job.give_up_seconds),
-                        job.cold},
-                       job.launches);
-    std::chrono::duration<double> pause{0.002};
-    bool inspected = false;
-    for (int launch = 0; launch < job.launches;) {
-        answer.launch = launch;
-        inspected = false;
-        prepare(job, set, launch);
-        auto const time = launch_once(job, f, set);
-        bool const slow = time.megahertz > 0 && facts_.clock_khz > 0 &&
-                          time.megahertz < slow_clock * facts_.clock_khz * 1e-3;
-        if (slow && answer.discarded < most_discarded && job.launches > 1) {
-            // A device that wakes up needs work; one that is too hot needs rest.
-            if (++answer.discarded > 5) {
-                std::this_thread::sleep_for(pause);
-                pause = std::min(pause * 1.5, std::chrono::duration<double>{0.5});
-            }
-            continue;
-        }
-        if (std::binary_search(job.keep.begin(), job.keep.end(), launch)) {
-            bool const right = inspect(job, set, expected);
-            inspected = true;
-            answer.outputs.push_back({launch, right});
-            if (!right) outputs.push_back(fetch_outputs(set));
-        }
-        answer.seconds.push_back(time.seconds);
-        answer.megahertz.push_back(time.megahertz);
-        ++launch;
-        auto const end = rule.add(seconds(time.seconds));
-        if (end == sampling_end::not_yet) continue;
-        answer.why = end;
-        break;
-    }
-    if (!inspected) (void)inspect(job, set, nullptr);
-}
+/// A kernel of this session with its arguments.
+class device_session::prepared_kernel final : public launcher {
+public:
+    prepared_kernel(device_session& session,
+                    run_job const& job,
+                    loaded_module const& module,
+                    argument_set& set,
+                    std::vector<expected_buffer> const* expected)
+        : session_(session), job_(job), module_(module), set_(set), expected_(expected) {}
+
+    void prepare(int launch) override { session_.prepare(job_, set_, launch); }
+    timed_launch launch() override { return session_.launch_once(job_, module_, set_); }
+    bool inspect() override { return session_.inspect(job_, set_, expected_); }
+    shared_memory outputs() override { return session_.fetch_outputs(set_); }
+
+private:
+    device_session& session_;
+    run_job const& job_;
+    loaded_module const& module_;
+    argument_set& set_;
+    std::vector<expected_buffer> const* expected_;
+};
 
 run_answer device_session::run(run_job const& job,
                                std::span<std::byte const> contents,
@@ -329,17 +303,15 @@ run_answer device_session::run(run_job const& job,
             throw mishap{run_end::broken, "lkt's own kernels are missing"};
         if (flush_.size() == 0)
             flush_ = allocate(2 * static_cast<std::uint64_t>(std::max(facts_.l2_bytes, 1 << 20)));
-        cu_function const f = function_of(job, answer);
+        loaded_module const& module = module_of(job);
+        fit(job, module, answer);
         argument_set& set = arguments_of(job, contents);
         for (std::size_t k = 0; k < set.buffers.size() && k < job.arguments.size(); ++k)
             set.buffers[k].flow = job.arguments[k].flow;
         std::vector<expected_buffer> const* wanted = nullptr;
         if (job.expected != 0 && !job.bounds.empty()) wanted = &expected_of(job, expected);
-        for (int k = 0; k < job.warmups; ++k) {
-            prepare(job, set, -1 - k);
-            (void)launch_once(job, f, set);
-        }
-        take_samples(job, f, set, wanted, answer, outputs);
+        prepared_kernel kernel(*this, job, module, set, wanted);
+        run_series(job, kernel, facts_.clock_khz * 1e-3, answer, outputs);
     } catch (mishap const& m) {
         answer.end = m.end;
         answer.what = m.what;

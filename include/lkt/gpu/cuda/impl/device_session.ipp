@@ -3,12 +3,10 @@
 #pragma once
 
 #include <lkt/gpu/cuda/detail/device_session.hpp>
-#include <lkt/process/wire.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <fcntl.h>
 #include <memory>
 #include <new>
 #include <utility>
@@ -156,47 +154,6 @@ result<void> device_session::load_tools(std::string_view image) {
     if (!all)
         return error{condition::rejected, "lkt.cuda.tools", "lkt's own kernels are incomplete", {}};
     return {};
-}
-
-result<worker_message> serve_device(worker_message request) {
-    // One device a worker, for as long as the process lives: a context that broke goes with it.
-    static std::unique_ptr<device_session> session;
-    unpacker in(request.bytes);
-    auto const kind = in.get<request_kind>();
-    auto const malformed =
-        error{condition::rejected, "lkt.worker.protocol", "a malformed request for the device", {}};
-    if (kind == request_kind::open) {
-        auto opened = device_session::open(in.text());
-        if (!opened) return opened.error();
-        session = std::move(*opened);
-        return worker_message{pack(session->facts()), {}};
-    }
-    if (session == nullptr) return malformed;
-    if (kind == request_kind::tools) {
-        auto const loaded = session->load_tools(in.text());
-        if (!loaded) return loaded.error();
-        return worker_message{};
-    }
-    auto const job = unpack_job(in.rest());
-    if (!job) return malformed;
-    std::size_t used = 0;
-    shared_memory contents, expected;
-    for (auto* const place : {&contents, &expected}) {
-        if (!(place == &contents ? job->brings_contents : job->brings_expected)) continue;
-        if (used >= request.fds.size()) return malformed;
-        auto adopted =
-            shared_memory::adopt(std::move(request.fds[used++]), memory_access::read_only);
-        if (!adopted) return adopted.error();
-        *place = std::move(*adopted);
-    }
-    std::vector<shared_memory> outputs;
-    auto const answer = session->run(*job, contents.bytes(), expected.bytes(), outputs);
-    worker_message reply{pack(answer), {}};
-    for (auto& memory : outputs) {
-        unique_fd fd(::fcntl(memory.fd(), F_DUPFD_CLOEXEC, 0));
-        reply.fds.push_back(std::move(fd));
-    }
-    return reply;
 }
 
 } // namespace lkt::cuda_detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the CUDA back end asks of the worker that holds the device, and what comes back.
+// What a back end asks of the worker that holds its device, and what comes back: the same for every
+// kind of device.
 #pragma once
 
 #include <lkt/gpu/sampling.hpp>
@@ -13,29 +14,16 @@
 #include <string_view>
 #include <vector>
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
-inline constexpr service_key device_key{"lkt.cuda.device", layout_hash("cuda device 1")};
+/// Part of the layout of every service that takes jobs; to be changed with anything below.
+inline constexpr std::uint64_t job_layout = layout_hash("device job 1");
 
 enum class request_kind : unsigned char {
-    open,  ///< text: index, UUID or nothing; answered by device_facts
-    tools, ///< text: the compiled tools_source; answered by nothing
+    open,  ///< which device; answered by what is known of it
+    tools, ///< lkt's own kernels, where they are compiled elsewhere; answered by nothing
     run,   ///< a run_job; answered by a run_answer
-};
-
-/// What is known of a device, as the driver says it.
-struct device_facts {
-    std::string name, uuid;
-    int driver = 0; ///< as cuDriverGetVersion counts: 13000 is CUDA 13.0
-    int index = 0, devices = 0;
-    int major = 0, minor = 0; ///< compute capability
-    int multiprocessors = 0, warp_size = 32, max_threads_per_block = 0;
-    int threads_per_multiprocessor = 0, registers_per_multiprocessor = 0;
-    int shared_per_block = 0, shared_per_multiprocessor = 0; ///< bytes
-    int l2_bytes = 0, clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
-    bool cooperative = false, clusters = false;
-    dim3 max_block{}, max_grid{};
-    std::uint64_t memory = 0; ///< bytes
+    build, ///< a program to make ready, ahead of its first job
 };
 
 /// One argument of a launch. Contents of buffers lie one after the other in the first descriptor,
@@ -55,9 +43,9 @@ struct job_bound {
 };
 
 struct run_job {
-    std::uint64_t module = 0; ///< names the image, which is sent once
-    std::string image, entry;
-    bool cooperative = false;
+    /// A compiled kernel as its back end packs it, which is sent once under its number.
+    std::uint64_t program = 0;
+    std::string program_bytes;
     launch_dimensions dimensions;
     std::vector<job_argument> arguments;
     /// Nonzero: contents that were sent under this number before need not be sent again.
@@ -65,7 +53,7 @@ struct run_job {
     bool brings_contents = false, brings_expected = false;
     std::vector<job_bound> bounds; ///< one an output, if `expected` is to be compared
     int warmups = 0, launches = 1, least = 1;
-    double precision = 0, sampling_seconds = 0, give_up_seconds = 0;
+    double precision = 0, sampling_seconds = 0, least_seconds = 0, give_up_seconds = 0;
     bool cold = true;
     std::vector<int> keep;
     std::uint64_t poison_seed = 0;
@@ -75,9 +63,9 @@ struct run_job {
 enum class run_end : unsigned char {
     done,
     unknown_contents, ///< nothing was run: the job must come again with what it lacks
-    bad_image,
+    bad_program,
     launch_failed, ///< the launch was refused; the device is well
-    crashed,       ///< the context is lost, and the worker with it
+    crashed,       ///< the device is lost, and the worker with it
     timed_out,     ///< likewise
     out_of_memory, ///< for the arguments
     overrun,       ///< bytes beside a buffer were changed
@@ -90,8 +78,8 @@ struct run_answer {
     int launch = 0;                         ///< in which
     std::vector<double> seconds, megahertz; ///< one a timed launch; 0 where a clock is unknown
     sampling_end why = sampling_end::all_taken;
-    int discarded = 0; ///< samples taken at too low a clock
-    int blocks_per_multiprocessor = 0, registers = 0, local_bytes = 0, static_shared_bytes = 0;
+    int discarded = 0;    ///< samples taken at too low a clock
+    double occupancy = 0; ///< 0 where unknown
     struct kept {
         int launch = 0;
         bool as_expected = false; ///< else its outputs lie in the reply's descriptor
@@ -99,8 +87,6 @@ struct run_answer {
     std::vector<kept> outputs;
 };
 
-[[nodiscard]] std::string pack(device_facts const&);
-[[nodiscard]] std::optional<device_facts> unpack_facts(std::string_view);
 [[nodiscard]] std::string pack(run_job const&);
 [[nodiscard]] std::optional<run_job> unpack_job(std::string_view);
 [[nodiscard]] std::string pack(run_answer const&);
@@ -111,8 +97,11 @@ struct run_answer {
     return (end + 255) / 256 * 256;
 }
 
-/// Serves the requests above in a worker; see process/service.hpp.
-[[nodiscard]] result<worker_message> serve_device(worker_message request);
-inline service_entry const device_entry{device_key, &serve_device};
+/// The key of the pattern that an argument is filled with before a launch.
+[[nodiscard]] constexpr std::uint64_t
+poison_key(std::uint64_t seed, int launch, std::size_t argument) {
+    return seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(launch) * 0xbf58476d1ce4e5b9u +
+           argument * 0x94d049bb133111ebu;
+}
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/gpu/cuda/job.hpp>
+#include <lkt/gpu/device/job.hpp>
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-using namespace lkt::cuda_detail;
+using namespace lkt::device_detail;
 
 namespace {
 
 run_job full_job() {
     run_job j;
-    j.module = 7;
-    j.image = std::string("ELF\0image", 9);
-    j.entry = "_Z1kPf";
-    j.cooperative = true;
+    j.program = 7;
+    j.program_bytes = std::string("ELF\0image", 9);
     j.dimensions = {{1, 2, 3}, {4, 5, 6}, 7};
     j.arguments.resize(2);
     j.arguments[0].buffer = true;
@@ -30,6 +28,7 @@ run_job full_job() {
     j.least = 3;
     j.precision = 0.01;
     j.sampling_seconds = 2;
+    j.least_seconds = 0.06;
     j.give_up_seconds = 0.5;
     j.cold = false;
     j.keep = {0, 2};
@@ -40,12 +39,12 @@ run_job full_job() {
 
 } // namespace
 
-TEST_CASE("cuda job: what is packed comes out again") {
+TEST_CASE("device job: what is packed comes out again") {
     auto const bytes = pack(full_job());
     auto const j = unpack_job(bytes);
     REQUIRE(j.has_value());
     CHECK(pack(*j) == bytes);
-    CHECK(j->image.size() == 9);
+    CHECK(j->program_bytes.size() == 9);
     CHECK(j->dimensions == full_job().dimensions);
     CHECK(j->arguments[0].flow == lkt::direction::inout);
     CHECK(j->arguments[1].value == full_job().arguments[1].value);
@@ -64,24 +63,14 @@ TEST_CASE("cuda job: what is packed comes out again") {
     REQUIRE(answer.has_value());
     CHECK(pack(*answer) == pack(a));
     CHECK(answer->outputs[1].launch == 5);
-
-    device_facts f;
-    f.name = "NVIDIA H200";
-    f.max_grid = {1, 2, 3};
-    f.memory = 1ULL << 37;
-    auto const facts = unpack_facts(pack(f));
-    REQUIRE(facts.has_value());
-    CHECK(pack(*facts) == pack(f));
-    CHECK(facts->max_grid == lkt::dim3{1, 2, 3});
 }
 
-TEST_CASE("cuda job: no cut and no surplus passes for a message") {
+TEST_CASE("device job: no cut and no surplus passes for a message") {
     auto const bytes = pack(full_job());
     for (std::size_t n = 0; n < bytes.size(); ++n)
         CHECK_FALSE(unpack_job(std::string_view(bytes).substr(0, n)).has_value());
     CHECK_FALSE(unpack_job(bytes + "x").has_value());
     CHECK_FALSE(unpack_answer("").has_value());
-    CHECK_FALSE(unpack_facts("nonsense").has_value());
     auto j = full_job();
     j.launches = -1;
     CHECK_FALSE(unpack_job(pack(j)).has_value());

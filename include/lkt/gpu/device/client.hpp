@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+// The caller's side of a device that lives in a worker.
+#pragma once
+
+#include <lkt/core/context.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/gpu/device/job.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/process/worker.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace lkt::device_detail {
+
+/// A compiled kernel as the worker takes it.
+struct program {
+    std::uint64_t id = 0; ///< `fresh_contents()`
+    std::string bytes;
+};
+
+/// How much went to the device, since the client was made.
+struct client_counters {
+    std::uint64_t launches = 0; ///< timed ones
+    std::uint64_t workers_lost = 0;
+    seconds device_time{}; ///< of timed launches together
+};
+
+/// Sends jobs to a worker, remembers what it has, and replaces it when it is lost.
+class device_client {
+public:
+    /// `name` is the back end's, as in `lkt.<name>.request`.
+    device_client(std::string name, service_key service, worker_options options)
+        : name_(std::move(name)), service_(service), worker_(std::move(options)) {}
+
+    /// Makes the worker's device ready by way of `call`; asked before each job on a new worker.
+    std::function<result<void>(call_context const&)> on_new_worker;
+
+    /// The device is there, after this.
+    [[nodiscard]] result<void> open(call_context const& context);
+    /// A question that is no job. A lost worker is an error.
+    [[nodiscard]] result<worker_message>
+    call(std::string const& bytes, std::chrono::milliseconds limit, call_context const& context);
+    /// The same for a question that may cost the worker its life.
+    [[nodiscard]] result<worker_answer>
+    ask(std::string const& bytes, std::chrono::milliseconds limit, call_context const& context);
+
+    /// `kernel.handle` is a `program`.
+    [[nodiscard]] result<run_outcome>
+    run(compiled_kernel const& kernel, run_request const& request, call_context const& context);
+
+    /// Lets the device go until it is needed again.
+    void release();
+    [[nodiscard]] client_counters const& counters() const { return counters_; }
+
+private:
+    [[nodiscard]] std::optional<error> fault_in(compiled_kernel const& kernel,
+                                                run_request const& request) const;
+    [[nodiscard]] result<worker_answer>
+    send(program const& what, run_request const& request, call_context const& context);
+    [[nodiscard]] result<run_outcome> conclude(run_answer const& answer,
+                                               worker_message& reply,
+                                               compiled_kernel const& kernel,
+                                               run_request const& request);
+    [[nodiscard]] result<run_outcome> report_of(run_answer const& answer,
+                                                worker_message& reply,
+                                                compiled_kernel const& kernel,
+                                                run_request const& request);
+    void forget_worker();
+
+    std::string name_;
+    service_key service_;
+    worker worker_;
+    bool opened_ = false;
+    std::set<std::uint64_t> known_contents_, known_programs_;
+    client_counters counters_;
+};
+
+} // namespace lkt::device_detail

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/gpu/device/client.hpp>
+#include <lkt/process/shared_memory.hpp>
+#include <lkt/process/wire.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <unistd.h>
+
+namespace lkt::device_detail {
+
+namespace client_parts {
+
+comparer comparer_of(scalar_type t, tolerance bound) {
+    switch (t) {
+    case scalar_type::float16:
+        return comparer::float16;
+    case scalar_type::bfloat16:
+        return comparer::bfloat16;
+    case scalar_type::float32:
+        return comparer::float32;
+    case scalar_type::float64:
+        return comparer::float64;
+    case scalar_type::boolean:
+    case scalar_type::int8:
+    case scalar_type::uint8:
+    case scalar_type::int16:
+    case scalar_type::uint16:
+    case scalar_type::int32:
+    case scalar_type::uint32:
+    case scalar_type::int64:
+    case scalar_type::uint64:
+        break;
+    }
+    return bound == tolerance{} ? comparer::bytes : comparer::none;
+}
+
+/// Writing through the descriptor spares fresh memory a page fault, and the zeroing, of each page.
+void put(shared_memory& to, std::uint64_t at, std::span<std::byte const> bytes) {
+    while (!bytes.empty()) {
+        auto const n = ::pwrite(to.fd(), bytes.data(), bytes.size(), static_cast<off_t>(at));
+        if (n <= 0) break;
+        at += static_cast<std::uint64_t>(n);
+        bytes = bytes.subspan(static_cast<std::size_t>(n));
+    }
+    if (!bytes.empty()) std::memcpy(to.writable_bytes().data() + at, bytes.data(), bytes.size());
+}
+
+/// Buffers one after the other, as job_argument says. What `out` arguments hold (zeros here) the
+/// device overwrites before anybody reads it. Without `directions` none is one.
+result<shared_memory> gather(std::span<argument_data const> data,
+                             std::span<direction const> directions = {}) {
+    std::uint64_t size = 0;
+    for (argument_data const& a : data)
+        if (a.buffer) size = next_place(size + a.bytes.size());
+    auto memory = shared_memory::create(static_cast<std::size_t>(size));
+    if (!memory) return memory;
+    std::uint64_t at = 0;
+    for (std::size_t k = 0; k < data.size(); ++k) {
+        if (!data[k].buffer) continue;
+        if (directions.empty() || directions[k] != direction::out) put(*memory, at, data[k].bytes);
+        at = next_place(at + data[k].bytes.size());
+    }
+    return memory;
+}
+
+run_job job_of(run_request const& request) {
+    run_job job;
+    job.dimensions = request.dimensions;
+    for (std::size_t k = 0; k < request.arguments.size(); ++k) {
+        argument_data const& a = request.arguments[k];
+        auto& to = job.arguments.emplace_back();
+        to.buffer = a.buffer;
+        to.flow = request.directions[k];
+        if (a.buffer)
+            to.size = a.bytes.size();
+        else
+            to.value.assign(reinterpret_cast<char const*>(a.bytes.data()), a.bytes.size());
+    }
+    job.warmups = request.warmups;
+    job.launches = request.launches;
+    job.least = std::max(1, request.sampling.least);
+    job.precision = request.sampling.precision;
+    job.sampling_seconds = request.sampling.time.count();
+    job.least_seconds = request.sampling.least_time.count();
+    job.give_up_seconds = request.sampling.give_up_above.count();
+    job.cold = request.sampling.cold;
+    job.keep = request.keep;
+    job.poison_seed = request.poison_seed;
+    job.launch_limit = std::clamp(request.time_limit.count(), 0.001, 86400.0);
+    return job;
+}
+
+} // namespace client_parts
+
+result<void> device_client::open(call_context const& context) {
+    if (opened_) return {};
+    if (auto ready = on_new_worker(context); !ready) return ready.error();
+    opened_ = true;
+    return {};
+}
+
+result<worker_answer> device_client::ask(std::string const& bytes,
+                                         std::chrono::milliseconds limit,
+                                         call_context const& context) {
+    auto reply = worker_.call({service_, bytes}, limit, context);
+    if (reply && std::holds_alternative<worker_failure>(*reply)) forget_worker();
+    return reply;
+}
+
+result<worker_message> device_client::call(std::string const& bytes,
+                                           std::chrono::milliseconds limit,
+                                           call_context const& context) {
+    auto reply = ask(bytes, limit, context);
+    if (!reply) return reply.error();
+    if (auto* const lost = std::get_if<worker_failure>(&*reply)) return to_error(*lost);
+    return std::get<worker_message>(std::move(*reply));
+}
+
+result<run_outcome> device_client::run(compiled_kernel const& kernel,
+                                       run_request const& request,
+                                       call_context const& context) {
+    if (auto wrong = fault_in(kernel, request)) return *wrong;
+    auto const& what = *static_cast<program const*>(kernel.handle.get());
+    // A worker that somebody killed is replaced once: that is nobody's verdict on the kernel.
+    for (int attempt = 0;; ++attempt) {
+        if (auto ready = open(context); !ready) return ready.error();
+        auto answer = send(what, request, context);
+        if (!answer) return answer.error();
+        if (auto* const lost = std::get_if<worker_failure>(&*answer)) {
+            forget_worker();
+            if (lost->how == worker_end::cancelled) return cancelled("a run on the device");
+            if (lost->how == worker_end::died && attempt == 0) continue;
+            return to_error(*lost);
+        }
+        auto& reply = std::get<worker_message>(*answer);
+        auto found = unpack_answer(reply.bytes);
+        if (!found)
+            return error{condition::transient, "lkt.worker.protocol", "a malformed answer", {}};
+        if (found->end == run_end::unknown_contents && attempt == 0) {
+            known_contents_.clear();
+            known_programs_.clear();
+            continue;
+        }
+        return conclude(*found, reply, kernel, request);
+    }
+}
+
+void device_client::release() {
+    worker_.stop();
+    opened_ = false; // given back, not lost
+    forget_worker();
+}
+
+/// A new worker knows nothing of what the old one had.
+void device_client::forget_worker() {
+    if (opened_) ++counters_.workers_lost;
+    opened_ = false;
+    known_contents_.clear();
+    known_programs_.clear();
+}
+
+std::optional<error> device_client::fault_in(compiled_kernel const& kernel,
+                                             run_request const& request) const {
+    auto const bad = [&](std::string why) {
+        return error{condition::rejected,
+                     "lkt." + name_ + ".request",
+                     "the run was asked for wrongly: " + std::move(why),
+                     {}};
+    };
+    std::size_t const n = kernel.signature.arguments.size();
+    if (!kernel.handle) return bad("the kernel was not compiled by this back end");
+    if (request.arguments.size() != n || request.directions.size() != n)
+        return bad("there are not as many arguments as the signature has");
+    for (std::size_t k = 0; k < n; ++k)
+        if (request.arguments[k].buffer != kernel.signature.arguments[k].pointer)
+            return bad("argument " + std::to_string(k + 1) +
+                       " is a value where a buffer is needed, or the other way round");
+    if (request.launches < 1 || request.warmups < 0) return bad("there is nothing to launch");
+    int const certain = certain_launches(request);
+    if (!std::is_sorted(request.keep.begin(), request.keep.end()) ||
+        (!request.keep.empty() && (request.keep.front() < 0 || request.keep.back() >= certain)))
+        return bad("the launches whose outputs are kept are not ascending or not certain");
+    return {};
+}
+
+result<worker_answer>
+device_client::send(program const& what, run_request const& request, call_context const& context) {
+    using namespace client_parts;
+    run_job job = job_of(request);
+    job.program = what.id;
+    if (!known_programs_.contains(what.id)) job.program_bytes = what.bytes;
+
+    std::vector<int> fds;
+    shared_memory contents, expected;
+    job.contents = request.contents;
+    job.brings_contents = request.contents == 0 || !known_contents_.contains(request.contents);
+    if (job.brings_contents) {
+        auto made = gather(request.arguments, request.directions);
+        if (!made) return made.error();
+        contents = std::move(*made);
+        fds.push_back(contents.fd());
+    }
+    auto const& e = request.expected;
+    if (e.id != 0 && e.values.size() == e.bounds.size()) {
+        job.expected = e.id;
+        for (std::size_t k = 0; k < e.values.size(); ++k)
+            job.bounds.push_back({comparer_of(e.values[k].type.scalar, e.bounds[k]),
+                                  e.bounds[k].relative,
+                                  e.bounds[k].absolute});
+        job.brings_expected = !known_contents_.contains(e.id);
+        if (job.brings_expected) {
+            auto made = gather(e.values);
+            if (!made) return made.error();
+            expected = std::move(*made);
+            fds.push_back(expected.fd());
+        }
+    }
+    packer request_bytes;
+    request_bytes.put(request_kind::run);
+    auto const bytes = std::move(request_bytes).bytes() + pack(job);
+    // The worker ends a launch by itself; this is for one that is lost altogether.
+    double const all = job.launch_limit * (job.warmups + job.launches) + 60;
+    auto reply = worker_.call(
+        {service_, bytes, fds},
+        std::chrono::milliseconds{static_cast<std::int64_t>(std::min(all, 864000.0) * 1e3)},
+        context);
+    if (reply && std::holds_alternative<worker_message>(*reply)) {
+        known_programs_.insert(what.id);
+        if (request.contents != 0) known_contents_.insert(request.contents);
+        if (job.expected != 0) known_contents_.insert(job.expected);
+    }
+    return reply;
+}
+
+result<run_outcome> device_client::conclude(run_answer const& answer,
+                                            worker_message& reply,
+                                            compiled_kernel const& kernel,
+                                            run_request const& request) {
+    auto const lose_worker = [&] {
+        worker_.stop();
+        forget_worker();
+    };
+    switch (answer.end) {
+    case run_end::done:
+        return report_of(answer, reply, kernel, request);
+    case run_end::bad_program:
+    case run_end::launch_failed:
+        return run_outcome{failure{launch_failed{answer.what}}};
+    case run_end::crashed:
+        lose_worker();
+        return run_outcome{failure{crashed{answer.what, {}}}};
+    case run_end::timed_out:
+        lose_worker();
+        return run_outcome{failure{timed_out{request.time_limit, "launch"}}};
+    case run_end::overrun:
+        return run_outcome{failure{out_of_bounds{answer.what, {}}}};
+    case run_end::out_of_memory:
+        return error{condition::exhausted,
+                     "lkt." + name_ + ".memory",
+                     "the device has no memory for the arguments: " + answer.what,
+                     "take a smaller problem, or free the device's memory of other programs"};
+    case run_end::unknown_contents:
+    case run_end::broken:
+        lose_worker();
+        return error{condition::transient, "lkt." + name_ + ".broken", answer.what, {}};
+    }
+    return error{condition::transient, "lkt.worker.protocol", "an unknown answer", {}};
+}
+
+result<run_outcome> device_client::report_of(run_answer const& answer,
+                                             worker_message& reply,
+                                             compiled_kernel const& kernel,
+                                             run_request const& request) {
+    run_report report;
+    for (double const s : answer.seconds) {
+        report.samples.emplace_back(s);
+        counters_.device_time += seconds(s);
+    }
+    counters_.launches += answer.seconds.size();
+    report.megahertz = answer.megahertz;
+    report.discarded = answer.discarded;
+    report.end = answer.why;
+    report.occupancy = answer.occupancy;
+    std::size_t next = 0;
+    for (auto const& kept : answer.outputs) {
+        auto& to = report.kept.emplace_back(kept_outputs{kept.launch, kept.as_expected, {}});
+        if (kept.as_expected) continue;
+        if (next >= reply.fds.size())
+            return error{condition::transient, "lkt.worker.protocol", "outputs are missing", {}};
+        auto memory = shared_memory::adopt(std::move(reply.fds[next++]), memory_access::read_only);
+        if (!memory) return memory.error();
+        std::uint64_t at = 0;
+        for (std::size_t k = 0; k < request.arguments.size(); ++k) {
+            argument_data const& a = request.arguments[k];
+            if (!a.buffer || request.directions[k] == direction::in) continue;
+            if (at + a.bytes.size() > memory->size())
+                return error{
+                    condition::transient, "lkt.worker.protocol", "outputs are cut off", {}};
+            auto const bytes =
+                memory->bytes().subspan(static_cast<std::size_t>(at), a.bytes.size());
+            to.outputs.push_back(
+                {kernel.signature.arguments[k].type, true, {bytes.begin(), bytes.end()}});
+            at = next_place(at + a.bytes.size());
+        }
+    }
+    return run_outcome{std::move(report)};
+}
+
+} // namespace lkt::device_detail

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+// A series of launches on a device, whatever its kind: which are timed, which are looked at, when
+// it ends.
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/gpu/device/job.hpp>
+#include <lkt/process/service.hpp>
+#include <lkt/process/shared_memory.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lkt::device_detail {
+
+/// Why a step ended early; `run_series` turns it into the answer.
+struct mishap {
+    run_end end = run_end::broken;
+    std::string what;
+};
+
+struct timed_launch {
+    double seconds = 0;
+    double megahertz = 0; ///< 0 where unknown
+};
+
+/// A kernel with its arguments on a device. Each step throws a `mishap` where it cannot be done.
+class launcher {
+public:
+    /// Restores what launches change, and fills outputs with the pattern of this launch (warm-ups
+    /// are counted -1, -2, ...).
+    virtual void prepare(int launch) = 0;
+    /// One launch, from beginning to end; nothing of the preparation belongs to its time.
+    virtual timed_launch launch() = 0;
+    /// Sees that nothing was written but outputs; true if these are known to be as expected.
+    virtual bool inspect() = 0;
+    /// The outputs, one after the other, as job_argument says.
+    virtual shared_memory outputs() = 0;
+
+protected:
+    ~launcher() = default;
+};
+
+/// Warm-ups, then timed launches until the job's rule ends them. A launch at less than three
+/// quarters of `rated_megahertz` is repeated (0: clocks are not looked at). Outputs that are to be
+/// kept and are not known to be as expected are added to `outputs`.
+void run_series(run_job const& job,
+                launcher& device,
+                double rated_megahertz,
+                run_answer& answer,
+                std::vector<shared_memory>& outputs);
+
+/// What `job` asks of a device: its answer, and kept outputs.
+using job_runner = std::function<run_answer(run_job const& job,
+                                            std::span<std::byte const> contents,
+                                            std::span<std::byte const> expected,
+                                            std::vector<shared_memory>& outputs)>;
+
+/// Answers a request whose bytes behind its kind are `job`, with what `descriptors` hold.
+[[nodiscard]] result<worker_message>
+serve_job(std::string_view job, std::vector<unique_fd> descriptors, job_runner const& run);
+
+} // namespace lkt::device_detail

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/gpu/device/client.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/gpu/device/series.hpp>
+#include <lkt/process/wire.hpp>
+
+#include <csignal>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+using namespace lkt::device_detail;
+
+namespace {
+
+/// In the worker: a device whose program is one word, and whose single output is the inputs' bytes.
+lkt::result<lkt::worker_message> serve_echo(lkt::worker_message request) {
+    static std::set<std::uint64_t> programs, contents;
+    static std::string kept;
+    lkt::unpacker in(request.bytes);
+    if (in.get<request_kind>() != request_kind::run) return lkt::worker_message{"opened", {}};
+    return serve_job(
+        in.rest(),
+        std::move(request.fds),
+        [](run_job const& job, auto bytes, auto, std::vector<lkt::shared_memory>& outputs) {
+            run_answer answer;
+            bool const lacks = (!programs.contains(job.program) && job.program_bytes.empty()) ||
+                               (!job.brings_contents && !contents.contains(job.contents));
+            if (lacks) {
+                answer.end = run_end::unknown_contents;
+                return answer;
+            }
+            if (job.program_bytes == "die once" && programs.insert(job.program).second) {
+                auto const marker = "/tmp/lkt_client_test_" + std::to_string(::getppid());
+                if (::access(marker.c_str(), F_OK) != 0) {
+                    if (std::FILE* f = std::fopen(marker.c_str(), "w")) std::fclose(f);
+                    std::raise(SIGKILL);
+                }
+                ::unlink(marker.c_str());
+            }
+            if (job.program_bytes == "forgetful") {
+                programs.clear();
+                contents.clear();
+                answer.end = run_end::done;
+            } else {
+                programs.insert(job.program);
+                contents.insert(job.contents);
+            }
+            if (job.program_bytes == "crash") {
+                answer.end = run_end::crashed;
+                answer.what = "illegal address";
+                return answer;
+            }
+            if (job.brings_contents)
+                kept.assign(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+            answer.seconds = {0.5};
+            answer.megahertz = {0};
+            answer.outputs = {{0, false}};
+            auto memory = *lkt::shared_memory::create(256);
+            std::memcpy(memory.writable_bytes().data(), kept.data(), 4);
+            outputs.push_back(std::move(memory));
+            return answer;
+        });
+}
+inline lkt::service_key const echo_key{"lkt.test.echo", lkt::layout_hash("echo", job_layout)};
+lkt::service_entry const echo{echo_key, &serve_echo};
+
+/// One buffer that goes in, one that comes out.
+struct call_of {
+    std::vector<lkt::argument_data> arguments{
+        lkt::make_buffer<int>({lkt::scalar_type::int32, 1}, std::vector{41}),
+        lkt::make_buffer<int>({lkt::scalar_type::int32, 1}, std::vector{0})};
+    std::vector<lkt::direction> directions{lkt::direction::in, lkt::direction::out};
+    lkt::compiled_kernel kernel;
+
+    explicit call_of(std::string text) {
+        kernel.signature.name = "k";
+        for (char const* const name : {"x", "y"}) {
+            lkt::argument a;
+            a.name = name;
+            a.type = {lkt::scalar_type::int32, 1};
+            a.pointer = true;
+            kernel.signature.arguments.push_back(a);
+        }
+        kernel.handle = std::make_shared<program>(program{lkt::fresh_contents(), std::move(text)});
+    }
+    [[nodiscard]] lkt::run_request request(std::uint64_t contents = 0) const {
+        lkt::run_request r;
+        r.arguments = arguments;
+        r.directions = directions;
+        r.contents = contents;
+        return r;
+    }
+};
+
+struct echo_client : device_client {
+    int opened = 0;
+    echo_client() : device_client("echo", echo_key, {}) {
+        on_new_worker = [this](lkt::call_context const& context) -> lkt::result<void> {
+            lkt::packer ask;
+            ask.put(request_kind::open);
+            auto const reply = call(std::move(ask).bytes(), std::chrono::seconds{10}, context);
+            if (!reply) return reply.error();
+            ++opened;
+            return {};
+        };
+    }
+};
+
+int answer_of(lkt::result<lkt::run_outcome> const& outcome) {
+    REQUIRE_MESSAGE(outcome.has_value(), lkt::to_string(outcome.error()));
+    REQUIRE(std::holds_alternative<lkt::run_report>(*outcome));
+    return std::get<lkt::run_report>(*outcome).kept.at(0).outputs.at(0).lane<int>(0);
+}
+
+} // namespace
+
+TEST_CASE("device client: contents and programs travel once") {
+    echo_client client;
+    call_of const call("word");
+    auto const id = lkt::fresh_contents();
+    CHECK(answer_of(client.run(call.kernel, call.request(id), {})) == 41);
+    CHECK(answer_of(client.run(call.kernel, call.request(id), {})) == 41);
+    CHECK(client.opened == 1);
+    CHECK(client.counters().launches == 2);
+    CHECK(client.counters().device_time == lkt::seconds{1.0});
+}
+
+TEST_CASE("device client: what the worker forgot is sent again") {
+    echo_client client;
+    call_of const forgetful("forgetful"), call("word");
+    auto const id = lkt::fresh_contents();
+    CHECK(answer_of(client.run(call.kernel, call.request(id), {})) == 41);
+    CHECK(answer_of(client.run(forgetful.kernel, forgetful.request(id), {})) == 41);
+    CHECK(answer_of(client.run(call.kernel, call.request(id), {})) == 41);
+    CHECK(client.opened == 1);
+}
+
+TEST_CASE("device client: a worker that is killed during a run is replaced, and the run repeated") {
+    echo_client client;
+    call_of const call("die once");
+    CHECK(answer_of(client.run(call.kernel, call.request(), {})) == 41);
+    CHECK(client.opened == 2);
+    CHECK(client.counters().workers_lost == 1);
+}
+
+TEST_CASE("device client: a crash is the kernel's verdict, and costs a worker") {
+    echo_client client;
+    call_of const bad("crash"), good("word");
+    auto const outcome = client.run(bad.kernel, bad.request(), {});
+    REQUIRE(outcome.has_value());
+    auto const& why = std::get<lkt::failure>(*outcome);
+    CHECK(std::get<lkt::crashed>(why).what == "illegal address");
+    CHECK(client.counters().workers_lost == 1);
+    CHECK(answer_of(client.run(good.kernel, good.request(), {})) == 41);
+    client.release();
+    CHECK(answer_of(client.run(good.kernel, good.request(), {})) == 41);
+    CHECK(client.counters().workers_lost == 1); // one given back is not one lost
+}
+
+TEST_CASE("device client: a request that cannot be run is refused before anything is sent") {
+    echo_client client;
+    call_of const call("word");
+    auto const code = [&](auto const& change) {
+        auto r = call.request();
+        auto k = call.kernel;
+        change(k, r);
+        auto const outcome = client.run(k, r, {});
+        return outcome ? std::string() : outcome.error().code;
+    };
+    CHECK(code([](auto& k, auto&) { k.handle = nullptr; }) == "lkt.echo.request");
+    CHECK(code([](auto&, auto& r) { r.arguments = r.arguments.first(1); }) == "lkt.echo.request");
+    CHECK(code([](auto& k, auto&) { k.signature.arguments[1].pointer = false; }) ==
+          "lkt.echo.request");
+    CHECK(code([](auto&, auto& r) { r.launches = 0; }) == "lkt.echo.request");
+    CHECK(code([](auto&, auto& r) { r.keep = {1}; }) == "lkt.echo.request");
+    CHECK(client.opened == 0);
+}
