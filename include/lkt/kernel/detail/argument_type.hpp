@@ -113,6 +113,7 @@ struct argument_type {
     int pointers = 0;
     bool value_const = false; ///< of what the pointer points to, or of the value
     bool is_restrict = false, is_volatile = false;
+    std::string record;    ///< the struct of the text that the type is; `type` means nothing then
     std::string type_name; ///< what was not understood
     std::string why;       ///< empty if all is well
 };
@@ -209,6 +210,8 @@ public:
             refuse(spelled(in), "has no type");
         else if (t.pointers > 1)
             refuse(spelled(in), "is a pointer to pointers; pass one buffer");
+        else if (t.pointers > 0 && !t.record.empty())
+            refuse(t.record, "is a structure or enumeration of the text");
         return t;
     }
 
@@ -253,8 +256,7 @@ private:
         } else if (found != text_.aliases.end()) {
             meaning = &found->second.type;
         } else if (text_.records.contains(name)) {
-            t.type_name = name;
-            t.why = "is a structure or enumeration of the text";
+            t.record = name;
             return;
         }
         if (meaning == nullptr) {
@@ -271,6 +273,11 @@ private:
             t.type = *named_type(name);
             return;
         }
+        // `typedef struct params params;`
+        if (meaning->back().is(name) && text_.records.contains(name)) {
+            t.record = name;
+            return;
+        }
         argument_type const inner = read(*meaning, depth + 1);
         if (!inner.why.empty()) {
             t.type_name = name == inner.type_name ? name : name + " = " + inner.type_name;
@@ -278,6 +285,7 @@ private:
             return;
         }
         t.type = inner.type;
+        t.record = inner.record;
         // `const fp p` with `typedef float* fp` makes the pointer const, not what it points to.
         t.value_const = inner.pointers > 0 ? inner.value_const : t.value_const || inner.value_const;
         t.pointers += inner.pointers;

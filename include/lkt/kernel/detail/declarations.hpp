@@ -30,6 +30,19 @@ struct alias {
     bool ambiguous = false;
 };
 
+/// Where a struct, class, union or enumeration is defined; its members are not looked at yet.
+struct record_place {
+    std::size_t keyword = 0; ///< `struct`, ...
+    bool is_template = false;
+    bool ambiguous = false; ///< another definition of the name says something else
+};
+
+/// A `__constant__` variable that nothing in the text fills.
+struct constant_place {
+    extent declaration; ///< from its first word to its semicolon
+    std::string scope;  ///< `ns::`
+};
+
 /// What a text declares, as far as kernels need it.
 class declarations {
 public:
@@ -42,7 +55,8 @@ public:
 
     std::vector<declaration> kernels;
     std::map<std::string, alias> aliases;
-    std::set<std::string> records;      ///< structs, classes, unions and enumerations
+    std::map<std::string, record_place> records;
+    std::vector<constant_place> constants;
     std::vector<std::string> functions; ///< `__device__` ones and kernels that are only declared
 
     [[nodiscard]] std::vector<piece> const& pieces() const { return pieces_; }
@@ -156,14 +170,18 @@ private:
         } else if (p.is("typedef") || p.is("using")) {
             read_alias();
         } else if (p.is("struct") || p.is("class") || p.is("union") || p.is("enum")) {
-            ++at_;
-            while (at_ < pieces_.size() && (comes("class") || comes("struct") || comes("["))) {
-                at_ = comes("[") ? past_bracket(at_, pieces_.size()) : at_ + 1;
+            std::size_t const keyword = at_++;
+            while (at_ < pieces_.size() && (comes("class") || comes("struct") || comes("[") ||
+                                            (takes_brackets(pieces_[at_]) && comes("(", 1)))) {
+                if (takes_brackets(pieces_[at_])) ++at_;
+                at_ = comes("[") || comes("(") ? past_bracket(at_, pieces_.size()) : at_ + 1;
             }
             if (peek() != nullptr && peek()->names()) {
                 bool const defines = comes("{", 1) || comes(":", 1) || comes("final", 1);
-                if (defines) records.insert(pieces_[at_].tok.text);
+                if (defines) add_record(pieces_[at_].tok.text, keyword);
             }
+        } else if (p.is("__constant__")) {
+            read_constant();
         } else if (p.is("__device__")) {
             ++at_;
             note_function();
@@ -220,11 +238,60 @@ private:
         ++at_;
     }
 
+    void add_record(std::string const& name, std::size_t keyword) {
+        auto const [place, fresh] =
+            records.try_emplace(name, record_place{keyword, template_.has_value(), false});
+        if (fresh) return;
+        auto const text = [&](std::size_t from) {
+            std::size_t brace = from;
+            while (brace < pieces_.size() && !pieces_[brace].is("{")) ++brace;
+            return std::vector<piece>(at(from), at(past_bracket(brace, pieces_.size())));
+        };
+        if (!same_text(text(place->second.keyword), text(keyword))) place->second.ambiguous = true;
+    }
+    /// `typedef struct [tag] { ... } name;`: the name, too. Nothing is passed over.
+    void read_named_record(std::size_t keyword) {
+        std::size_t i = keyword + 1;
+        while (i < pieces_.size() && (pieces_[i].names() || pieces_[i].is("(")))
+            i = pieces_[i].is("(") ? past_bracket(i, pieces_.size()) : i + 1;
+        if (i >= pieces_.size() || !pieces_[i].is("{")) return;
+        std::size_t const name = past_bracket(i, pieces_.size());
+        if (name + 1 < pieces_.size() && pieces_[name].names() &&
+            (pieces_[name + 1].is(";") || pieces_[name + 1].is(",")))
+            add_record(pieces_[name].tok.text, keyword);
+    }
+
+    void read_constant() {
+        std::size_t begin = at_, end = at_;
+        while (begin > 0 && pieces_[begin - 1].mark == piece::edge::none &&
+               !pieces_[begin - 1].is(";") && !pieces_[begin - 1].is("{") &&
+               !pieces_[begin - 1].is("}"))
+            --begin;
+        bool filled = false;
+        while (end < pieces_.size() && pieces_[end].mark == piece::edge::none &&
+               !pieces_[end].is(";") && !filled) {
+            filled = pieces_[end].is("=") || pieces_[end].is("{");
+            ++end;
+        }
+        ++at_;
+        if (filled || constants.size() >= 1000) return;
+        constants.push_back({{begin, end}, qualification()});
+        at_ = end;
+    }
+    [[nodiscard]] std::string qualification() const {
+        std::string names;
+        for (scope const& s : scopes_)
+            if (s.name_space && !s.name.empty()) names += s.name + "::";
+        return names;
+    }
+
     void read_alias() {
         bool const is_using = comes("using");
         bool const is_template = template_.has_value();
-        template_.reset();
         std::size_t const begin = at_ + 1;
+        if (!is_using && (comes("struct", 1) || comes("class", 1) || comes("union", 1)))
+            read_named_record(begin);
+        template_.reset();
         std::size_t end = begin;
         while (end < pieces_.size() && end < begin + 64 && !pieces_[end].is(";") &&
                !pieces_[end].is("{") && pieces_[end].mark == piece::edge::none)
@@ -364,9 +431,7 @@ private:
         }
         bool const is_specialisation = specialised || (template_ && specialises_);
         template_.reset();
-        for (scope const& s : scopes_)
-            if (s.name_space && !s.name.empty()) d.qualified += s.name + "::";
-        d.qualified += d.name;
+        d.qualified = qualification() + d.name;
         if (!is_specialisation) kernels.push_back(std::move(d));
         at_ = *end;
     }

@@ -78,6 +78,14 @@ public:
     [[nodiscard]] std::map<std::string, macro> const& macros() const { return macros_; }
     [[nodiscard]] std::optional<error> const& defect() const { return defect_; }
 
+    using number = std::optional<std::int64_t>;
+    /// Of a whole number's expression without names; nothing if it is none.
+    [[nodiscard]] static number value_of(std::span<piece const> in) {
+        std::size_t at = 0;
+        number const n = binary(in, at, 0, 0);
+        return at == in.size() ? n : number();
+    }
+
 private:
     static constexpr int deepest = 100;
 
@@ -235,7 +243,6 @@ private:
         return true;
     }
 
-    using number = std::optional<std::int64_t>;
     std::optional<bool> evaluate(std::span<token const> rest) {
         std::vector<piece> in, out;
         if (rest.size() > 1000) return {};
@@ -263,10 +270,8 @@ private:
         } else {
             expand(in, out);
         }
-        std::size_t at = 0;
-        number const n = binary(out, at, 0, 0);
-        if (at != out.size() || !n) return {};
-        return *n != 0;
+        number const n = value_of(out);
+        return n ? std::optional<bool>(*n != 0) : std::nullopt;
     }
     static int precedence(piece const& p) {
         static constexpr std::pair<std::string_view, int> table[] = {{"||", 1},
@@ -277,11 +282,13 @@ private:
                                                                      {">", 4},
                                                                      {"<=", 4},
                                                                      {">=", 4},
-                                                                     {"+", 5},
-                                                                     {"-", 5},
-                                                                     {"*", 6},
-                                                                     {"/", 6},
-                                                                     {"%", 6}};
+                                                                     {"<<", 5},
+                                                                     {">>", 5},
+                                                                     {"+", 6},
+                                                                     {"-", 6},
+                                                                     {"*", 7},
+                                                                     {"/", 7},
+                                                                     {"%", 7}};
         for (auto const& [spelling, level] : table)
             if (p.is(spelling)) return level;
         return 0;
@@ -329,6 +336,10 @@ private:
         if (what == "+") return __builtin_add_overflow(a, b, &r) ? number() : r;
         if (what == "-") return __builtin_sub_overflow(a, b, &r) ? number() : r;
         if (what == "*") return __builtin_mul_overflow(a, b, &r) ? number() : r;
+        if (what == "<<" || what == ">>") {
+            if (a < 0 || b < 0 || b > 31 || a > (std::int64_t{1} << 31)) return {};
+            return what == "<<" ? a << b : a >> b;
+        }
         if (b == 0 || b == -1) return {};
         return what == "/" ? a / b : a % b;
     }

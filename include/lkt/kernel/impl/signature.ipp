@@ -4,7 +4,9 @@
 #include <lkt/kernel/signature.hpp>
 
 #include <lkt/kernel/detail/argument_type.hpp>
+#include <lkt/kernel/detail/constants.hpp>
 #include <lkt/kernel/detail/flow.hpp>
+#include <lkt/kernel/detail/record_layout.hpp>
 
 namespace lkt::detail::kernel {
 
@@ -101,14 +103,33 @@ public:
 
     static bool same_types(signature const& a, signature const& b) {
         if (a.arguments.size() != b.arguments.size()) return false;
-        for (std::size_t i = 0; i < a.arguments.size(); ++i)
-            if (a.arguments[i].type != b.arguments[i].type ||
-                a.arguments[i].pointer != b.arguments[i].pointer)
+        for (std::size_t i = 0; i < a.arguments.size(); ++i) {
+            argument const &one = a.arguments[i], &other = b.arguments[i];
+            if (one.type != other.type || one.pointer != other.pointer ||
+                !same_place(one.within, other.within) ||
+                continues(a.arguments, i) != continues(b.arguments, i))
                 return false;
+            // Constants are filled by name. A candidate keeps the declaration of one that it reads
+            // no more: what fills it goes by the signature, and its text costs nothing.
+            if (one.constant_count != other.constant_count ||
+                (one.constant_count > 0 && one.name != other.name))
+                return false;
+        }
         return true;
     }
 
 private:
+    /// Whatever the struct is called among the parameters.
+    static bool same_place(std::optional<record_member> const& a,
+                           std::optional<record_member> const& b) {
+        return a.has_value() == b.has_value() &&
+               (!a || (a->offset == b->offset && a->size == b->size));
+    }
+    /// Whether argument `i` lies in the struct in which the one before it lies.
+    static bool continues(std::vector<argument> const& all, std::size_t i) {
+        return i > 0 && all[i].within && all[i - 1].within &&
+               all[i].within->record == all[i - 1].within->record;
+    }
     static std::string_view trimmed(std::string_view s) {
         while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
         while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
@@ -201,6 +222,8 @@ private:
                          "pass --kernel " + d.qualified};
         }
         type_reader const reader(*text_, unclear_, std::move(given));
+        record_reader const records(*text_, reader, packs());
+        std::map<std::size_t, std::string> paths; // of members
         for (std::size_t i = 0; i < d.parameters.size(); ++i) {
             extent const e = d.parameters[i];
             argument_type const t = reader.read(
@@ -208,6 +231,14 @@ private:
             if (!t.why.empty()) return unknown_type(d, i, t);
             argument a;
             a.name = t.name.empty() ? "argument_" + std::to_string(i + 1) : t.name;
+            if (!t.record.empty()) {
+                a.is_const = t.value_const;
+                a.spelling = spelling(e);
+                record_layout const layout = records.read(t.record);
+                if (!layout.why.empty()) return unknown_record(d, i, t.record, layout.why);
+                flatten(a, layout, s.arguments, paths);
+                continue;
+            }
             a.type = t.type;
             a.pointer = t.pointers == 1;
             a.is_const = t.value_const;
@@ -215,7 +246,7 @@ private:
             a.spelling = spelling(e);
             if (a.pointer) a.flow = t.is_volatile ? direction::inout : flow(d, i, t.value_const);
             for (argument const& before : s.arguments)
-                if (before.name == a.name)
+                if (before.name == a.name && !before.within)
                     return error{condition::rejected,
                                  "lkt.kernel.type",
                                  place(d.where) + "kernel " + in_backticks(d.qualified) +
@@ -223,7 +254,40 @@ private:
                                  {}};
             s.arguments.push_back(std::move(a));
         }
+        auto constants = constant_reader(*text_, reader).read([this](text_location where) {
+            return place(where);
+        });
+        if (!constants) return constants.error();
+        for (argument& a : *constants) s.arguments.push_back(std::move(a));
+        settle_names(s.arguments, paths);
         return s;
+    }
+
+    /// One argument for each value in the struct `whole`; `paths` has what names them surely.
+    static void flatten(argument const& whole,
+                        record_layout const& layout,
+                        std::vector<argument>& all,
+                        std::map<std::size_t, std::string>& paths) {
+        for (record_value const& v : layout.values) {
+            paths[all.size()] = whole.name + "." + v.path;
+            argument a = whole;
+            a.name = v.name;
+            a.type = v.type;
+            a.within = record_member{whole.name,
+                                     static_cast<std::uint32_t>(v.offset),
+                                     static_cast<std::uint32_t>(layout.size)};
+            all.push_back(std::move(a));
+        }
+    }
+    /// A member is called by its own name where nothing else is.
+    static void settle_names(std::vector<argument>& all,
+                             std::map<std::size_t, std::string> const& paths) {
+        std::map<std::string, int> uses;
+        for (argument const& a : all) ++uses[a.name];
+        for (auto const& [i, path] : paths)
+            if (uses[all[i].name] > 1) all[i].name = path;
+        for (argument& a : all)
+            if (a.constant_count > 0 && uses[a.name] > 1) a.name = "::" + a.name;
     }
 
     [[nodiscard]] error
@@ -243,6 +307,28 @@ private:
                       name + "=float";
         if (d.is_template) e.hint = template_hint(d);
         return e;
+    }
+
+    [[nodiscard]] error unknown_record(declaration const& d,
+                                       std::size_t index,
+                                       std::string const& record,
+                                       std::string const& why) const {
+        return {condition::rejected,
+                "lkt.kernel.type",
+                place(d.where) + "parameter " + std::to_string(index + 1) + " of kernel " +
+                    in_backticks(d.qualified) + ", " + in_backticks(spelling(d.parameters[index])) +
+                    ": the struct " + in_backticks(record, 60) + " " + why,
+                "a struct that is passed by value holds numbers, vectors such as float4, structs "
+                "of them and arrays of up to 64, and nothing else; pass buffers as parameters of "
+                "their own"};
+    }
+    /// Whether a pragma may change where the members of structs lie.
+    [[nodiscard]] bool packs() const {
+        for (std::size_t i = 0; i + 1 < tokens_.size(); ++i)
+            if ((tokens_[i].is("pragma") && tokens_[i].directive && tokens_[i + 1].is("pack")) ||
+                tokens_[i].is("_Pragma"))
+                return true;
+        return false;
     }
 
     /// What stands between the brackets of `k<float, 16>`, split at its commas.
@@ -391,12 +477,19 @@ std::string to_string(argument const& a) {
 }
 
 std::string to_string(signature const& s) {
-    std::string text = "void " + s.name + "(";
-    for (std::size_t i = 0; i < s.arguments.size(); ++i) {
-        argument const& a = s.arguments[i];
-        text += (i == 0 ? "" : ", ") + (a.spelling.empty() ? to_string(a) : a.spelling);
+    std::string text, constants, record;
+    for (argument const& a : s.arguments) {
+        std::string const spelling = a.spelling.empty() ? to_string(a) : a.spelling;
+        if (a.constant_count > 0) {
+            constants += "; " + spelling;
+            continue;
+        }
+        // A struct stands there once, not once for each of its members.
+        bool const again = a.within && a.within->record == record;
+        record = a.within ? a.within->record : "";
+        if (!again) text += (text.empty() ? "" : ", ") + spelling;
     }
-    return text + ")";
+    return "void " + s.name + "(" + text + ")" + constants;
 }
 
 std::optional<wrong_signature> compare_signatures(signature const& reference,
