@@ -90,6 +90,7 @@ struct trial {
     int launches = 1, warmups = 0;
     std::vector<int> keep{0};
     std::uint64_t seed = 1;
+    lkt::language language = lkt::language::cuda;
 };
 
 /// The name after the last __global__ ... that a parenthesis follows: enough for tests.
@@ -103,19 +104,30 @@ inline std::string kernel_name(std::string const& text) {
     return text.substr(begin, end - begin);
 }
 
-inline lkt::compile_request compile_request_of(trial const& t) {
-    lkt::compile_request request;
-    request.source.text = t.text;
-    request.signature.name = t.name.empty() ? kernel_name(t.text) : t.name;
-    request.signature.template_parameters = t.template_parameters;
+/// The signature that the arguments of a trial make up.
+inline lkt::signature signature_of(trial const& t) {
+    lkt::signature s;
+    s.name = t.name.empty() ? kernel_name(t.text) : t.name;
+    s.template_parameters = t.template_parameters;
     for (std::size_t i = 0; i < t.arguments.size(); ++i) {
         lkt::argument a;
         a.name = "a" + std::to_string(i);
         a.type = t.arguments[i].data.type;
         a.pointer = t.arguments[i].data.buffer;
         a.flow = t.arguments[i].flow;
-        request.signature.arguments.push_back(a);
+        s.arguments.push_back(a);
     }
+    return s;
+}
+
+inline lkt::compile_request compile_request_of(trial const& t) {
+    lkt::compile_request request;
+    request.source.text = t.text;
+    request.source.language = t.language;
+    request.signature = signature_of(t);
+    if (t.language == lkt::language::wgsl) // where an argument lies is in the text alone
+        if (auto found = lkt::find_kernel(request.source, t.name))
+            request.signature = std::move(*found);
     request.definitions = t.definitions;
     request.options = t.options;
     request.checked = t.checked;
