@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -72,9 +73,25 @@ int main(int argc, char** argv) {
     double const start_up = since(begin);
 
     lkt::tune_options how;
+    // Where the time goes: seconds in each activity of the last run.
+    std::map<std::string, double> spent;
+    auto last = clock_type::now();
+    std::string activity = "start";
+    auto const enter = [&](std::string next) {
+        spent[activity] += since(last);
+        last = clock_type::now();
+        activity = std::move(next);
+    };
+    how.on_progress = [&](lkt::progress_event const& e) { enter(std::string(to_string(e.what))); };
+    lkt::tuner tuner{gpu, lkt::sweep<>{}};
     auto const sweep = [&] {
-        return lkt::tuner{gpu, lkt::sweep<>{}}.tune(
-            lkt::kernel_source{lkt::language::cuda, *text, "matmul.cuh"}, task(), how);
+        spent.clear();
+        last = clock_type::now();
+        activity = "start";
+        auto done =
+            tuner.tune(lkt::kernel_source{lkt::language::cuda, *text, "matmul.cuh"}, task(), how);
+        enter("end");
+        return done;
     };
     double cold = 0, warm = 1e9, device_seconds = 0;
     std::uint64_t compiled = 0, launches = 0;
@@ -105,6 +122,8 @@ int main(int argc, char** argv) {
             device_seconds,
             lkt::to_string(outcome->best.time.median()).c_str(),
             to_string(outcome->best.config).c_str());
+        for (auto const& [what, seconds] : spent)
+            std::printf("    %-24s %.3f s\n", what.c_str(), seconds);
     }
     std::printf("%s\n", lkt::text_report(*outcome).c_str());
 

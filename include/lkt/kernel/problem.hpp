@@ -22,16 +22,20 @@ using problem_size = std::vector<std::pair<std::string, std::int64_t>>;
 // How the elements of an input are drawn. Integers are drawn between the rounded bounds.
 struct uniform {
     double low = -1, high = 1;
+    friend bool operator==(uniform, uniform) = default;
 };
 struct normal {
     double mean = 0, stddev = 1;
+    friend bool operator==(normal, normal) = default;
 };
 struct constant {
     double value = 0;
+    friend bool operator==(constant, constant) = default;
 };
 /// Integers from 0 to `below` - 1.
 struct indices {
     expression below{1};
+    friend bool operator==(indices const&, indices const&) = default;
 };
 using distribution = std::variant<uniform, normal, constant, indices>;
 
@@ -49,6 +53,8 @@ struct argument_spec {
     lkt::distribution fill = uniform{};
     std::optional<lkt::tolerance> bound; ///< of an output; by its type where absent
     std::optional<direction> flow;       ///< overrides what the text shows
+
+    friend bool operator==(argument_spec const&, argument_spec const&) = default;
 };
 
 /// A problem, independent of the kernel that solves it: what the arguments are, how large they
@@ -68,6 +74,7 @@ struct problem {
     [[nodiscard]] direction flow(std::size_t argument) const {
         return arguments[argument].flow.value_or(signature.arguments[argument].flow);
     }
+    friend bool operator==(problem const&, problem const&) = default;
 };
 
 /// The names and values that expressions see.

@@ -18,7 +18,8 @@ make_tests(state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref ge
 } // namespace detail
 
 /// Generates the inputs that every candidate is tested on, with `tools.tests` or, where there is
-/// none, from the signature; the device describes itself. Writes `tests` and `device`.
+/// none, from the signature; the device describes itself. Writes `device`, and `tests` unless they
+/// are prepared already.
 inline constexpr auto make_tests =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<void> {
     return detail::make_tests(detail::state_ref(s),
@@ -28,17 +29,17 @@ inline constexpr auto make_tests =
 };
 
 /// Runs the original on every test; what it computes is right by definition. Writes the expected
-/// outputs into `tests`, and `baseline` but for its time. Errors: an original that does not
-/// compile, fails, or computes something else each time.
+/// outputs into `tests`, unless they are there, and `baseline` but for its time. Errors: an
+/// original that does not compile, fails, or computes something else each time.
 inline constexpr auto run_reference =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<void> {
     return detail::run_reference(
         detail::state_ref(s), detail::tools_ref(tools), gpu_ref(tools.gpu));
 };
 
-/// Times the original twice, with its checked run in between, because a first reading can be off:
-/// where the two disagree beyond their noise a third is taken, and the first dropped. Writes
-/// `baseline` and `best`.
+/// Times the original, and runs it in checked mode. On a simulated device a first reading can be
+/// off: it is timed twice, with the checked run in between, and where the two disagree beyond their
+/// noise a third is taken, and the first dropped. Writes `baseline` and `best`.
 inline constexpr auto time_baseline =
     []<tuning_fields S, class Tools>(S& s, Tools& tools) -> result<void> {
     return detail::time_baseline(

@@ -36,7 +36,7 @@ struct tried_configuration {
     std::variant<measurement, failure> outcome;
 };
 
-/// The proposal became the best kernel; both were measured side by side.
+/// The proposal became the best kernel; both were measured side by side, unless they are far apart.
 struct improvement {
     measurement before, after;
 };

@@ -13,6 +13,8 @@
 #include <lkt/verify/signature_tests.hpp>
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -59,6 +61,15 @@ template <class Llm>
                                       tools_ref const& tools,
                                       gpu_ref gpu);
 
+/// The tests of the run before, for one on the same problem.
+struct known_tests {
+    problem task;
+    std::uint64_t seed = 0;
+    test_suite tests;
+
+    void hand_over(problem const& asked, evaluation_options const& options, test_suite& to);
+};
+
 /// What the state of a run has come to, moved into its outcome.
 void take_over(tuning_outcome& out,
                state_ref const& s,
@@ -73,6 +84,9 @@ void take_over(tuning_outcome& out,
 ///
 /// What is passed as an lvalue is kept by reference and must outlive the tuner; what is passed as a
 /// temporary is moved in. Without a model: `tuner{gpu, lkt::sweep<>{}}`.
+///
+/// A tuner that is given the same problem again keeps the tests and what the original made of them,
+/// in memory as well as on the device.
 template <class Gpu,
           class Llm,
           class Strategy,
@@ -153,6 +167,8 @@ private:
         auto const start = std::chrono::steady_clock::now();
         typename types::state s{};
         s.task = std::move(task);
+        if (known_) known_->hand_over(s.task, options.evaluation, s.tests);
+        known_.reset();
         if constexpr (requires { s.max_attempts = options.max_attempts; })
             s.max_attempts = options.max_attempts;
         toolbox<gpu_type, llm_type, Tests, Search> tools{
@@ -177,6 +193,7 @@ private:
             detail::confirm_at_the_end(options, state, detail::tools_ref(tools), gpu_ref(gpu_));
         out.model = detail::origin_of(llm_, s.usage);
         detail::take_over(out, state, graph_name<Strategy>, start);
+        known_ = detail::known_tests{out.task, options.evaluation.seed, std::move(s.tests)};
         return out;
     }
 
@@ -184,6 +201,7 @@ private:
     Llm llm_;
     Tests tests_;
     Search search_;
+    std::optional<detail::known_tests> known_;
 };
 
 template <class Gpu, class Llm, class Strategy>

@@ -37,6 +37,9 @@ struct test_suite {
     std::vector<prepared_test> tests;
     configuration reference_configuration; ///< with which the original ran
     std::vector<std::string> notes;        ///< what a report should say of the tests
+
+    /// The original has run on every test.
+    [[nodiscard]] bool prepared() const;
 };
 
 /// Positions of the arguments that are not `in`: what a back end returns of a launch, in order.

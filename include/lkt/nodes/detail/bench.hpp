@@ -108,8 +108,9 @@ public:
         constexpr seconds long_launch{0.5e-3};
         series s{launches, 0, {}};
         if (fastest) {
-            seconds const hopeless = *fastest * std::max(1.0, options.race_range);
             bool const at_once = *fastest > long_launch;
+            double const range = std::max(1.0, options.race_range);
+            seconds const hopeless = *fastest * (at_once ? std::sqrt(range) : range);
             if (at_once && !c.time.empty() && c.time.minimum() > hopeless) return {};
             s.sampling = {.least = at_once ? 1 : launches, .give_up_above = hopeless};
         }
@@ -210,6 +211,13 @@ public:
     call_context const context;
 
     [[nodiscard]] int rounds_of_final() const { return std::clamp(options.final_rounds, 1, 1000); }
+    /// A simulated device is too noisy to judge by single launches, and starts anew for each run.
+    [[nodiscard]] bool races() const { return !device_.simulated; }
+    /// Whether a kernel that takes `slower` is beyond the reach of any drift from one of `faster`.
+    [[nodiscard]] bool far_apart(measurement const& faster, measurement const& slower) const {
+        return races() && std::isfinite(slower.noise().count()) &&
+               slower.median() > faster.median() * 1.25;
+    }
 
 private:
     /// How launches of a contestant are taken.
@@ -217,9 +225,6 @@ private:
         int launches = 1, warmups = 0;
         lkt::sampling sampling{};
     };
-
-    /// A simulated device is too noisy to judge by single launches, and starts anew for each run.
-    [[nodiscard]] bool races() const { return !device_.simulated; }
 
     [[nodiscard]] compile_request request_for(candidate const& k,
                                               lkt::signature const& declared,
@@ -295,7 +300,7 @@ private:
         for (contestant const* c : all)
             if (!c->failed && (!leader || c->time.median() < leader->time.median())) leader = c;
         if (!leader) return true;
-        bool open = false;
+        bool open = !std::isfinite(leader->time.noise().count());
         for (std::size_t k = 0; k < all.size(); ++k) {
             if (all[k] == leader || all[k]->failed) continue;
             out[k] = out[k] || compare(all[k]->time, leader->time) == comparison::slower;

@@ -21,6 +21,11 @@ namespace lkt::detail {
             "see whether the device or its compiler changed during the run"};
 }
 
+[[nodiscard]] inline std::string timings_disagree(measurement const& one,
+                                                  measurement const& other) {
+    return "two timings of the original disagree: " + to_string(one) + " and " + to_string(other);
+}
+
 /// A kernel that worked before, built again.
 [[nodiscard]] inline result<contestant>
 rebuild(bench& b, tuned_kernel const& known, lkt::signature const& declared, char const* which) {
@@ -38,21 +43,30 @@ rebuild(bench& b, tuned_kernel const& known, lkt::signature const& declared, cha
            a.dimensions == b.dimensions;
 }
 
+/// The slowest launch of a was faster than the fastest of b, by more than a clock wavers.
+[[nodiscard]] inline bool apart(measurement const& a, measurement const& b) {
+    constexpr std::size_t enough = 3;
+    auto const slowest = *std::max_element(a.samples.begin(), a.samples.end());
+    return a.samples.size() >= enough && b.samples.size() >= enough &&
+           b.minimum() > slowest * 1.005;
+}
+
 /// The fastest configurations, best first: at most `finalists`, none much slower than the first.
-[[nodiscard]] inline std::vector<contestant*> pick_finalists(std::vector<contestant>& correct,
-                                                             tuned_kernel const& to_beat,
-                                                             evaluation_options const& o) {
+/// On a device that races, none that was slower in each of its launches.
+[[nodiscard]] inline std::vector<contestant*>
+pick_finalists(std::vector<contestant>& correct, tuned_kernel const& to_beat, bench const& b) {
+    evaluation_options const& o = b.options;
     std::vector<contestant*> ranked;
     for (contestant& c : correct)
         if (!same_kernel(c, to_beat)) ranked.push_back(&c);
-    std::sort(ranked.begin(), ranked.end(), [](contestant const* a, contestant const* b) {
-        return a->time.median() < b->time.median();
+    std::sort(ranked.begin(), ranked.end(), [](contestant const* x, contestant const* y) {
+        return x->time.median() < y->time.median();
     });
     if (ranked.empty()) return ranked;
     seconds const slowest = ranked.front()->time.median() * std::max(1.0, o.finalist_range);
     std::size_t const most = static_cast<std::size_t>(std::max(1, o.finalists));
     auto const end = std::find_if(ranked.begin(), ranked.end(), [&](contestant const* c) {
-        return c->time.median() > slowest;
+        return c->time.median() > slowest || (b.races() && apart(ranked.front()->time, c->time));
     });
     ranked.resize(std::min<std::size_t>(most, static_cast<std::size_t>(end - ranked.begin())));
     return ranked;
@@ -63,8 +77,8 @@ inline void record_failure(trials& all, contestant const& c, failure why) {
         if (t.config == c.config) t.outcome = std::move(why);
 }
 
-/// Measures the finalists and the kernel to beat side by side; the fastest that is faster than
-/// that one and passes checked mode wins.
+/// Measures the finalists side by side, with the kernel to beat where it is near; the fastest that
+/// is faster than that one and passes checked mode wins.
 [[nodiscard]] inline result<judgement>
 hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
     judgement j;
@@ -74,7 +88,7 @@ hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
         j.notes.insert(j.notes.begin(), all.notes.begin(), all.notes.end());
         return std::move(j);
     };
-    std::vector<contestant*> finalists = pick_finalists(all.correct, s.best, b.options);
+    std::vector<contestant*> finalists = pick_finalists(all.correct, s.best, b);
     if (finalists.empty()) {
         j.notes.push_back("the only configuration that works is the kernel to beat itself");
         return finish(no_improvement{comparison::undecided, s.best.time, s.best.time});
@@ -83,8 +97,10 @@ hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
     if (!declared) return declared.error();
     auto best = rebuild(b, s.best, *declared, "the best kernel so far");
     if (!best) return best.error();
+    // A kernel to beat that is far behind is not launched again just to see that it still is: the
+    // confirmation does that.
     std::vector<contestant*> field = finalists;
-    field.push_back(&*best);
+    if (!b.far_apart(finalists.front()->time, best->time)) field.push_back(&*best);
     tools.report_progress(s, activity::measuring_finalists);
     auto const tell = [&](int done, int rounds) {
         tools.report_progress(s,

@@ -21,16 +21,17 @@ make_tests(state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref ge
     tools.report_progress(s, activity::testing_reference);
     auto device = gpu.device(context);
     if (!device) return device.error();
+    s.device = std::move(*device);
+    if (s.tests.prepared()) return {};
     auto cases = generator.generate(s.task, context);
     if (!cases) return cases.error();
     test_suite suite;
     for (test_case& one : *cases) suite.tests.push_back({std::move(one), {}, {}, {}});
-    s.device = std::move(*device);
     s.tests = std::move(suite);
     return {};
 }
 
-result<void> run_reference(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
+result<void> prepare(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
     evaluation_options const& options = tools.options;
     std::vector<test_case> cases;
     for (prepared_test& one : s.tests.tests) cases.push_back(std::move(one.test));
@@ -45,6 +46,12 @@ result<void> run_reference(state_ref const& s, tools_ref const& tools, gpu_ref g
         return suite.error();
     }
     s.tests = std::move(*suite);
+    return {};
+}
+
+result<void> run_reference(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
+    if (!s.tests.prepared())
+        if (auto ok = prepare(s, tools, gpu); !ok) return ok.error();
     tuned_kernel original{.kernel = {.source = s.task.reference,
                                      .parameters = s.task.parameters,
                                      .restrictions = s.task.restrictions,
@@ -71,10 +78,14 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
     auto const series = [&](std::size_t number) -> result<measurement> {
         tools.report_progress(s, activity::timing_baseline, number, 2);
         contestant c = *original;
-        // One launch says how many more are affordable.
-        if (auto ok = b.time(c, 1); !ok) return ok.error();
-        int const launches = b.launches_a_round(c.time.median()) * b.rounds_of_final();
         c.time = {};
+        seconds one = s.tests.tests.front().reference_time;
+        if (!b.races()) { // one launch says how many more are affordable
+            if (auto ok = b.time(c, 1); !ok) return ok.error();
+            one = c.time.median();
+            c.time = {};
+        }
+        int const launches = b.launches_a_round(one) * b.rounds_of_final();
         if (auto ok = b.time(c, launches); !ok) return ok.error();
         if (c.failed) return lost(*c.failed, "the original");
         return c.time;
@@ -95,18 +106,20 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
                             describe(**found));
         }
     }
-    auto second = series(1);
-    if (!second) return second.error();
     measurement time = *first;
-    if (compare(*first, *second) != comparison::undecided) {
-        auto third = series(2);
-        if (!third) return third.error();
-        notes.push_back("two timings of the original disagree: " + to_string(*first) + " and " +
-                        to_string(*second) + "; a third gave " + to_string(*third));
-        time = *second;
-        second = std::move(third);
+    if (!b.races()) { // elsewhere the confirmation is the second timing
+        auto second = series(1);
+        if (!second) return second.error();
+        if (compare(*first, *second) != comparison::undecided) {
+            auto third = series(2);
+            if (!third) return third.error();
+            notes.push_back(timings_disagree(*first, *second) + "; a third gave " +
+                            to_string(*third));
+            time = *second;
+            second = std::move(third);
+        }
+        time.samples.insert(time.samples.end(), second->samples.begin(), second->samples.end());
     }
-    time.samples.insert(time.samples.end(), second->samples.begin(), second->samples.end());
     for (std::string& note : notes) s.notes.push_back(std::move(note));
     s.checked_mode = checked_mode;
     s.baseline.time = std::move(time);
