@@ -20,3 +20,5 @@
 #include <lkt/kernel/impl/text_location.ipp>
 #include <lkt/kernel/impl/tokens.ipp>
 #include <lkt/kernel/impl/value_type.ipp>
+#include <lkt/kernel/impl/wgsl.ipp>
+#include <lkt/kernel/impl/wgsl_kernel.ipp>
