@@ -72,9 +72,9 @@ inline void compare_medians(lkt::cuda& gpu, std::string const& text, double limi
         auto const both = [&](int turn) {
             for (int which = 0; which < 2; ++which) {
                 // A launch costs 0.1 ms besides.
-                int const least = which == 0 ? 10 : std::clamp(int(0.06 / (once + 1e-4)), 10, 500);
+                lkt::seconds const least(which == 0 ? 0 : 0.06 * once / (once + 1e-4));
                 auto const begin = clock_type::now();
-                auto r = own.run(500, 1, {.least = least, .precision = 0.005});
+                auto r = own.run(500, 1, {.least = 10, .precision = 0.005, .least_time = least});
                 spent[which] += since(begin) / 2;
                 medians[which][turn] = lkt::measurement{r.samples}.median().count();
                 samples[which] = r.samples.size();
