@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <random>
@@ -33,6 +34,8 @@ constexpr lkt::scalar_type scalar_of() {
         return lkt::scalar_type::int64;
     else if constexpr (std::is_same_v<T, std::uint64_t>)
         return lkt::scalar_type::uint64;
+    else if constexpr (std::is_same_v<T, std::int8_t>)
+        return lkt::scalar_type::int8;
     else if constexpr (std::is_same_v<T, std::uint8_t>)
         return lkt::scalar_type::uint8;
     else if constexpr (std::is_same_v<T, std::uint16_t>)
@@ -125,9 +128,15 @@ inline lkt::compile_request compile_request_of(trial const& t) {
     request.source.text = t.text;
     request.source.language = t.language;
     request.signature = signature_of(t);
-    if (t.language == lkt::language::wgsl) // where an argument lies is in the text alone
-        if (auto found = lkt::find_kernel(request.source, t.name))
-            request.signature = std::move(*found);
+    // Where arguments lie is in the text alone: in WGSL, in structs, in constant memory.
+    if (auto found = lkt::find_kernel(request.source, t.name)) {
+        auto const& all = found->arguments;
+        bool const placed = all.size() == t.arguments.size() &&
+                            std::any_of(all.begin(), all.end(), [](lkt::argument const& a) {
+                                return a.within || a.constant_count > 0;
+                            });
+        if (t.language == lkt::language::wgsl || placed) request.signature = std::move(*found);
+    }
     request.definitions = t.definitions;
     request.options = t.options;
     request.checked = t.checked;

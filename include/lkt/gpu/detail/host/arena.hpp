@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/job.hpp>
+#include <lkt/gpu/detail/launch_parameters.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/process/shared_memory.hpp>
 
@@ -25,13 +26,17 @@ public:
     [[nodiscard]] static result<arena>
     make(job& j, run_request const& request, signature const& s) {
         std::uint64_t offset = head_bytes(j.launches);
-        for (std::size_t i = 0; i < request.arguments.size(); ++i) {
+        for (auto const& p : gpu_detail::launch_parameters(s.arguments, request.arguments.size())) {
+            auto const i = p.first;
             auto const& data = request.arguments[i];
+            bool const declared = i < s.arguments.size();
             job_argument a;
-            a.name = i < s.arguments.size() && !s.arguments[i].name.empty()
-                         ? s.arguments[i].name
-                         : "number " + std::to_string(i + 1);
+            a.name = declared && !s.arguments[i].name.empty() ? s.arguments[i].name
+                                                              : "number " + std::to_string(i + 1);
+            if (declared && s.arguments[i].within) a.name = s.arguments[i].within->record;
+            a.position = i;
             a.buffer = data.buffer;
+            a.constant = declared && s.arguments[i].constant_count > 0;
             a.flow = request.directions[i];
             if (data.buffer) {
                 a.size = data.bytes.size();
@@ -40,8 +45,7 @@ public:
                     offset += whole_pages(a.size);
                 }
             } else {
-                a.value.assign(reinterpret_cast<char const*>(data.bytes.data()),
-                               data.bytes.size()); // NOLINT
+                a.value = gpu_detail::value_bytes(p, s.arguments, request.arguments);
             }
             j.arguments.push_back(std::move(a));
         }
@@ -56,7 +60,7 @@ public:
             auto const& a = j.arguments[i];
             if (a.buffer && a.flow != direction::out && a.size != 0)
                 std::memcpy(bytes.data() + a.offset + place_in_pages(a.size),
-                            request.arguments[i].bytes.data(),
+                            request.arguments[a.position].bytes.data(),
                             a.size);
         }
         return arena{std::move(*memory)};
@@ -90,7 +94,7 @@ public:
                 if (!a.buffer || a.flow == direction::in) continue;
                 auto const from = memory_.bytes().subspan(offset, a.size);
                 kept.outputs.push_back(
-                    {request.arguments[i].type, true, {from.begin(), from.end()}});
+                    {request.arguments[a.position].type, true, {from.begin(), from.end()}});
                 offset += whole_pages(a.size);
             }
             all.push_back(std::move(kept));

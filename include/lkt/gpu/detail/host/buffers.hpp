@@ -40,10 +40,14 @@ poison(std::span<std::byte> to, std::uint64_t seed, std::uint64_t launch, std::u
 
 /// One argument in the memory of the cell.
 struct mapped_argument {
-    void* pointer = nullptr;                  ///< what the kernel is given, or null for a value
-    std::byte* pages = nullptr;               ///< where its pages begin, between two guards
-    std::byte const* pristine = nullptr;      ///< the contents to restore
-    alignas(16) std::array<char, 32> value{}; ///< of a value
+    void* pointer = nullptr;             ///< what the kernel is given, or null for a value
+    std::byte* pages = nullptr;          ///< where its pages begin, between two guards
+    std::byte const* pristine = nullptr; ///< the contents to restore
+    /// Of a value, aligned as any struct may be.
+    struct alignas(128) piece {
+        std::array<char, 128> bytes{};
+    };
+    std::vector<piece> value{};
 };
 
 /// Mapped by the worker, since a cell cannot map shared memory; used in the cell, which inherits
@@ -72,17 +76,17 @@ public:
                 reserve(kept_size_, PROT_NONE, MAP_SHARED, arena, j.kept_offset));
         if (kept_size_ != 0 && kept_ == nullptr) return "the outputs to keep";
         arguments_.resize(j.arguments.size());
-        pointers_.resize(j.arguments.size());
         for (std::size_t i = 0; i < j.arguments.size(); ++i) {
             auto const& a = j.arguments[i];
             auto& m = arguments_[i];
             if (!a.buffer) {
+                m.value.resize(a.value.size() / sizeof(mapped_argument::piece) + 1);
                 std::memcpy(m.value.data(), a.value.data(), a.value.size());
-                pointers_[i] = m.value.data();
+                pointers_.push_back(m.value.data());
                 continue;
             }
             if (!map(a, m)) return "an argument";
-            pointers_[i] = &m.pointer;
+            if (!a.constant) pointers_.push_back(&m.pointer);
         }
         return nullptr;
     }
@@ -109,6 +113,7 @@ public:
         }
     }
 
+    /// Of the parameters, in order.
     [[nodiscard]] void* const* pointers() const { return pointers_.data(); }
     [[nodiscard]] mapped_argument const& at(std::size_t i) const { return arguments_[i]; }
 

@@ -46,7 +46,9 @@ public:
                                   {}});
         auto written = tokenize(request.source.text);
         if (!written) return failed(refused{"the text", written.error().message, {}});
-        if (auto no = screened_ ? screen(*written) : std::nullopt) return failed(std::move(*no));
+        auto const filled = filled_constants(request.signature);
+        if (auto no = screened_ ? screen(*written, false, filled) : std::nullopt)
+            return failed(std::move(*no));
         if (auto no = screen_values(request.definitions)) return failed(std::move(*no));
         auto const launched = instantiation(*written, request.signature, request.definitions);
         if (auto const* const no = std::get_if<refused>(&launched)) return failed(*no);
@@ -61,7 +63,7 @@ public:
         if (!tokens) return failed(refused{"the text", tokens.error().message, {}});
 
         auto const traits = look_at(*tokens);
-        auto edited = translator{text, *tokens, request.checked}.run();
+        auto edited = translator{text, *tokens, request.checked, filled}.run();
         if (auto* const no = std::get_if<refused>(&edited)) return failed(std::move(*no));
         // Nothing in an unnamed namespace is shared with other modules: the compiler may inline it
         // as it likes, and AddressSanitizer guards what a template makes, too.
@@ -74,7 +76,8 @@ public:
             kernel = std::get<std::string>(*seen);
         }
         auto const whole = host_shim({traits.fibres, traits.half, traits.bfloat}) + kernel +
-                           "#line 1 \"end\"\nLKT_EXPORT(" + std::to_string(module_abi) + ", " +
+                           "#line 1 \"end\"\n" + constants_table(request.signature, *tokens) +
+                           "LKT_EXPORT(" + std::to_string(module_abi) + ", " +
                            (traits.fibres ? "1" : "0") + ", &" + std::get<std::string>(launched) +
                            ")\n";
         auto module = std::make_shared<compiled_module>();
@@ -86,6 +89,29 @@ public:
 
 private:
     static module_or_failure failed(failure f) { return f; }
+
+    /// Without their namespaces.
+    [[nodiscard]] static std::set<std::string> filled_constants(signature const& s) {
+        std::set<std::string> names;
+        for (auto const& a : s.arguments)
+            if (a.constant_count > 0) names.insert(a.name.substr(a.name.rfind(':') + 1));
+        return names;
+    }
+    /// Where the constants lie, as the shim's `lkt_module` has it; of what the text does not
+    /// declare, nothing.
+    [[nodiscard]] static std::string constants_table(signature const& s,
+                                                     std::vector<token> const& tokens) {
+        std::string table = "static lkt_constant const lkt_filled[] = {";
+        for (auto const& a : s.arguments) {
+            if (a.constant_count == 0) continue;
+            auto const plain = a.name.substr(a.name.rfind(':') + 1);
+            bool const there =
+                std::any_of(tokens.begin(), tokens.end(), [&](auto& t) { return t.is(plain); });
+            auto const name = there ? a.name : "";
+            table += there ? "{(void*)&" + name + ", sizeof " + name + "}, " : "{}, ";
+        }
+        return table + "{}};\n";
+    }
 
     /// Text that a definition brings in is looked at like the kernel's own.
     [[nodiscard]] std::optional<refused> screen_values(configuration const& definitions) const {

@@ -5,6 +5,7 @@
 #include <lkt/gpu/detail/host/grid.hpp>
 #include <lkt/process/cell.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -73,11 +74,21 @@ private:
 
 /// Whether what the caller passes is what the kernel takes.
 [[nodiscard]] inline std::string compare_arguments(job const& j, module_table const& module) {
-    if (module.arguments != j.arguments.size())
+    auto const constants = static_cast<std::size_t>(
+        std::count_if(j.arguments.begin(), j.arguments.end(), [](auto& a) { return a.constant; }));
+    if (module.arguments != j.arguments.size() - constants || module.constants != constants)
         return "the kernel takes " + std::to_string(module.arguments) + " arguments, and " +
-               std::to_string(j.arguments.size()) + " are passed";
-    for (std::size_t i = 0; i < j.arguments.size(); ++i) {
-        auto const& a = j.arguments[i];
+               std::to_string(j.arguments.size() - constants) + " are passed";
+    std::size_t i = 0, filled = 0;
+    for (auto const& a : j.arguments) {
+        if (a.constant) {
+            auto const& c = module.filled[filled++];
+            if (c.address != nullptr && c.size != a.size)
+                return "the constant memory " + a.name + " of the kernel has " +
+                       std::to_string(c.size) + " bytes, and " + std::to_string(a.size) +
+                       " are passed";
+            continue;
+        }
         bool const pointer = (module.sizes[i] & module_pointer) != 0;
         if (pointer != a.buffer)
             return "argument " + a.name + " of the kernel is " +
@@ -87,6 +98,22 @@ private:
             return "argument " + a.name + " of the kernel takes " +
                    std::to_string(module.sizes[i]) + " bytes, and " +
                    std::to_string(a.value.size()) + " are passed";
+        ++i;
+    }
+    return {};
+}
+
+/// Fills constant memory, or sees that nobody wrote it: the name of what differs, or empty. GPUs do
+/// not let kernels write there; here it is memory like any other.
+template <class Step>
+[[nodiscard]] std::string
+each_constant(job const& j, module_table const& module, buffers const& arguments, Step step) {
+    std::size_t filled = 0;
+    for (std::size_t i = 0; i < j.arguments.size(); ++i) {
+        if (!j.arguments[i].constant) continue;
+        auto const& c = module.filled[filled++];
+        if (c.address != nullptr && step(c, arguments.at(i).pointer) != 0)
+            return j.arguments[i].name;
     }
     return {};
 }
@@ -108,6 +135,10 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
     if (why = compare_arguments(j, *module); !why.empty())
         return give_up(cell_code::wrong_arguments, why);
     grid_runner grid{j, *module, arguments};
+    (void)each_constant(j, *module, arguments, [](auto const& c, void const* from) {
+        std::memcpy(c.address, from, c.size);
+        return 0;
+    });
     launch_watch watch{inside, j.launch_limit_ns};
     head.shared_address = reinterpret_cast<std::uintptr_t>(grid.shared_memory()); // NOLINT
     inside.forbid_loading();
@@ -128,6 +159,13 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
         }
         if (auto const what = arguments.overrun(); !what.empty()) {
             inside.report(what);
+            ::_exit(static_cast<int>(cell_code::overrun));
+        }
+        auto const written = each_constant(j, *module, arguments, [](auto const& c, void const* p) {
+            return std::memcmp(c.address, p, c.size);
+        });
+        if (!written.empty()) {
+            inside.report("write to the constant memory " + written);
             ::_exit(static_cast<int>(cell_code::overrun));
         }
         auto const index = n - j.warmups;

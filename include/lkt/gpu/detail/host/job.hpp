@@ -33,9 +33,11 @@ enum class run_order : unsigned char { forward, reverse, shuffled };
 struct job_argument {
     std::string name, value; ///< the bytes of a value; empty for a buffer
     bool buffer = false;
+    bool constant = false; ///< a buffer that is no parameter: the contents of constant memory
     direction flow = direction::in;
     std::uint64_t size = 0;   ///< bytes of the buffer
     std::uint64_t offset = 0; ///< of its pages in the arena, where it has contents
+    std::size_t position = 0; ///< among the arguments of the request; stays with the client
 };
 
 struct job {
@@ -56,6 +58,7 @@ struct job {
 inline constexpr std::uint64_t page_bytes = 4096;
 inline constexpr std::uint64_t buffer_alignment = 64;
 inline constexpr std::size_t most_arguments = 64;
+inline constexpr std::size_t most_value_bytes = 32; ///< a double4
 inline constexpr int most_launches = 100'000;
 
 [[nodiscard]] constexpr std::uint64_t whole_pages(std::uint64_t size) {
@@ -103,7 +106,13 @@ enum class cell_code : int {
         .put(j.checked);
     out.put(j.kept_offset).put(static_cast<std::uint64_t>(j.arguments.size()));
     for (auto const& a : j.arguments)
-        out.put(a.name).put(a.value).put(a.buffer).put(a.flow).put(a.size).put(a.offset);
+        out.put(a.name)
+            .put(a.value)
+            .put(a.buffer)
+            .put(a.constant)
+            .put(a.flow)
+            .put(a.size)
+            .put(a.offset);
     return std::move(out).bytes();
 }
 
@@ -134,6 +143,7 @@ enum class cell_code : int {
         a.name = in.text();
         a.value = in.text();
         a.buffer = in.get<bool>();
+        a.constant = in.get<bool>();
         a.flow = in.get<direction>();
         a.size = in.get<std::uint64_t>();
         a.offset = in.get<std::uint64_t>();

@@ -7,7 +7,7 @@
 
 namespace lkt::host_detail {
 
-inline constexpr std::uint32_t module_abi = 1;
+inline constexpr std::uint32_t module_abi = 2;
 /// The only symbol that a compiled kernel exports.
 inline constexpr char module_symbol[] = "lkt_kernel";
 /// Set in a size for an argument that is a pointer.
@@ -49,9 +49,16 @@ struct module_launch {
     module_calls calls;
 };
 
+/// Constant memory of the text; without an address where the text has none of that name.
+struct module_constant {
+    void* address;
+    unsigned long long size;
+};
+
 struct module_table {
-    unsigned abi, fibres, arguments;
+    unsigned abi, fibres, arguments, constants;
     unsigned const* sizes;
+    module_constant const* filled; ///< in the order of the names
     void (*start)(module_launch const*);
     void (*enter)(unsigned x, unsigned y, unsigned z, char* dynamic_shared);
     void (*row)(unsigned y, unsigned z, void* const* arguments); ///< null if `fibres`

@@ -11,15 +11,19 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lkt::host_detail {
 
 class screener {
 public:
-    /// `preprocessed`: line markers of a preprocessor are expected.
-    explicit screener(std::vector<token> const& tokens, bool preprocessed = false)
-        : tokens_(tokens), preprocessed_(preprocessed) {}
+    /// `preprocessed`: line markers of a preprocessor are expected. `filled`: constant memory that
+    /// the host fills.
+    explicit screener(std::vector<token> const& tokens,
+                      bool preprocessed = false,
+                      std::set<std::string> filled = {})
+        : tokens_(tokens), preprocessed_(preprocessed), filled_(std::move(filled)) {}
 
     /// The first construct that is refused.
     [[nodiscard]] std::optional<refused> run() {
@@ -269,22 +273,26 @@ private:
         if (!has(begin, end, "__constant__") || has(begin, end, "=") || has(begin, end, "{"))
             return;
         for (auto i = begin; i < end; ++i)
+            if (filled_.contains(tokens_[i].text)) return;
+        for (auto i = begin; i < end; ++i)
             if (tokens_[i].is("__constant__"))
                 refuse("__constant__",
-                       "constant memory is filled by host code, which there is none of; give it an "
-                       "initialiser, or make it an argument",
+                       "nobody fills this constant memory; give it an initialiser, or declare it "
+                       "as `__constant__ float name[17];`, as the original kernel does",
                        tokens_[i].where);
     }
 
     std::vector<token> const& tokens_;
     bool preprocessed_;
+    std::set<std::string> filled_;
     std::set<std::string> device_macros_;
     std::optional<refused> found_;
 };
 
 [[nodiscard]] inline std::optional<refused> screen(std::vector<token> const& tokens,
-                                                   bool preprocessed = false) {
-    return screener{tokens, preprocessed}.run();
+                                                   bool preprocessed = false,
+                                                   std::set<std::string> filled = {}) {
+    return screener{tokens, preprocessed, std::move(filled)}.run();
 }
 
 } // namespace lkt::host_detail

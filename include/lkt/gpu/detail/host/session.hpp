@@ -80,7 +80,7 @@ public:
     run(compiled_kernel const& kernel, run_request const& request, call_context const& context) {
         if (context.stop.stop_requested()) return cancelled("a run");
         auto const* const module = static_cast<compiled_module const*>(kernel.handle.get());
-        if (auto bad = check(module, request)) return *bad;
+        if (auto bad = check(module, kernel.signature, request)) return *bad;
         auto const limits = description();
         auto why = limit_exceeded(limits, request.dimensions);
         auto const shared = module->shared_bytes + request.dimensions.shared_bytes;
@@ -125,19 +125,21 @@ private:
         key.put(r.source.text).put(r.signature.name).put(r.signature.template_parameters);
         for (auto const& [name, value] : r.definitions.values) key.put(name).put(value_text(value));
         key.put(r.options).put(r.checked);
+        for (auto const& a : r.signature.arguments)
+            if (a.constant_count > 0) key.put(a.name);
         return std::move(key).bytes();
     }
 
     /// Misuse of the contract by the caller, not by the kernel.
-    [[nodiscard]] static std::optional<error> check(compiled_module const* module,
-                                                    run_request const& r) {
+    [[nodiscard]] static std::optional<error>
+    check(compiled_module const* module, signature const& s, run_request const& r) {
         auto const bad = [](std::string what) {
             return error{condition::rejected, "lkt.host.request", std::move(what), {}};
         };
         if (module == nullptr) return bad("the kernel to run was not compiled by a host back end");
         if (r.arguments.size() != r.directions.size())
             return bad("there is not one direction for each argument");
-        if (r.arguments.size() > most_arguments)
+        if (gpu_detail::launch_parameters(s.arguments, r.arguments.size()).size() > most_arguments)
             return bad("a kernel on the host back end takes at most " +
                        std::to_string(most_arguments) + " arguments");
         if (r.warmups < 0 || r.launches < 1 || r.warmups > most_launches ||
@@ -148,7 +150,7 @@ private:
             (!r.keep.empty() && (r.keep.front() < 0 || r.keep.back() >= r.launches)))
             return bad("the launches whose outputs are kept are not ascending or not in the run");
         for (auto const& a : r.arguments)
-            if (!a.buffer && a.bytes.size() > sizeof(mapped_argument::value))
+            if (!a.buffer && a.bytes.size() > most_value_bytes)
                 return bad("an argument that is a value has more than 32 bytes");
         return {};
     }

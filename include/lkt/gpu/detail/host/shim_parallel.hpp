@@ -137,9 +137,14 @@ struct lkt_launch {
     unsigned grid[3], block[3];
     lkt_calls calls;
 };
+struct lkt_constant {
+    void* address;
+    unsigned long long size;
+};
 struct lkt_module {
-    unsigned abi, fibres, arguments;
+    unsigned abi, fibres, arguments, constants;
     unsigned const* sizes;                                       /* of each argument, pointers + 2^31 */
+    lkt_constant const* filled;                                  /* the host fills them */
     void (*start)(lkt_launch const*);                            /* before the blocks of a launch */
     void (*enter)(unsigned x, unsigned y, unsigned z, char* dynamic); /* this thread of the system runs a block */
     void (*row)(unsigned y, unsigned z, void* const* arguments); /* its threads of one y and z, in order */
@@ -188,7 +193,8 @@ template <class... A, void (*K)(A...)> struct lkt_runner<K> {
 #define LKT_EXPORT(abi, fibres, ...)                                                              \
     extern "C" __attribute__((visibility("default"))) lkt_module const lkt_kernel = {             \
         abi, fibres, sizeof lkt_runner<__VA_ARGS__>::sizes / sizeof(unsigned) - 1,                \
-        lkt_runner<__VA_ARGS__>::sizes, lkt_start, lkt_enter,                                     \
+        sizeof lkt_filled / sizeof lkt_filled[0] - 1, lkt_runner<__VA_ARGS__>::sizes, lkt_filled, \
+        lkt_start, lkt_enter,                                                                     \
         fibres ? nullptr : lkt_runner<__VA_ARGS__>::row, lkt_runner<__VA_ARGS__>::thread};
 )lkt";
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -60,8 +61,12 @@ struct edit {
 
 class translator {
 public:
-    translator(std::string_view text, std::vector<token> const& tokens, bool checked)
-        : text_(text), tokens_(tokens), checked_(checked) {}
+    /// `filled`: constant memory that the host fills.
+    translator(std::string_view text,
+               std::vector<token> const& tokens,
+               bool checked,
+               std::set<std::string> const& filled)
+        : text_(text), tokens_(tokens), checked_(checked), filled_(filled) {}
 
     /// The kernel's text with its edits applied; lines are where they were.
     [[nodiscard]] std::variant<std::string, refused> run() {
@@ -154,11 +159,13 @@ private:
                               : "static lkt_dynamic_array<" + type + "> const " + name + "{};"});
     }
 
-    /// Constant memory is constant, which lets the compiler fold it.
+    /// Constant memory is constant, which lets the compiler fold it; unless the host fills it.
     void constant(std::size_t i, std::size_t begin) {
         bool is_const = false;
-        for (auto k = begin; k < tokens_.size() && !is(k, ";") && !is(k, "=") && !is(k, "{"); ++k)
-            is_const = is_const || is(k, "const") || is(k, "constexpr");
+        auto k = begin;
+        for (; k < tokens_.size() && !is(k, ";") && !is(k, "=") && !is(k, "{"); ++k)
+            is_const = is_const || is(k, "const") || is(k, "constexpr") ||
+                       filled_.contains(tokens_[k].text);
         edits_.push_back({tokens_[i].begin, tokens_[i].end, is_const ? "" : "const"});
     }
 
@@ -183,6 +190,7 @@ private:
     std::string_view text_;
     std::vector<token> const& tokens_;
     bool checked_;
+    std::set<std::string> const& filled_;
     std::vector<edit> edits_;
     std::optional<refused> found_;
 };
