@@ -85,6 +85,10 @@ struct run_request {
 /// How many of the timed launches are made whatever they take.
 [[nodiscard]] int certain_launches(run_request const& request);
 
+/// What makes no sense in a request for a kernel of this signature, as a sentence; empty where it
+/// can be served. A back end answers it with the error `lkt.<back end>.request`.
+[[nodiscard]] std::string fault_in(run_request const& request, signature const& kernel);
+
 /// A number that no other contents in this process have.
 [[nodiscard]] std::uint64_t fresh_contents();
 
@@ -103,6 +107,7 @@ struct run_report {
         megahertz{};      ///< the multiprocessors' clock during each; empty where unknown
     int discarded = 0;    ///< launches that were not counted, the clock being too low
     double occupancy = 0; ///< resident warps, of those that fit; 0 where unknown
+    std::string timing{}; ///< how the samples were taken, where a report should say it
 };
 using run_outcome = std::variant<run_report, failure>;
 

@@ -32,3 +32,10 @@ TEST_CASE("cuda device: no cut passes for a message") {
     CHECK_FALSE(unpack_program(bytes + "x").has_value());
     CHECK_FALSE(unpack_facts("nonsense").has_value());
 }
+
+TEST_CASE("device service: what variables are called in a cubin") {
+    CHECK(symbol_of("c") == "c");
+    CHECK(symbol_of("::c") == "c");
+    CHECK(symbol_of("other::offset") == "_ZN5other6offsetE");
+    CHECK(symbol_of("::a::bc::d") == "_ZN1a2bc1dE");
+}

@@ -18,6 +18,7 @@ run_job full_job() {
     j.arguments[0].buffer = true;
     j.arguments[0].flow = lkt::direction::inout;
     j.arguments[0].size = 4096;
+    j.arguments[0].constant = "n::filter";
     j.arguments[1].value = std::string("\x01\0\0\0", 4);
     j.contents = 11;
     j.expected = 12;
@@ -47,6 +48,7 @@ TEST_CASE("device job: what is packed comes out again") {
     CHECK(j->program_bytes.size() == 9);
     CHECK(j->dimensions == full_job().dimensions);
     CHECK(j->arguments[0].flow == lkt::direction::inout);
+    CHECK(j->arguments[0].constant == "n::filter");
     CHECK(j->arguments[1].value == full_job().arguments[1].value);
     CHECK(j->bounds[0].how == comparer::float16);
     CHECK(j->keep == std::vector<int>{0, 2});

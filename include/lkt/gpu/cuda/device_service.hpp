@@ -16,7 +16,8 @@ namespace lkt::cuda_detail {
 
 using namespace device_detail;
 
-inline constexpr service_key device_key{"lkt.cuda.device", layout_hash("cuda device 2", job_layout)};
+inline constexpr service_key device_key{"lkt.cuda.device",
+                                        layout_hash("cuda device 2", job_layout)};
 
 /// What is known of a device, as the driver says it.
 struct device_facts {
@@ -43,6 +44,9 @@ struct cubin_program {
 [[nodiscard]] std::optional<device_facts> unpack_facts(std::string_view);
 [[nodiscard]] std::string pack(cubin_program const&);
 [[nodiscard]] std::optional<cubin_program> unpack_program(std::string_view);
+
+/// What a variable of the text is called in a cubin: `n::c` is `_ZN1n1cE`.
+[[nodiscard]] std::string symbol_of(std::string_view variable);
 
 /// Serves requests (`open` with an index, a UUID or nothing, `tools` with the compiled
 /// tools_source, `run`) in a worker; see process/service.hpp.

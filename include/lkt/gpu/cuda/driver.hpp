@@ -89,7 +89,7 @@ enum class cu_function_attribute : int {
     max_dynamic_shared = 8,
 };
 
-/// The functions. Each is null until `load` has succeeded.
+/// The functions. Each is null until `load` has succeeded, `parameter` perhaps then, too.
 struct driver_api {
     cu_status (*init)(unsigned) = nullptr;
     cu_status (*driver_version)(int*) = nullptr;
@@ -120,8 +120,11 @@ struct driver_api {
     cu_status (*module_load)(cu_module*, void const*) = nullptr;
     cu_status (*module_unload)(cu_module) = nullptr;
     cu_status (*module_function)(cu_function*, cu_module, char const*) = nullptr;
+    cu_status (*module_global)(cu_pointer*, std::size_t*, cu_module, char const*) = nullptr;
     cu_status (*function_attribute)(int*, cu_function_attribute, cu_function) = nullptr;
     cu_status (*function_set)(cu_function, cu_function_attribute, int) = nullptr;
+    /// Offset and size of a parameter; null before CUDA 12.4.
+    cu_status (*parameter)(cu_function, std::size_t, std::size_t*, std::size_t*) = nullptr;
     cu_status (*occupancy)(int*, cu_function, int, std::size_t) = nullptr;
     cu_status (*launch)(cu_function,
                         unsigned,

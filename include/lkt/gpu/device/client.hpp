@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -61,8 +62,10 @@ public:
 private:
     [[nodiscard]] std::optional<error> fault_in(compiled_kernel const& kernel,
                                                 run_request const& request) const;
-    [[nodiscard]] result<worker_answer>
-    send(program const& what, run_request const& request, call_context const& context);
+    [[nodiscard]] result<worker_answer> send(program const& what,
+                                             std::span<argument const> declared,
+                                             run_request const& request,
+                                             call_context const& context);
     [[nodiscard]] result<run_outcome> conclude(run_answer const& answer,
                                                worker_message& reply,
                                                compiled_kernel const& kernel,

@@ -17,7 +17,7 @@
 namespace lkt::device_detail {
 
 /// Part of the layout of every service that takes jobs; to be changed with anything below.
-inline constexpr std::uint64_t job_layout = layout_hash("device job 1");
+inline constexpr std::uint64_t job_layout = layout_hash("device job 2");
 
 enum class request_kind : unsigned char {
     open,  ///< which device; answered by what is known of it
@@ -29,8 +29,10 @@ enum class request_kind : unsigned char {
 /// One argument of a launch. Contents of buffers lie one after the other in the first descriptor,
 /// each from a multiple of 256 bytes on.
 struct job_argument {
-    std::string value; ///< the bytes of a value; empty for a buffer
+    std::string value; ///< the bytes of a value, or of a struct; empty for a buffer
     bool buffer = false;
+    /// Of the constant memory that is filled with the buffer, which is no parameter then.
+    std::string constant;
     direction flow = direction::in;
     std::uint64_t size = 0; ///< bytes of the buffer
 };
@@ -80,6 +82,7 @@ struct run_answer {
     sampling_end why = sampling_end::all_taken;
     int discarded = 0;    ///< samples taken at too low a clock
     double occupancy = 0; ///< 0 where unknown
+    std::string timing;   ///< as run_report::timing
     struct kept {
         int launch = 0;
         bool as_expected = false; ///< else its outputs lie in the reply's descriptor

@@ -59,6 +59,7 @@ int cuEventElapsedTime() { return unknown; }
 int cuModuleLoadData() { return unknown; }
 int cuModuleUnload() { return unknown; }
 int cuModuleGetFunction() { return unknown; }
+int cuModuleGetGlobal_v2() { return unknown; }
 int cuFuncGetAttribute() { return unknown; }
 int cuFuncSetAttribute() { return unknown; }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor() { return unknown; }

@@ -122,6 +122,8 @@ private:
 
     [[nodiscard]] loaded_module const& module_of(run_job const& job);
     void fit(run_job const& job, loaded_module const& module, run_answer& answer);
+    void fit_arguments(run_job const& job, loaded_module const& module);
+    void fill_constants(run_job const& job, loaded_module const& module, argument_set const& set);
     [[nodiscard]] argument_set& arguments_of(run_job const& job,
                                              std::span<std::byte const> contents);
     [[nodiscard]] std::vector<expected_buffer> const&

@@ -6,6 +6,7 @@
 #include <lkt/gpu/device/detail/archive.hpp>
 #include <lkt/gpu/device/series.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -54,6 +55,18 @@ std::optional<cubin_program> unpack_program(std::string_view bytes) {
     service_parts::each_of_program(r, p);
     if (!r.in.complete()) return std::nullopt;
     return p;
+}
+
+std::string symbol_of(std::string_view variable) {
+    if (variable.starts_with("::")) variable.remove_prefix(2);
+    if (variable.find("::") == variable.npos) return std::string(variable);
+    std::string symbol = "_ZN";
+    while (!variable.empty()) {
+        auto const end = std::min(variable.find("::"), variable.size());
+        symbol += std::to_string(end) + std::string(variable.substr(0, end));
+        variable.remove_prefix(std::min(end + 2, variable.size()));
+    }
+    return symbol + "E";
 }
 
 result<worker_message> serve_device(worker_message request) {

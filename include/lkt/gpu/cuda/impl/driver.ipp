@@ -60,11 +60,14 @@ char const* find_all(void* library, driver_api& d) {
     at("cuModuleLoadData", d.module_load);
     at("cuModuleUnload", d.module_unload);
     at("cuModuleGetFunction", d.module_function);
+    at("cuModuleGetGlobal_v2", d.module_global);
     at("cuFuncGetAttribute", d.function_attribute);
     at("cuFuncSetAttribute", d.function_set);
     at("cuOccupancyMaxActiveBlocksPerMultiprocessor", d.occupancy);
     at("cuLaunchKernel", d.launch);
     at("cuLaunchCooperativeKernel", d.launch_cooperative);
+    char const* newer = nullptr;
+    find(library, "cuFuncGetParamInfo", d.parameter, newer);
     return missing;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/gpu/detail/launch_parameters.hpp>
 #include <lkt/gpu/device/client.hpp>
 #include <lkt/process/shared_memory.hpp>
 #include <lkt/process/wire.hpp>
@@ -71,18 +72,19 @@ result<shared_memory> gather(std::span<argument_data const> data,
     return memory;
 }
 
-run_job job_of(run_request const& request) {
+run_job job_of(run_request const& request, std::span<argument const> declared) {
     run_job job;
     job.dimensions = request.dimensions;
-    for (std::size_t k = 0; k < request.arguments.size(); ++k) {
-        argument_data const& a = request.arguments[k];
+    for (auto const& p : gpu_detail::launch_parameters(declared, request.arguments.size())) {
+        argument_data const& a = request.arguments[p.first];
         auto& to = job.arguments.emplace_back();
         to.buffer = a.buffer;
-        to.flow = request.directions[k];
+        to.flow = request.directions[p.first];
+        if (declared[p.first].constant_count > 0) to.constant = declared[p.first].name;
         if (a.buffer)
             to.size = a.bytes.size();
         else
-            to.value.assign(reinterpret_cast<char const*>(a.bytes.data()), a.bytes.size());
+            to.value = gpu_detail::value_bytes(p, declared, request.arguments);
     }
     job.warmups = request.warmups;
     job.launches = request.launches;
@@ -132,7 +134,7 @@ result<run_outcome> device_client::run(compiled_kernel const& kernel,
     // A worker that somebody killed is replaced once: that is nobody's verdict on the kernel.
     for (int attempt = 0;; ++attempt) {
         if (auto ready = open(context); !ready) return ready.error();
-        auto answer = send(what, request, context);
+        auto answer = send(what, kernel.signature.arguments, request, context);
         if (!answer) return answer.error();
         if (auto* const lost = std::get_if<worker_failure>(&*answer)) {
             forget_worker();
@@ -175,26 +177,18 @@ std::optional<error> device_client::fault_in(compiled_kernel const& kernel,
                      "the run was asked for wrongly: " + std::move(why),
                      {}};
     };
-    std::size_t const n = kernel.signature.arguments.size();
     if (!kernel.handle) return bad("the kernel was not compiled by this back end");
-    if (request.arguments.size() != n || request.directions.size() != n)
-        return bad("there are not as many arguments as the signature has");
-    for (std::size_t k = 0; k < n; ++k)
-        if (request.arguments[k].buffer != kernel.signature.arguments[k].pointer)
-            return bad("argument " + std::to_string(k + 1) +
-                       " is a value where a buffer is needed, or the other way round");
-    if (request.launches < 1 || request.warmups < 0) return bad("there is nothing to launch");
-    int const certain = certain_launches(request);
-    if (!std::is_sorted(request.keep.begin(), request.keep.end()) ||
-        (!request.keep.empty() && (request.keep.front() < 0 || request.keep.back() >= certain)))
-        return bad("the launches whose outputs are kept are not ascending or not certain");
+    if (auto why = lkt::fault_in(request, kernel.signature); !why.empty())
+        return bad(std::move(why));
     return {};
 }
 
-result<worker_answer>
-device_client::send(program const& what, run_request const& request, call_context const& context) {
+result<worker_answer> device_client::send(program const& what,
+                                          std::span<argument const> declared,
+                                          run_request const& request,
+                                          call_context const& context) {
     using namespace client_parts;
-    run_job job = job_of(request);
+    run_job job = job_of(request, declared);
     job.program = what.id;
     if (!known_programs_.contains(what.id)) job.program_bytes = what.bytes;
 
@@ -289,6 +283,7 @@ result<run_outcome> device_client::report_of(run_answer const& answer,
     report.discarded = answer.discarded;
     report.end = answer.why;
     report.occupancy = answer.occupancy;
+    report.timing = answer.timing;
     std::size_t next = 0;
     for (auto const& kept : answer.outputs) {
         auto& to = report.kept.emplace_back(kept_outputs{kept.launch, kept.as_expected, {}});

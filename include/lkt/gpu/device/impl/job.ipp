@@ -21,12 +21,12 @@ void each_of_job(Archive& a, Job& j) {
 }
 template <class Archive, class Argument>
 void each_of_argument(Archive& a, Argument& x) {
-    a(x.value), a(x.buffer), a(x.flow), a(x.size);
+    a(x.value), a(x.buffer), a(x.constant), a(x.flow), a(x.size);
 }
 template <class Archive, class Answer>
 void each_of_answer(Archive& a, Answer& r) {
     a(r.end), a(r.what), a(r.launch), a(r.seconds), a(r.megahertz), a(r.why), a(r.discarded);
-    a(r.occupancy);
+    a(r.occupancy), a(r.timing);
 }
 
 } // namespace job_parts
