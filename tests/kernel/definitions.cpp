@@ -61,3 +61,21 @@ TEST_CASE("what cannot be defined is an error") {
     CHECK(defined("/* open").starts_with("error: line 1"));
     CHECK(lkt::with_definitions({lkt::language::wgsl, "x", ""}, {}).has_error());
 }
+
+TEST_CASE("WGSL keeps its text, which must declare what is tuned as overrides") {
+    lkt::kernel_source const source{lkt::language::wgsl,
+                                    "override TILE: u32 = 8;\n"
+                                    "@compute @workgroup_size(TILE) fn k() {}\n",
+                                    ""};
+    auto const with = [&](lkt::configuration const& c) {
+        auto const text = lkt::with_definitions(source, c);
+        REQUIRE(text.has_value());
+        auto const* no = std::get_if<lkt::refused>(&*text);
+        return no != nullptr ? no->what + ": " + no->why : std::get<std::string>(*text);
+    };
+    CHECK(with({{{"TILE", std::int64_t{16}}}}) == source.text);
+    CHECK(with({{{"ROWS", std::int64_t{2}}}}) ==
+          "ROWS: this tunable parameter is not declared in the text; declare it as in `override "
+          "ROWS: u32 = 16;`");
+    CHECK(with({{{"TILE", 0.5}}}).starts_with("TILE = 0.5: the text declares"));
+}

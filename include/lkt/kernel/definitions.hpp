@@ -18,9 +18,10 @@ namespace lkt {
 /// behind `#ifndef NAME` would be skipped anyway. A template parameter of the same name gets its
 /// value as a template argument, so no macro is made of it. Any other declaration of that name
 /// (`constexpr int BLOCK = 16;`) is a `refused`: the macro would change it into `constexpr int 32`.
+/// WGSL's text stays as it is, and `override_values_of` gives the values; a name that it does not
+/// declare as an override is `refused`.
 /// Errors (rejected): a name that is not an identifier (`lkt.parameter.name`), a value that is not
-/// one line of text (`lkt.parameter.text`), a text that is not read (`lkt.kernel.text`);
-/// unavailable, `lkt.kernel.language`, for WGSL.
+/// one line of text (`lkt.parameter.text`), a text that is not read (`lkt.kernel.text`).
 [[nodiscard]] result<std::variant<std::string, refused>>
 with_definitions(kernel_source const& source, configuration const& config);
 

@@ -30,18 +30,21 @@ using type_names = std::span<std::pair<std::string, std::string> const>;
 /// The kernel called `name`, or the only one when `name` is empty. A template's arguments may
 /// belong to the name: `sum<float, 256>`; they must where the arguments' types depend on them.
 /// Macros, typedefs and `#if` of the text itself are followed,
-/// `#include` is not. Errors (rejected; they say what to pass explicitly): `lkt.kernel.none`,
-/// `.several`, `.unknown`, `.type`, `.template`, `.conditional`, `.macro`, `.text`; unavailable,
-/// `lkt.kernel.language`, for WGSL.
+/// `#include` is not. In WGSL a kernel is an entry point, and its arguments are the buffers that it
+/// uses (`find_wgsl_kernel`). Errors (rejected; they say what to pass explicitly):
+/// `lkt.kernel.none`, `.several`, `.unknown`, `.type`, `.template`, `.conditional`, `.macro`,
+/// `.text`, `.constant`, `.binding`.
 [[nodiscard]] result<signature>
 find_kernel(kernel_source const& source, std::string_view name = {}, type_names types = {});
 
-/// `void k(float const* a, int n)`, as written.
+/// `void k(float const* a, int n)`, as written; in WGSL the entry point and its buffers.
 [[nodiscard]] std::string to_string(signature const& s);
 
 /// Nothing if `candidate` can be launched in place of `reference`: name, number and types of the
 /// arguments are the same. Names of parameters and qualifiers may differ, but what the reference
-/// writes must not be const.
+/// writes must not be const. Where one of the two is WGSL, whose types are fewer, int32 and uint32
+/// are one type, a bool value is a uint32, a buffer may have vectors of two or four in the place of
+/// scalars, and one of 8- or 16-bit values may be an `array<u32>`.
 [[nodiscard]] std::optional<wrong_signature> compare_signatures(signature const& reference,
                                                                 signature const& candidate);
 

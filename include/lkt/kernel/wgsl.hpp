@@ -136,9 +136,13 @@ wgsl_block(wgsl_module const& module,
 /// A pipeline's constants: keys as `wgsl_override::key` says, and values.
 using override_values = std::vector<std::pair<std::string, double>>;
 
-/// What a configuration means for an entry point. `refused` where a name of the configuration is
-/// not declared as an override, where a value does not fit its type, and where an override that the
-/// entry point uses has neither a value nor a default.
+/// What a configuration means for a module. `refused` where a name of the configuration is not
+/// declared as an override, and where a value does not fit its type.
+[[nodiscard]] std::variant<override_values, refused>
+override_values_of(wgsl_module const& module, configuration const& config);
+
+/// The same for one entry point: also `refused` where an override that it uses has neither a value
+/// nor a default.
 [[nodiscard]] std::variant<override_values, refused>
 override_values_of(wgsl_module const& module, std::size_t entry_point, configuration const& config);
 

@@ -150,8 +150,11 @@ public:
                         "overrides are bool, i32, u32, f16 or f32");
         }
         auto const v = declared(d);
-        if (!v) return v.error();
-        return v->type;
+        if (v) return v->type;
+        error e = v.error();
+        e.hint = "declare the type of override " + printable(s_.name(d), 40) +
+                 ", as in `: f32`, then its default need not be understood";
+        return e;
     }
 
 private:

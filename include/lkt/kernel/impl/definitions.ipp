@@ -3,6 +3,8 @@
 
 #include <lkt/kernel/definitions.hpp>
 
+#include <lkt/kernel/wgsl.hpp>
+
 #include <lkt/kernel/detail/quote.hpp>
 #include <lkt/kernel/tokens.hpp>
 
@@ -100,6 +102,16 @@ std::string without_own_definitions(std::string_view text,
     return kept;
 }
 
+/// WGSL's text stays as it is; the values reach the pipeline beside it.
+result<std::variant<std::string, refused>> with_overrides(kernel_source const& source,
+                                                          configuration const& config) {
+    auto const module = reflect_wgsl(source);
+    if (!module) return module.error();
+    auto values = override_values_of(*module, config);
+    if (auto* no = std::get_if<refused>(&values)) return std::variant<std::string, refused>(*no);
+    return std::variant<std::string, refused>(source.text);
+}
+
 } // namespace lkt::detail::kernel
 
 namespace lkt {
@@ -107,12 +119,7 @@ namespace lkt {
 result<std::variant<std::string, refused>> with_definitions(kernel_source const& source,
                                                             configuration const& config) {
     namespace dk = detail::kernel;
-    if (source.language == language::wgsl)
-        return error{condition::unavailable,
-                     "lkt.kernel.language",
-                     "WGSL has override constants, not definitions; they arrive with the WebGPU "
-                     "back end",
-                     {}};
+    if (source.language == language::wgsl) return dk::with_overrides(source, config);
     auto const tokens = tokenize(source.text);
     if (!tokens) return tokens.error();
     std::set<std::string> const bound = dk::template_parameters(*tokens);

@@ -7,6 +7,7 @@
 #include <lkt/kernel/detail/constants.hpp>
 #include <lkt/kernel/detail/flow.hpp>
 #include <lkt/kernel/detail/record_layout.hpp>
+#include <lkt/kernel/detail/wgsl_signature.hpp>
 
 namespace lkt::detail::kernel {
 
@@ -18,11 +19,6 @@ public:
     kernel_text& operator=(kernel_text const&) = delete;
 
     [[nodiscard]] std::optional<error> load() {
-        if (source_.language == language::wgsl)
-            return error{condition::unavailable,
-                         "lkt.kernel.language",
-                         place({}) + "WGSL signatures arrive with the WebGPU back end",
-                         "give a CUDA or HIP kernel"};
         auto tokens = tokenize(source_.text);
         if (!tokens) return located(tokens.error());
         tokens_ = std::move(*tokens);
@@ -443,6 +439,7 @@ private:
 namespace lkt {
 
 result<std::vector<std::string>> kernel_names(kernel_source const& source) {
+    if (source.language == language::wgsl) return detail::kernel::wgsl_names(source);
     detail::kernel::kernel_text text(source);
     if (auto e = text.load()) return *e;
     return text.names();
@@ -450,12 +447,14 @@ result<std::vector<std::string>> kernel_names(kernel_source const& source) {
 
 result<signature>
 find_kernel(kernel_source const& source, std::string_view name, type_names types) {
+    if (source.language == language::wgsl) return detail::kernel::find_wgsl(source, name);
     detail::kernel::kernel_text text(source);
     if (auto e = text.load()) return *e;
     return text.find(name, types);
 }
 
 result<std::vector<signature>> find_kernels(kernel_source const& source, type_names types) {
+    if (source.language == language::wgsl) return detail::kernel::find_all_wgsl(source);
     detail::kernel::kernel_text text(source);
     if (auto e = text.load()) return *e;
     std::vector<signature> all;
@@ -477,6 +476,7 @@ std::string to_string(argument const& a) {
 }
 
 std::string to_string(signature const& s) {
+    if (s.block) return detail::kernel::wgsl_text(s);
     std::string text, constants, record;
     for (argument const& a : s.arguments) {
         std::string const spelling = a.spelling.empty() ? to_string(a) : a.spelling;
@@ -494,8 +494,10 @@ std::string to_string(signature const& s) {
 
 std::optional<wrong_signature> compare_signatures(signature const& reference,
                                                   signature const& candidate) {
+    bool const wgsl = reference.block || candidate.block; // no other text fixes the block
     bool same = reference.name == candidate.name &&
-                detail::kernel::kernel_text::same_types(reference, candidate);
+                (wgsl ? detail::kernel::interchangeable_in_wgsl(reference, candidate)
+                      : detail::kernel::kernel_text::same_types(reference, candidate));
     for (std::size_t i = 0; same && i < reference.arguments.size(); ++i) {
         argument const& r = reference.arguments[i];
         // Nothing can be written through it; but the reference may cast a const of its own away.

@@ -225,7 +225,6 @@ result<std::array<expression, 3>> wgsl_block(wgsl_module const& module,
 }
 
 std::variant<override_values, refused> override_values_of(wgsl_module const& module,
-                                                          std::size_t entry_point,
                                                           configuration const& config) {
     override_values values;
     for (auto const& [name, value] : config.values) {
@@ -246,6 +245,12 @@ std::variant<override_values, refused> override_values_of(wgsl_module const& mod
                            {o->line, 0}};
         values.emplace_back(o->key(), *number);
     }
+    return values;
+}
+
+std::variant<override_values, refused> override_values_of(wgsl_module const& module,
+                                                          std::size_t entry_point,
+                                                          configuration const& config) {
     std::vector<std::string> const& used = module.entry_points[entry_point].overrides;
     for (wgsl_override const& o : module.overrides)
         if (!o.has_default && config.find(o.name) == nullptr &&
@@ -253,7 +258,7 @@ std::variant<override_values, refused> override_values_of(wgsl_module const& mod
             return refused{"override " + o.name,
                            "it has no default and is no tunable parameter; give it one of both",
                            {o.line, 0}};
-    return values;
+    return override_values_of(module, config);
 }
 
 } // namespace lkt
