@@ -22,3 +22,4 @@
 #include <lkt/kernel/impl/value_type.ipp>
 #include <lkt/kernel/impl/wgsl.ipp>
 #include <lkt/kernel/impl/wgsl_kernel.ipp>
+#include <lkt/kernel/impl/wgsl_zeros.ipp>

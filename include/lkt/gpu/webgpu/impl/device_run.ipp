@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSL-1.0
+// A job: a kernel prepared, launched, timed, inspected.
+#pragma once
+
+#include <lkt/gpu/webgpu/detail/device_session.hpp>
+#include <lkt/kernel/launch_dimensions.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unistd.h>
+#include <utility>
+
+namespace lkt::webgpu_detail {
+
+namespace session_parts {
+
+/// Two thirds of what lies in a processor's caches is not worth a second of each launch.
+std::uint64_t flush_bytes(wg_adapter_kind kind) {
+    constexpr std::uint64_t of_a_gpu = std::uint64_t{128} << 20;
+    if (kind != wg_adapter_kind::software) return of_a_gpu;
+    long const cache = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return std::clamp<std::uint64_t>(
+        2 * static_cast<std::uint64_t>(std::max(cache, 0L)), 16u << 20, 64u << 20);
+}
+
+std::string argument_text(std::size_t k) { return "argument " + std::to_string(k + 1); }
+
+/// The grid as it is dispatched: one that is too long is folded into y where the kernel allows.
+dim3 folded(dim3 grid, std::uint32_t most) {
+    if (grid.x <= most) return grid;
+    std::uint32_t const rows = (grid.x - 1) / most + 1;
+    return {most, rows, 1};
+}
+
+} // namespace session_parts
+
+/// A kernel of this session with its arguments.
+class device_session::prepared_kernel final : public launcher {
+public:
+    prepared_kernel(device_session& session,
+                    run_job const& job,
+                    built_program const& built,
+                    argument_set& set,
+                    std::vector<argument_set::buffer> const* expected)
+        : s_(session), job_(job), built_(built), set_(set), expected_(expected) {
+        bind();
+        grid_ = session_parts::folded(job.dimensions.grid, s_.facts_.workgroups);
+    }
+
+    void prepare(int launch) override;
+    timed_launch launch() override;
+    bool inspect() override;
+    shared_memory outputs() override;
+
+    /// How the times were taken, where that is not plain.
+    [[nodiscard]] std::string timing() const;
+
+private:
+    void bind();
+    [[nodiscard]] bool is_output(std::size_t k) const {
+        return job_.arguments[k].buffer && job_.arguments[k].flow != direction::in;
+    }
+    /// Whether launches may follow one another without being prepared.
+    [[nodiscard]] bool repeatable() const;
+    [[nodiscard]] double dispatch(int times, bool timed);
+    [[nodiscard]] bool add_comparisons(batch& work);
+
+    device_session& s_;
+    run_job const& job_;
+    built_program const& built_;
+    argument_set& set_;
+    std::vector<argument_set::buffer> const* expected_;
+    dim3 grid_{};
+    std::vector<device_buffer> values_; ///< one for each binding that holds values
+    std::vector<owned_bind_group> groups_;
+    int most_repeats_ = 1;
+};
+
+void device_session::prepared_kernel::bind() {
+    auto const& program = built_.program;
+    std::vector<wg_buffer> of_binding(program.bindings.size(), nullptr);
+    std::vector<std::uint64_t> sizes(program.bindings.size(), 0);
+    for (std::size_t b = 0; b < program.bindings.size(); ++b) {
+        auto const& binding = program.bindings[b];
+        if (binding.size == 0) continue;
+        std::vector<std::byte> bytes(
+            static_cast<std::size_t>(std::max<std::uint64_t>(16, (binding.size + 15) / 16 * 16)));
+        for (std::size_t k = 0; k < program.arguments.size(); ++k) {
+            auto const& value = job_.arguments[k].value;
+            auto const& to = program.arguments[k];
+            if (to.binding != b || job_.arguments[k].buffer) continue;
+            if (to.offset + value.size() <= bytes.size())
+                std::memcpy(bytes.data() + to.offset, value.data(), value.size());
+        }
+        auto& made = values_.emplace_back(
+            s_.allocate(bytes.size(), wg_usage::uniform | wg_usage::storage | wg_usage::copy_to));
+        s_.api_.write_buffer(s_.queue_.get(), made.get(), 0, bytes.data(), bytes.size());
+        of_binding[b] = made.get();
+        sizes[b] = made.size;
+    }
+    for (std::size_t k = 0; k < program.arguments.size(); ++k) {
+        if (!job_.arguments[k].buffer) continue;
+        auto const& work = set_.buffers[k].work;
+        of_binding[program.arguments[k].binding] = work.get();
+        sizes[program.arguments[k].binding] = work.size;
+    }
+    for (std::size_t group = 0; group < built_.groups.size(); ++group) {
+        std::vector<wg_group_entry> entries;
+        for (std::size_t b = 0; b < program.bindings.size(); ++b) {
+            if (program.bindings[b].group != group) continue;
+            auto& entry = entries.emplace_back();
+            entry.binding = program.bindings[b].binding;
+            entry.buffer = of_binding[b];
+            entry.size = sizes[b];
+            if (entry.buffer == nullptr)
+                throw mishap{run_end::broken, "a binding of the kernel has no argument"};
+        }
+        wg_group_descriptor group_is;
+        group_is.layout = built_.groups[group].get();
+        group_is.entry_count = entries.size();
+        group_is.entries = entries.data();
+        auto const error = caught(s_.api_, s_.device_.get(), [&] {
+            groups_.emplace_back(s_.api_, s_.api_.create_bind_group(s_.device_.get(), &group_is));
+        });
+        if (error.kind != wg_error::none)
+            throw mishap{run_end::launch_failed, "the arguments cannot be bound: " + error.text};
+    }
+}
+
+bool device_session::prepared_kernel::repeatable() const {
+    for (std::size_t k = 0; k < job_.arguments.size(); ++k)
+        if (job_.arguments[k].buffer && job_.arguments[k].flow == direction::inout) return false;
+    return true;
+}
+
+void device_session::prepared_kernel::prepare(int launch) {
+    batch work(s_);
+    for (std::size_t k = 0; k < set_.buffers.size(); ++k) {
+        auto const& b = set_.buffers[k];
+        if (!is_output(k)) continue;
+        if (job_.arguments[k].flow == direction::inout) {
+            if (b.pristine.handle) work.copy(b.pristine.get(), 0, b.work.get(), 0, b.work.size);
+            continue;
+        }
+        auto const key = poison_key(job_.poison_seed, launch, k);
+        tool_parameters how;
+        how.words = static_cast<std::uint32_t>(b.work.size / 4);
+        how.key_low = static_cast<std::uint32_t>(key);
+        how.key_high = static_cast<std::uint32_t>(key >> 32);
+        work.tool(s_.tools_.poison, b.work.get(), s_.nothing_.get(), how);
+    }
+    if (job_.cold) {
+        if (!s_.flush_.handle)
+            s_.flush_ = s_.allocate(session_parts::flush_bytes(s_.facts_.kind),
+                                    wg_usage::storage | wg_usage::copy_to);
+        work.clear(s_.flush_);
+    }
+    work.submit();
+    s_.wait_idle(in(60), 60);
+}
+
+/// Seconds of so many dispatches.
+double device_session::prepared_kernel::dispatch(int times, bool timed) {
+    std::vector<wg_bind_group> groups;
+    for (auto const& g : groups_) groups.push_back(g.get());
+    batch work(s_);
+    work.dispatch(built_.pipeline.get(), groups, grid_, times, timed);
+    double const limit = job_.launch_limit * times;
+    auto const begin = clock::now();
+    work.submit();
+    s_.wait_idle(in(limit + 0.1), job_.launch_limit);
+    std::chrono::duration<double> const wall = clock::now() - begin;
+    if (!timed || s_.facts_.period <= 0) return wall.count();
+    auto const [from, to] = s_.stamps();
+    return to > from ? static_cast<double>(to - from) * s_.facts_.period : 0;
+}
+
+timed_launch device_session::prepared_kernel::launch() {
+    double const quantum = s_.facts_.quantum;
+    constexpr double steps = 50; // so that a step of the clock is 2 % of a time
+    constexpr int most = 4096;
+    if (s_.facts_.period <= 0) return {dispatch(1, false)};
+    double const once = dispatch(1, true);
+    if (once >= steps * quantum || quantum < 1e-6) return {once};
+    if (!repeatable()) return {once > 0 ? once : quantum};
+    int const times = static_cast<int>(
+        std::clamp(std::ceil(steps * quantum / std::max(once, quantum / 16)), 2.0, double{most}));
+    most_repeats_ = std::max(most_repeats_, times);
+    return {dispatch(times, true) / times};
+}
+
+std::string device_session::prepared_kernel::timing() const {
+    auto const step = to_string(seconds(s_.facts_.quantum));
+    if (s_.facts_.period <= 0)
+        return "times are those of the processor's clock, from a launch to its end: the device has "
+               "no timestamps";
+    if (most_repeats_ > 1)
+        return "the device's clock steps by " + step + ": times are those of up to " +
+               std::to_string(most_repeats_) + " launches in a row, warm, divided";
+    if (s_.facts_.quantum >= 1e-6)
+        return "the device's clock steps by " + step + ", and so do the times";
+    return {};
+}
+
+/// False: one of the outputs is of a kind that the device does not compare.
+bool device_session::prepared_kernel::add_comparisons(batch& work) {
+    std::size_t output = 0;
+    for (std::size_t k = 0; k < job_.arguments.size(); ++k) {
+        if (!is_output(k)) continue;
+        auto const& b = set_.buffers[k];
+        auto const& bound = job_.bounds[output];
+        bool const plain = b.packed == b.stride;
+        bool const words = b.packed % 4 == 0 && b.stride % 4 == 0;
+        owned_pipeline const* tool = nullptr;
+        switch (bound.how) {
+        case comparer::bytes:
+            if (plain || words) tool = &s_.tools_.wrong_words;
+            break;
+        case comparer::float32:
+            if (words) tool = &s_.tools_.wrong_f32;
+            break;
+        case comparer::float16:
+            if (plain) tool = &s_.tools_.wrong_f16;
+            break;
+        case comparer::bfloat16:
+            if (plain) tool = &s_.tools_.wrong_bf16;
+            break;
+        case comparer::float64:
+        case comparer::none:
+            break;
+        }
+        if (tool == nullptr || b.bytes() / 4 > 0xffffffffu) return false;
+        tool_parameters how;
+        how.words = static_cast<std::uint32_t>(b.bytes() / 4);
+        how.tail = static_cast<std::uint32_t>(b.bytes() % 4);
+        if (!plain) {
+            how.packed_words = b.packed / 4;
+            how.stride_words = b.stride / 4;
+        }
+        how.counter = static_cast<std::uint32_t>(output);
+        how.relative = static_cast<float>(bound.relative);
+        how.absolute = static_cast<float>(bound.absolute);
+        work.tool(*tool, b.work.get(), (*expected_)[output].work.get(), how);
+        ++output;
+    }
+    return true;
+}
+
+/// An input that the kernel may write must be as it was; the rest of what it could write is its
+/// own: WebGPU confines every access to the buffers that are bound.
+bool device_session::prepared_kernel::inspect() {
+    for (std::size_t k = 0; k < set_.buffers.size(); ++k) {
+        auto const& b = set_.buffers[k];
+        if (b.digested && job_.arguments[k].flow == direction::in &&
+            s_.digest_of(b.work) != b.digest)
+            throw mishap{run_end::overrun,
+                         session_parts::argument_text(k) + ", an input, was written"};
+    }
+    if (expected_ == nullptr) return false;
+    batch work(s_);
+    work.clear(s_.counters_);
+    if (!add_comparisons(work)) return false;
+    work.submit();
+    auto const wrong = s_.counted(std::max<std::size_t>(1, expected_->size()));
+    return std::all_of(wrong.begin(), wrong.end(), [](std::uint32_t n) { return n == 0; });
+}
+
+shared_memory device_session::prepared_kernel::outputs() {
+    std::uint64_t size = 0;
+    for (std::size_t k = 0; k < set_.buffers.size(); ++k)
+        if (is_output(k)) size = next_place(size + set_.buffers[k].bytes());
+    auto memory = shared_memory::create(static_cast<std::size_t>(size));
+    if (!memory) throw mishap{run_end::broken, to_string(memory.error())};
+    std::uint64_t at = 0;
+    for (std::size_t k = 0; k < set_.buffers.size(); ++k) {
+        if (!is_output(k)) continue;
+        auto const n = static_cast<std::size_t>(set_.buffers[k].bytes());
+        s_.fetch(set_.buffers[k],
+                 memory->writable_bytes().subspan(static_cast<std::size_t>(at), n));
+        at = next_place(at + n);
+    }
+    return std::move(*memory);
+}
+
+run_answer device_session::run(run_job const& job,
+                               std::span<std::byte const> contents,
+                               std::span<std::byte const> expected,
+                               std::vector<shared_memory>& outputs) {
+    run_answer answer;
+    // Nothing is built while something is measured.
+    std::unique_lock<std::mutex> use;
+    try {
+        std::shared_ptr<built_program const> const built = program_of(job);
+        use = std::unique_lock(builder_->device_use());
+        fit(job, built->program);
+        argument_set& set = arguments_of(job, built->program, contents);
+        std::vector<argument_set::buffer> const* wanted = nullptr;
+        if (job.expected != 0 && !job.bounds.empty())
+            wanted = &expected_of(job, built->program, expected);
+        prepared_kernel kernel(*this, job, *built, set, wanted);
+        if (job.warmups == 0 && warmed_.insert(built.get()).second) {
+            // The first launch of a pipeline compiles it on some drivers.
+            kernel.prepare(-1);
+            (void)kernel.launch();
+        }
+        run_series(job, kernel, 0, answer, outputs);
+        answer.timing = kernel.timing();
+    } catch (mishap const& m) {
+        answer.end = m.end;
+        answer.what = m.what;
+        if (m.end == run_end::overrun) {
+            sets_.clear();
+            expected_.clear();
+        }
+    }
+    return answer;
+}
+
+} // namespace lkt::webgpu_detail

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/gpu/webgpu.hpp>
+
+#include <lkt/gpu/device/client.hpp>
+#include <lkt/gpu/webgpu/detail/inspector.hpp>
+#include <lkt/gpu/webgpu/device_service.hpp>
+#include <lkt/kernel/wgsl.hpp>
+#include <lkt/kernel/wgsl_zeros.hpp>
+#include <lkt/process/wire.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+#include <variant>
+
+namespace lkt {
+
+namespace webgpu_detail {
+
+worker_options device_worker_options(webgpu_options const& o) {
+    auto w = o.worker;
+    // What Vulkan's loader, Mesa and NVIDIA's driver look at.
+    for (char const* const name : {"LKT_WGPU",
+                                   "VK_DRIVER_FILES",
+                                   "VK_ICD_FILENAMES",
+                                   "VK_ADD_DRIVER_FILES",
+                                   "VK_LOADER_DRIVERS_SELECT",
+                                   "VK_LOADER_DRIVERS_DISABLE",
+                                   "XDG_DATA_DIRS",
+                                   "XDG_RUNTIME_DIR",
+                                   "CUDA_VISIBLE_DEVICES",
+                                   "LP_NUM_THREADS",
+                                   "HOME",
+                                   "ASAN_OPTIONS"})
+        w.keep.push_back(name);
+    return w;
+}
+
+/// The configuration's values, and the defaults of what it leaves out, as far as they are read.
+expression_scope scope_of(wgsl_module const& module, configuration const& config) {
+    expression_scope scope;
+    scope.values = config.values;
+    bool more = true;
+    // A default may refer to what is declared behind it.
+    for (std::size_t turn = 0; more && turn <= module.overrides.size(); ++turn) {
+        more = false;
+        for (wgsl_override const& o : module.overrides) {
+            bool const known = std::any_of(scope.values.begin(),
+                                           scope.values.end(),
+                                           [&](auto const& v) { return v.first == o.name; });
+            if (known || !o.value) continue;
+            auto const value = o.value->evaluate(scope);
+            if (!value) continue;
+            scope.values.emplace_back(o.name, *value);
+            more = true;
+        }
+    }
+    return scope;
+}
+
+refused not_computed(char const* what, error const& why) {
+    return {what, "it cannot be computed before the launch: " + why.message, {}};
+}
+
+/// What the text says of its buffers and its workgroup, for the device.
+std::variant<wgsl_program, refused> program_of(compile_request const& request,
+                                               wgsl_module const& module,
+                                               wgsl_kernel const& kernel,
+                                               std::string text) {
+    wgsl_program p;
+    auto const& entry = module.entry_points[kernel.entry_point];
+    auto values = override_values_of(module, kernel.entry_point, request.definitions);
+    if (auto* const why = std::get_if<refused>(&values)) return std::move(*why);
+    p.constants = std::get<override_values>(std::move(values));
+    p.text = std::move(text);
+    p.entry = entry.name;
+    p.folds = entry.num_workgroups;
+
+    auto const scope = scope_of(module, request.definitions);
+    std::uint32_t* const extents[] = {&p.block.x, &p.block.y, &p.block.z};
+    for (std::size_t k = 0; k < 3; ++k) {
+        auto const extent = entry.workgroup_size[k].evaluate_integer(scope);
+        if (!extent) return not_computed("@workgroup_size", extent.error());
+        if (*extent < 1 || *extent > 0x7fffffff)
+            return refused{"@workgroup_size", "an extent is " + std::to_string(*extent), {}};
+        *extents[k] = static_cast<std::uint32_t>(*extent);
+    }
+    auto const shared = entry.workgroup_bytes.evaluate_integer(scope);
+    if (!shared) return not_computed("var<workgroup>", shared.error());
+    p.workgroup_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(*shared, 0));
+
+    std::map<std::size_t, std::uint32_t> places; // bindings of the module to those of the program
+    for (std::size_t k = 0; k < kernel.slots.size(); ++k) {
+        auto const& slot = kernel.slots[k];
+        auto const& argument = kernel.signature.arguments[k];
+        auto const& b = module.bindings[slot.binding];
+        auto const [place, is_new] =
+            places.emplace(slot.binding, static_cast<std::uint32_t>(p.bindings.size()));
+        if (is_new)
+            p.bindings.push_back({b.group,
+                                  b.binding,
+                                  b.space == wgsl_space::uniform,
+                                  !b.writable,
+                                  argument.pointer ? 0 : b.bytes});
+        auto const packed = static_cast<std::uint32_t>(argument.type.bytes());
+        p.arguments.push_back({place->second, slot.offset, packed, std::max(packed, slot.stride)});
+    }
+    return p;
+}
+
+} // namespace webgpu_detail
+
+class webgpu::session {
+public:
+    explicit session(webgpu_options o)
+        : options_(std::move(o)),
+          client_(
+              "webgpu", webgpu_detail::device_key, webgpu_detail::device_worker_options(options_)) {
+        client_.on_new_worker = [this](call_context const& context) { return set_up(context); };
+    }
+
+    result<device_description> device(call_context const& context) {
+        if (auto ready = client_.open(context); !ready) return ready.error();
+        return description_;
+    }
+
+    result<compile_outcome> compile(compile_request const& request, call_context const& context) {
+        if (request.checked)
+            return error{condition::unavailable,
+                         "lkt.webgpu.checked",
+                         "the WebGPU back end has no checked mode",
+                         "WebGPU confines every access to its buffer anyway; races are not found"};
+        if (auto ready = client_.open(context); !ready) return ready.error();
+        auto planned = plan(request);
+        if (auto* const why = std::get_if<failure>(&planned)) return compile_outcome{*why};
+        if (auto* const unread = std::get_if<error>(&planned))
+            return what_the_compiler_says(request, *unread, context);
+        auto const& ready = std::get<plan_made>(planned);
+        auto built = build(ready.packed, request.time_limit, context);
+        if (!built) return built.error();
+        if (auto* const why = std::get_if<failure>(&*built)) return compile_outcome{*why};
+        auto const& answer = std::get<webgpu_detail::build_answer>(*built);
+        if (!answer.built)
+            return compile_outcome{failure{compile_failed{answer.log, answer.where}}};
+        compiled_kernel k;
+        k.signature = request.signature;
+        auto& program = programs_[ready.packed];
+        if (program == nullptr) {
+            program = std::make_shared<device_detail::program>(
+                device_detail::program{fresh_contents(), ready.packed});
+            ++counters_.compiled;
+        }
+        k.handle = program;
+        if (ready.zeroes) k.notes.push_back("workgroup variables are set to zero by lkt");
+        if (programs_.size() > most_programs) programs_.clear();
+        return compile_outcome{std::move(k)};
+    }
+
+    void prefetch(compile_request const& request) {
+        if (description_.name.empty() || request.checked) return;
+        auto planned = plan(request); // what is wrong with it is said by compile
+        auto const* const ready = std::get_if<plan_made>(&planned);
+        if (ready == nullptr || programs_.contains(ready->packed)) return;
+        packer ask;
+        ask.put(webgpu_detail::build_ahead);
+        ahead_ = client_.ask(std::move(ask).bytes() + ready->packed, short_limit, {}).has_value();
+    }
+
+    result<run_outcome>
+    run(compiled_kernel const& kernel, run_request const& request, call_context const& context) {
+        for (std::size_t k = 0; k < request.arguments.size(); ++k)
+            if (request.arguments[k].buffer && request.arguments[k].bytes.empty())
+                return error{condition::rejected,
+                             "lkt.webgpu.request",
+                             "argument " + std::to_string(k + 1) +
+                                 " is an empty buffer, and WebGPU binds none",
+                             "give the problem a size of at least 1"};
+        return client_.run(kernel, request, context);
+    }
+
+    void release() { client_.release(); }
+
+    webgpu_counters counters() const {
+        auto c = counters_;
+        auto const& device = client_.counters();
+        c.launches = device.launches;
+        c.workers_lost = device.workers_lost;
+        c.device_time = device.device_time;
+        return c;
+    }
+
+private:
+    friend class lkt::webgpu_inspector;
+    static constexpr std::size_t most_programs = 4096;
+    static constexpr std::chrono::seconds short_limit{60};
+    struct plan_made {
+        std::string packed;
+        bool zeroes = false;
+    };
+
+    /// An error: the text is not read, by lkt at least.
+    static std::variant<plan_made, failure, error> plan(compile_request const& request) {
+        if (request.source.language != language::wgsl)
+            return failure{refused{std::string(to_string(request.source.language)),
+                                   "the WebGPU back end compiles WGSL",
+                                   {}}};
+        if (!request.options.empty())
+            return failure{refused{request.options.front(), "WGSL has no compiler options", {}}};
+        auto const module = reflect_wgsl(request.source);
+        if (!module) return module.error();
+        auto const kernel = find_wgsl_kernel(request.source, *module, request.signature.name);
+        if (!kernel) return kernel.error();
+        if (auto wrong = compare_signatures(request.signature, kernel->signature))
+            return failure{std::move(*wrong)};
+        auto text = with_workgroup_zeros(request.source, request.signature.name);
+        if (!text) return text.error();
+        bool const zeroes = *text != request.source.text;
+        auto program = webgpu_detail::program_of(request, *module, *kernel, std::move(*text));
+        if (auto* const why = std::get_if<refused>(&program)) return failure{std::move(*why)};
+        return plan_made{pack(std::get<webgpu_detail::wgsl_program>(program)), zeroes};
+    }
+
+    /// For a text that lkt does not read: the compiler's words, if it says no as well.
+    result<compile_outcome> what_the_compiler_says(compile_request const& request,
+                                                   error const& unread,
+                                                   call_context const& context) {
+        webgpu_detail::wgsl_program bare;
+        bare.text = request.source.text;
+        bare.entry = request.signature.name;
+        auto built = build(pack(bare), request.time_limit, context);
+        if (!built) return built.error();
+        if (auto* const why = std::get_if<failure>(&*built)) return compile_outcome{*why};
+        auto const& answer = std::get<webgpu_detail::build_answer>(*built);
+        if (!answer.built && answer.where.line > 0)
+            return compile_outcome{failure{compile_failed{answer.log, answer.where}}};
+        return compile_outcome{failure{
+            compile_failed{unread.message + (unread.hint.empty() ? "" : "\n" + unread.hint), {}}}};
+    }
+
+    result<std::variant<webgpu_detail::build_answer, failure>>
+    build(std::string const& packed, seconds limit, call_context const& context) {
+        packer head;
+        head.put(webgpu_detail::request_kind::build);
+        auto const bytes = std::move(head).bytes() + packed;
+        auto const wait = std::chrono::milliseconds{
+            static_cast<std::int64_t>(std::clamp(limit.count(), 0.01, 86400.0) * 1e3)};
+        for (int attempt = 0;; ++attempt) {
+            if (auto ready = client_.open(context); !ready) return ready.error();
+            // What hangs might be another text, that was to be built ahead: ask again alone.
+            bool const alone = !std::exchange(ahead_, false);
+            auto reply = client_.ask(bytes, wait, context);
+            if (!reply) return reply.error();
+            if (auto* const lost = std::get_if<worker_failure>(&*reply)) {
+                if (lost->how == worker_end::cancelled) return cancelled("a compilation");
+                if (attempt == 0 && (!alone || lost->signal == 9)) continue;
+                if (lost->how == worker_end::timed_out) return failure{timed_out{limit, "compile"}};
+                return failure{
+                    compile_failed{"the compiler died: " + lost->detail +
+                                       (lost->last_words.empty() ? "" : "\n" + lost->last_words),
+                                   {}}};
+            }
+            auto answer = webgpu_detail::unpack_build(std::get<worker_message>(*reply).bytes);
+            if (!answer)
+                return error{condition::transient, "lkt.worker.protocol", "a malformed answer", {}};
+            return std::move(*answer);
+        }
+    }
+
+    result<void> set_up(call_context const& context) {
+        packer ask;
+        ask.put(webgpu_detail::request_kind::open).put(options_.library).put(options_.adapter);
+        auto reply = client_.call(std::move(ask).bytes(), short_limit, context);
+        if (!reply) return reply.error();
+        auto const facts = webgpu_detail::unpack_facts(reply->bytes);
+        if (!facts)
+            return error{condition::transient, "lkt.worker.protocol", "malformed facts", {}};
+        facts_ = *facts;
+        ahead_ = false;
+        auto& d = description_;
+        d.name = facts_.name;
+        d.backend = "webgpu";
+        d.driver = "wgpu-native " + webgpu_detail::version_text(facts_.version) + ", " +
+                   facts_.interface + ", " + facts_.driver;
+        d.languages = {language::wgsl};
+        d.simulated = facts_.kind == webgpu_detail::wg_adapter_kind::software;
+        if (facts_.subgroup_most > 0) d.warp_size = facts_.subgroup_most;
+        d.max_threads_per_block = facts_.invocations;
+        d.max_block = facts_.workgroup;
+        // A grid of one dimension may be longer: it is folded for kernels that allow it.
+        d.max_grid = {2147483647, facts_.workgroups, facts_.workgroups};
+        d.shared_memory_per_block = lkt::bytes{facts_.workgroup_storage};
+        return {};
+    }
+
+    webgpu_options options_;
+    device_detail::device_client client_;
+    webgpu_detail::device_facts facts_;
+    device_description description_;
+    std::map<std::string, std::shared_ptr<device_detail::program>> programs_;
+    bool ahead_ = false; ///< something was to be built ahead since the last build
+    webgpu_counters counters_;
+};
+
+webgpu::webgpu(webgpu_options options) : session_(std::make_unique<session>(std::move(options))) {}
+webgpu::~webgpu() = default;
+webgpu::webgpu(webgpu&&) noexcept = default;
+webgpu& webgpu::operator=(webgpu&&) noexcept = default;
+
+result<device_description> webgpu::device(call_context const& context) {
+    return session_->device(context);
+}
+result<compile_outcome> webgpu::compile(compile_request const& request,
+                                        call_context const& context) {
+    return session_->compile(request, context);
+}
+void webgpu::prefetch(compile_request const& request) { session_->prefetch(request); }
+result<run_outcome> webgpu::run(compiled_kernel const& kernel,
+                                run_request const& request,
+                                call_context const& context) {
+    return session_->run(kernel, request, context);
+}
+void webgpu::release() { session_->release(); }
+webgpu_counters webgpu::counters() const { return session_->counters(); }
+
+result<webgpu_detail::object_counts> webgpu_inspector::objects(webgpu& gpu) {
+    packer ask;
+    ask.put(webgpu_detail::count_objects);
+    auto reply = gpu.session_->client_.call(std::move(ask).bytes(), std::chrono::seconds{10}, {});
+    if (!reply) return reply.error();
+    auto const counts = webgpu_detail::unpack_counts(reply->bytes);
+    if (!counts) return error{condition::transient, "lkt.worker.protocol", "malformed counts", {}};
+    return *counts;
+}
+result<void> webgpu_inspector::lose_device(webgpu& gpu) {
+    packer ask;
+    ask.put(webgpu_detail::lose_device);
+    auto reply = gpu.session_->client_.call(std::move(ask).bytes(), std::chrono::seconds{10}, {});
+    if (!reply) return reply.error();
+    return {};
+}
+webgpu_detail::device_facts webgpu_inspector::facts(webgpu const& gpu) {
+    return gpu.session_->facts_;
+}
+
+} // namespace lkt
