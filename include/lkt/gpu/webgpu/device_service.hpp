@@ -48,12 +48,11 @@ struct device_facts {
 struct program_binding {
     std::uint32_t group = 0, binding = 0;
     bool uniform = false, read_only = false;
-    std::uint64_t size = 0; ///< of a uniform that values are put together in
+    std::uint64_t size = 0; ///< of a value; 0 for a buffer
 };
 /// Where an argument goes.
 struct program_argument {
     std::uint32_t binding = 0; ///< an index into `bindings`
-    std::uint64_t offset = 0;  ///< of a value
     /// Of one element as lkt has it, and as the device has it: they differ for vectors of three.
     std::uint32_t packed = 4, stride = 4;
 };
@@ -65,7 +64,7 @@ struct wgsl_program {
     bool folds = false; ///< it computes its place from the number of workgroups
     std::uint64_t workgroup_bytes = 0;
     std::vector<program_binding> bindings;
-    std::vector<program_argument> arguments; ///< in the signature's order
+    std::vector<program_argument> arguments; ///< one for each of a job's
 };
 
 /// What became of a program's pipeline.

@@ -76,7 +76,7 @@ void device_session::fit(run_job const& job, wgsl_program const& program) const 
         if (static_cast<std::uint64_t>(most) * most < grid.x) no(long_grid);
     }
     if (program.arguments.size() != job.arguments.size())
-        throw mishap{run_end::bad_program, "the program and the job differ in their arguments (" + std::to_string(program.arguments.size()) + " and " + std::to_string(job.arguments.size()) + ")"};
+        throw mishap{run_end::bad_program, "the program and the job differ in their arguments"};
     std::uint32_t storage = 0, uniform = 0;
     for (auto const& b : program.bindings) {
         ++(b.uniform ? uniform : storage);
@@ -100,7 +100,9 @@ void device_session::fit(run_job const& job, wgsl_program const& program) const 
         std::uint64_t const limit = std::min(
             is_uniform ? facts_.uniform_binding : facts_.storage_binding, facts_.buffer_size);
         std::uint64_t const size = job.arguments[k].size / place.packed * place.stride;
-        std::string const name = "argument " + std::to_string(k + 1);
+        auto const& binding = program.bindings[place.binding];
+        std::string const name = "the buffer at @group(" + std::to_string(binding.group) +
+                                 ") @binding(" + std::to_string(binding.binding) + ")";
         if (size == 0) no(name + " is empty, and WebGPU binds no empty buffer");
         if (size > limit)
             no(name + " takes " + to_string(bytes{size}) + ", and " + facts_.name +

@@ -92,10 +92,8 @@ void device_session::prepared_kernel::bind() {
             static_cast<std::size_t>(std::max<std::uint64_t>(16, (binding.size + 15) / 16 * 16)));
         for (std::size_t k = 0; k < program.arguments.size(); ++k) {
             auto const& value = job_.arguments[k].value;
-            auto const& to = program.arguments[k];
-            if (to.binding != b || job_.arguments[k].buffer) continue;
-            if (to.offset + value.size() <= bytes.size())
-                std::memcpy(bytes.data() + to.offset, value.data(), value.size());
+            if (program.arguments[k].binding != b || job_.arguments[k].buffer) continue;
+            std::memcpy(bytes.data(), value.data(), std::min(value.size(), bytes.size()));
         }
         auto& made = values_.emplace_back(
             s_.allocate(bytes.size(), wg_usage::uniform | wg_usage::storage | wg_usage::copy_to));

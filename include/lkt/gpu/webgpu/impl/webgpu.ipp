@@ -3,6 +3,7 @@
 
 #include <lkt/gpu/webgpu.hpp>
 
+#include <lkt/gpu/detail/launch_parameters.hpp>
 #include <lkt/gpu/device/client.hpp>
 #include <lkt/gpu/webgpu/detail/inspector.hpp>
 #include <lkt/gpu/webgpu/device_service.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -93,9 +95,11 @@ std::variant<wgsl_program, refused> program_of(compile_request const& request,
     p.workgroup_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(*shared, 0));
 
     std::map<std::size_t, std::uint32_t> places; // bindings of the module to those of the program
-    for (std::size_t k = 0; k < kernel.slots.size(); ++k) {
-        auto const& slot = kernel.slots[k];
-        auto const& argument = kernel.signature.arguments[k];
+    // A uniform struct is one argument of a job, whatever its members are in the signature.
+    for (auto const& parameter :
+         gpu_detail::launch_parameters(kernel.signature.arguments, kernel.slots.size())) {
+        auto const& slot = kernel.slots[parameter.first];
+        auto const& argument = kernel.signature.arguments[parameter.first];
         auto const& b = module.bindings[slot.binding];
         auto const [place, is_new] =
             places.emplace(slot.binding, static_cast<std::uint32_t>(p.bindings.size()));
@@ -106,7 +110,7 @@ std::variant<wgsl_program, refused> program_of(compile_request const& request,
                                   !b.writable,
                                   argument.pointer ? 0 : b.bytes});
         auto const packed = static_cast<std::uint32_t>(argument.type.bytes());
-        p.arguments.push_back({place->second, slot.offset, packed, std::max(packed, slot.stride)});
+        p.arguments.push_back({place->second, packed, std::max(packed, slot.stride)});
     }
     return p;
 }
@@ -147,6 +151,9 @@ public:
             return compile_outcome{failure{compile_failed{answer.log, answer.where}}};
         compiled_kernel k;
         k.signature = request.signature;
+        // Where a value lies in its uniform is this text's matter.
+        for (std::size_t i = 0; i < ready.within.size(); ++i)
+            k.signature.arguments[i].within = ready.within[i];
         auto& program = programs_[ready.packed];
         if (program == nullptr) {
             program = std::make_shared<device_detail::program>(
@@ -199,6 +206,7 @@ private:
     struct plan_made {
         std::string packed;
         bool zeroes = false;
+        std::vector<std::optional<record_member>> within; ///< of each argument
     };
 
     /// An error: the text is not read, by lkt at least.
@@ -220,7 +228,9 @@ private:
         bool const zeroes = *text != request.source.text;
         auto program = webgpu_detail::program_of(request, *module, *kernel, std::move(*text));
         if (auto* const why = std::get_if<refused>(&program)) return failure{std::move(*why)};
-        return plan_made{pack(std::get<webgpu_detail::wgsl_program>(program)), zeroes};
+        plan_made made{pack(std::get<webgpu_detail::wgsl_program>(program)), zeroes, {}};
+        for (argument const& a : kernel->signature.arguments) made.within.push_back(a.within);
+        return made;
     }
 
     /// For a text that lkt does not read: the compiler's words, if it says no as well.
