@@ -5,7 +5,9 @@
 # Debian 12 and Ubuntu 24.04 are set up by themselves: compilers and tools through apt-get, which may
 # remove nothing; Boost, whose -dev packages exclude each other by version, is unpacked into build/deps
 # and leaves the system's own alone. NVRTC, which the tests of the CUDA back end compile with, comes from PyPI's wheels
-# into build/deps/cuda if there is no CUDA toolkit; those tests say so where it is not to be had. Elsewhere, and without the rights, the missing things are listed.
+# into build/deps/cuda if there is no CUDA toolkit; so does wgpu-native, for the WebGPU back end, which Mesa's software
+# driver runs without a GPU. Those tests say so where it is not to be had. Elsewhere, and without the rights, the missing
+# things are listed.
 # Nothing is asked of apt or the network when everything is there.
 
 lkt_deps="$lkt_root/build/deps"
@@ -85,6 +87,13 @@ has_nvrtc() {
     command -v ldconfig >/dev/null 2>&1 && ldconfig -p 2>/dev/null | grep -q 'libnvrtc\.so\.1[2-9]'
 }
 
+has_wgpu() { [[ -n "${LKT_WGPU:-}" ]] || [[ -f "$lkt_deps/wgpu/lib/libwgpu_native.so" ]]; }
+has_vulkan() {
+    command -v ldconfig >/dev/null 2>&1 && ldconfig -p 2>/dev/null | grep 'libvulkan\.so\.1' >/dev/null || return 1
+    [[ -n "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ]] ||
+        compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null || compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null
+}
+
 # --- The list: check | what a person calls it | Debian and Ubuntu package | must it be there --------
 lkt_needs_build=(
     "compiler|g++ >= 12|g++|yes"
@@ -103,6 +112,8 @@ lkt_needs_gpu=(
 )
 lkt_needs_test=(
     "${lkt_needs_gpu[@]}"
+    "wgpu|wgpu-native v29: its wheel from PyPI (4 MB)|(build/deps/wgpu)|no"
+    "vulkan|a Vulkan driver, if need be Mesa's for the processor|mesa-vulkan-drivers libvulkan1|no"
     "clang_16|clang++-16|clang-16|no"
     "clang_19|clang++-19|clang-19|no"
     "format|clang-format-19|clang-format-19|no"
@@ -183,6 +194,12 @@ fetch_nvrtc() {
     python3 "$lkt_root/scripts/lib/fetch_nvrtc.py" "$lkt_deps/cuda" </dev/null >>"$lkt_setup_log" 2>&1
 }
 
+fetch_wgpu() {
+    has_python || return 1
+    say "wgpu-native: unpacking a wheel of PyPI into build/deps/wgpu"
+    python3 "$lkt_root/scripts/lib/fetch_wgpu.py" "$lkt_deps/wgpu" </dev/null >>"$lkt_setup_log" 2>&1
+}
+
 # Prints the entries of list $1 whose check fails.
 missing_of() {
     local -n needs=$1
@@ -201,6 +218,7 @@ list_missing() {
             IFS='|' read -r _ what package _ <<<"$need"
             [[ $package != "(build/deps)" ]] || package="libboost1.81-dev and -json, -context, ... or newer"
             [[ $package != "(build/deps/cuda)" ]] || package="nvidia-cuda-toolkit; not needed without"
+            [[ $package != "(build/deps/wgpu)" ]] || package="none; not needed without"
             printf '  %-28s  on Debian and Ubuntu: %s\n' "$what" "$package"
         done
         printf 'Install them, and run %s again. A Boost elsewhere: CMAKE_PREFIX_PATH=/its/prefix\n' "$lkt_name"
@@ -235,7 +253,9 @@ lkt_setup() {
 
     for need in "${missing[@]}"; do
         IFS='|' read -r check what package must <<<"$need"
-        [[ $check == boost || $check == nvrtc ]] || packages+=("$package")
+        # One entry may take several packages.
+        # shellcheck disable=SC2206
+        [[ $package == \(* ]] || packages+=($package)
     done
     if [[ ${#packages[@]} -gt 0 && "$system" =~ ^(debian 12|ubuntu 24\.04)$ ]]; then
         if may_be_root; then
@@ -266,6 +286,10 @@ lkt_setup() {
 
     if [[ "$(missing_of "$list")" == *"nvrtc|"* ]]; then
         fetch_nvrtc || say "NVRTC could not be downloaded; the words of pip are in build/log/setup.log"
+    fi
+
+    if [[ "$(missing_of "$list")" == *"wgpu|"* ]]; then
+        fetch_wgpu || say "wgpu-native could not be downloaded; the words of pip are in build/log/setup.log"
     fi
 
     mapfile -t missing < <(missing_of "$list")

@@ -89,6 +89,8 @@ class SetUp(unittest.TestCase):
                 "has_boost() { [[ -e $lkt_deps/usr ]]; }\n"
                 "has_doctest() { command -v doctest >/dev/null 2>&1; }\n"
                 "has_nvrtc() { [[ ! -e $FOLDER/bin/no-nvrtc || -e $lkt_deps/cuda ]]; }\n"
+                "has_wgpu() { [[ ! -e $FOLDER/bin/no-wgpu || -e $lkt_deps/wgpu ]]; }\n"
+                "has_vulkan() { [[ ! -e $FOLDER/bin/no-vulkan || -e $FOLDER/bin/vulkan ]]; }\n"
                 f"lkt_setup {what}\n"
                 'printf "left out: %s\\n" "${lkt_skipped[@]}"\n')
             result = run(shutil.which("bash"), script, cwd=folder,
@@ -116,6 +118,7 @@ class SetUp(unittest.TestCase):
                     ninja-build) give ninja : ;; python3) give python3 : ;; doctest-dev) give doctest : ;;
                     clang-16) give clang++-16 : ;; clang-19) give clang++-19 : ;;
                     clang-format-19) give clang-format-19 : ;;
+                    mesa-vulkan-drivers) give vulkan : ;;
                     libboost*) >"$word.deb" ;;
                 esac
             done""",
@@ -210,6 +213,22 @@ class SetUp(unittest.TestCase):
         self.assertEqual((status, asked), (0, ""), output)
         self.assertIn("could not be downloaded", output)
         self.assertIn("left out: NVRTC >= 12", output)
+
+    def test_wgpu_is_fetched_by_python_and_mesa_installed(self):
+        fetch = {"no-wgpu": "", "no-vulkan": "", "python3": '[[ $1 != *fetch_wgpu.py ]] || mkdir -p "$2"'}
+        status, output, asked = self.set_up(self.UBUNTU, self.COMPLETE | self.APT | self.SUDO | fetch, boost=True)
+        self.assertEqual(status, 0, output)
+        self.assertIn("build/deps/wgpu", output)
+        self.assertIn(" mesa-vulkan-drivers libvulkan1\n", asked)
+        self.assertNotIn("left out: w", output)
+        self.assertNotIn("left out: a Vulkan", output)
+
+    def test_wgpu_can_be_done_without(self):
+        fails = {"no-wgpu": "", "no-vulkan": "", "python3": "[[ $1 != *fetch_wgpu.py ]]"}
+        status, output, asked = self.set_up(self.FEDORA, self.COMPLETE | fails, boost=True)
+        self.assertEqual((status, asked), (0, ""), output)
+        self.assertIn("left out: wgpu-native", output)
+        self.assertIn("left out: a Vulkan driver", output)
 
     def test_versions_are_compared(self):
         old = self.COMPLETE | {"g++": "echo 11.4.0", "cmake": "echo cmake version 3.22.1"}
