@@ -5,14 +5,21 @@
 #include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/launch_formula.hpp>
 #include <lkt/kernel/parameters.hpp>
+#include <lkt/kernel/source.hpp>
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace lkt {
+
+/// The extents of a block in x, y and z.
+using block_formula = std::array<expression, 3>;
 
 /// The geometry of a kernel that covers `extents` elements (x, y, z; 1 to 3 of them). Where `block`
 /// has no entry for an axis it is 1. `divisors` holds, for each axis, what besides the block's
@@ -26,15 +33,31 @@ geometry_over(std::span<expression const> extents,
 
 /// The geometry where the user gives none: block extents are the parameters called `block_size_x`,
 /// `BLOCK_SIZE_X`, `block_x` or `BLOCK_X` (y and z alike; in x also `BLOCK_SIZE`, `BLOCK`,
-/// `block_size` or `block`), else 256, 16 x 16 or 8 x 8 x 8. `extents` names 1 to 3 sizes.
+/// `block_size` or `block`), else 256, 16 x 16 or 8 x 8 x 8. `extents` names 1 to 3 sizes. A block
+/// that the text fixes (`fixed_block`) goes before all that.
 [[nodiscard]] result<launch_formula>
 default_geometry(std::span<std::string const> extents,
-                 std::span<tunable_parameter const> parameters);
+                 std::span<tunable_parameter const> parameters,
+                 std::optional<block_formula> const& fixed = {});
 
 /// The geometry where the user gives none: one thread an element of the first three sizes, blocks
 /// as `default_geometry` says. Without a size it is one block.
 [[nodiscard]] launch_formula
 default_launch(std::vector<std::pair<std::string, std::int64_t>> const& size,
-               std::span<tunable_parameter const> parameters);
+               std::span<tunable_parameter const> parameters,
+               std::optional<block_formula> const& fixed = {});
+
+/// The block that the text of a kernel fixes itself, as `@workgroup_size` does in WGSL, over
+/// `parameters` alone; nothing where the launch says it. Errors: as `reflect_wgsl`, `wgsl_block`.
+[[nodiscard]] result<std::optional<block_formula>>
+fixed_block(kernel_source const& source,
+            std::string_view kernel,
+            std::span<tunable_parameter const> parameters);
+
+/// `launch` with another block, and a grid that covers what it covered: `ceil_div(N, 64)` becomes
+/// `ceil_div(N, 128)`; of any other grid the number of threads is kept, rounded up. Errors: the
+/// formula becomes too long.
+[[nodiscard]] result<launch_formula> with_block(launch_formula const& launch,
+                                                block_formula const& block);
 
 } // namespace lkt

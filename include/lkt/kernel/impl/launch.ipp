@@ -4,11 +4,52 @@
 #include <lkt/kernel/launch.hpp>
 
 #include <lkt/kernel/detail/quote.hpp>
+#include <lkt/kernel/wgsl.hpp>
+
+#include <algorithm>
 
 namespace lkt::detail::kernel {
 
 error geometry_error(std::string message) {
     return {condition::rejected, "lkt.launch.geometry", std::move(message), {}};
+}
+
+/// Blocks of fixed extents over `extents`.
+result<launch_formula> geometry_of(std::span<std::string const> extents,
+                                   block_formula const& block) {
+    std::vector<expression> sizes;
+    for (std::string const& extent : extents) {
+        auto size = expression::parse(extent);
+        if (!size) return size.error();
+        sizes.push_back(std::move(*size));
+    }
+    auto formula = geometry_over(sizes, std::span(block).first(sizes.size()));
+    if (formula) formula->block = block;
+    return formula;
+}
+
+/// The blocks of extent `now` in place of those of extent `before`.
+std::string regridded(std::string const& grid, std::string const& before, std::string const& now) {
+    // One call from end to end, at whose own depth the block's extent stands.
+    auto const depth = [&](std::size_t at) {
+        std::string_view const part = std::string_view(grid).substr(0, at);
+        return std::count(part.begin(), part.end(), '(') -
+               std::count(part.begin(), part.end(), ')');
+    };
+    bool call = grid.starts_with("ceil_div(") && grid.ends_with(')');
+    for (std::size_t at = 9; call && at < grid.size(); ++at) call = depth(at) > 0;
+    if (call) {
+        // What `geometry_over` writes, divisors behind the block included; and what people write.
+        std::string const inside = ", (" + before + ")", last = ", " + before + ")";
+        std::size_t const at = grid.rfind(inside);
+        std::size_t const behind = at + inside.size();
+        if (at != std::string::npos && depth(at) == 1 &&
+            (grid.substr(behind) == ")" || grid.compare(behind, 3, " * ") == 0))
+            return grid.substr(0, at) + ", (" + now + ")" + grid.substr(behind);
+        if (grid.ends_with(last) && depth(grid.size() - last.size()) == 1)
+            return grid.substr(0, grid.size() - last.size()) + ", " + now + ")";
+    }
+    return "ceil_div((" + grid + ") * (" + before + "), " + now + ")";
 }
 
 } // namespace lkt::detail::kernel
@@ -38,7 +79,8 @@ result<launch_formula> geometry_over(std::span<expression const> extents,
 }
 
 result<launch_formula> default_geometry(std::span<std::string const> extents,
-                                        std::span<tunable_parameter const> parameters) {
+                                        std::span<tunable_parameter const> parameters,
+                                        std::optional<block_formula> const& fixed) {
     if (extents.empty() || extents.size() > 3)
         return detail::kernel::geometry_error("no default launch covers " +
                                               std::to_string(extents.size()) +
@@ -59,6 +101,7 @@ result<launch_formula> default_geometry(std::span<std::string const> extents,
         return nullptr;
     };
     constexpr std::int64_t unnamed[3][3] = {{256, 1, 1}, {16, 16, 1}, {8, 8, 8}};
+    if (fixed) return detail::kernel::geometry_of(extents, *fixed);
     std::vector<expression> sizes, block;
     bool named = false;
     std::vector<tunable_parameter const*> found;
@@ -88,15 +131,44 @@ result<launch_formula> default_geometry(std::span<std::string const> extents,
 }
 
 launch_formula default_launch(std::vector<std::pair<std::string, std::int64_t>> const& size,
-                              std::span<tunable_parameter const> parameters) {
+                              std::span<tunable_parameter const> parameters,
+                              std::optional<block_formula> const& fixed) {
     std::vector<std::string> extents;
     for (std::size_t k = 0; k < size.size() && k < 3; ++k)
         extents.push_back(detail::kernel::is_identifier(size[k].first)
                               ? size[k].first
                               : "ProblemSize[" + std::to_string(k) + "]");
-    if (extents.empty()) return {};
-    auto formula = default_geometry(extents, parameters);
-    return formula ? std::move(*formula) : launch_formula{};
+    launch_formula one;
+    if (fixed) one.block = *fixed;
+    if (extents.empty()) return one;
+    auto formula = default_geometry(extents, parameters, fixed);
+    return formula ? std::move(*formula) : one;
+}
+
+result<std::optional<block_formula>> fixed_block(kernel_source const& source,
+                                                 std::string_view kernel,
+                                                 std::span<tunable_parameter const> parameters) {
+    if (source.language != language::wgsl) return std::optional<block_formula>();
+    auto const module = reflect_wgsl(source);
+    if (!module) return module.error();
+    auto const found = find_wgsl_kernel(source, *module, kernel);
+    if (!found) return found.error();
+    auto block = wgsl_block(*module, found->entry_point, parameters);
+    if (!block) return block.error();
+    return std::optional(std::move(*block));
+}
+
+result<launch_formula> with_block(launch_formula const& launch, block_formula const& block) {
+    launch_formula made = launch;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (launch.block[axis] == block[axis]) continue;
+        made.block[axis] = block[axis];
+        auto grid = expression::parse(detail::kernel::regridded(
+            launch.grid[axis].text(), launch.block[axis].text(), block[axis].text()));
+        if (!grid) return grid.error();
+        made.grid[axis] = std::move(*grid);
+    }
+    return made;
 }
 
 } // namespace lkt
