@@ -157,7 +157,7 @@ TEST_CASE("known fields that are not supported yet are refused by name") {
          "\"FillType\": \"BinaryRaw\"",
          "Arguments[1].FillType = `BinaryRaw`"},
         {"\"MemoryType\": \"Scalar\"", "\"MemoryType\": \"Symbol\"", "Arguments[2].MemoryType"},
-        {"\"AccessType\": \"ReadOnly\"", "\"MemType\": \"Constant\"", "Arguments[1].MemType"},
+        {"\"AccessType\": \"ReadOnly\"", "\"MemType\": \"Texture\"", "Arguments[1].MemType"},
         {"\"FillValue\": 324.0", "\"DataSource\": \"x.bin\"", "Arguments[1].DataSource"},
         {"\"notes\"", "\"tests\": [], \"notes\"", "lkt.tests"},
         {"\"notes\"", "\"properties\": {}, \"notes\"", "lkt.properties"},
@@ -178,6 +178,49 @@ TEST_CASE("known fields that are not supported yet are refused by name") {
         CHECK((message.find("is not supported yet") != std::string::npos ||
                message.find("is not a type that lkt knows") != std::string::npos));
     }
+}
+
+TEST_CASE("constant memory and members of structs are arguments by name") {
+    std::string const text = lkt::read_text_file(fixtures + "/filter.json").value();
+    auto const instead = [&](std::string const& from, std::string const& to) {
+        std::string other = text;
+        auto const at = other.find(from);
+        REQUIRE(at != std::string::npos);
+        return other.replace(at, from.size(), to);
+    };
+    auto const p = lkt::parse_problem(text, fixtures);
+    REQUIRE_MESSAGE(p.has_value(), to_string(p.error()));
+    REQUIRE(p->arguments.size() == 6);
+    CHECK(p->signature.arguments[2].name == "n");
+    CHECK(p->arguments[2].value.text() == "ProblemSize[0]");
+    CHECK(p->signature.arguments[5].name == "taps");
+    CHECK(p->signature.arguments[5].constant_count == 5);
+    CHECK(p->arguments[5].count.text() == "5");
+    CHECK(std::get<lkt::uniform>(p->arguments[5].fill).high == 2.0);
+
+    // How Kernel Tuner marks it, and without a word.
+    CHECK(why(instead("\"MemoryType\": \"Constant\"",
+                      "\"MemoryType\": \"Vector\", \"MemType\": \"Constant\"")) == "no error");
+    CHECK(why(instead("\"MemoryType\": \"Constant\", ", "")) == "no error");
+    CHECK(why(instead(", \"Size\": 5", "")) == "no error");
+    auto const silent = lkt::parse_problem(
+        instead("{\"Name\": \"taps\", \"Type\": \"float\", \"MemoryType\": \"Constant\", "
+                "\"FillType\": \"Random\", \"FillValue\": 2.0, \"Size\": 5},",
+                ""),
+        fixtures);
+    REQUIRE(silent.has_value());
+    CHECK(silent->arguments[5].count.text() == "5");
+
+    CHECK(why(instead("\"Size\": 5", "\"Size\": 6")).find("which has 5 elements, not 6") !=
+          std::string::npos);
+    CHECK(why(instead("\"MemoryType\": \"Constant\"", "\"MemoryType\": \"Scalar\""))
+              .find("MemoryType") != std::string::npos);
+    CHECK(why(instead("\"MemoryType\": \"Vector\"", "\"MemoryType\": \"Constant\""))
+              .find("`float* result`, which is not in constant memory") != std::string::npos);
+    CHECK(why(instead("\"MemoryType\": \"Constant\"", "\"AccessType\": \"ReadWrite\""))
+              .find("cannot be written") != std::string::npos);
+    CHECK(why(instead(", \"bounds\": \"1\"", "")).find("no entry for `bounds` of `extents e`") !=
+          std::string::npos);
 }
 
 TEST_CASE("wrong types and values are named by path") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/nodes/prompts.hpp>
 
+#include <lkt/kernel/signature.hpp>
 #include <lkt/nodes/detail/quote.hpp>
 
 #include <doctest/doctest.h>
@@ -186,4 +187,21 @@ TEST_CASE("A conversation is rendered from the attempts, with prompts of one's o
     CHECK(turns[4].text == "(no text)");
     CHECK(turns[5].text == "again");
     CHECK(my_prompts{}(lkt::no_code{"x"}) == "code, please");
+}
+
+TEST_CASE("Members of a struct are named with it, constant memory says that it is filled") {
+    auto s = state();
+    auto read = lkt::find_kernel({lkt::language::cuda,
+                                  "struct range { int n; float low; };\n__constant__ float c[3];\n"
+                                  "__global__ void k(float* y, range r) { y[0] = c[0]; }",
+                                  "k.cu"});
+    REQUIRE(read.has_value());
+    s.task.signature = *read;
+    s.task.arguments.assign(4, lkt::argument_spec{});
+    s.task.arguments[1].value = lkt::expression::parse("N").value();
+    auto const turns = lkt::conversation_of(lkt::brief_of(s), {}, lkt::default_prompts{});
+    std::string const& task = turns.at(1).text;
+    CHECK(contains(task, "- `n` of `range r`: always `N`\n"));
+    CHECK(contains(task, "- `low` of `range r`: always `0`\n"));
+    CHECK(contains(task, "- `__constant__ float c[3]`: constant memory of 3 elements"));
 }

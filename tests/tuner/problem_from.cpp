@@ -120,3 +120,25 @@ TEST_CASE("What an argument's text gets wrong is named") {
     o.arguments.back() = {"x", "n"};
     CHECK(error_of(o).message.find("twice") != std::string::npos);
 }
+
+TEST_CASE("Members of structs take values, constant memory has the length that it declares") {
+    lkt::kernel_source const text{
+        lkt::language::cuda,
+        "struct range { int n; float low; };\n__constant__ float c[3];\n"
+        "__global__ void k(float* y, range r) { y[threadIdx.x] = c[0] + r.low; }",
+        "k.cu"};
+    lkt::kernel_options o;
+    o.size = {{"n", 64}};
+    o.arguments = {{"y", "n"}};
+    auto const missing = lkt::problem_from(text, o);
+    REQUIRE(missing.has_error());
+    CHECK(missing.error().message == "which value has `low` (of range r)?");
+    o.arguments.emplace_back("low", "2");
+    auto const p = lkt::problem_from(text, o);
+    REQUIRE(p.has_value());
+    REQUIRE(p->arguments.size() == 4);
+    CHECK(p->arguments[1].value.text() == "n"); // called like the size
+    CHECK(p->arguments[3].count.text() == "3");
+    o.arguments.emplace_back("c", "3:constant(2)");
+    CHECK(lkt::problem_from(text, o).has_value());
+}

@@ -93,6 +93,10 @@ TEST_CASE("impossible sizes and values are errors that name the argument") {
     CHECK(unknown.message.find("`x` at N=64") != std::string::npos);
     CHECK(unknown.message.find("M") != std::string::npos);
     task = test::doubling_problem();
+    task.signature.arguments[0].constant_count = 7;
+    CHECK(failing(task).code == "lkt.verify.count");
+    CHECK(failing(task).message.find("64 elements, and the kernel declares") != std::string::npos);
+    task = test::doubling_problem();
     task.arguments[0].fill = lkt::uniform{2, 1};
     CHECK(failing(task).message.find("argument `x`: no float32") != std::string::npos);
     task.arguments.pop_back();

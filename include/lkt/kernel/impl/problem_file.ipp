@@ -237,6 +237,7 @@ private:
             item.check_spelling({"Name",
                                  "Type",
                                  "MemoryType",
+                                 "MemType",
                                  "AccessType",
                                  "FillType",
                                  "FillValue",
@@ -244,10 +245,11 @@ private:
                                  "Output"});
             for (std::string_view const later : {"DataSource", "RandomSeed", "TypeSize"})
                 if (auto const f = item.find(later)) f->unsupported();
-            // Kernel Tuner's mark for data in constant memory, which is no parameter.
-            if (auto const f = item.find("MemType")) f->unsupported(f->text());
+            // Kernel Tuner's mark for data in constant memory, its `cmem_args`.
+            if (auto const f = item.find("MemType"); f && f->text() != "Constant")
+                f->unsupported(f->text());
             if (auto const f = item.find("MemoryType"))
-                choice(*f, {"Scalar", "Vector"}, {"Constant", "Local", "Symbol"});
+                choice(*f, {"Scalar", "Vector", "Constant"}, {"Local", "Symbol"});
             if (auto const f = item.find("FillType"))
                 choice(
                     *f, {"Constant", "Random"}, {"Generator", "Script", "BinaryRaw", "BinaryHDF"});
@@ -337,9 +339,13 @@ private:
                 spec = a.pointer ? buffer(a, *given[i]) : scalar(a, *given[i], value);
             else if (value)
                 spec.value = formula_or_number(*value);
+            else if (a.constant_count > 0)
+                spec.count = static_cast<std::int64_t>(a.constant_count);
             else
                 reject("field",
-                       "KernelSpecification.Arguments has no entry for " + in_backticks(a.spelling),
+                       "KernelSpecification.Arguments has no entry for " +
+                           (a.within ? in_backticks(a.name, 60) + " of " : "") +
+                           in_backticks(a.spelling),
                        a.pointer ? "say with Size how many elements it has"
                                  : "say with FillValue, or in lkt.scalars, what its value is");
             task_.arguments.push_back(std::move(spec));
@@ -411,6 +417,11 @@ private:
     }
     void check_memory(argument const& a, json_field const& item) const {
         auto const f = item.find("MemoryType");
+        for (auto const& mark : {f, item.find("MemType")})
+            if (mark && mark->text() == "Constant" && a.constant_count == 0)
+                mark->wrong_value("the kernel declares " + in_backticks(a.spelling) +
+                                  ", which is not in constant memory");
+        if (f && f->text() == "Constant") return;
         if (f && (f->text() == "Vector") != a.pointer)
             f->wrong_value("the kernel declares " + in_backticks(a.spelling) + ", which is a " +
                            (a.pointer ? "pointer" : "value"));
@@ -456,8 +467,12 @@ private:
         check_type(a, item);
         check_memory(a, item);
         argument_spec spec;
-        json_field const size = item.at("Size");
-        spec.count = count(size);
+        if (a.constant_count > 0) {
+            spec.count = static_cast<std::int64_t>(a.constant_count);
+            if (auto const size = item.find("Size")) check_length(a, *size);
+        } else {
+            spec.count = count(item.at("Size"));
+        }
         if (item.find("FillType") && item.at("FillType").text() == "Constant")
             spec.fill = constant{item.find("FillValue") ? item.at("FillValue").number() : 0.0};
         else if (item.find("FillType"))
@@ -474,6 +489,13 @@ private:
                                ", which cannot be written");
         }
         return spec;
+    }
+    void check_length(argument const& a, json_field const& size) const {
+        auto const n = count(size).evaluate_integer(scope_of(task_.size, {}));
+        if (n && *n != static_cast<std::int64_t>(a.constant_count))
+            size.wrong_value("the kernel declares " + in_backticks(a.spelling) + ", which has " +
+                             std::to_string(a.constant_count) + " elements, not " +
+                             std::to_string(*n));
     }
     /// T1 evaluates sizes with each parameter's list of values: `max(block_size_x)` is its largest.
     /// lkt's sizes do not depend on a configuration, so the number is put in here.

@@ -62,8 +62,12 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
 [[nodiscard]] inline std::string argument_text(problem const& task, std::size_t i) {
     argument const& a = task.signature.arguments[i];
     std::string text = "- " + ticked(a.spelling.empty() ? a.name : a.spelling);
+    if (a.within) text = "- " + ticked(a.name) + " of " + ticked(a.spelling);
     if (i >= task.arguments.size()) return text + "\n";
     argument_spec const& spec = task.arguments[i];
+    if (a.constant_count > 0)
+        return text + ": constant memory of " + std::to_string(a.constant_count) +
+               " elements, filled before each launch; declare it as it is here\n";
     if (a.pointer) {
         text += ": buffer of " + ticked(spec.count.text()) + " elements, ";
         switch (task.flow(i)) {

@@ -71,12 +71,16 @@ option_extents(std::vector<std::string> const& texts, char const* what) {
     for (std::size_t i = 0; i < specs.size(); ++i) {
         argument const& a = declared.arguments[i];
         if (given[i]) continue;
+        if (a.constant_count > 0) {
+            specs[i].count = static_cast<std::int64_t>(a.constant_count);
+            continue;
+        }
         bool const is_size =
             named(o.size, &std::pair<std::string, std::int64_t>::first, a.name) != o.size.end();
         if (a.pointer || !is_size)
             return argument_error(
                 (a.pointer ? "how many elements has the buffer `" : "which value has `") + a.name +
-                    "` (" + a.spelling + ")?",
+                    "` (" + (a.within ? "of " : "") + a.spelling + ")?",
                 "say it as an expression over the sizes, in the arguments (lkt-tune --arg " +
                     a.name + "=EXPR)");
         auto same = expression::parse(a.name);

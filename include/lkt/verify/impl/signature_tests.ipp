@@ -62,6 +62,11 @@ result<argument_data> shape_argument(argument const& declared,
                      buffer + " elements",
                      "Give its element count as an expression over the problem size; it must be "
                      "at least 1."};
+    if (declared.constant_count > 0 && static_cast<std::uint64_t>(count) != declared.constant_count)
+        return error{condition::rejected,
+                     "lkt.verify.count",
+                     buffer + " elements, and the kernel declares " + declared.spelling,
+                     "Leave the element count of constant memory out."};
     std::size_t const each = declared.type.bytes();
     if (static_cast<std::uint64_t>(count) > bytes_left / each)
         return error{condition::exhausted,
