@@ -175,6 +175,7 @@ public:
         if (!built) {
             if (built.error().kind != condition::unavailable) return built.error();
             note = "not run in checked mode: " + built.error().message;
+            if (!built.error().hint.empty()) note += "; " + built.error().hint;
             return std::optional<failure>();
         }
         if (auto* why = std::get_if<failure>(&*built)) {
@@ -184,7 +185,7 @@ public:
         }
         auto const& checked = std::get<contestant>(*built);
         if (!checked.compiled.checked) {
-            note = "not run in checked mode: this back end has none";
+            note = "not run in checked mode: this back end has none; the host back end has one";
             return std::optional<failure>();
         }
         auto const smallest = std::min_element(

@@ -83,7 +83,8 @@ public:
             return error{condition::unavailable,
                          "lkt.cuda.checked",
                          "the CUDA back end has no checked mode",
-                         "check the kernel on the host back end, or with compute-sanitizer"};
+                         "to look for races and accesses out of bounds, run the kernel on the host "
+                         "back end (lkt-tune --backend host), or under compute-sanitizer"};
         if (!known()) // the architecture is the device's
             if (auto ready = open(context); !ready) return ready.error();
         auto job = job_of(request);
