@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: BSL-1.0
+// What kernels compute, whatever their arguments look like.
+#include "support_webgpu.hpp"
+
+#include <lkt/gpu/webgpu/detail/inspector.hpp>
+#include <lkt/kernel/half.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+using namespace webgpu_support;
+using support::in;
+using support::inout;
+using support::numbers;
+using support::out;
+using support::outputs;
+using support::value;
+
+namespace {
+
+template <class T>
+std::vector<T> counting(std::size_t n, T from = 0) {
+    std::vector<T> v(n);
+    std::iota(v.begin(), v.end(), from);
+    return v;
+}
+
+lkt::run_report report_of(lkt::run_outcome outcome) {
+    if (auto* const no = std::get_if<lkt::failure>(&outcome)) FAIL(lkt::describe(*no));
+    return std::get<lkt::run_report>(std::move(outcome));
+}
+
+} // namespace
+
+TEST_CASE("buffers of every type, vectors of three and sizes that are no multiple of 4 included") {
+    if (!have_device()) return;
+    auto const text = [](std::string const& type, std::string const& statement) {
+        return "enable f16;\n@group(0) @binding(0) var<storage, read> x: array<" + type +
+               ">;\n@group(0) @binding(1) var<storage, read_write> y: array<" + type +
+               ">;\n@compute @workgroup_size(32)\nfn k(@builtin(global_invocation_id) id: vec3u) "
+               "{\n  let i = id.x;\n  if i < 21 { " +
+               statement + " }\n}";
+    };
+    constexpr std::size_t n = 21;
+    auto const run = [&](std::string const& t, support::passed x, support::passed y) {
+        return outputs(shared(), wgsl(t, {1}, {32}, {std::move(x), std::move(y)})).at(0);
+    };
+
+    SUBCASE("f32") {
+        auto const x = support::random_floats(n, 1);
+        auto const y = numbers<float>(run(text("f32", "y[i] = x[20 - i];"), in(x), out<float>(n)));
+        CHECK(y == std::vector<float>(x.rbegin(), x.rend()));
+    }
+    SUBCASE("i32") {
+        auto const x = counting<std::int32_t>(n, -10);
+        auto const y = numbers<std::int32_t>(
+            run(text("i32", "y[i] = -3 * x[i];"), in(x), out<std::int32_t>(n)));
+        for (std::size_t i = 0; i < n; ++i) CHECK(y[i] == -3 * x[i]);
+    }
+    SUBCASE("u32, packed bytes") {
+        std::vector<std::uint32_t> x(n);
+        for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<std::uint32_t>(0x01020304 * i);
+        auto const y = numbers<std::uint32_t>(
+            run(text("u32", "y[i] = (x[i] >> 8u) & 0xffu;"), in(x), out<std::uint32_t>(n)));
+        for (std::size_t i = 0; i < n; ++i) CHECK(y[i] == (x[i] >> 8 & 0xff));
+    }
+    SUBCASE("f16, 21 of them") {
+        if (!lkt::webgpu_inspector::facts(shared()).f16) return;
+        std::vector<std::uint16_t> x(n);
+        for (std::size_t i = 0; i < n; ++i) x[i] = lkt::encode_float16(0.25 * double(i));
+        auto const y = numbers<std::uint16_t>(
+            run(text("f16", "y[i] = x[i] * 2h;"), in(x), out<std::uint16_t>(n)));
+        REQUIRE(y.size() == n);
+        for (std::size_t i = 0; i < n; ++i) CHECK(lkt::decode_float16(y[i]) == 0.5 * double(i));
+    }
+    for (unsigned lanes : {2u, 3u, 4u}) {
+        CAPTURE(lanes);
+        auto const x = counting<float>(n * lanes, 1);
+        auto const type = "vec" + std::to_string(lanes) + "f";
+        auto const y =
+            numbers<float>(run(text(type, "y[i] = x[i] + y[i];"), in(x, lanes), inout(x, lanes)));
+        REQUIRE(y.size() == x.size());
+        for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == 2 * x[i]);
+    }
+}
+
+TEST_CASE("several groups, a uniform struct with padding, a uniform array, overrides") {
+    if (!have_device()) return;
+    auto t = wgsl(R"(
+override SCALE: f32 = 1;
+@id(7) override SHIFT: i32;
+override NEGATE = false;
+struct inner { factor: vec3f, bias: f32 }
+struct parameters { n: u32, a: vec2f, first: inner, last: i32 }
+@group(0) @binding(3) var<storage, read> x: array<f32>;
+@group(1) @binding(0) var<uniform> p: parameters;
+@group(1) @binding(2) var<uniform> table: array<vec4f, 2>;
+@group(3) @binding(1) var<storage, read_write> y: array<f32>;
+@compute @workgroup_size(8, 4) fn k(@builtin(local_invocation_index) i: u32) {
+    if i >= p.n { return; }
+    var v = x[i] * SCALE + f32(SHIFT) + p.a.y + p.first.factor.z * table[1].w + p.first.bias;
+    v += f32(p.last) * table[0].x;
+    y[i] = select(v, -v, NEGATE);
+})",
+                  {1},
+                  {8, 4},
+                  {});
+    t.definitions.values = {{"SCALE", 0.5}, {"SHIFT", std::int64_t{-3}}, {"NEGATE", true}};
+    auto const x = counting<float>(32, 1);
+    std::vector<float> const a{0, 10}, factor{0, 0, 2}, table{100, 0, 0, 0, 0, 0, 0, 4};
+    auto const vector = [](std::vector<float> const& v) {
+        auto p = in(v, static_cast<unsigned>(v.size()));
+        p.data.buffer = false;
+        return p;
+    };
+    t.arguments = {in(x),
+                   value(30u),
+                   vector(a),
+                   vector(factor),
+                   value(0.25f),
+                   value(std::int32_t{7}),
+                   in(table, 4),
+                   out<float>(32)};
+    // What is not written keeps the pattern: ask for all but the last two.
+    auto const y = numbers<float>(outputs(shared(), t).at(0));
+    for (std::size_t i = 0; i < 30; ++i)
+        CHECK(y[i] == -(x[i] * 0.5f - 3 + 10 + 2 * 4 + 0.25f + 7 * 100));
+}
+
+TEST_CASE("workgroup memory begins as zero in every workgroup of every launch") {
+    if (!have_device()) return;
+    // Each workgroup adds up what it finds, and leaves rubbish for the next one.
+    auto t = wgsl(R"(
+override N: u32 = 64;
+struct cell { f: f32, n: atomic<u32>, v: array<atomic<i32>, 3> }
+alias tile = array<array<f32, 9>, 7>;
+var<workgroup> plain: tile; // two dimensions
+var<workgroup> sized: array<u32, N * 2>;
+var<workgroup> cells: array<cell, 5>;
+var<workgroup> one: vec3i;
+var<workgroup> count: atomic<u32>;
+var<workgroup> unused: array<f32, 4096>;
+@group(0) @binding(0) var<storage, read_write> found: array<u32>;
+
+fn look() -> u32 {
+    var wrong = 0u;
+    for (var i = 0; i < 7; i++) { for (var j = 0; j < 9; j++) {
+        if plain[i][j] != 0 { wrong++; }
+    } }
+    for (var i = 0u; i < 2 * N; i++) { if sized[i] != 0 { wrong++; } }
+    for (var i = 0; i < 5; i++) {
+        if cells[i].f != 0 || atomicLoad(&cells[i].n) != 0 { wrong++; }
+        for (var j = 0; j < 3; j++) { if atomicLoad(&cells[i].v[j]) != 0 { wrong++; } }
+    }
+    if any(one != vec3i()) || atomicLoad(&count) != 0 { wrong++; }
+    return wrong;
+}
+@compute @workgroup_size(32) fn k(@builtin(workgroup_id) group: vec3u,
+                                  @builtin(local_invocation_id) local: vec3u) {
+    let wrong = look();
+    workgroupBarrier();
+    atomicAdd(&count, wrong + 1);
+    for (var i = local.x; i < 63; i += 32u) { plain[i / 9][i % 9] = 7; }
+    for (var i = local.x; i < 2 * N; i += 32u) { sized[i] = 0xdeadbeefu; }
+    if local.x < 5 {
+        cells[local.x].f = 3;
+        atomicStore(&cells[local.x].n, 9);
+        for (var j = 0; j < 3; j++) { atomicStore(&cells[local.x].v[j], -1); }
+    }
+    if local.x == 0 { one = vec3i(1, 2, 3); }
+    workgroupBarrier();
+    found[group.x * 32 + local.x] = wrong + select(0u, 1u, atomicLoad(&count) != 32);
+})",
+                  {200},
+                  {32},
+                  {out<std::uint32_t>(200 * 32)});
+    t.definitions.values = {{"N", std::int64_t{48}}};
+    t.launches = 3;
+    t.keep = {0, 2};
+    auto const outcome = report_of(support::run(shared(), t));
+    for (auto const& kept : outcome.kept) {
+        auto const found = numbers<std::uint32_t>(kept.outputs.at(0));
+        CHECK(std::accumulate(found.begin(), found.end(), 0u) == 0);
+    }
+    auto const compiled = shared().compile(support::compile_request_of(t));
+    REQUIRE(compiled.has_value());
+    CHECK(std::get<lkt::compiled_kernel>(*compiled).notes ==
+          std::vector<std::string>{"workgroup variables are set to zero by lkt"});
+}
+
+TEST_CASE("outputs begin as a pattern, and inout arguments are restored before each launch") {
+    if (!have_device()) return;
+    auto t = wgsl(R"(@group(0) @binding(0) var<storage, read_write> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> b: array<u32>;
+@compute @workgroup_size(16) fn k(@builtin(local_invocation_index) i: u32) {
+    a[i] += 1;
+    if i % 2 == 0 { b[i] = i; }
+})",
+                  {1},
+                  {16},
+                  {inout(counting<std::uint32_t>(16, 100)), out<std::uint32_t>(16)});
+    t.launches = 3;
+    t.warmups = 2;
+    t.keep = {0, 1, 2};
+    auto const report = report_of(support::run(shared(), t));
+    REQUIRE(report.kept.size() == 3);
+    CHECK(report.samples.size() == 3);
+    std::vector<std::uint32_t> patterns;
+    for (auto const& kept : report.kept) {
+        CHECK(numbers<std::uint32_t>(kept.outputs.at(0)) == counting<std::uint32_t>(16, 101));
+        auto const b = numbers<std::uint32_t>(kept.outputs.at(1));
+        for (std::uint32_t i = 0; i < 16; i += 2) CHECK(b[i] == i);
+        patterns.insert(patterns.end(), {b[1], b[3]});
+    }
+    std::sort(patterns.begin(), patterns.end());
+    CHECK(std::adjacent_find(patterns.begin(), patterns.end()) == patterns.end());
+}
+
+TEST_CASE("contents that are named are sent once, to another kernel with the same arguments too") {
+    if (!have_device()) return;
+    auto t = doubler();
+    auto other = t;
+    other.text.replace(other.text.find("2 *"), 3, "3 *");
+    auto const run = [&](support::trial const& each, std::uint64_t contents, std::vector<float> x) {
+        auto compiled = shared().compile(support::compile_request_of(each));
+        REQUIRE(compiled.has_value());
+        REQUIRE(std::holds_alternative<lkt::compiled_kernel>(*compiled));
+        std::vector<lkt::argument_data> const arguments{in(x).data, each.arguments[1].data};
+        std::vector<lkt::direction> const directions{lkt::direction::in, lkt::direction::out};
+        lkt::run_request request;
+        request.dimensions = {each.grid, each.block, 0};
+        request.arguments = arguments;
+        request.directions = directions;
+        request.contents = contents;
+        auto outcome = shared().run(std::get<lkt::compiled_kernel>(*compiled), request);
+        REQUIRE(outcome.has_value());
+        return numbers<float>(report_of(std::move(*outcome)).kept.at(0).outputs.at(0));
+    };
+    auto const id = lkt::fresh_contents();
+    CHECK(run(t, id, {1, 2, 3, 4, 5}) == std::vector<float>{2, 4, 6, 8, 10});
+    // A broken promise shows that nothing was sent.
+    CHECK(run(other, id, {9, 9, 9, 9, 9}) == std::vector<float>{3, 6, 9, 12, 15});
+    CHECK(run(t, lkt::fresh_contents(), {9, 9, 9, 9, 9}) == std::vector<float>(5, 18));
+    shared().release(); // a fresh worker knows nothing, and is told
+    CHECK(run(t, id, {1, 2, 3, 4, 5}) == std::vector<float>{2, 4, 6, 8, 10});
+}
+
+TEST_CASE("outputs are compared where they lie: beyond doubt, or by whoever asked") {
+    if (!have_device()) return;
+    struct compared {
+        bool as_expected = false;
+        std::size_t fetched = 0;
+    };
+    auto const copy = [](std::string const& type) {
+        return "enable f16;\n@group(0) @binding(0) var<storage, read> x: array<" + type +
+               ">; @group(0) @binding(1) var<storage, read_write> y: array<" + type +
+               ">;\n@compute @workgroup_size(64) fn k(@builtin(local_invocation_index) i: u32) { "
+               "if "
+               "i < arrayLength(&x) { y[i] = x[i]; } }";
+    };
+    auto const run = [&](std::string const& type,
+                         support::passed const& got,
+                         lkt::argument_data const& wanted,
+                         lkt::tolerance bound) {
+        auto empty = got;
+        std::fill(empty.data.bytes.begin(), empty.data.bytes.end(), std::byte{0});
+        empty.flow = lkt::direction::out;
+        auto const t = wgsl(copy(type), {1}, {64}, {got, empty});
+        auto compiled = shared().compile(support::compile_request_of(t));
+        REQUIRE(compiled.has_value());
+        if (auto const* no = std::get_if<lkt::failure>(&*compiled)) FAIL(lkt::describe(*no));
+        std::vector<lkt::argument_data> const arguments{got.data, empty.data}, expected{wanted};
+        std::vector<lkt::direction> const directions{lkt::direction::in, lkt::direction::out};
+        std::vector<lkt::tolerance> const bounds{bound};
+        lkt::run_request request;
+        request.dimensions = {t.grid, t.block, 0};
+        request.arguments = arguments;
+        request.directions = directions;
+        request.expected = {lkt::fresh_contents(), expected, bounds};
+        auto outcome = shared().run(std::get<lkt::compiled_kernel>(*compiled), request);
+        REQUIRE(outcome.has_value());
+        auto const report = report_of(std::move(*outcome));
+        return compared{report.kept.at(0).as_expected, report.kept.at(0).outputs.size()};
+    };
+    auto const floats =
+        [&](std::vector<float> const& got, std::vector<float> const& wanted, lkt::tolerance bound) {
+            return run("f32", in(got), in(wanted).data, bound);
+        };
+    lkt::tolerance const loose{1e-5, 1e-6}, exact{0, 0};
+    float const inf = std::numeric_limits<float>::infinity(), nan = std::nanf("");
+    CHECK(floats({1, 2, 3}, {1, 2, 3}, exact).as_expected);
+    CHECK(floats({1, 2, 3}, {1, 2.00001f, 3}, loose).as_expected);
+    auto const off = floats({1, 2, 3}, {1, 2.001f, 3}, loose);
+    CHECK_FALSE(off.as_expected);
+    CHECK(off.fetched == 1);
+    CHECK(floats({nan, inf, -inf}, {nan, inf, -inf}, loose).as_expected);
+    CHECK_FALSE(floats({inf, 0, 0}, {-inf, 0, 0}, loose).as_expected);
+    CHECK_FALSE(floats({nan, 0, 0}, {1, 0, 0}, loose).as_expected);
+    CHECK_FALSE(floats({1, 0, 0}, {nan, 0, 0}, loose).as_expected);
+    CHECK_FALSE(
+        floats({3e38f, 0}, {-3e38f, 0}, {1.0, 0}).as_expected); // their difference overflows
+    // Subnormals may count as 0 on the device: only equal ones are beyond doubt.
+    CHECK(floats({1e-40f, 0}, {1e-40f, 0}, exact).as_expected);
+    CHECK_FALSE(floats({1e-40f, 0}, {2e-40f, 0}, {1e-6, 0}).as_expected);
+
+    std::vector<float> const three{1, 2, 3, 4, 5, 6};
+    CHECK(run("vec3f", in(three, 3), in(three, 3).data, loose).as_expected);
+    auto wrong = three;
+    wrong.back() = 7;
+    CHECK_FALSE(run("vec3f", in(three, 3), in(wrong, 3).data, loose).as_expected);
+    std::vector<std::uint32_t> const words{1, 0xffffffff, 3};
+    CHECK(run("u32", in(words), in(words).data, exact).as_expected);
+    CHECK_FALSE(
+        run("u32", in(words), in(std::vector<std::uint32_t>{1, 2, 3}).data, exact).as_expected);
+    if (!lkt::webgpu_inspector::facts(shared()).f16) return;
+    std::vector<std::uint16_t> halves, near, far;
+    for (int i = 0; i < 7; ++i) {
+        halves.push_back(lkt::encode_float16(1 + i));
+        near.push_back(lkt::encode_float16((1 + i) * 1.0009765625));
+        far.push_back(lkt::encode_float16(i == 6 ? 9.0 : 1 + i));
+    }
+    CHECK(run("f16", in(halves), in(near).data, {2e-3, 0}).as_expected);
+    CHECK_FALSE(run("f16", in(halves), in(far).data, {2e-3, 0}).as_expected);
+}
+
+TEST_CASE("a long grid is folded for a kernel that allows it, and refused for one that does not") {
+    if (!have_device()) return;
+    constexpr std::uint32_t n = 70'001;
+    auto const text = [](std::string const& place) {
+        return "@group(0) @binding(0) var<storage, read_write> y: array<u32>;\n"
+               "@compute @workgroup_size(1) fn k(@builtin(workgroup_id) group: vec3u, "
+               "@builtin(num_workgroups) groups: vec3u) {\n  let i = " +
+               place + ";\n  if i < arrayLength(&y) { y[i] = 3 * i; }\n}";
+    };
+    auto const y = numbers<std::uint32_t>(
+        outputs(shared(),
+                wgsl(text("group.y * groups.x + group.x"), {n}, {1}, {out<std::uint32_t>(n)}))
+            .at(0));
+    std::size_t wrong = 0;
+    for (std::uint32_t i = 0; i < n; ++i) wrong += y[i] != 3 * i;
+    CHECK(wrong == 0);
+    auto plain = text("group.x");
+    plain.replace(plain.find(", @builtin(num_workgroups) groups: vec3u"), 40, "");
+    auto const no = support::failure_of<lkt::launch_failed>(
+        shared(), wgsl(plain, {n}, {1}, {out<std::uint32_t>(n)}));
+    CHECK(no.why.find("70001 workgroups in x") != std::string::npos);
+    CHECK(no.why.find("@builtin(num_workgroups)") != std::string::npos);
+}
+
+TEST_CASE("times are those of the device, and a series ends early where it may") {
+    if (!have_device()) return;
+    // A thousand times as much work takes longer.
+    auto const work = [](int rounds) {
+        auto t =
+            wgsl("override ROUNDS: u32;\n@group(0) @binding(0) var<storage, read_write> y: "
+                 "array<f32>;\n@compute @workgroup_size(64) fn "
+                 "k(@builtin(global_invocation_id) id: vec3u) {\n  var v = f32(id.x);\n  for "
+                 "(var i = 0u; i < ROUNDS; i++) { v = fract(v * 1.7 + 0.3); }\n  y[id.x] = v;\n}",
+                 {64},
+                 {64},
+                 {out<float>(4096)});
+        t.definitions.values = {{"ROUNDS", std::int64_t{rounds}}};
+        t.launches = 9;
+        t.keep = {};
+        auto samples = report_of(support::run(shared(), t)).samples;
+        std::sort(samples.begin(), samples.end());
+        return samples.at(4).count();
+    };
+    double const little = work(10), much = work(10'000);
+    CHECK(little > 0);
+    CHECK(much > 10 * little);
+    CHECK(much < 10);
+
+    auto const t = doubler();
+    auto const compiled = shared().compile(support::compile_request_of(t));
+    REQUIRE(compiled.has_value());
+    std::vector<lkt::argument_data> const arguments{t.arguments[0].data, t.arguments[1].data};
+    std::vector<lkt::direction> const directions{lkt::direction::in, lkt::direction::out};
+    lkt::run_request request;
+    request.dimensions = {t.grid, t.block, 0};
+    request.arguments = arguments;
+    request.directions = directions;
+    request.launches = 1000;
+    request.sampling = {.least = 3, .give_up_above = lkt::seconds{1e-12}, .cold = false};
+    auto const outcome = shared().run(std::get<lkt::compiled_kernel>(*compiled), request);
+    REQUIRE(outcome.has_value());
+    auto const report = report_of(*outcome);
+    CHECK(report.samples.size() == 3);
+    CHECK(report.end == lkt::sampling_end::gave_up);
+}
+
+TEST_CASE("nothing is left behind by 10,000 launches") {
+    if (!have_device()) return;
+    auto t = doubler();
+    t.launches = 1000;
+    t.keep = {0, 999};
+    auto const compiled = shared().compile(support::compile_request_of(t));
+    REQUIRE(compiled.has_value());
+    std::vector<lkt::argument_data> const arguments{t.arguments[0].data, t.arguments[1].data};
+    std::vector<lkt::direction> const directions{lkt::direction::in, lkt::direction::out};
+    lkt::run_request request;
+    request.dimensions = {t.grid, t.block, 0};
+    request.arguments = arguments;
+    request.directions = directions;
+    request.launches = 1000;
+    request.sampling.least = 1000;
+    request.sampling.cold = false;
+    request.keep = {0, 500, 999};
+    auto const run = [&] {
+        auto const outcome = shared().run(std::get<lkt::compiled_kernel>(*compiled), request);
+        REQUIRE(outcome.has_value());
+        CHECK(report_of(*outcome).samples.size() == 1000);
+    };
+    run();
+    auto const before = lkt::webgpu_inspector::objects(shared());
+    REQUIRE(before.has_value());
+    CHECK(before->pipelines > 0);
+    CHECK(before->buffers > 0);
+    for (int k = 0; k < 10; ++k) run();
+    auto const after = lkt::webgpu_inspector::objects(shared());
+    REQUIRE(after.has_value());
+    CHECK(after->buffers == before->buffers);
+    CHECK(after->bind_groups == before->bind_groups);
+    CHECK(after->pipelines == before->pipelines);
+    CHECK(after->shaders == before->shaders);
+    CHECK(after->layouts == before->layouts);
+    CHECK(after->command_buffers == before->command_buffers);
+    CHECK(after->query_sets == before->query_sets);
+}
