@@ -12,6 +12,7 @@
 #include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/tokens.hpp>
+#include <lkt/kernel/wgsl.hpp>
 
 #include <array>
 #include <filesystem>
@@ -199,7 +200,7 @@ private:
                     "oracle",
                     "notes"});
         for (std::string_view const later :
-             {"size_constraints", "scratch", "tests", "properties", "bindings", "oracle"})
+             {"size_constraints", "scratch", "tests", "properties", "oracle"})
             if (auto const f = lkt_->find(later)) f->unsupported();
         if (auto const f = lkt_->find("notes")) task_.notes = f->text();
         if (auto const f = lkt_->find("sizes"))
@@ -218,10 +219,12 @@ private:
             std::string const name = f->text();
             if (name == "HIP")
                 task_.reference.language = language::hip;
-            else if (name == "WGSL" || name == "OpenCL" || name == "Vulkan" || name == "Hypertuner")
+            else if (name == "WGSL")
+                task_.reference.language = language::wgsl;
+            else if (name == "OpenCL" || name == "Vulkan" || name == "Hypertuner")
                 f->unsupported(name);
             else if (name != "CUDA")
-                f->wrong_value(in_backticks(name, 40) + " is none of CUDA, HIP");
+                f->wrong_value(in_backticks(name, 40) + " is none of CUDA, HIP, WGSL");
         }
         if (auto const f = kernel.find("GlobalSizeType")) {
             std::string const name = f->text();
@@ -275,6 +278,8 @@ private:
         std::string const path = inside_folder(file);
         if (path.ends_with(".hip") && !kernel.find("Language"))
             task_.reference.language = language::hip;
+        if (path.ends_with(".wgsl") && !kernel.find("Language"))
+            task_.reference.language = language::wgsl;
         auto text = read_text_file(path, longest_kernel_text);
         if (!text) {
             error e = text.error();
@@ -287,9 +292,59 @@ private:
         auto signature = find_kernel(task_.reference, name);
         if (!signature) throw problem_defect{signature.error()};
         task_.signature = std::move(*signature);
+        if (auto const f = lkt_ ? lkt_->find("bindings") : std::nullopt) read_bindings(*f);
         if (auto const options = kernel.find("CompilerOptions"))
             for (json_field const& item : options->items())
                 task_.compiler_options.push_back(item.text());
+    }
+    /// What the file calls the arguments of a WGSL kernel, by where they are bound. From here on
+    /// they have these names, whatever the text calls them.
+    void read_bindings(json_field const& list) {
+        if (task_.reference.language != language::wgsl)
+            list.wrong_value("only WGSL has bindings, and this is " +
+                             std::string(to_string(task_.reference.language)));
+        auto const module = reflect_wgsl(task_.reference);
+        if (!module) throw problem_defect{module.error()};
+        auto const kernel = find_wgsl_kernel(task_.reference, *module, task_.signature.name);
+        if (!kernel) throw problem_defect{kernel.error()};
+        std::vector<bool> named(kernel->slots.size());
+        for (auto const& [name, f] : list.members()) {
+            f.only({"group", "binding", "space"});
+            std::size_t const i = bound_argument(f, name, *module, *kernel);
+            if (named[i])
+                f.wrong_value("argument " + in_backticks(kernel->signature.arguments[i].name, 40) +
+                              " has another name already");
+            named[i] = true;
+            task_.signature.arguments[i].name = name;
+        }
+        for (std::size_t i = 0; i < named.size(); ++i)
+            for (std::size_t k = 0; k < i; ++k)
+                if (task_.signature.arguments[i].name == task_.signature.arguments[k].name)
+                    list.wrong_value("two arguments are called " +
+                                     in_backticks(task_.signature.arguments[i].name, 40));
+    }
+    /// The argument at a group and a binding; of a uniform struct's members the one of that name.
+    static std::size_t bound_argument(json_field const& f,
+                                      std::string const& name,
+                                      wgsl_module const& module,
+                                      wgsl_kernel const& kernel) {
+        std::int64_t const group = f.find("group") ? f.at("group").integer() : 0;
+        std::int64_t const binding = f.at("binding").integer();
+        std::vector<std::size_t> there;
+        for (std::size_t i = 0; i < kernel.slots.size(); ++i) {
+            wgsl_binding const& b = module.bindings[kernel.slots[i].binding];
+            if (b.group != group || b.binding != binding) continue;
+            bool const uniform = b.space == wgsl_space::uniform;
+            if (auto const s = f.find("space"); s && s->text() != (uniform ? "uniform" : "storage"))
+                s->wrong_value("the kernel declares " + in_backticks(b.spelling));
+            if (kernel.signature.arguments[i].name == name) return i;
+            there.push_back(i);
+        }
+        if (there.size() == 1) return there.front();
+        std::string const place =
+            "@group(" + std::to_string(group) + ") @binding(" + std::to_string(binding) + ")";
+        if (there.empty()) f.wrong_value("the kernel uses no buffer at " + place);
+        f.wrong_value("the struct at " + place + " has no member " + in_backticks(name, 40));
     }
     /// A problem file may come from anywhere, and its kernel's text goes to a model: what lies
     /// outside of its folder is not its business.
@@ -537,15 +592,22 @@ private:
         auto const local = kernel.find("LocalSize");
         auto const global = kernel.find("GlobalSize");
         if (auto const f = kernel.find("SharedMemory")) task_.launch.shared_bytes = known(*f);
-        if (!local && global)
+        auto const fixed = fixed_block(task_.reference, task_.signature.name, task_.parameters);
+        if (!fixed) throw problem_defect{fixed.error()};
+        if (*fixed) {
+            if (local && axes(*local) != **fixed)
+                out_.warnings.push_back(local->path() +
+                                        " is not read: the kernel's @workgroup_size counts");
+        } else if (!local && global) {
             reject("field", kernel.child("LocalSize") + " is missing beside GlobalSize");
-        if (!local) {
+        }
+        if (!local && !global) {
             expression const shared = task_.launch.shared_bytes;
-            task_.launch = default_launch(task_.size, task_.parameters);
+            task_.launch = default_launch(task_.size, task_.parameters, *fixed);
             task_.launch.shared_bytes = shared;
             return;
         }
-        task_.launch.block = axes(*local);
+        task_.launch.block = *fixed ? **fixed : axes(*local);
         if (!global) {
             for (std::size_t k = 0; k < task_.size.size() && k < 3; ++k)
                 task_.launch.grid[k] =
