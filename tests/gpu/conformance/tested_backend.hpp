@@ -26,6 +26,7 @@ struct tested_backend {
     wild_access wild = wild_access::crashes;
     bool ends_early = false; ///< heeds `run_request::sampling`
     bool compares = false;   ///< heeds `run_request::expected`
+    lkt::bytes too_large{};  ///< a buffer that it cannot have, though a test can; 0: there is none
 };
 
 tested_backend& tested();

@@ -67,14 +67,20 @@ inline constinit cell_page* own_page = nullptr;
     return has_address_sanitizer() || ::dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
 }
 
-/// Notes what happened, once. SA_RESETHAND has put the default action back: the instruction is
-/// executed again after the return, and this time it kills.
+/// Whether this thread's failure is the one that is noted.
+inline thread_local bool failed_first = false;
+
+/// Notes what happened, once. The signal is blocked after the return, where the instruction is
+/// executed again: this time it kills. Another thread that fails meanwhile waits for that; with
+/// SA_RESETHAND it would end the process before the note is written.
 inline void on_cell_signal(int signal, siginfo_t* info, void* context) {
     auto& page = *own_page;
+    auto* const user = static_cast<ucontext_t*>(context);
     if (page.taken.exchange(1) == 0) {
+        failed_first = true;
         page.signal = signal;
         page.code = info->si_code;
-        auto const& registers = static_cast<ucontext_t const*>(context)->uc_mcontext;
+        auto const& registers = user->uc_mcontext;
 #if defined(__x86_64__)
         page.stack = static_cast<std::uint64_t>(registers.gregs[REG_RSP]);
         page.instruction = static_cast<std::uint64_t>(registers.gregs[REG_RIP]);
@@ -88,12 +94,14 @@ inline void on_cell_signal(int signal, siginfo_t* info, void* context) {
             page.address = reinterpret_cast<std::uintptr_t>(info->si_addr); // NOLINT
     }
     if (signal == SIGSYS) (void)::syscall(__NR_exit_group, 1);
+    while (!failed_first) std::atomic_signal_fence(std::memory_order_seq_cst);
+    ::sigaddset(&user->uc_sigmask, signal);
 }
 
 inline void watch_signals(bool address_sanitizer) {
     struct sigaction action{};
     action.sa_sigaction = &on_cell_signal;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     ::sigaction(SIGSYS, &action, nullptr);
     if (address_sanitizer) return; // reports these itself, with file and line
     for (int const signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})

@@ -137,18 +137,12 @@ private:
             return error{condition::rejected, "lkt.host.request", std::move(what), {}};
         };
         if (module == nullptr) return bad("the kernel to run was not compiled by a host back end");
-        if (r.arguments.size() != r.directions.size())
-            return bad("there is not one direction for each argument");
+        if (auto why = fault_in(r, s); !why.empty()) return bad(std::move(why));
         if (gpu_detail::launch_parameters(s.arguments, r.arguments.size()).size() > most_arguments)
             return bad("a kernel on the host back end takes at most " +
                        std::to_string(most_arguments) + " arguments");
-        if (r.warmups < 0 || r.launches < 1 || r.warmups > most_launches ||
-            r.launches > most_launches)
+        if (r.warmups > most_launches || r.launches > most_launches)
             return bad("a run has 1 to " + std::to_string(most_launches) + " launches");
-        if (!std::is_sorted(r.keep.begin(), r.keep.end()) ||
-            std::adjacent_find(r.keep.begin(), r.keep.end()) != r.keep.end() ||
-            (!r.keep.empty() && (r.keep.front() < 0 || r.keep.back() >= r.launches)))
-            return bad("the launches whose outputs are kept are not ascending or not in the run");
         for (auto const& a : r.arguments)
             if (!a.buffer && a.bytes.size() > most_value_bytes)
                 return bad("an argument that is a value has more than 32 bytes");
@@ -159,7 +153,8 @@ private:
                                               signature const& s,
                                               run_request const& request,
                                               run_order order,
-                                              call_context const& context) {
+                                              call_context const& context,
+                                              bool again = true) {
         job j;
         j.dimensions = request.dimensions;
         j.order = order;
@@ -187,7 +182,12 @@ private:
         auto const time = std::chrono::milliseconds{j.run_limit_ms + 10'000};
         auto answer = where.call({run_key, bytes, fds}, time, context);
         if (!answer) return answer.error();
-        if (auto const* const lost = std::get_if<worker_failure>(&*answer)) return to_error(*lost);
+        if (auto const* const lost = std::get_if<worker_failure>(&*answer)) {
+            // The kernel runs in a cell, so it was not the kernel: once more, with a new worker.
+            if (again && lost->how == worker_end::died)
+                return one_run(module, s, request, order, context, false);
+            return to_error(*lost);
+        }
         unpacker in{std::get<worker_message>(*answer).bytes};
         auto const outcome = read_cell_outcome(in);
         if (!in.complete())
