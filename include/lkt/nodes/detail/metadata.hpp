@@ -99,7 +99,9 @@ extents_of(boost::json::value const& v, std::string const& where) {
     return extents;
 }
 
-[[nodiscard]] inline metadata_part<launch_formula> launch_of(boost::json::value const& v) {
+/// `fixed`: the block is the kernel's own text's business, and may be missing here.
+[[nodiscard]] inline metadata_part<launch_formula> launch_of(boost::json::value const& v,
+                                                             bool fixed) {
     auto const* fields = v.if_object();
     if (!fields)
         return metadata_error{"\"launch\" is " + json_words(v) +
@@ -121,7 +123,8 @@ extents_of(boost::json::value const& v, std::string const& where) {
                                   "; it has grid, block and shared_bytes"};
         }
     }
-    if (!fields->contains("grid") || !fields->contains("block"))
+    if (fixed && !fields->contains("grid")) return metadata_error{"\"launch\" needs \"grid\""};
+    if (!fixed && (!fields->contains("grid") || !fields->contains("block")))
         return metadata_error{"\"launch\" needs both \"grid\" and \"block\""};
     return launch;
 }
@@ -194,7 +197,7 @@ inline constexpr std::array<std::string_view, 4> metadata_fields{
 
 /// One field of the block. Nothing means that it was read.
 [[nodiscard]] inline std::optional<metadata_error>
-read_field(metadata& m, std::string_view key, boost::json::value const& value) {
+read_field(metadata& m, std::string_view key, boost::json::value const& value, bool fixed) {
     auto const take = [](auto part, auto& into) -> std::optional<metadata_error> {
         if (auto* wrong = std::get_if<metadata_error>(&part)) return std::move(*wrong);
         into = std::get<0>(std::move(part));
@@ -203,7 +206,7 @@ read_field(metadata& m, std::string_view key, boost::json::value const& value) {
     if (value.is_null()) return std::nullopt;
     if (key == "parameters") return take(parameters_of(value), m.parameters);
     if (key == "restrictions") return take(restrictions_of(value), m.restrictions);
-    if (key == "launch") return take(launch_of(value), m.launch);
+    if (key == "launch") return take(launch_of(value, fixed), m.launch);
     if (key == "description") {
         if (!value.is_string()) return metadata_error{"\"description\" is not a string"};
         m.description = shortened(value.get_string(), 2000);
@@ -217,8 +220,10 @@ read_field(metadata& m, std::string_view key, boost::json::value const& value) {
     return std::nullopt;
 }
 
-/// Reads the last JSON block of a reply; an empty result when there is none.
-[[nodiscard]] inline std::variant<metadata, failure> read_metadata(std::string_view reply) {
+/// Reads the last JSON block of a reply; an empty result when there is none. `fixed`: the block
+/// may be missing in its launch, since the kernel's text fixes it.
+[[nodiscard]] inline std::variant<metadata, failure> read_metadata(std::string_view reply,
+                                                                   bool fixed = false) {
     metadata m;
     auto const block = extract_json(reply);
     if (!block) {
@@ -230,7 +235,8 @@ read_field(metadata& m, std::string_view key, boost::json::value const& value) {
         return failure(no_code{"the json block holds " + json_words(*block) +
                                "; give an object such as {\"parameters\": {}, \"launch\": {}}"});
     for (auto const& [key, value] : *fields)
-        if (auto wrong = read_field(m, key, value)) return failure(no_code{std::move(wrong->why)});
+        if (auto wrong = read_field(m, key, value, fixed))
+            return failure(no_code{std::move(wrong->why)});
     return m;
 }
 

@@ -5,6 +5,7 @@
 
 #include <lkt/nodes/detail/prompt_text.hpp>
 #include <lkt/nodes/detail/quote.hpp>
+#include <lkt/nodes/detail/wgsl_rules.hpp>
 
 #include <utility>
 
@@ -32,11 +33,12 @@ conversation_of(brief const& b, std::span<setback const> attempts, default_promp
 }
 
 std::string default_prompts::system(brief const& b) const {
-    std::string const language(to_string(b.task.reference.language));
-    return "You optimise GPU kernels. You are given one " + language +
+    std::string const name(to_string(b.task.reference.language));
+    return "You optimise GPU kernels. You are given one " + name +
            " kernel, the device and the problem size it is timed at. Answer with a kernel that "
            "computes the same results in less time.\n\n" +
-           detail::rules_text(language);
+           (b.task.reference.language == language::wgsl ? detail::wgsl_rules_text()
+                                                        : detail::rules_text(name));
 }
 
 std::string default_prompts::task(brief const& b) const {
@@ -106,7 +108,7 @@ std::string default_prompts::operator()(timed_out const& f) const {
 std::string default_prompts::operator()(race const& f) const {
     return "The results of your kernel depend on the order in which its threads run: " +
            detail::shortened(f.what, 2000) +
-           ". Every thread of a block must reach the same __syncthreads(), and data shared between "
+           ". Every thread of a block must reach the same barriers, and data shared between "
            "threads needs a barrier between write and read, and between read and the next "
            "write.\n\n" +
            detail::again_text;

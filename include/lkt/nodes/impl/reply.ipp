@@ -5,6 +5,7 @@
 
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/tokens.hpp>
+#include <lkt/kernel/wgsl.hpp>
 #include <lkt/llm/extract_code.hpp>
 #include <lkt/nodes/detail/metadata.hpp>
 #include <lkt/nodes/words.hpp>
@@ -20,10 +21,15 @@ namespace detail {
 /// The names that a text or a launch makes use of.
 class used_names {
 public:
-    explicit used_names(std::string const& text) {
-        if (auto tokens = tokenize(text))
+    explicit used_names(kernel_source const& source) {
+        if (source.language == language::wgsl) {
+            // A parameter is there if it is declared; any other word of its name is not it.
+            if (auto const module = reflect_wgsl(source))
+                for (wgsl_override const& o : module->overrides) names_.push_back(o.name);
+        } else if (auto tokens = tokenize(source.text)) {
             for (token const& t : *tokens)
                 if (t.kind == token_kind::identifier) names_.push_back(t.text);
+        }
     }
     void add(launch_formula const& launch) {
         for (auto const* extents : {&launch.grid, &launch.block})
@@ -64,6 +70,28 @@ private:
     return text + (names.empty() ? "none" : names);
 }
 
+/// Where the kernel's text fixes its block, that is the launch's, and the grid follows it.
+inline std::optional<failure> take_fixed_block(candidate& c,
+                                               metadata const& given,
+                                               problem const& task,
+                                               std::vector<std::string>& notes) {
+    auto const fixed = fixed_block(c.source, task.signature.name, c.parameters);
+    if (!fixed) return failure(refused{"@workgroup_size", fixed.error().message, {}});
+    if (!*fixed) return std::nullopt;
+    block_formula const one{1, 1, 1};
+    if (given.launch) {
+        if (given.launch->block != one && given.launch->block != **fixed)
+            notes.push_back("the block of the reply's launch was left out, since the kernel's "
+                            "@workgroup_size says it");
+        c.launch.block = **fixed;
+        return std::nullopt;
+    }
+    auto launch = with_block(c.launch, **fixed);
+    if (!launch) return failure(launch_failed{launch.error().message});
+    c.launch = std::move(*launch);
+    return std::nullopt;
+}
+
 /// Fills in what the reply left out from the kernel that it rewrote, as far as it is still used.
 inline std::optional<failure> complete_candidate(candidate& c,
                                                  metadata const& given,
@@ -72,17 +100,25 @@ inline std::optional<failure> complete_candidate(candidate& c,
                                                  std::vector<std::string>& notes) {
     c.launch = given.launch.value_or(before.launch);
     c.description = given.description;
-    used_names used(c.source.text);
-    used.add(c.launch);
+    used_names used(c.source);
+    bool const wgsl = c.source.language == language::wgsl;
+    if (!wgsl) used.add(c.launch);
     auto const& offered = given.parameters ? *given.parameters : before.parameters;
     for (tunable_parameter const& p : offered) {
         if (used.contains(p.name))
             c.parameters.push_back(p);
+        else if (given.parameters && wgsl)
+            return failure(refused{p.name,
+                                   "this tunable parameter is not declared in the kernel; declare "
+                                   "it as in `override " +
+                                       p.name + ": u32 = 16;`",
+                                   {}});
         else if (given.parameters)
             notes.push_back("the parameter " + p.name +
                             " occurs nowhere in the kernel and its "
                             "launch, and was left out");
     }
+    if (auto why = take_fixed_block(c, given, task, notes)) return why;
     auto const& restrictions = given.restrictions ? *given.restrictions : before.restrictions;
     for (expression const& r : restrictions) {
         std::string const unknown = unknown_name(r, task, c.parameters);
@@ -133,7 +169,7 @@ reply_reading read_reply(chat_reply const& reply, problem const& task, candidate
     candidate c;
     c.source = {task.reference.language, std::get<std::string>(std::move(code)), "reply"};
     if (auto differs = check_signature(task.signature, c.source)) return fail(std::move(*differs));
-    auto given = detail::read_metadata(reply.text);
+    auto given = detail::read_metadata(reply.text, c.source.language == language::wgsl);
     if (auto* why = std::get_if<failure>(&given)) return fail(std::move(*why));
     auto const& data = std::get<detail::metadata>(given);
     reading.notes = data.notes;

@@ -110,19 +110,27 @@ result<problem> problem_from(kernel_source source, kernel_options const& o) {
         if (!e) return e.error();
         p.restrictions.push_back(std::move(*e));
     }
+    auto const fixed = fixed_block(p.reference, p.signature.name, p.parameters);
+    if (!fixed) return fixed.error();
+    if (*fixed && !o.block.empty())
+        return error{condition::rejected,
+                     "lkt.problem.launch",
+                     "the block is given, but the kernel's @workgroup_size says it already",
+                     "leave it out, and give parameters for the overrides in @workgroup_size"};
     if (o.grid.empty() && o.block.empty()) {
         std::vector<std::string> extents;
         for (auto const& [name, extent] : o.size)
             if (extents.size() < 3) extents.push_back(name);
-        auto launch = default_geometry(extents, p.parameters);
+        auto launch = default_geometry(extents, p.parameters, *fixed);
         if (!launch) return launch.error();
         p.launch = std::move(*launch);
     } else {
         auto grid = detail::option_extents(o.grid, "grid");
-        auto block = detail::option_extents(o.block, "block");
         if (!grid) return grid.error();
-        if (!block) return block.error();
         p.launch.grid = std::move(*grid);
+        auto block =
+            *fixed ? result<block_formula>(**fixed) : detail::option_extents(o.block, "block");
+        if (!block) return block.error();
         p.launch.block = std::move(*block);
     }
     if (!o.shared_bytes.empty()) {
