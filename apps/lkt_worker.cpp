@@ -3,6 +3,7 @@
 // It serves what the headers included here bring along.
 #include <lkt/gpu/cuda/compile_service.hpp>
 #include <lkt/gpu/cuda/device_service.hpp>
+#include <lkt/gpu/webgpu/device_service.hpp>
 #include <lkt/lkt.hpp>
 #include <lkt/process/worker_main.hpp>
 

@@ -186,8 +186,8 @@ fn look() -> u32 {
     }
     auto const compiled = shared().compile(support::compile_request_of(t));
     REQUIRE(compiled.has_value());
-    CHECK(std::get<lkt::compiled_kernel>(*compiled).notes ==
-          std::vector<std::string>{"workgroup variables are set to zero by lkt"});
+    CHECK(std::get<lkt::compiled_kernel>(*compiled).notes.back() ==
+          "workgroup variables are set to zero by lkt");
 }
 
 TEST_CASE("outputs begin as a pattern, and inout arguments are restored before each launch") {

@@ -27,6 +27,10 @@ inline constexpr request_kind build_ahead{64};   ///< a wgsl_program; answered a
 inline constexpr request_kind count_objects{65}; ///< answered by object_counts
 inline constexpr request_kind lose_device{66};   ///< for tests: destroys the device
 
+/// With which a worker ends that finds its device lost when it is asked for something: that is no
+/// verdict on what it was asked for.
+inline constexpr int lost_exit = 66;
+
 /// What is known of a device, as the library says it.
 struct device_facts {
     std::string name, driver; ///< `llvmpipe (LLVM 15.0.6, 256 bits)`, `Mesa 22.3.6 ...`

@@ -66,6 +66,8 @@ public:
                                  std::span<std::byte const> contents,
                                  std::span<std::byte const> expected,
                                  std::vector<shared_memory>& outputs);
+    /// False: the device was lost since.
+    [[nodiscard]] bool alive();
     [[nodiscard]] object_counts count() const;
     /// For tests.
     void lose();
@@ -124,6 +126,7 @@ private:
     void measure_clock();
 
     void check(char const* doing);
+    [[noreturn]] static void raise(wg_error kind, std::string const& text);
     [[nodiscard]] device_buffer allocate(std::uint64_t size, std::uint64_t usage);
     void send(device_buffer const& to, argument_set::buffer const& how, std::span<std::byte const>);
     void fetch(argument_set::buffer const& from, std::span<std::byte> to);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -221,6 +222,22 @@ std::vector<argument_set::buffer> const& device_session::expected_of(
         at = next_place(at + a.size);
     }
     return made;
+}
+
+bool device_session::alive() {
+    std::lock_guard const use(builder_->device_use());
+    {
+        std::lock_guard const lock(trouble_->gate);
+        if (trouble_->lost) return false;
+    }
+    // wgpu-native says it of a device only when something is wanted of it.
+    wg_buffer_descriptor buffer_is;
+    buffer_is.size = 4;
+    buffer_is.usage = wg_usage::copy_to;
+    auto const error = caught(api_, device_.get(), [&] {
+        owned_buffer const made(api_, api_.create_buffer(device_.get(), &buffer_is));
+    });
+    return error.kind != wg_error::validation;
 }
 
 object_counts device_session::count() const {

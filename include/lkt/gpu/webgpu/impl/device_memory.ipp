@@ -34,9 +34,11 @@ void device_session::check(char const* doing) {
         throw mishap{run_end::crashed, "the device was lost: " + trouble_->lost_text};
     wg_error const kind = std::exchange(trouble_->error, wg_error::none);
     if (kind == wg_error::none) return;
-    std::string const text = std::string(doing) + ": " + trouble_->error_text;
-    if (text.find("lost") != std::string::npos || text.find("destroyed") != std::string::npos)
-        throw mishap{run_end::crashed, text};
+    raise(kind, std::string(doing) + ": " + trouble_->error_text);
+}
+
+void device_session::raise(wg_error kind, std::string const& text) {
+    if (text.find("device is lost") != std::string::npos) throw mishap{run_end::crashed, text};
     throw mishap{kind == wg_error::out_of_memory ? run_end::out_of_memory
                  : kind == wg_error::validation  ? run_end::launch_failed
                                                  : run_end::crashed,
@@ -56,10 +58,8 @@ device_buffer device_session::allocate(std::uint64_t size, std::uint64_t usage) 
         if (error.kind == wg_error::none && made) return {std::move(made), size};
         // What other jobs left here makes room, the longest unused first.
         if (error.kind == wg_error::out_of_memory && make_room()) continue;
-        throw mishap{error.kind == wg_error::out_of_memory || error.kind == wg_error::none
-                         ? run_end::out_of_memory
-                         : run_end::broken,
-                     "a buffer of " + to_string(bytes{size}) + " is not to be had: " + error.text};
+        raise(error.kind == wg_error::none ? wg_error::out_of_memory : error.kind,
+              "a buffer of " + to_string(bytes{size}) + " is not to be had: " + error.text);
     }
 }
 

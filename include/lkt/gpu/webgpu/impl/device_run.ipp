@@ -126,7 +126,7 @@ void device_session::prepared_kernel::bind() {
             groups_.emplace_back(s_.api_, s_.api_.create_bind_group(s_.device_.get(), &group_is));
         });
         if (error.kind != wg_error::none)
-            throw mishap{run_end::launch_failed, "the arguments cannot be bound: " + error.text};
+            raise(error.kind, "the arguments cannot be bound: " + error.text);
     }
 }
 

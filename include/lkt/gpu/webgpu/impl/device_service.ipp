@@ -8,7 +8,9 @@
 #include <lkt/gpu/webgpu/detail/device_session.hpp>
 #include <lkt/process/wire.hpp>
 
+#include <cstdio>
 #include <memory>
+#include <unistd.h>
 #include <utility>
 
 namespace lkt::webgpu_detail {
@@ -128,6 +130,11 @@ result<worker_message> serve_device(worker_message request) {
         return worker_message{pack(session->facts()), {}};
     }
     if (session == nullptr) return malformed;
+    if ((kind == request_kind::build || kind == request_kind::run) && !session->alive()) {
+        std::fputs("the device is lost\n", stderr);
+        std::fflush(stderr);
+        ::_exit(lost_exit);
+    }
     if (kind == request_kind::build) {
         std::string const packed(in.rest());
         if (!unpack_program(packed)) return malformed;

@@ -161,6 +161,9 @@ public:
             ++counters_.compiled;
         }
         k.handle = program;
+        if (facts_.name.starts_with("llvmpipe"))
+            k.notes.push_back("Mesa's software driver ends the loops of a thread, taken together, "
+                              "after 65,535 rounds: what takes more comes out wrong there");
         if (ready.zeroes) k.notes.push_back("workgroup variables are set to zero by lkt");
         if (programs_.size() > most_programs) programs_.clear();
         return compile_outcome{std::move(k)};
@@ -265,7 +268,8 @@ private:
             if (!reply) return reply.error();
             if (auto* const lost = std::get_if<worker_failure>(&*reply)) {
                 if (lost->how == worker_end::cancelled) return cancelled("a compilation");
-                if (attempt == 0 && (!alone || lost->signal == 9)) continue;
+                bool const own_end = lost->exit_code == webgpu_detail::lost_exit;
+                if (attempt == 0 && (!alone || own_end || lost->signal == 9)) continue;
                 if (lost->how == worker_end::timed_out) return failure{timed_out{limit, "compile"}};
                 return failure{
                     compile_failed{"the compiler died: " + lost->detail +
