@@ -43,6 +43,37 @@ TEST_CASE("cuda: a device that is not there is answered with those that are") {
     }
 }
 
+namespace {
+
+lkt::error of_instance(std::string const& which) {
+    lkt::cuda_options o;
+    o.device = which;
+    o.worker.environment = {std::string("LKT_CUDA_DRIVER=") + LKT_FAKE_DRIVER_LIBRARY,
+                            std::string("LKT_NVML=") + LKT_FAKE_DRIVER_LIBRARY,
+                            "LKT_FAKE_DRIVER=mig=1"};
+    return lkt::cuda(std::move(o)).device().error();
+}
+
+} // namespace
+
+TEST_CASE("cuda: an instance of MIG is chosen before the driver starts") {
+    // The fake's context fails: the instance was found.
+    CHECK(of_instance("").code == "lkt.cuda.open");
+    CHECK(of_instance("0").code == "lkt.cuda.open");
+    CHECK(of_instance("MIG-30303030-3030-3030-3030-303030303030").code == "lkt.cuda.open");
+    CHECK(of_instance("MIG-40404040-4040-4040-4040-404040404040").code == "lkt.cuda.open");
+}
+
+TEST_CASE("cuda: instances of MIG that no process sees are listed, too") {
+    for (char const* const which : {"MIG-99999999", "1", "GPU-30303030"}) {
+        CAPTURE(which);
+        auto const e = of_instance(which);
+        CHECK(e.code == "lkt.cuda.device");
+        CHECK(e.message.find("Fake GPU MIG 1g.10gb (MIG-30303030-3030-") != std::string::npos);
+        CHECK(e.message.find("Fake GPU MIG 1g.10gb (MIG-40404040-4040-") != std::string::npos);
+    }
+}
+
 TEST_CASE("cuda: a device whose memory others fill says so") {
     auto gpu = with_driver(LKT_FAKE_DRIVER_LIBRARY, "context=2");
     auto const e = gpu.device().error();

@@ -15,7 +15,8 @@ namespace lkt {
 
 /// Which device, and how kernels are compiled for it.
 struct cuda_options {
-    std::string device;                       ///< empty: the first; an index, or a UUID (`GPU-...`)
+    /// Empty: the first; an index, or a UUID (`GPU-...`, or `MIG-...` of an instance).
+    std::string device;
     std::string nvrtc;                        ///< the library's file; empty: searched for
     std::vector<std::string> include_folders; ///< for `#include` in kernels, before the toolkit's
     std::string standard = "c++20";           ///< of C++, where a request's options name none

@@ -15,6 +15,7 @@
 #include <lkt/gpu/cuda/impl/device_service.ipp>
 #include <lkt/gpu/cuda/impl/device_session.ipp>
 #include <lkt/gpu/cuda/impl/driver.ipp>
+#include <lkt/gpu/cuda/impl/mig.ipp>
 #include <lkt/gpu/cuda/impl/nvrtc.ipp>
 #include <lkt/gpu/cuda/impl/nvrtc_place.ipp>
 #include <lkt/gpu/cuda/impl/peaks.ipp>

@@ -3,6 +3,7 @@
 
 #include <lkt/gpu/cuda.hpp>
 #include <lkt/gpu/cuda/compile_pool.hpp>
+#include <lkt/gpu/cuda/detail/mig.hpp>
 #include <lkt/gpu/cuda/detail/peaks_record.hpp>
 #include <lkt/gpu/cuda/detail/tools_source.hpp>
 #include <lkt/gpu/cuda/device_service.hpp>
@@ -46,6 +47,8 @@ worker_options device_worker_options(cuda_options const& o) {
     for (char const* const name :
          {"CUDA_VISIBLE_DEVICES", "LKT_CUDA_DRIVER", "HOME", "ASAN_OPTIONS"})
         w.keep.push_back(name);
+    // An instance is chosen before the driver starts, or not at all.
+    if (names_mig(o.device)) w.environment.push_back("CUDA_VISIBLE_DEVICES=" + o.device);
     // Nothing is loaded in the middle of a measurement.
     w.environment.push_back("CUDA_MODULE_LOADING=EAGER");
     return w;

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <lkt/gpu/cuda/detail/device_session.hpp>
+#include <lkt/gpu/cuda/detail/mig.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <utility>
@@ -15,8 +17,9 @@ namespace lkt::cuda_detail {
 
 namespace session_parts {
 
-std::string uuid_text(cu_uuid const& u) {
-    std::string text = "GPU-";
+/// As nvidia-smi -L prints it.
+std::string uuid_text(cu_uuid const& u, bool instance) {
+    std::string text = instance ? "MIG-" : "GPU-";
     for (int i = 0; i < 16; ++i) {
         char two[3];
         std::snprintf(two, sizeof two, "%02x", static_cast<unsigned>(u.bytes[i]));
@@ -31,10 +34,29 @@ bool is_index(std::string_view text) {
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// Whether this process sees no other device than that.
+bool is_visible_alone(std::string_view device) {
+    char const* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    return visible != nullptr && device == visible;
+}
+
+error no_such_device(std::string_view which, std::string list) {
+    for (auto const& [name, uuid] : mig_instances())
+        if (list.find(uuid) == list.npos) list += "\n  " + name + " (" + uuid + ")";
+    return {condition::rejected,
+            "lkt.cuda.device",
+            "there is no CUDA device " + std::string(which) +
+                "; there are:" + (list.empty() ? " none" : list),
+            "give an index, or a UUID as nvidia-smi -L prints it"};
+}
+
 } // namespace session_parts
 
 result<std::unique_ptr<device_session>> device_session::open(std::string_view which) {
     auto driver = load_driver();
+    // What is hidden by CUDA_VISIBLE_DEVICES, or not there, are no devices to the driver.
+    if (!driver && names_mig(which) && driver.error().code == "lkt.cuda.no-device")
+        return session_parts::no_such_device(which, {});
     if (!driver) return driver.error();
     // In its final place at once: what it allocates points to its driver.
     std::unique_ptr<device_session> made(new device_session);
@@ -62,9 +84,11 @@ result<std::unique_ptr<device_session>> device_session::open(std::string_view wh
         if (d.device_get(&device, k) != cu_status::success) continue;
         d.device_uuid(&uuid, device);
         d.device_name(name, sizeof name, device);
-        std::string const id = session_parts::uuid_text(uuid);
+        bool const instance = std::string_view(name).find(" MIG ") != std::string_view::npos;
+        std::string const id = session_parts::uuid_text(uuid, instance);
         list += "\n  " + std::to_string(k) + ": " + name + " (" + id + ")";
-        bool const chosen = which.empty() ? k == 0
+        bool const chosen = which.empty()      ? k == 0
+                            : names_mig(which) ? k == 0 && session_parts::is_visible_alone(which)
                             : session_parts::is_index(which)
                                 ? std::to_string(k) == which
                                 : which.size() >= 8 && id.starts_with(which);
@@ -74,11 +98,7 @@ result<std::unique_ptr<device_session>> device_session::open(std::string_view wh
         f.uuid = id;
         s.device_ = device;
     }
-    if (f.index < 0)
-        return error{condition::rejected,
-                     "lkt.cuda.device",
-                     "there is no CUDA device " + std::string(which) + "; there are:" + list,
-                     "give an index, or a UUID as nvidia-smi -L prints it"};
+    if (f.index < 0) return session_parts::no_such_device(which, std::move(list));
 
     auto const get = [&](cu_attribute a) {
         int value = 0;
