@@ -290,11 +290,16 @@ TEST_CASE("wgsl: arguments take their members' names, or the buffer's too where 
                 "@group(0) @binding(1) var<uniform> p: P;"
                 "@group(0) @binding(0) var<storage> a: array<vec3<f32>>;" +
                 entry("_ = p.n; _ = a[0];")) ==
-          "k(in float32x3* a, uint32 n, int32x2 q.m, float32 q.w)");
+          "k(in float32x3* a, uint32 n, int32x2 m, float32 w)");
     CHECK(found("struct P { n: u32, m: u32 } @group(0) @binding(0) var<uniform> p: P;"
                 "@group(0) @binding(1) var<uniform> q: P;"
                 "@group(0) @binding(2) var<uniform> m: f32;" +
                 entry()) == "k(uint32 p.n, uint32 p.m, uint32 q.n, uint32 q.m, float32 m)");
+    CHECK(found("struct P { q: array<Q, 2>, r: array<vec4f, 2>, m: mat2x4<f32> }"
+                "struct Q { @size(16) x: f32 } @group(0) @binding(0) var<uniform> p: P;" +
+                entry()) ==
+          "k(float32 p.q[0].x, float32 p.q[1].x, float32x4 r[0], float32x4 r[1], float32x4 m[0], "
+          "float32x4 m[1])");
     CHECK(found("@group(0) @binding(2) var<uniform> w: array<vec4<f32>, 3>;" +
                 entry("_ = w[0];")) == "k(in float32x4* w)");
 }

@@ -30,7 +30,7 @@ std::string members(std::string const& structure) {
     if (m.has_error()) return m.error().message;
     std::string text;
     for (lkt::wgsl_member const& each : m->bindings[0].members)
-        text += each.name + ":" + to_string(each.type) + "@" + std::to_string(each.offset) + " ";
+        text += each.path + ":" + to_string(each.type) + "@" + std::to_string(each.offset) + " ";
     return text + "[" + std::to_string(m->bindings[0].bytes) + "]";
 }
 /// `float32x3 stride 16 count 4 bytes 64`, with `padded` where some are.
@@ -130,11 +130,14 @@ TEST_CASE("wgsl layout: what the rules of uniform memory refuse") {
     std::string const packed = "struct S { n: u32, w: array<f32, 4> }";
     CHECK(uniform("S", packed).has_error());
     CHECK(uniform("S", packed, "requires uniform_buffer_standard_layout;").has_value());
-    // An array within is no list of values: the struct is a buffer of words.
-    auto const m = uniform("S", "struct S { n: u32, w: array<vec4<f32>, 2> }").value();
+    CHECK(members("struct S { n: u32, w: array<vec4<f32>, 2>, m: mat3x3f }") ==
+          "n:uint32@0 w[0]:float32x4@16 w[1]:float32x4@32 m[0]:float32x3@48 m[1]:float32x3@64 "
+          "m[2]:float32x3@80 [96]");
+    // More than 64 values are a buffer of words.
+    auto const m = uniform("S", "struct S { n: u32, w: array<vec4<f32>, 64> }").value();
     CHECK(m.bindings[0].members.empty());
     CHECK_FALSE(m.bindings[0].by_value());
     CHECK(m.bindings[0].type == lkt::value_type{lkt::scalar_type::uint32, 1});
-    CHECK(m.bindings[0].count == 12);
+    CHECK(m.bindings[0].count == 4 + 64 * 4);
     CHECK(uniform("vec3<f32>", "")->bindings[0].by_value());
 }

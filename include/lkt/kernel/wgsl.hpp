@@ -37,9 +37,10 @@ struct wgsl_override {
 
 enum class wgsl_space : unsigned char { storage, uniform };
 
-/// A scalar or vector of a uniform struct; members of inner structs are called `inner.member`.
+/// A scalar or vector of a uniform struct: a member, an element of an array, a column of a matrix.
 struct wgsl_member {
-    std::string name;
+    std::string name; ///< its own: `n`, `w[1]`
+    std::string path; ///< from the struct on: `inner.n`, `inner.w[1]`
     value_type type;
     std::uint32_t offset = 0; ///< bytes from the struct's beginning
     std::string spelling;     ///< the declaration as written: `n: u32`
@@ -60,7 +61,7 @@ struct wgsl_binding {
     std::uint64_t bytes = 4;          ///< of the whole; the least where `count` is 0
     bool array = false;               ///< false: a single scalar or vector
     bool padded = false;              ///< some of the values are padding
-    std::vector<wgsl_member> members; ///< of a uniform struct of scalars and vectors
+    std::vector<wgsl_member> members; ///< of a uniform struct of at most 64 scalars and vectors
     std::string spelling; ///< as written: `@group(0) @binding(0) var<storage, read> a: array<f32>`
     int line = 0;
 

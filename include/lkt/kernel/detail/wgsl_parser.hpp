@@ -258,34 +258,10 @@ private:
         return defect_ ? no_node : read_binary(0);
     }
 
-    static int precedence(wgsl_token const& t) {
-        if (t.what != wgsl_token::sort::symbol) return -1;
-        static constexpr std::pair<std::string_view, int> table[] = {{"||", 0},
-                                                                     {"&&", 1},
-                                                                     {"|", 2},
-                                                                     {"^", 3},
-                                                                     {"&", 4},
-                                                                     {"==", 5},
-                                                                     {"!=", 5},
-                                                                     {"<", 5},
-                                                                     {">", 5},
-                                                                     {"<=", 5},
-                                                                     {">=", 5},
-                                                                     {"<<", 6},
-                                                                     {">>", 6},
-                                                                     {"+", 7},
-                                                                     {"-", 7},
-                                                                     {"*", 8},
-                                                                     {"/", 8},
-                                                                     {"%", 8}};
-        for (auto const& [text, bound] : table)
-            if (t.text == text) return bound;
-        return -1;
-    }
     wgsl_node_id read_binary(int least) {
         wgsl_node_id left = read_unary();
-        for (int bound = precedence(peek()); !defect_ && bound >= least;
-             bound = precedence(peek())) {
+        for (int bound = wgsl_precedence(peek()); !defect_ && bound >= least;
+             bound = wgsl_precedence(peek())) {
             std::size_t const token = at_;
             advance();
             wgsl_node_id const right = read_binary(bound + 1);

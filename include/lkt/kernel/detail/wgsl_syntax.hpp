@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 namespace lkt::detail::kernel {
 
@@ -82,5 +83,31 @@ struct wgsl_syntax {
         return text;
     }
 };
+
+/// How strongly a binary operator binds, -1 for what is none.
+inline int wgsl_precedence(wgsl_token const& t) {
+    if (t.what != wgsl_token::sort::symbol) return -1;
+    static constexpr std::pair<std::string_view, int> table[] = {{"||", 0},
+                                                                 {"&&", 1},
+                                                                 {"|", 2},
+                                                                 {"^", 3},
+                                                                 {"&", 4},
+                                                                 {"==", 5},
+                                                                 {"!=", 5},
+                                                                 {"<", 5},
+                                                                 {">", 5},
+                                                                 {"<=", 5},
+                                                                 {">=", 5},
+                                                                 {"<<", 6},
+                                                                 {">>", 6},
+                                                                 {"+", 7},
+                                                                 {"-", 7},
+                                                                 {"*", 8},
+                                                                 {"/", 8},
+                                                                 {"%", 8}};
+    for (auto const& [text, bound] : table)
+        if (t.text == text) return bound;
+    return -1;
+}
 
 } // namespace lkt::detail::kernel

@@ -31,8 +31,7 @@ struct wgsl_type {
     // What whoever looks at a type asks of all its parts; a walk could visit one part 2^40 times.
     unsigned scalars = 0;       ///< which occur: a bit for each wgsl_scalar
     std::uint64_t data = 4;     ///< bytes that are no padding
-    std::uint64_t leaves = 1;   ///< scalars and vectors, where there is no array and no matrix
-    bool plain = true;          ///< there is neither
+    std::uint64_t leaves = 1;   ///< scalars and vectors
     bool padded = false;        ///< words of it belong to no member
     std::string uniform_defect; ///< why it cannot lie in uniform memory
 
@@ -139,7 +138,7 @@ private:
         t.columns = columns;
         t.size = columns * rounded(t.size, t.align);
         t.data *= columns;
-        t.plain = false;
+        t.leaves = columns;
         t.padded = t.data != t.size;
         return made(std::move(t));
     }
@@ -169,13 +168,12 @@ private:
         t.scalar = t.element->scalar;
         t.align = t.element->align;
         t.scalars = t.element->scalars;
-        t.plain = false;
         t.padded = t.element->padded || t.element->size != t.stride();
         t.uniform_defect = t.element->uniform_defect;
         if (t.stride() % 16 != 0)
             t.uniform_defect = "the elements of an array are " + std::to_string(t.stride()) +
                                " bytes apart, and uniform memory asks for a multiple of 16";
-        t.count = t.size = t.data = 0;
+        t.count = t.size = t.data = t.leaves = 0;
         if (n.templates.size() == 1) return made(std::move(t));
         auto const count = constants_.value(n.templates[1]);
         if (!count) return count.error();
@@ -191,6 +189,7 @@ private:
         if (t.count > largest_wgsl_type / t.stride()) return wrong(n, "is absurdly large");
         t.size = t.count * t.stride();
         t.data = t.count * t.element->data;
+        t.leaves = t.count * t.element->leaves;
         return made(std::move(t));
     }
 
@@ -256,7 +255,6 @@ private:
         t.scalars |= m.scalars;
         t.data += m.data;
         t.leaves += m.leaves;
-        t.plain = t.plain && m.plain;
         t.padded = t.padded || m.padded;
         if (t.uniform_defect.empty()) t.uniform_defect = m.uniform_defect;
         if (!t.uniform_defect.empty()) return;

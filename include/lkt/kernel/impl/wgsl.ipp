@@ -3,8 +3,8 @@
 
 #include <lkt/kernel/wgsl.hpp>
 
+#include <lkt/kernel/detail/wgsl_contents.hpp>
 #include <lkt/kernel/detail/wgsl_parser.hpp>
-#include <lkt/kernel/detail/wgsl_types.hpp>
 #include <lkt/kernel/detail/wgsl_uses.hpp>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace lkt::detail::kernel {
 class wgsl_reflection {
 public:
     wgsl_reflection(kernel_source const& source, wgsl_syntax const& syntax)
-        : source_(source), s_(syntax), constants_(source, syntax), types_(syntax, constants_),
-          uses_(syntax), binding_of_(syntax.declarations.size()) {}
+        : s_(syntax), constants_(source, syntax), types_(syntax, constants_), uses_(syntax),
+          binding_of_(syntax.declarations.size()) {}
 
     result<wgsl_module> run() {
         m_.enables = s_.enables;
@@ -38,7 +38,7 @@ public:
 
 private:
     /// What each entry point reaches is found anew, and the text is untrusted.
-    static constexpr std::size_t most_entry_points = 128, most_members = 256;
+    static constexpr std::size_t most_entry_points = 128, most_members = 64;
 
     [[nodiscard]] int line(std::size_t token) const { return s_.tokens[token].where.line; }
     [[nodiscard]] std::string quoted(wgsl_declaration const& d) const {
@@ -164,65 +164,10 @@ private:
                         "lkt.kernel.type",
                         "buffer " + quoted(d) + ": " + why,
                         "see the address space and layout rules of WGSL");
-        view(*t, b);
-        if (uniform && t->plain && t->what == wgsl_type::sort::structure) {
-            if (t->leaves > most_members)
-                return fail(token,
-                            "lkt.kernel.type",
-                            "buffer " + quoted(d) + " has more than " +
-                                std::to_string(most_members) + " members",
-                            "put them into an array");
-            flatten(*t, 0, {}, b.members);
-        }
+        wgsl_view(*t, b);
+        if (uniform && t->what == wgsl_type::sort::structure && t->leaves <= most_members)
+            wgsl_flatten(s_, *t, 0, {}, {}, {}, b.members);
     }
-    /// The type as values of one kind.
-    static void view(wgsl_type const& t, wgsl_binding& b) {
-        wgsl_type const* inner = &t;
-        b.array = t.what == wgsl_type::sort::array;
-        b.stride = 0;
-        while (inner->what == wgsl_type::sort::array) {
-            b.stride = static_cast<std::uint32_t>(std::min(inner->stride(), largest_stride));
-            inner = inner->element.get();
-        }
-        bool const one =
-            inner->what == wgsl_type::sort::scalar || inner->what == wgsl_type::sort::vector;
-        if (one) {
-            b.type = {scalar_of(inner->scalar), inner->rows};
-            if (!b.array) b.stride = static_cast<std::uint32_t>(inner->size);
-        } else {
-            bool const mixed = (t.scalars & (t.scalars - 1)) != 0;
-            scalar_type scalar = scalar_type::uint32;
-            for (unsigned k = 0; !mixed && k <= static_cast<unsigned>(wgsl_scalar::f32); ++k)
-                if (t.scalars == 1U << k) scalar = scalar_of(static_cast<wgsl_scalar>(k));
-            b.type = {scalar, 1};
-            b.stride = static_cast<std::uint32_t>(size_of(scalar));
-            b.array = true;
-            b.padded = t.padded;
-        }
-        b.bytes = t.size;
-        b.count = t.size / b.stride;
-        if (!t.runtime_sized()) return;
-        wgsl_type const& last = t.what == wgsl_type::sort::array ? t : *t.members.back().type;
-        b.bytes = t.size + last.stride();
-        b.count = 0;
-    }
-    static constexpr std::uint64_t largest_stride = 4294967295U;
-
-    void flatten(wgsl_type const& t,
-                 std::uint64_t base,
-                 std::string const& prefix,
-                 std::vector<wgsl_member>& to) const {
-        for (wgsl_type::member const& m : t.members) {
-            if (m.type->what == wgsl_type::sort::structure)
-                flatten(*m.type, base + m.offset, prefix + m.name + ".", to);
-            else
-                to.push_back({prefix + m.name,
-                              {scalar_of(m.type->scalar), m.type->rows},
-                              static_cast<std::uint32_t>(base + m.offset),
-                              prefix + s_.spelling(m.begin, m.end)});
-        }
-    }
-
     // --- entry points ----------------------------------------------------------------------------
     void read_entry_point(std::size_t index) {
         wgsl_declaration const& d = s_.declarations[index];
@@ -331,7 +276,6 @@ private:
                s_.tokens[s_.nodes[a->arguments[0]].token].is("num_workgroups");
     }
 
-    kernel_source const& source_;
     wgsl_syntax const& s_;
     wgsl_constants constants_;
     wgsl_types types_;

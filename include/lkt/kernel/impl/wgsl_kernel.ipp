@@ -207,7 +207,12 @@ find_wgsl_kernel(kernel_source const& source, wgsl_module const& module, std::st
     std::map<std::string, int> times;
     for (argument const& a : k.signature.arguments) ++times[a.name];
     for (argument& a : k.signature.arguments)
-        if (a.within && times[a.name] > 1) a.name = a.within->record + "." + a.name;
+        if (a.within && times[a.name] > 1) {
+            auto const i = static_cast<std::size_t>(&a - k.signature.arguments.data());
+            wgsl_slot const& slot = k.slots[i];
+            for (wgsl_member const& m : module.bindings[slot.binding].members)
+                if (m.offset == slot.offset) a.name = a.within->record + "." + m.path;
+        }
     return k;
 }
 
