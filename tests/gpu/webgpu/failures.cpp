@@ -274,6 +274,21 @@ TEST_CASE("what is built ahead is there when it is asked for, right or wrong") {
     CHECK(std::holds_alternative<lkt::failure>(*no));
 }
 
+TEST_CASE("a compiler that takes too long is ended") {
+    if (!have_device()) return;
+    REQUIRE(works(shared()));
+    for (pid_t const pid : workers()) ::kill(pid, SIGSTOP);
+    auto request = support::compile_request_of(writes("  y[i] = 3;"));
+    request.time_limit = lkt::seconds{0.2};
+    auto const compiled = shared().compile(request);
+    REQUIRE(compiled.has_value());
+    auto const* const no = std::get_if<lkt::failure>(&*compiled);
+    REQUIRE(no != nullptr);
+    REQUIRE(std::holds_alternative<lkt::timed_out>(*no));
+    CHECK(std::get<lkt::timed_out>(*no).phase == "compile");
+    CHECK(works(shared()));
+}
+
 TEST_CASE("a run that is cancelled ends at once") {
     if (!have_device()) return;
     auto const t = doubler();

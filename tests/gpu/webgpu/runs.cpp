@@ -391,6 +391,38 @@ TEST_CASE("times are those of the device, and a series ends early where it may")
     CHECK(report.end == lkt::sampling_end::gave_up);
 }
 
+TEST_CASE(
+    "a coarse clock is made up for by launches in a row, and a missing one by the processor's") {
+    if (!have_device()) return;
+    auto const run = [](char const* step, support::trial t) {
+        lkt::webgpu_options o;
+        o.worker.environment = {std::string("LKT_WEBGPU_CLOCK_STEP=") + step};
+        lkt::webgpu gpu(std::move(o));
+        t.launches = 5;
+        return report_of(support::run(gpu, t));
+    };
+    auto accumulating = doubler();
+    accumulating.text.replace(accumulating.text.find("= 2 *"), 5, "+= 2 *");
+    accumulating.arguments[1].flow = lkt::direction::inout;
+    auto const exact = run("1", doubler());
+    CHECK(exact.timing.empty());
+    auto const coarse = run("65536", doubler());
+    CHECK(coarse.timing.find("launches in a row") != std::string::npos);
+    // A launch takes less than a step: only many of them together say how much.
+    for (auto const s : coarse.samples) {
+        CHECK(s.count() > 0);
+        CHECK(s.count() < 1e-3);
+    }
+    CHECK(numbers<float>(coarse.kept.at(0).outputs.at(0)) == std::vector<float>{2, 4, 6, 8, 10});
+    // Launches that build on one another cannot be repeated.
+    auto const single = run("65536", accumulating);
+    CHECK(single.timing.find("and so do the times") != std::string::npos);
+    CHECK(numbers<float>(single.kept.at(0).outputs.at(0)) == std::vector<float>{2, 4, 6, 8, 10});
+    auto const none = run("0", accumulating);
+    CHECK(none.timing.find("processor's clock") != std::string::npos);
+    for (auto const s : none.samples) CHECK(s.count() > 0);
+}
+
 TEST_CASE("nothing is left behind by 10,000 launches") {
     if (!have_device()) return;
     auto t = doubler();

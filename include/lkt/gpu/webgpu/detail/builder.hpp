@@ -64,7 +64,7 @@ template <class Make>
 /// never while somebody holds `device_use`, so that nothing is built while something is measured.
 class program_builder {
 public:
-    program_builder(api const& library, wg_device device);
+    program_builder(api const& library, wg_device device, device_trouble& trouble);
     program_builder(program_builder const&) = delete;
     ~program_builder();
 
@@ -78,6 +78,7 @@ private:
 
     api const& library_;
     wg_device device_;
+    device_trouble& trouble_;
     std::mutex device_use_; ///< taken before gate_ where both are
     std::mutex gate_;
     std::condition_variable wake_;

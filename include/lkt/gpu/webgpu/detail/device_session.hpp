@@ -40,6 +40,7 @@ struct argument_set {
         std::uint32_t packed = 4, stride = 4;
         std::uint64_t digest = 0; ///< of an input that a kernel could change
         bool digested = false;
+        bool uniform = false; ///< it may be bound as one
         [[nodiscard]] std::uint64_t bytes() const { return elements * packed; }
     };
     std::vector<buffer> buffers; ///< one for each argument; empty for values
@@ -165,6 +166,7 @@ private:
     std::unique_ptr<program_builder> builder_;
     owned_queries queries_;
     device_buffer stamps_, stamps_read_, counters_, counters_read_, flush_, nothing_;
+    std::uint64_t clock_step_ = 1;          ///< timestamps are rounded down to multiples of it
     std::vector<device_buffer> parameters_; ///< of the tools that one batch launches
     std::map<std::uint64_t, std::shared_ptr<built_program const>> programs_;
     std::set<built_program const*> warmed_;                  ///< of `programs_`

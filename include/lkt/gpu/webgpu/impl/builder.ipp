@@ -47,8 +47,8 @@ text_location place_in(std::string_view log) {
 
 } // namespace builder_parts
 
-program_builder::program_builder(api const& library, wg_device device)
-    : library_(library), device_(device), thread_([this] { serve(); }) {}
+program_builder::program_builder(api const& library, wg_device device, device_trouble& trouble)
+    : library_(library), device_(device), trouble_(trouble), thread_([this] { serve(); }) {}
 
 program_builder::~program_builder() {
     {
@@ -105,7 +105,7 @@ std::shared_ptr<built_program const> program_builder::build(std::string const& p
     made->program = unpack_program(packed).value_or(wgsl_program{});
     auto const& program = made->program;
     auto const& a = library_;
-    caught_error const error = caught(a, device_, [&] {
+    caught_error error = caught(a, device_, [&] {
         wg_shader_wgsl text;
         text.code = std::string_view(program.text);
         wg_shader_descriptor shader_is;
@@ -151,6 +151,9 @@ std::shared_ptr<built_program const> program_builder::build(std::string const& p
         pipeline_is.compute.constants = constants.data();
         made->pipeline = owned_pipeline(a, a.create_pipeline(device_, &pipeline_is));
     });
+    if (std::lock_guard const lock(trouble_.gate); error.kind == wg_error::none)
+        // Scopes of wgpu-native know no internal errors: a driver that refuses is told here.
+        error = {std::exchange(trouble_.error, wg_error::none), trouble_.error_text};
     made->answer.built = error.kind == wg_error::none && made->pipeline;
     if (!made->answer.built) {
         made->answer.log = builder_parts::tidy(error.text);

@@ -140,8 +140,9 @@ argument_set& device_session::arguments_of(run_job const& job,
         b.packed = place.packed;
         b.stride = place.stride;
         std::uint64_t size = b.elements * b.stride;
+        b.uniform = size <= facts_.uniform_binding;
         if (binding.uniform) size = (size + 15) / 16 * 16;
-        b.work = allocate(size, storage | copy_from | copy_to | (binding.uniform ? uniform : 0));
+        b.work = allocate(size, storage | copy_from | copy_to | (b.uniform ? uniform : 0));
         if (a.flow == direction::inout) b.pristine = allocate(size, storage | copy_from | copy_to);
         auto const data =
             contents.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(a.size));
@@ -166,7 +167,8 @@ bool device_session::fits(argument_set& set, run_job const& job, wgsl_program co
             return false;
         if (a.flow == direction::inout && !b.pristine.handle) return false;
         if (a.flow == direction::in && b.pristine.handle) return false;
-        if (program.bindings[place.binding].uniform) return false;
+        if (program.bindings[place.binding].uniform && (!b.uniform || b.work.size % 16 != 0))
+            return false;
         digest_if_needed(job, program, set, k);
     }
     return true;

@@ -211,6 +211,7 @@ std::uint64_t device_session::digest_of(device_buffer const& of) {
 std::pair<std::uint64_t, std::uint64_t> device_session::stamps() {
     std::array<std::uint64_t, 2> ticks{};
     read(stamps_read_.get(), 0, std::as_writable_bytes(std::span(ticks)));
+    for (auto& t : ticks) t -= t % clock_step_;
     return {ticks[0], ticks[1]};
 }
 

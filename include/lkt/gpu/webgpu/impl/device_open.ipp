@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <cstdlib>
 #include <iterator>
 #include <memory>
 #include <numeric>
@@ -94,7 +95,8 @@ result<std::unique_ptr<device_session>> device_session::open(std::string const& 
                      "the device does not run lkt's own kernels: " + m.what,
                      session_parts::install_driver};
     }
-    made->builder_ = std::make_unique<program_builder>(made->api_, made->device_.get());
+    made->builder_ =
+        std::make_unique<program_builder>(made->api_, made->device_.get(), *made->trouble_);
     return made;
 }
 
@@ -213,6 +215,11 @@ result<void> device_session::open_device() {
     device_ = owned_device(api_, got.device);
     queue_ = owned_queue(api_, api_.device_queue(got.device));
     if (stamps) facts_.period = static_cast<double>(api_.timestamp_period(queue_.get())) * 1e-9;
+    // For tests: ticks between the timestamps that are believed; 0: none.
+    if (char const* const pretended = std::getenv("LKT_WEBGPU_CLOCK_STEP")) {
+        clock_step_ = std::strtoull(pretended, nullptr, 10);
+        if (clock_step_ == 0) facts_.period = 0;
+    }
 
     facts_.bind_groups = limits_.bind_groups;
     facts_.bindings_per_group = limits_.bindings_per_group;

@@ -36,6 +36,7 @@ worker_options device_worker_options(webgpu_options const& o) {
                                    "CUDA_VISIBLE_DEVICES",
                                    "LP_NUM_THREADS",
                                    "HOME",
+                                   "LKT_WEBGPU_CLOCK_STEP",
                                    "ASAN_OPTIONS"})
         w.keep.push_back(name);
     return w;
