@@ -3,9 +3,9 @@
 // CUDA text on the CPU, and the model's replies come from a cassette. With `--backend cuda` the
 // same program runs on an NVIDIA GPU.
 //
-// Record the conversation anew: LKT_DEMO_RECORD=FOLDER. Each run writes the next question to
-// FOLDER/request-N.md and ends; put the model's reply into FOLDER/reply-N.md and run again. When
-// the strategy is through, FOLDER/matmul.jsonl is the cassette; LKT_DEMO_MODEL names the model.
+// Record the conversation anew: LKT_DEMO_RECORD=FOLDER. Each run writes the next question into
+// FOLDER, says where its reply belongs, and ends; when the strategy is through, FOLDER/matmul.jsonl
+// is the cassette. LKT_DEMO_MODEL names the model.
 #include <lkt/gpu/cuda.hpp>
 #include <lkt/lkt.hpp>
 
@@ -21,34 +21,6 @@
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A model whose replies somebody else puts into files.
-struct folder_model {
-    fs::path folder;
-    std::string name;
-    int asked = 0;
-
-    lkt::result<lkt::chat_reply> complete(lkt::chat_request const& request,
-                                          lkt::call_context const&) {
-        std::string const number = std::to_string(++asked) + ".md";
-        std::string question;
-        for (lkt::message const& m : request.messages)
-            question += "<<<<<< " + std::string(to_string(m.role)) + "\n" + m.text + "\n";
-        auto const path = [&](char const* what) { return (folder / (what + number)).string(); };
-        if (auto failed = lkt::write_text_file(path("request-"), question)) return *failed;
-        auto text = lkt::read_text_file(path("reply-"));
-        if (!text)
-            return lkt::error{lkt::condition::suspended,
-                              "demo.reply",
-                              "question " + std::to_string(asked) + " waits for a reply",
-                              "answer " + path("request-") + " in " + path("reply-") +
-                                  ", and run again"};
-        lkt::chat_reply reply;
-        reply.text = std::move(*text);
-        reply.model = name;
-        return reply;
-    }
-};
 
 /// Asks for a faster kernel up to three times, with four attempts each; a kernel that is right but
 /// no faster ends the run.
@@ -107,9 +79,9 @@ int main(int argc, char** argv) {
     }
     if (char const* record = std::getenv("LKT_DEMO_RECORD")) {
         char const* name = std::getenv("LKT_DEMO_MODEL");
-        folder_model asked{record, name ? name : "", 0};
+        lkt::mailbox_model asked(record, {.model = name ? name : ""});
         lkt::record_options how;
-        how.model = asked.name;
+        how.model = name ? name : "";
         how.existing = lkt::existing_cassette::replace;
         how.match = lkt::replay_match::in_order;
         lkt::recorded recorder{asked, (fs::path(record) / "matmul.jsonl").string(), how};

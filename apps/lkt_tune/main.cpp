@@ -5,6 +5,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/gpu/cuda.hpp>
+#include <lkt/gpu/webgpu.hpp>
 #include <lkt/lkt.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>
@@ -99,8 +100,16 @@ int tune(Tuner&& tuner, lkt::problem task, options const& o, interrupt const& si
     return delivered;
 }
 
-lkt::any_gpu_backend backend_of(options const& o) {
-    if (o.backend == "host") return lkt::host{};
+lkt::any_gpu_backend backend_for(lkt::language language, options const& o) {
+    std::string const name = !o.backend.empty()                ? o.backend
+                             : language == lkt::language::wgsl ? "webgpu"
+                                                               : "host";
+    if (name == "host") return lkt::host{};
+    if (name == "webgpu") {
+        lkt::webgpu_options webgpu;
+        webgpu.adapter = o.device;
+        return lkt::webgpu(std::move(webgpu));
+    }
     lkt::cuda_options cuda;
     cuda.device = o.device;
     return lkt::cuda(std::move(cuda));
@@ -111,7 +120,7 @@ int run(options const& o) {
     auto task = make_problem(o);
     if (!task) return complain(task.error());
     interrupt signals;
-    auto gpu = backend_of(o);
+    auto gpu = backend_for(task->reference.language, o);
     if (o.strategy == strategy_name::sweep)
         return tune(lkt::tuner{gpu, lkt::sweep<>{}}, std::move(*task), o, signals);
     lkt::replay_model model(o.model.substr(std::string_view("replay:").size()));

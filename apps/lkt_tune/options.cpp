@@ -87,11 +87,13 @@ po::options_description describe(options& o, flags& f) {
                       "one-prompt or sweep (no model)")(
         "model", po::value(&o.model)->value_name("SPEC"), "replay:FILE answers from a cassette")(
         "backend",
-        po::value(&o.backend)->value_name("NAME")->default_value(o.backend),
-        "host: CUDA text on the CPU; cuda: an NVIDIA GPU")(
-        "device",
-        po::value(&o.device)->value_name("WHICH"),
-        "of CUDA: an index, or a UUID as nvidia-smi -L prints it")(
+        po::value(&o.backend)->value_name("NAME"),
+        "host: CUDA text on the CPU; cuda: an NVIDIA GPU; webgpu: WGSL on any GPU, or in software. "
+        "Default: webgpu for WGSL, else host")("device",
+                                               po::value(&o.device)->value_name("WHICH"),
+                                               "cuda: an index, or a UUID as nvidia-smi -L prints "
+                                               "it; webgpu: an index, a part of its name, "
+                                               "discrete, integrated or software")(
         "attempts",
         po::value(&o.attempts)->value_name("N")->default_value(o.attempts),
         "rewrites to ask for")("launches",
@@ -142,7 +144,7 @@ lkt::result<lkt::log_level> level_called(std::string const& name) {
 std::optional<lkt::error> inconsistency(options const& o) {
     if (o.kernel_file.empty() && o.problem_file.empty())
         return usage("no kernel was given",
-                     "name a file of CUDA text (lkt-tune KERNEL.cu ...) or --problem FILE");
+                     "name a file of CUDA or WGSL text (lkt-tune KERNEL.cu ...) or --problem FILE");
     if (!o.kernel_file.empty() && !o.problem_file.empty())
         return usage("both a kernel file and a problem file were given",
                      "the problem file names its kernel: drop one of the two");
@@ -152,11 +154,14 @@ std::optional<lkt::error> inconsistency(options const& o) {
         return usage("--problem already says what --size, --arg, --tune, --restrict, --grid, "
                      "--block and --shared would",
                      "change the problem file, or give the kernel file instead");
-    if (o.backend != "host" && o.backend != "cuda")
-        return usage("there is no back end '" + o.backend + "' in this program",
-                     "back ends: host (CUDA text on the CPU), cuda (an NVIDIA GPU)");
-    if (!o.device.empty() && o.backend != "cuda")
-        return usage("--device is for --backend cuda", "the host back end has one device");
+    if (!o.backend.empty() && o.backend != "host" && o.backend != "cuda" && o.backend != "webgpu")
+        return usage(
+            "there is no back end '" + o.backend + "' in this program",
+            "back ends: host (CUDA text on the CPU), cuda (an NVIDIA GPU), webgpu (WGSL on "
+            "any GPU, or in software)");
+    if (!o.device.empty() && o.backend == "host")
+        return usage("--device is for --backend cuda and webgpu",
+                     "the host back end has one device");
     if (o.strategy == strategy_name::one_prompt && o.model.empty())
         return usage("the strategy one-prompt needs a model",
                      "pass --model replay:FILE, or --strategy sweep to tune without one");

@@ -23,7 +23,7 @@ struct options {
     std::string grid, block, shared;
 
     std::string model;            // `replay:FILE`; empty with the sweep
-    std::string backend = "host"; // or "cuda"
+    std::string backend; // host, cuda, webgpu; empty: what the kernel's language needs
     std::string device;           // of CUDA; empty: the first
     strategy_name strategy = strategy_name::one_prompt;
     int attempts = 3;

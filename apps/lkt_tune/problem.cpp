@@ -80,12 +80,13 @@ result<lkt::kernel_options> kernel_options_of(options const& o) {
         k.parameters.push_back(std::move(*parameter));
     }
     k.restrictions = o.restrictions;
-    if (o.grid.empty() != o.block.empty())
+    bool const wgsl = o.kernel_file.ends_with(".wgsl"); // its text says the block
+    if (!wgsl && o.grid.empty() != o.block.empty())
         return usage("--grid and --block go together",
                      "give both, or neither for one thread an element of the sizes");
     if (!o.grid.empty()) {
         k.grid = lkt::detail::split_outside_brackets(o.grid, ',');
-        k.block = lkt::detail::split_outside_brackets(o.block, ',');
+        if (!o.block.empty()) k.block = lkt::detail::split_outside_brackets(o.block, ',');
     }
     k.shared_bytes = o.shared;
     return k;
@@ -96,8 +97,9 @@ result<lkt::problem> from_kernel_file(options const& o) {
     if (!k) return k.error();
     auto text = lkt::read_text_file(o.kernel_file);
     if (!text) return text.error();
-    auto const language =
-        o.kernel_file.ends_with(".hip") ? lkt::language::hip : lkt::language::cuda;
+    auto const language = o.kernel_file.ends_with(".wgsl")  ? lkt::language::wgsl
+                          : o.kernel_file.ends_with(".hip") ? lkt::language::hip
+                                                            : lkt::language::cuda;
     auto made = lkt::problem_from({language, std::move(*text), o.kernel_file}, *k);
     // What is wrong with the command line's own words is a matter of usage.
     if (!made && made.error().code == "lkt.problem.argument")

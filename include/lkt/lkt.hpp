@@ -28,6 +28,7 @@
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/llm/complete_all.hpp>
 #include <lkt/llm/extract_code.hpp>
+#include <lkt/llm/mailbox.hpp>
 #include <lkt/llm/recorded.hpp>
 #include <lkt/llm/replay.hpp>
 #include <lkt/llm/scripted.hpp>

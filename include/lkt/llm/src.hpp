@@ -8,6 +8,7 @@
 #include <lkt/llm/impl/extract_code.ipp>
 #include <lkt/llm/impl/extract_json.ipp>
 #include <lkt/llm/impl/fenced_blocks.ipp>
+#include <lkt/llm/impl/mailbox.ipp>
 #include <lkt/llm/impl/recorded.ipp>
 #include <lkt/llm/impl/replay.ipp>
 #include <lkt/llm/impl/request_key.ipp>

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+// A chat model whose replies somebody else puts into files: a person with a chat window, a batch.
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/llm/chat_model.hpp>
+
+#include <map>
+#include <string>
+
+namespace lkt {
+
+struct mailbox_options {
+    std::string model = {}; ///< who answers, for the record
+    /// End the run at a question that has no reply yet, so that a later one, in any process, goes
+    /// on from there. Otherwise wait.
+    bool suspend = true;
+    seconds poll{0.25};  ///< how often a waiting call looks
+    seconds patience{0}; ///< how long it waits; 0: until it is stopped
+};
+
+/// Writes each request to `FOLDER/KEY.request.md` and takes the reply from `FOLDER/KEY.reply.md`,
+/// KEY being the request's hash, so that a reply belongs to its question whoever asks it again. A
+/// request that is asked once more in the same process has a file of its own: `KEY-2`, `KEY-3`, ...
+/// A reply is plain text as a model gives it; an empty file is none yet.
+///
+/// Errors: `lkt.mailbox.waiting` (suspended; names both files), `lkt.mailbox.patience` (transient),
+/// `lkt.mailbox.folder` (unavailable) and those of reading and writing text files,
+/// `lkt.mailbox.text` (rejected: the reply is not UTF-8), `lkt.cancelled`.
+class mailbox_model {
+public:
+    explicit mailbox_model(std::string folder, mailbox_options options = {});
+
+    [[nodiscard]] result<chat_reply> complete(chat_request const& request,
+                                              call_context const& context);
+    /// `replies from FOLDER`.
+    [[nodiscard]] std::string description() const;
+
+private:
+    std::string folder_;
+    mailbox_options options_;
+    std::map<std::string, int> asked_; ///< how often, by key
+};
+
+} // namespace lkt
