@@ -70,9 +70,10 @@ inline constinit cell_page* own_page = nullptr;
 /// Whether this thread's failure is the one that is noted.
 inline thread_local bool failed_first = false;
 
-/// Notes what happened, once. The signal is blocked after the return, where the instruction is
-/// executed again: this time it kills. Another thread that fails meanwhile waits for that; with
-/// SA_RESETHAND it would end the process before the note is written.
+/// Notes what happened, once. The signal of an instruction is blocked after the return, where the
+/// instruction is executed again: this time it kills. Another thread that fails meanwhile waits for
+/// that; had SA_RESETHAND put the default action back, it would end the process before the note is
+/// written.
 inline void on_cell_signal(int signal, siginfo_t* info, void* context) {
     auto& page = *own_page;
     auto* const user = static_cast<ucontext_t*>(context);
@@ -95,7 +96,7 @@ inline void on_cell_signal(int signal, siginfo_t* info, void* context) {
     }
     if (signal == SIGSYS) (void)::syscall(__NR_exit_group, 1);
     while (!failed_first) std::atomic_signal_fence(std::memory_order_seq_cst);
-    ::sigaddset(&user->uc_sigmask, signal);
+    if (signal != SIGABRT && signal != SIGTRAP) ::sigaddset(&user->uc_sigmask, signal);
 }
 
 inline void watch_signals(bool address_sanitizer) {
@@ -104,8 +105,10 @@ inline void watch_signals(bool address_sanitizer) {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     ::sigaction(SIGSYS, &action, nullptr);
     if (address_sanitizer) return; // reports these itself, with file and line
-    for (int const signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
+    for (int const signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
         ::sigaction(signal, &action, nullptr);
+    action.sa_flags |= static_cast<int>(SA_RESETHAND); // no instruction of theirs is executed again
+    for (int const signal : {SIGTRAP, SIGABRT}) ::sigaction(signal, &action, nullptr);
 }
 
 /// Closes every descriptor but 0 to 2 and those of `keep`.
