@@ -196,3 +196,18 @@ TEST_CASE("wgsl signatures: a configuration becomes a pipeline's constants") {
     CHECK(values({{{"X", i64{1}}}}, 0).find("override NEEDED: it has no default") == 0);
     CHECK(values({{{"NEEDED", i64{-3}}}}, 0) == "NEEDED=-3.000000 ");
 }
+
+TEST_CASE("wgsl signatures: counts that the text says") {
+    auto const source = wgsl(kernel({"storage, read> a: array<f32>",
+                                     "storage, read> b: array<vec3f, 5>",
+                                     "storage, read_write> c: u32",
+                                     "uniform> n: u32",
+                                     "uniform> w: array<vec4f, 3>"}));
+    auto const s = lkt::find_kernel(source).value();
+    CHECK(lkt::fixed_counts(source, s) == std::vector<std::uint64_t>{0, 5, 1, 0, 3});
+    lkt::kernel_source const c{
+        lkt::language::cuda,
+        "__constant__ float w[17]; __global__ void k(float* a) { a[0] = w[0]; }",
+        {}};
+    CHECK(lkt::fixed_counts(c, lkt::find_kernel(c).value()) == std::vector<std::uint64_t>{0, 17});
+}

@@ -66,6 +66,18 @@ TEST_CASE("wgsl: a problem takes its block from the text") {
     o.size = {{"N", 8}};
     CHECK(lkt::problem_from({lkt::language::wgsl, original, ""}, o)->launch.block[0].text() ==
           "(64)");
+    lkt::kernel_options counted;
+    counted.size = {{"N", 8}};
+    auto const c = lkt::problem_from(
+        {lkt::language::wgsl,
+         "@group(0) @binding(0) var<storage, read_write> bins: array<atomic<u32>, 64>;"
+         "@group(0) @binding(1) var<storage, read_write> total: atomic<u32>;"
+         "@compute @workgroup_size(1) fn k() { atomicAdd(&bins[0], 1u); atomicAdd(&total, 1u); }",
+         ""},
+        counted);
+    REQUIRE_MESSAGE(c.has_value(), to_string(c.error()));
+    CHECK(c->arguments[0].count.text() == "64"); // the text says how many there are
+    CHECK(c->arguments[1].count.text() == "1");
     o.grid = {"1"};
     o.block = {"32"};
     auto const two = lkt::problem_from({lkt::language::wgsl, original, ""}, o);
@@ -78,7 +90,8 @@ TEST_CASE("wgsl: the prompts speak WGSL") {
     lkt::tuned_kernel current;
     current.kernel = {p.reference, p.parameters, {}, p.launch, {}};
     current.time.samples.assign(7, lkt::seconds(1e-3));
-    lkt::device_description const device;
+    lkt::device_description device;
+    device.simulated = true;
     lkt::brief const b{p, current, current.time, device};
     std::string const system = lkt::default_prompts{}.system(b);
     std::string const user = lkt::default_prompts{}.task(b);
@@ -87,7 +100,7 @@ TEST_CASE("wgsl: the prompts speak WGSL") {
     };
     for (char const* part : {"WGSL", "@workgroup_size", "override TILE: u32", "```json"})
         CHECK(in(system, part));
-    for (char const* part : {"CUDA", "__", "threadIdx", "macro", "#define", "nvcc"}) {
+    for (char const* part : {"CUDA", "__", "threadIdx", "macro", "#define", "warp", "dynamic"}) {
         CAPTURE(part);
         CHECK_FALSE(in(system, part));
         CHECK_FALSE(in(user, part));

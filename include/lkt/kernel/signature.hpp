@@ -6,6 +6,7 @@
 #include <lkt/kernel/source.hpp>
 #include <lkt/kernel/wrong_signature.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +37,11 @@ using type_names = std::span<std::pair<std::string, std::string> const>;
 /// `.text`, `.constant`, `.binding`.
 [[nodiscard]] result<signature>
 find_kernel(kernel_source const& source, std::string_view name = {}, type_names types = {});
+
+/// How many values each buffer of a kernel has where its text says so (constant memory in CUDA,
+/// arrays with a count in WGSL), 0 for all other arguments. `s` is from `find_kernel`.
+[[nodiscard]] std::vector<std::uint64_t> fixed_counts(kernel_source const& source,
+                                                      signature const& s);
 
 /// `void k(float const* a, int n)`, as written; in WGSL the entry point and its buffers.
 [[nodiscard]] std::string to_string(signature const& s);

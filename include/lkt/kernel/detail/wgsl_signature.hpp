@@ -80,6 +80,17 @@ inline result<std::vector<signature>> find_all_wgsl(kernel_source const& source)
     if (all.empty()) return find_wgsl_kernel(source, *module).error();
     return all;
 }
+/// The counts of arrays that have one, and 1 for buffers that are no arrays.
+inline void add_wgsl_counts(kernel_source const& source,
+                            signature const& s,
+                            std::vector<std::uint64_t>& counts) {
+    auto const module = reflect_wgsl(source);
+    if (!module) return;
+    auto const found = find_wgsl_kernel(source, *module, s.name);
+    if (!found || found->slots.size() != counts.size()) return;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (s.arguments[i].pointer) counts[i] = found->slots[i].count;
+}
 inline result<std::vector<std::string>> wgsl_names(kernel_source const& source) {
     auto const module = reflect_wgsl(source);
     if (!module) return module.error();

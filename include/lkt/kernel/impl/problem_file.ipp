@@ -385,17 +385,18 @@ private:
             for (auto const& [name, f] : scalars->members())
                 if (declared[declared_index(f, name)].pointer)
                     f.wrong_value(name + " is a buffer, not a scalar");
+        std::vector<std::uint64_t> const counts = fixed_counts(task_.reference, task_.signature);
         for (std::size_t i = 0; i < declared.size(); ++i) {
             argument const& a = declared[i];
             std::optional<json_field> const value =
                 scalars && !a.pointer ? scalars->find(a.name) : std::nullopt;
             argument_spec spec;
             if (given[i])
-                spec = a.pointer ? buffer(a, *given[i]) : scalar(a, *given[i], value);
+                spec = a.pointer ? buffer(a, counts[i], *given[i]) : scalar(a, *given[i], value);
             else if (value)
                 spec.value = formula_or_number(*value);
-            else if (a.constant_count > 0)
-                spec.count = static_cast<std::int64_t>(a.constant_count);
+            else if (counts[i] > 0)
+                spec.count = static_cast<std::int64_t>(counts[i]);
             else
                 reject("field",
                        "KernelSpecification.Arguments has no entry for " +
@@ -518,13 +519,14 @@ private:
         double const bound = item.find("FillValue") ? item.at("FillValue").number() : 1.0;
         return uniform{std::min(0.0, bound), std::max(0.0, bound)};
     }
-    argument_spec buffer(argument const& a, json_field const& item) const {
+    /// `fixed`: the elements that the text says it has, 0 where it does not.
+    argument_spec buffer(argument const& a, std::uint64_t fixed, json_field const& item) const {
         check_type(a, item);
         check_memory(a, item);
         argument_spec spec;
-        if (a.constant_count > 0) {
-            spec.count = static_cast<std::int64_t>(a.constant_count);
-            if (auto const size = item.find("Size")) check_length(a, *size);
+        if (fixed > 0) {
+            spec.count = static_cast<std::int64_t>(fixed);
+            if (auto const size = item.find("Size")) check_length(a, fixed, *size);
         } else {
             spec.count = count(item.at("Size"));
         }
@@ -545,12 +547,11 @@ private:
         }
         return spec;
     }
-    void check_length(argument const& a, json_field const& size) const {
+    void check_length(argument const& a, std::uint64_t fixed, json_field const& size) const {
         auto const n = count(size).evaluate_integer(scope_of(task_.size, {}));
-        if (n && *n != static_cast<std::int64_t>(a.constant_count))
+        if (n && *n != static_cast<std::int64_t>(fixed))
             size.wrong_value("the kernel declares " + in_backticks(a.spelling) + ", which has " +
-                             std::to_string(a.constant_count) + " elements, not " +
-                             std::to_string(*n));
+                             std::to_string(fixed) + " elements, not " + std::to_string(*n));
     }
     /// T1 evaluates sizes with each parameter's list of values: `max(block_size_x)` is its largest.
     /// lkt's sizes do not depend on a configuration, so the number is put in here.

@@ -467,6 +467,13 @@ result<std::vector<signature>> find_kernels(kernel_source const& source, type_na
     return all;
 }
 
+std::vector<std::uint64_t> fixed_counts(kernel_source const& source, signature const& s) {
+    std::vector<std::uint64_t> counts;
+    for (argument const& a : s.arguments) counts.push_back(a.constant_count);
+    if (source.language == language::wgsl) detail::kernel::add_wgsl_counts(source, s, counts);
+    return counts;
+}
+
 std::string to_string(argument const& a) {
     std::string text = to_string(a.type);
     if (a.is_const) text += " const";

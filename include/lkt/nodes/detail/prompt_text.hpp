@@ -105,22 +105,29 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
     return text;
 }
 
-[[nodiscard]] inline std::string device_text(device_description const& d) {
+[[nodiscard]] inline std::string device_text(device_description const& d, bool wgsl = false) {
     std::string text = "Device\n- " + d.name + " (" + d.backend + ")\n";
     if (d.multiprocessors > 0)
         text += "- multiprocessors: " + std::to_string(d.multiprocessors) + "\n";
-    text += "- threads in a block: at most " + std::to_string(d.max_threads_per_block) +
-            ", threads in a warp: " + std::to_string(d.warp_size) + "\n";
-    text += "- shared memory of a block: at most " + to_string(d.shared_memory_per_block) + "\n";
+    std::string const most = std::to_string(d.max_threads_per_block);
+    std::string const together = std::to_string(d.warp_size);
+    text += wgsl ? "- invocations in a workgroup: at most " + most +
+                       ", invocations in a subgroup: " + together + "\n- workgroup memory"
+                 : "- threads in a block: at most " + most + ", threads in a warp: " + together +
+                       "\n- shared memory of a block";
+    text += ": at most " + to_string(d.shared_memory_per_block) + "\n";
     if (d.memory.count > 0) text += "- memory: " + to_string(d.memory) + "\n";
     if (d.simulated)
-        text +=
-            "- This device executes the kernel's text on a CPU. Blocks run in parallel on a few "
-            "cores. The threads of a block run one after another on one core: as a loop over "
-            "threadIdx that the compiler may vectorise when the kernel has no barrier, as "
-            "fibres (slow) when it has one. What pays is what pays on a CPU: work per thread, "
-            "values kept in registers, contiguous and reused memory accesses, inner loops "
-            "without branches that the compiler can vectorise.\n";
+        text += wgsl ? "- This device executes the kernel on a CPU, by a driver in software. What "
+                       "pays is what pays on a CPU: work per invocation, values kept in registers, "
+                       "contiguous and reused memory accesses, few barriers.\n"
+                     : "- This device executes the kernel's text on a CPU. Blocks run in parallel "
+                       "on a few cores. The threads of a block run one after another on one core: "
+                       "as a loop over threadIdx that the compiler may vectorise when the kernel "
+                       "has no barrier, as fibres (slow) when it has one. What pays is what pays "
+                       "on a CPU: work per thread, values kept in registers, contiguous and reused "
+                       "memory accesses, inner loops without branches that the compiler can "
+                       "vectorise.\n";
     return text;
 }
 

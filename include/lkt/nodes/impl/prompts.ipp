@@ -45,7 +45,7 @@ std::string default_prompts::task(brief const& b) const {
     std::string text = "Make this kernel faster.\n\n";
     text += detail::fenced(b.current.kernel.source.text, detail::info_string(b.task));
     text += "\n" + detail::problem_text(b.task, b.current);
-    text += "\n" + detail::device_text(b.device);
+    text += "\n" + detail::device_text(b.device, b.task.reference.language == language::wgsl);
     text += "\n" + detail::time_text(b.current, b.baseline);
     if (!b.task.notes.empty())
         text += "\nNotes of the user:\n" + detail::fenced(detail::shortened(b.task.notes, 4000));

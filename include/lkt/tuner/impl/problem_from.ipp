@@ -43,8 +43,8 @@ option_extents(std::vector<std::string> const& texts, char const* what) {
     return extents;
 }
 
-[[nodiscard]] inline result<std::vector<argument_spec>> option_arguments(signature const& declared,
-                                                                         kernel_options const& o) {
+[[nodiscard]] inline result<std::vector<argument_spec>> option_arguments(
+    signature const& declared, std::vector<std::uint64_t> const& counts, kernel_options const& o) {
     auto const named = [](auto const& list, auto member, std::string const& name) {
         return std::find_if(
             list.begin(), list.end(), [&](auto const& x) { return x.*member == name; });
@@ -71,8 +71,8 @@ option_extents(std::vector<std::string> const& texts, char const* what) {
     for (std::size_t i = 0; i < specs.size(); ++i) {
         argument const& a = declared.arguments[i];
         if (given[i]) continue;
-        if (a.constant_count > 0) {
-            specs[i].count = static_cast<std::int64_t>(a.constant_count);
+        if (counts[i] > 0) {
+            specs[i].count = static_cast<std::int64_t>(counts[i]);
             continue;
         }
         bool const is_size =
@@ -96,7 +96,7 @@ result<problem> problem_from(kernel_source source, kernel_options const& o) {
     problem p;
     auto declared = find_kernel(source, o.kernel);
     if (!declared) return declared.error();
-    auto arguments = detail::option_arguments(*declared, o);
+    auto arguments = detail::option_arguments(*declared, fixed_counts(source, *declared), o);
     if (!arguments) return arguments.error();
     p.reference = std::move(source);
     p.signature = std::move(*declared);
