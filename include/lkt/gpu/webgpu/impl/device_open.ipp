@@ -66,7 +66,7 @@ bool is_index(std::string_view text) {
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Of a function of the library that returns Rust's bool: the other bytes are what was there.
+/// Of a function that returns a bool of Rust's: the other bytes are whatever was there.
 bool truth(wg_bool value) { return (value & 0xff) != 0; }
 
 } // namespace session_parts
@@ -174,10 +174,10 @@ result<void> device_session::open_device() {
         return failed("it tells no limits");
     std::vector<wg_feature> features;
     facts_.f16 = has(wg_feature::shader_f16);
-    facts_.subgroups = has(wg_feature::subgroups);
+    facts_.subgroups = has(wg_feature::native_subgroups);
     bool const stamps = has(wg_feature::timestamp_query);
     if (facts_.f16) features.push_back(wg_feature::shader_f16);
-    if (facts_.subgroups) features.push_back(wg_feature::subgroups);
+    if (facts_.subgroups) features.push_back(wg_feature::native_subgroups);
     if (stamps) features.push_back(wg_feature::timestamp_query);
 
     wg_device_descriptor device_is;
