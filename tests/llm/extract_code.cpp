@@ -76,6 +76,13 @@ TEST_CASE("WGSL is told by its entry point") {
     CHECK(code_in(block(shader, "wgsl"), lkt::language::wgsl) == shader);
     CHECK(code_in(shader, lkt::language::wgsl) == shader);
     CHECK(code_in(block(kernel), lkt::language::wgsl).starts_with("no code"));
+    // An excerpt, a remark and a helper define nothing; text with a defect is for its reader.
+    for (char const* other : {"@compute @workgroup_size(128)\n",
+                              "// @compute\nfn f() {}\n",
+                              "fn helper(x: f32) -> f32 { return x; }\n"})
+        CHECK(code_in(block(shader, "wgsl") + block(other, "wgsl"), lkt::language::wgsl) == shader);
+    std::string const broken = "@compute @workgroup_size(64)\nfn main() { {\n";
+    CHECK(code_in(block(broken, "wgsl"), lkt::language::wgsl) == broken);
     CHECK(code_in(block(kernel, "hip"), lkt::language::hip) == kernel);
 }
 

@@ -4,19 +4,27 @@
 
 #include <lkt/kernel/source.hpp>
 #include <lkt/kernel/tokens.hpp>
+#include <lkt/kernel/wgsl.hpp>
 #include <lkt/llm/detail/fence_line.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace lkt::detail {
 
-/// `__global__`, with a body after it before the declaration ends. Text that cannot be read as
-/// tokens is searched as it is: who reads the kernel later has the better words for its defect.
+/// `__global__` or `@compute`, with a body after it before the declaration ends. Text that cannot
+/// be read as tokens is searched as it is: who reads the kernel later has the better words for its
+/// defect.
 [[nodiscard]] inline bool defines_kernel(std::string_view text, language in) {
-    if (in == language::wgsl) return text.find("@compute") != text.npos;
+    if (in == language::wgsl) {
+        std::size_t const at = text.find("@compute");
+        if (at == text.npos || text.find('{', at) == text.npos) return false;
+        auto const module = reflect_wgsl({language::wgsl, std::string(text), {}});
+        return !module || !module->entry_points.empty();
+    }
     if (text.find("__global__") == text.npos) return false;
     auto const tokens = tokenize(text);
     if (!tokens) return true;
@@ -84,6 +92,8 @@ namespace lkt::detail {
                                            "override"sv,
                                            "fn"sv,
                                            "enable"sv,
+                                           "requires"sv,
+                                           "diagnostic"sv,
                                            "alias"sv};
     if (trimmed(text).empty()) return false;
     auto const tokens = tokenize(text);
