@@ -325,6 +325,28 @@ TEST_CASE("outputs are compared where they lie: beyond doubt, or by whoever aske
     CHECK_FALSE(run("f16", in(halves), in(far).data, {2e-3, 0}).as_expected);
 }
 
+TEST_CASE("subgroups are there where the device has them, however the text asks for them") {
+    if (!have_device() || !lkt::webgpu_inspector::facts(shared()).subgroups) return;
+    for (char const* const ask : {"enable subgroups;",
+                                  "enable f16, subgroups;",
+                                  "enable subgroups, f16;",
+                                  "// enable subgroups\nenable f16;diagnostic(off, "
+                                  "derivative_uniformity);enable  subgroups ;"}) {
+        CAPTURE(ask);
+        auto const t = wgsl(ask + std::string(R"(
+@group(0) @binding(0) var<storage, read_write> y: array<u32>;
+@compute @workgroup_size(64) fn k(@builtin(local_invocation_index) i: u32,
+                                  @builtin(subgroup_size) size: u32) {
+    y[i] = select(0u, 1u, subgroupAdd(1u) == size && size > 1u);
+})"),
+                            {1},
+                            {64},
+                            {out<std::uint32_t>(64)});
+        CHECK(numbers<std::uint32_t>(outputs(shared(), t).at(0)) ==
+              std::vector<std::uint32_t>(64, 1));
+    }
+}
+
 TEST_CASE("a long grid is folded for a kernel that allows it, and refused for one that does not") {
     if (!have_device()) return;
     constexpr std::uint32_t n = 70'001;

@@ -60,7 +60,10 @@ std::string without_subgroups_line(std::string text) {
                   text.begin() + static_cast<std::ptrdiff_t>(t.end),
                   ' ');
     };
-    for (std::size_t i = 0; i < all.size() && all[i].is("enable");) {
+    auto const directive = [](token const& t) {
+        return t.is("enable") || t.is("requires") || t.is("diagnostic");
+    };
+    for (std::size_t i = 0; i < all.size() && directive(all[i]);) {
         std::size_t const first = i;
         while (i < all.size() && !all[i].is(";")) ++i;
         if (i == all.size()) break;

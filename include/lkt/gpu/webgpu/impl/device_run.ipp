@@ -19,7 +19,8 @@ namespace lkt::webgpu_detail {
 
 namespace session_parts {
 
-/// Two thirds of what lies in a processor's caches is not worth a second of each launch.
+/// What is written so that nothing of the arguments is left in caches. WebGPU does not tell their
+/// size: 128 MiB is twice what an H200 has, or it is twice the third level of a processor.
 std::uint64_t flush_bytes(wg_adapter_kind kind) {
     constexpr std::uint64_t of_a_gpu = std::uint64_t{128} << 20;
     if (kind != wg_adapter_kind::software) return of_a_gpu;
