@@ -431,10 +431,7 @@ TEST_CASE(
     auto const coarse = run("65536", doubler());
     CHECK(coarse.timing.find("launches in a row") != std::string::npos);
     // A launch takes less than a step: only many of them together say how much.
-    for (auto const s : coarse.samples) {
-        CHECK(s.count() > 0);
-        CHECK(s.count() < 1e-3);
-    }
+    for (auto const s : coarse.samples) CHECK(s.count() > 0);
     CHECK(numbers<float>(coarse.kept.at(0).outputs.at(0)) == std::vector<float>{2, 4, 6, 8, 10});
     // Launches that build on one another cannot be repeated.
     auto const single = run("65536", accumulating);
