@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tests that need an NVIDIA GPU. Without one: a sentence that says why, and status 77
+// Tests that need the back end's device. Without one: a sentence that says why, and status 77
 // (skipped).
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
-#include "support_cuda.hpp"
+#include "tested_backend.hpp"
 
 #include <lkt/process/worker_main.hpp>
 
@@ -12,7 +12,7 @@
 
 int main(int argc, char** argv) {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
-    if (auto const device = support::shared_cuda().device(); device.has_error()) {
+    if (auto const device = conformance::tested().gpu.device({}); device.has_error()) {
         std::printf("skipped: %s\n", to_string(device.error()).c_str());
         return device.error().kind == lkt::condition::unavailable ? 77 : 1;
     }
