@@ -21,6 +21,8 @@ public:
     result<wgsl_module> run() {
         m_.enables = s_.enables;
         m_.requirements = s_.requirements;
+        for (std::string const& r : s_.requirements)
+            standard_layout_ = standard_layout_ || r == "uniform_buffer_standard_layout";
         for (std::size_t i = 0; i < s_.declarations.size() && !defect_; ++i) {
             wgsl_declaration const& d = s_.declarations[i];
             if (d.what == wgsl_declaration::sort::override) read_override(d);
@@ -155,9 +157,7 @@ private:
             why = "a buffer's array cannot be counted by an override; leave the count out";
         else if (uniform && t->runtime_sized())
             why = "a uniform buffer has a fixed size; give the array a count, or use storage";
-        else if (uniform && std::find(s_.requirements.begin(),
-                                      s_.requirements.end(),
-                                      "uniform_buffer_standard_layout") == s_.requirements.end())
+        else if (uniform && !standard_layout_)
             why = t->uniform_defect;
         if (!why.empty())
             return fail(token,
@@ -281,6 +281,7 @@ private:
     wgsl_types types_;
     wgsl_uses uses_;
     std::vector<std::size_t> binding_of_; ///< by declaration: the index of its binding plus one
+    bool standard_layout_ = false;        ///< uniform memory has the rules of storage
     wgsl_module m_;
     std::optional<error> defect_;
 };
