@@ -87,6 +87,9 @@ TEST_CASE("wgsl layout: structs in storage are words") {
     CHECK(seen("S", "struct S { n: u32, data: array<u32> }") == "uint32 stride 4 count 0 bytes 8");
     CHECK(seen("S", "struct S { n: u32, data: array<vec4<f32>> }") ==
           "uint32 stride 4 count 0 bytes 32 padded");
+    // With one element at least, and rounded up as any struct is.
+    CHECK(seen("S", "struct S { v: vec3<u32>, n: u32, data: array<u32> }") ==
+          "uint32 stride 4 count 0 bytes 32");
     CHECK(seen("S", "struct S { a: f16, b: f32 }") == "uint32 stride 4 count 2 bytes 8 padded");
     CHECK(seen("S", "struct S { a: f16, b: vec3h }") == "float16 stride 2 count 8 bytes 16 padded");
     CHECK(seen("array<A, N>",

@@ -37,7 +37,7 @@ inline void wgsl_view(wgsl_type const& t, wgsl_binding& b) {
     b.count = t.size / b.stride;
     if (!t.runtime_sized()) return;
     wgsl_type const& last = t.what == wgsl_type::sort::array ? t : *t.members.back().type;
-    b.bytes = t.size + last.stride();
+    b.bytes = (t.size + last.stride() + t.align - 1) / t.align * t.align;
     b.count = 0;
 }
 
