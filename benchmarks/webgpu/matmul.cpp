@@ -44,7 +44,7 @@ std::string reply_with(std::string const& text) {
 
 ```json
 {"description": "tiles in workgroup memory, several rows and columns an invocation",
- "parameters": {"WX": [16, 8, 32], "WY": [16, 8, 4, 32], "BK": [16, 8, 32], "R": [4, 8, 2], "C4": [1, 2]},
+ "parameters": {"WX": [16, 8, 32], "WY": [16, 8, 4, 32], "BK": [16, 8, 32], "R": [4, 8], "C4": [1, 2]},
  "restrictions": ["WX * WY >= 32", "WX * WY <= 256", "n % (WX * C4 * 4) == 0", "n % (WY * R) == 0",
                   "16 * (WY * R * BK // 4 + BK * WX * C4) <= 16384"],
  "launch": {"grid": ["n // (WX * C4 * 4)", "n // (WY * R)", 1]}}

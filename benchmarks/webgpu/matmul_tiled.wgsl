@@ -1,13 +1,11 @@
 // C = A * B for square matrices of n x n floats, where every tile divides n: WX * WY invocations,
-// each of which computes R rows of C times 4 columns, from tiles in workgroup memory that are BK deep.
+// each of which computes R rows (4 or 8) of C4 times 4 columns (C4 is 1 or 2), from tiles in workgroup
+// memory that are BK deep. Sums are indexed by literals alone, so that they stay in registers.
 override WX: u32 = 16;
 override WY: u32 = 16;
 override BK: u32 = 16;
 override R: u32 = 4;
 override C4: u32 = 1;
-
-const most_rows = 8u;
-const most_columns = 2u;
 
 @group(0) @binding(0) var<storage, read> A: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> B: array<vec4<f32>>;
@@ -16,6 +14,11 @@ const most_columns = 2u;
 
 var<workgroup> a_tile: array<vec4<f32>, WY * R * (BK / 4u)>;
 var<workgroup> b_tile: array<vec4<f32>, BK * WX * C4>;
+
+// Four values of a row of A with the four rows of B that they meet.
+fn add(s: vec4<f32>, a: vec4<f32>, b: mat4x4<f32>) -> vec4<f32> {
+    return fma(vec4<f32>(a.w), b[3], fma(vec4<f32>(a.z), b[2], fma(vec4<f32>(a.y), b[1], fma(vec4<f32>(a.x), b[0], s))));
+}
 
 @compute @workgroup_size(WX, WY)
 fn matmul(@builtin(workgroup_id) group: vec3<u32>,
@@ -26,7 +29,8 @@ fn matmul(@builtin(workgroup_id) group: vec3<u32>,
     let row_length = n / 4u;
     let first_row = group.y * WY * R;
     let first_column = group.x * width;
-    var sum: array<vec4<f32>, most_rows * most_columns>;
+    var left: array<vec4<f32>, 8>;
+    var right: array<vec4<f32>, 8>;
     for (var k = 0u; k < n; k += BK) {
         for (var e = index; e < WY * R * depth; e += WX * WY) {
             a_tile[e] = A[(first_row + e / depth) * row_length + k / 4u + e % depth];
@@ -36,29 +40,53 @@ fn matmul(@builtin(workgroup_id) group: vec3<u32>,
         }
         workgroupBarrier();
         for (var d = 0u; d < depth; d++) {
-            var b: array<vec4<f32>, 4u * most_columns>;
-            for (var j = 0u; j < 4u; j++) {
-                for (var c = 0u; c < C4; c++) {
-                    b[j * most_columns + c] = b_tile[(d * 4u + j) * width + c * WX + local.x];
-                }
+            let b = 4u * d * width + local.x;
+            let a = local.y * R * depth + d;
+            let near = mat4x4<f32>(b_tile[b], b_tile[b + width], b_tile[b + 2u * width], b_tile[b + 3u * width]);
+            left[0] = add(left[0], a_tile[a + 0u * depth], near);
+            left[1] = add(left[1], a_tile[a + 1u * depth], near);
+            left[2] = add(left[2], a_tile[a + 2u * depth], near);
+            left[3] = add(left[3], a_tile[a + 3u * depth], near);
+            if (R > 4u) {
+                left[4] = add(left[4], a_tile[a + 4u * depth], near);
+                left[5] = add(left[5], a_tile[a + 5u * depth], near);
+                left[6] = add(left[6], a_tile[a + 6u * depth], near);
+                left[7] = add(left[7], a_tile[a + 7u * depth], near);
             }
-            for (var r = 0u; r < R; r++) {
-                let a = a_tile[(local.y * R + r) * depth + d];
-                for (var c = 0u; c < C4; c++) {
-                    var s = sum[r * most_columns + c];
-                    s = fma(vec4<f32>(a.x), b[c], s);
-                    s = fma(vec4<f32>(a.y), b[most_columns + c], s);
-                    s = fma(vec4<f32>(a.z), b[2u * most_columns + c], s);
-                    s = fma(vec4<f32>(a.w), b[3u * most_columns + c], s);
-                    sum[r * most_columns + c] = s;
+            if (C4 > 1u) {
+                let far = mat4x4<f32>(b_tile[b + WX], b_tile[b + width + WX], b_tile[b + 2u * width + WX],
+                                      b_tile[b + 3u * width + WX]);
+                right[0] = add(right[0], a_tile[a + 0u * depth], far);
+                right[1] = add(right[1], a_tile[a + 1u * depth], far);
+                right[2] = add(right[2], a_tile[a + 2u * depth], far);
+                right[3] = add(right[3], a_tile[a + 3u * depth], far);
+                if (R > 4u) {
+                    right[4] = add(right[4], a_tile[a + 4u * depth], far);
+                    right[5] = add(right[5], a_tile[a + 5u * depth], far);
+                    right[6] = add(right[6], a_tile[a + 6u * depth], far);
+                    right[7] = add(right[7], a_tile[a + 7u * depth], far);
                 }
             }
         }
         workgroupBarrier();
     }
-    for (var r = 0u; r < R; r++) {
-        for (var c = 0u; c < C4; c++) {
-            C[(first_row + local.y * R + r) * row_length + first_column + c * WX + local.x] = sum[r * most_columns + c];
-        }
+    let at = (first_row + local.y * R) * row_length + first_column + local.x;
+    C[at + 0u * row_length] = left[0];
+    if (C4 > 1u) { C[at + 0u * row_length + WX] = right[0]; }
+    C[at + 1u * row_length] = left[1];
+    if (C4 > 1u) { C[at + 1u * row_length + WX] = right[1]; }
+    C[at + 2u * row_length] = left[2];
+    if (C4 > 1u) { C[at + 2u * row_length + WX] = right[2]; }
+    C[at + 3u * row_length] = left[3];
+    if (C4 > 1u) { C[at + 3u * row_length + WX] = right[3]; }
+    if (R > 4u) {
+        C[at + 4u * row_length] = left[4];
+        if (C4 > 1u) { C[at + 4u * row_length + WX] = right[4]; }
+        C[at + 5u * row_length] = left[5];
+        if (C4 > 1u) { C[at + 5u * row_length + WX] = right[5]; }
+        C[at + 6u * row_length] = left[6];
+        if (C4 > 1u) { C[at + 6u * row_length + WX] = right[6]; }
+        C[at + 7u * row_length] = left[7];
+        if (C4 > 1u) { C[at + 7u * row_length + WX] = right[7]; }
     }
 }
