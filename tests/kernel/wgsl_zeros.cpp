@@ -77,6 +77,24 @@ TEST_CASE("atomics are stored to, wherever they are") {
     CHECK(holds(made, "if (lkt_index == 0u) { atomicStore(&n, 0); }"));
 }
 
+TEST_CASE("structs that unfold without end are refused, and not unfolded") {
+    std::string text = "struct s0 { a: atomic<u32>, b: f32 }\n";
+    for (int k = 1; k < 40; ++k) {
+        std::string const inner = "s" + std::to_string(k - 1);
+        text += "struct s" + std::to_string(k) + " { a: " + inner + ", b: " + inner + " }\n";
+    }
+    text += "struct endless { a: endless, b: endless }\n"
+            "var<workgroup> x: s39;\nvar<workgroup> y: endless;\n"
+            "@compute @workgroup_size(2) fn k() { x.a = x.b; }\n"
+            "@compute @workgroup_size(2) fn e() { y.a = y.b; }";
+    CHECK(lkt::with_workgroup_zeros({lkt::language::wgsl, text, {}}, "k").error().code ==
+          "lkt.kernel.type");
+    CHECK(lkt::with_workgroup_zeros({lkt::language::wgsl, text, {}}, "e").has_value());
+    // Without atomics the type's zero value is one word, however much it unfolds to.
+    text.replace(text.find("atomic<u32>"), 11, "u32");
+    CHECK(holds(zeroed(text), "{ x = s39(); }"));
+}
+
 TEST_CASE("an entry point that is not there, and a text that is none") {
     CHECK(lkt::with_workgroup_zeros({lkt::language::wgsl, "const k = 1;", {}}, "k").error().code ==
           "lkt.kernel.unknown");

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,8 @@ public:
     wgsl_zeros(kernel_source const& source, wgsl_syntax const& syntax)
         : text_(source.text), s_(syntax) {}
 
-    [[nodiscard]] std::string run(std::size_t entry) {
+    /// Nothing: the variables unfold to more than is written.
+    [[nodiscard]] std::optional<std::string> run(std::size_t entry) {
         auto const reached = wgsl_uses(s_).reachable(entry);
         std::string statements;
         for (std::size_t i = 0; i < reached.size(); ++i) {
@@ -29,6 +31,7 @@ public:
             if (reached[i] && is_workgroup(d))
                 statements += variable(std::string(s_.name(d)), type_at(d.type));
         }
+        if (too_much_) return std::nullopt;
         if (statements.empty()) return std::string(text_);
 
         auto const& d = s_.declarations[entry];
@@ -120,15 +123,19 @@ private:
         return declared(type) == nullptr && s_.tokens[type.begin].is("array") &&
                parts(type.begin + 1).size() == 2;
     }
-    [[nodiscard]] bool holds_atomics(range type, int depth = 0) const {
+    [[nodiscard]] bool holds_atomics(range type, int depth = 0) {
         type = without_aliases(type);
         if (depth > 64) return false;
         auto const* const d = declared(type);
         if (d == nullptr && s_.tokens[type.begin].is("atomic")) return true;
         if (is_array(type)) return holds_atomics(parts(type.begin + 1)[0], depth + 1);
         if (d == nullptr || d->what != wgsl_declaration::sort::structure) return false;
+        // Each struct is looked at once: a text may nest them so that they unfold 2^40 times.
+        auto const [known, is_new] = atomics_in_.emplace(d, false);
+        if (!is_new) return known->second;
         for (auto const& f : d->fields)
-            if (holds_atomics(type_at(f.type), depth + 1)) return true;
+            if (f.type != no_node && holds_atomics(type_at(f.type), depth + 1))
+                return atomics_in_[d] = true;
         return false;
     }
 
@@ -136,7 +143,8 @@ private:
     [[nodiscard]] std::string zero(std::string const& place, range type, int depth = 0) {
         std::string const whole = spelled(type);
         type = without_aliases(type);
-        if (depth > 64) return {};
+        too_much_ = too_much_ || depth > 64 || ++written_ > most_written;
+        if (too_much_) return {};
         auto const* const d = declared(type);
         if (d == nullptr && s_.tokens[type.begin].is("atomic"))
             return "atomicStore(&" + place + ", 0);";
@@ -149,10 +157,11 @@ private:
         }
         std::string all;
         for (auto const& f : d->fields)
-            all += zero(place + "." + std::string(s_.tokens[f.token].text),
-                        type_at(f.type),
-                        depth + 1) +
-                   " ";
+            if (f.type != no_node)
+                all += zero(place + "." + std::string(s_.tokens[f.token].text),
+                            type_at(f.type),
+                            depth + 1) +
+                       " ";
         return all;
     }
     /// The same by all threads: arrays, and arrays of them, are shared out element by element.
@@ -205,8 +214,12 @@ private:
         return product.empty() ? "1u" : product;
     }
 
+    static constexpr int most_written = 4096;
     std::string_view text_;
     wgsl_syntax const& s_;
+    std::map<wgsl_declaration const*, bool> atomics_in_;
+    int written_ = 0;
+    bool too_much_ = false; ///< atomics nested too deep, or too many of them
 };
 
 } // namespace lkt::detail::kernel
@@ -226,7 +239,14 @@ result<std::string> with_workgroup_zeros(kernel_source const& source, std::strin
                      "lkt.kernel.unknown",
                      "there is no kernel " + dk::in_backticks(entry),
                      "name an entry point of the text"};
-    return dk::wgsl_zeros(source, *syntax).run(found->second);
+    auto made = dk::wgsl_zeros(source, *syntax).run(found->second);
+    if (!made)
+        return error{condition::rejected,
+                     "lkt.kernel.type",
+                     "the workgroup variables hold thousands of atomics that are no array's "
+                     "elements, or nest them more than 64 types deep",
+                     "put them into an array"};
+    return std::move(*made);
 }
 
 } // namespace lkt
