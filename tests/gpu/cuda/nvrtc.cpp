@@ -64,6 +64,9 @@ TEST_CASE("NVRTC is found in the wheels of PyPI, old and new") {
         auto const found = find_nvrtc();
         REQUIRE(found.has_value());
         CHECK(found->includes.size() == 1);
+        cuda_support::write(one.path() / "nvidia/cuda_nvcc/include/crt/mma.h", "");
+        cuda_support::write(one.path() / "nvidia/cuda_cccl/include/cuda/std/array", "");
+        CHECK(find_nvrtc()->includes.size() == 3);
     }
 }
 

@@ -186,20 +186,23 @@ TEST_CASE("Lines stay the user's after lines of ours") {
 TEST_CASE("The kernels that every back end computes compile") {
     if (!cuda_support::have_nvrtc()) return;
     compile_pool pool{plain_options()};
-    auto const file = cuda_support::read(cuda_support::fs::path{LKT_TEST_SOURCE_DIR} /
-                                         "gpu/conformance/kernels.cpp");
+    std::string file;
+    for (auto const& each :
+         cuda_support::fs::directory_iterator{LKT_TEST_SOURCE_DIR "/gpu/conformance/kernels"})
+        file += cuda_support::read(each.path());
     int compiled = 0;
     constexpr std::string_view begin = "R\"(", end = ")\"";
     for (std::size_t at = 0; (at = file.find(begin, at)) != file.npos;) {
         at += begin.size();
         auto const text = file.substr(at, file.find(end, at) - at);
         if (text.find("template <typename T, int PER_THREAD") != text.npos) continue; // an instance
+        if (text.find("__global__") == text.npos) continue;                           // WGSL
         CAPTURE(text);
         auto j = job(text);
         auto const kernel = lkt::find_kernel(j.source);
         if (!kernel) continue; // one takes a dim3, which is no typed argument
         j.kernel = kernel->name;
-        j.definitions.values = {{"ROWS", std::int64_t{8}}};
+        j.definitions.values = {{"ROWS", std::int64_t{8}}, {"FACTOR", 0.125}, {"NEGATE", true}};
         if (text.find("define TILE") == text.npos)
             j.definitions.values.emplace_back("TILE", std::int64_t{32});
         CHECK_NOTHROW((void)cubin(pool, j));

@@ -48,6 +48,9 @@ struct nvrtc_program {
     std::vector<std::string> headers{}; ///< which of those in detail/standard_headers.hpp it gets
 };
 
+/// The option that silences what NVRTC says of precompiled headers.
+inline constexpr std::string_view precompiling_warnings = "-diag-suppress=20283,630";
+
 /// What came of it.
 struct nvrtc_answer {
     bool compiled = false;

@@ -280,7 +280,7 @@ std::variant<prepared_job, failure> prepare(compile_job const& j,
     auto& o = p.program.options;
     o = {"-arch=" + j.arch, std_option, "--ptxas-options=-v"};
     // About that #line, and about what is kept of other headers.
-    if (p.precompiled) o.emplace_back("-diag-suppress=20283,630");
+    if (p.precompiled) o.emplace_back(precompiling_warnings);
     if (p.includes) o.emplace_back("-diag-suppress=47"); // CCCL's INT_MAX after ours
     if (body.find("__int128") != body.npos) o.emplace_back("--device-int128"); // as in nvcc
     for (auto const& folder : p.user_folders) o.push_back("-I" + folder);

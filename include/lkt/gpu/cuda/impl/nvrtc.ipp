@@ -122,8 +122,10 @@ result<nvrtc_answer> compile_here(std::string const& library, nvrtc_program cons
                      "install a CUDA toolkit that supports this GPU"};
     // In that folder it keeps what it made of the headers, for this process alone.
     std::vector<char const*> options;
+    // One that cannot does not know the warnings of it either, and refuses to be told of them.
     for (auto const& o : program.options)
-        if (f.precompiles || !o.starts_with("--pch")) options.push_back(o.c_str());
+        if (f.precompiles || (!o.starts_with("--pch") && o != precompiling_warnings))
+            options.push_back(o.c_str());
 
     std::vector<char const*> texts, names; // of headers; all of them end with a zero byte
     for (auto const& name : program.headers)

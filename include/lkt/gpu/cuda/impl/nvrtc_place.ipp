@@ -86,7 +86,8 @@ std::vector<std::string> includes_of(fs::path const& library) {
                                      lib / "../../include",
                                      lib / "../../../include",
                                      lib / "../../cuda_runtime/include",
-                                     lib / "../../cuda_cccl/include"};
+                                     lib / "../../cuda_cccl/include",
+                                     lib / "../../cuda_nvcc/include"};
     for (auto const& sibling : entries(lib / "../.."))
         if (sibling.filename().string().starts_with("cu1"))
             candidates.push_back(sibling / "include");
@@ -97,7 +98,10 @@ std::vector<std::string> includes_of(fs::path const& library) {
     };
     auto const look = [&](fs::path const& folder) {
         std::error_code ignored;
-        if (is_file(folder / "cuda_fp16.h") || is_file(folder / "cuda/std/array")) add(folder);
+        // CUDA 12's wheels have the headers in crt/ apart, with the compiler.
+        if (is_file(folder / "cuda_fp16.h") || is_file(folder / "cuda/std/array") ||
+            is_file(folder / "crt/mma.h"))
+            add(folder);
         if (is_file(folder / "cccl/cuda/std/array")) add(folder / "cccl");
     };
     for (auto const& folder : candidates) look(folder);
