@@ -45,6 +45,8 @@ TEST_CASE("failures: a block or grid that the device does not have") {
     CHECK(has(fails<lkt::launch_failed>(t).why, std::to_string(too_large)));
     t.block = {1, 1, 2 * std::max(device.max_block.z, device.max_threads_per_block)};
     (void)fails<lkt::launch_failed>(t);
+    t.block = {64, device.max_threads_per_block / 32};
+    (void)fails<lkt::launch_failed>(t);
     t.block = {256};
     t.grid = {1, device.max_grid.y + 1};
     CHECK(has(fails<lkt::launch_failed>(t).why, std::to_string(device.max_grid.y + 1)));
@@ -70,11 +72,11 @@ TEST_CASE("failures: more shared memory than the device has") {
 }
 
 TEST_CASE("failures: accesses outside of every buffer") {
-    auto t = kernel({"c[i] = 5; c[i + 100000000] = 1;", "c[i] = 5.0; c[i + 100000000] = 1.0;"});
+    auto t =
+        kernel({"c[i] = 5; c[(long long)n << 32] = 1;", "c[i] = 5.0; c[i + 100000000] = 1.0;"});
     if (tested().wild == wild_access::crashes) {
         CHECK(!fails<lkt::crashed>(t).what.empty());
-        // (Before the buffer; the index is no constant, so that no compiler refuses it.)
-        (void)fails<lkt::crashed>(kernel({"c[i - n * 1000000] = 1;", ""}));
+        (void)fails<lkt::crashed>(kernel({"c[-((long long)n << 32)] = 1;", ""}));
         CHECK(!fails<lkt::crashed>(kernel({"float* p = n > 5 ? nullptr : c; p[i] = 1;", ""}))
                    .what.empty());
         return;

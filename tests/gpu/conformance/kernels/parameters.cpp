@@ -50,7 +50,7 @@ __global__ void mixed(float const* x, params const p, float* y, factors f) {
                       (float)p.big + p.in.v.w + (p.flag ? p.in.level : 0);
     y[i] = sum * f.by;
 })",
-           .wgsl = not_in_wgsl("a value is one of a uniform anyway"),
+           .wgsl = not_in_wgsl("it has no f64 and no bytes; the next case is for both"),
            .grid = {blocks(n1, 128)},
            .block = {128},
            .arguments = {in(x),
@@ -66,6 +66,55 @@ __global__ void mixed(float const* x, params const p, float* y, factors f) {
                          vector_value(std::vector<float>{0, 0, 0, 4}),
                          out<float>(n1),
                          value(3)},
+           .expected = {nearly(expected, 1e-6)}});
+}
+
+TEST_CASE("kernels: values with gaps between them") {
+    auto const x = random_floats(n1, 54);
+    std::vector<float> expected;
+    for (int i = 0; i < n1; ++i)
+        expected.push_back(0.5F * x[at(i)] + static_cast<float>(1 + i % 3) + 7 + (3 << 4));
+    judge({.cuda = R"(
+struct params {
+    int n;
+    float scale;
+    float3 shift;
+    float level;
+    uint2 bits;
+};
+__global__ void mixed(float const* x, params p, float* y) {
+    int const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= p.n) return;
+    float const of = i % 3 == 0 ? p.shift.x : i % 3 == 1 ? p.shift.y : p.shift.z;
+    y[i] = p.scale * x[i] + of + p.level + (float)(p.bits.x << p.bits.y);
+})",
+           .wgsl = {R"(
+struct Params {
+    n: i32,
+    scale: f32,
+    shift: vec3<f32>, // 16 bytes from the beginning, and the next member right behind it
+    level: f32,
+    bits: vec2<u32>,
+}
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<uniform> p: Params;
+@group(0) @binding(2) var<storage, read_write> y: array<f32>;
+
+@compute @workgroup_size(128)
+fn mixed(@builtin(global_invocation_id) id: vec3<u32>) {
+    let i = id.x;
+    if (i32(i) >= p.n) { return; }
+    y[i] = p.scale * x[i] + p.shift[i % 3u] + p.level + f32(p.bits.x << p.bits.y);
+})"},
+           .grid = {blocks(n1, 128)},
+           .block = {128},
+           .arguments = {in(x),
+                         value(n1),
+                         value(0.5F),
+                         vector_value(std::vector<float>{1, 2, 3}),
+                         value(7.0F),
+                         vector_value(std::vector<std::uint32_t>{3, 4}),
+                         out<float>(n1)},
            .expected = {nearly(expected, 1e-6)}});
 }
 
@@ -97,7 +146,29 @@ __global__ void convolve(float const* x, float* y, int w, int h) {
             sum += x[(r + i) * (w + 2 * RADIUS) + c + k] * taps[i][k];
     y[r * w + c] = sum;
 })",
-         .wgsl = not_in_wgsl("there is no memory of this kind; a uniform is its like"),
+         // Its like is a buffer that is only read.
+         .wgsl = {R"(
+const radius = 2;
+struct Extent { w: i32, h: i32 }
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>;
+@group(0) @binding(2) var<uniform> extent: Extent;
+@group(0) @binding(3) var<storage, read> offset: array<f32, 1>;
+@group(0) @binding(4) var<storage, read> taps: array<f32>;
+
+@compute @workgroup_size(16, 4)
+fn convolve(@builtin(global_invocation_id) id: vec3<u32>) {
+    let c = i32(id.x);
+    let r = i32(id.y);
+    if (c >= extent.w || r >= extent.h) { return; }
+    var sum = offset[0];
+    for (var i = 0; i < 3; i++) {
+        for (var k = 0; k < 2 * radius + 1; k++) {
+            sum += x[(r + i) * (extent.w + 2 * radius) + c + k] * taps[i * (2 * radius + 1) + k];
+        }
+    }
+    y[r * extent.w + c] = sum;
+})"},
          .grid = {blocks(w, 16), blocks(h, 4)},
          .block = {16, 4},
          // Constants follow the parameters, in the order of their names.

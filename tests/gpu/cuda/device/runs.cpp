@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a run promises: contents restored, outputs poisoned, comparison on the device, early ends.
+// What an NVIDIA GPU does beyond what every back end has to (conformance/).
 #include "../../support.hpp"
 #include "support_cuda.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <limits>
-#include <numeric>
-#include <set>
 
 using namespace support;
 
@@ -20,13 +17,6 @@ lkt::compiled_kernel compiled(trial const& t) {
         throw std::runtime_error(lkt::describe(*f));
     return std::get<lkt::compiled_kernel>(*outcome);
 }
-lkt::run_report report_of(trial const& t) {
-    auto const outcome = run_compiled(shared_cuda(), compiled(t), t);
-    if (auto const* const f = std::get_if<lkt::failure>(&outcome))
-        throw std::runtime_error(lkt::describe(*f));
-    return std::get<lkt::run_report>(outcome);
-}
-
 /// A request over a trial, for what `trial` has no member for.
 struct request_over {
     explicit request_over(trial const& t) {
@@ -61,7 +51,6 @@ TEST_CASE("device: it describes itself") {
                 d.driver.c_str(),
                 d.multiprocessors,
                 to_string(d.memory).c_str());
-    CHECK(d.backend == "cuda");
     CHECK(!d.simulated);
     CHECK(d.multiprocessors > 0);
     CHECK(d.warp_size == 32);
@@ -69,103 +58,28 @@ TEST_CASE("device: it describes itself") {
     CHECK(d.memory.count > (std::uint64_t{1} << 30));
 }
 
-TEST_CASE("device: before each launch inout is restored, and out holds a fresh pattern") {
-    trial t{"__global__ void k(int* a, int* b) { atomicAdd(a, 1); if (*a < 0) *b = 1; }",
-            {2},
-            {8},
-            {inout(std::vector<int>{100}), out<int>(3)}};
-    t.warmups = 2;
-    t.launches = 5;
-    t.keep = {0, 2, 4};
-    auto const r = report_of(t);
-    CHECK(r.samples.size() == 5);
-    for (auto const s : r.samples) CHECK(s.count() > 0);
-    REQUIRE(r.kept.size() == 3);
-    std::set<std::vector<int>> patterns;
-    for (std::size_t i = 0; i < 3; ++i) {
-        CHECK(r.kept[i].launch == t.keep[i]);
-        CHECK(numbers<int>(r.kept[i].outputs.at(0)) == std::vector<int>{116});
-        patterns.insert(numbers<int>(r.kept[i].outputs.at(1)));
-    }
-    CHECK(patterns.size() == 3);
-    CHECK(report_of(t).kept[1].outputs == r.kept[1].outputs);
-    t.seed = 2;
-    CHECK(report_of(t).kept[1].outputs[1] != r.kept[1].outputs[1]);
-}
-
-TEST_CASE("device: what is expected is compared where it lies") {
-    auto const x = random_floats(100'000, 3);
-    trial t{"__global__ void k(float const* x, float* y, int n) {\n"
-            "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-            "    if (i < n) y[i] = x[i] * 3 + (i == 777 ? OFF : 0.0f);\n}",
-            {400},
-            {256},
-            {in(x), out<float>(x.size()), value(static_cast<int>(x.size()))}};
-    t.definitions.values = {{"OFF", 0.0}};
+TEST_CASE("device: released, it forgets everything, and is told again") {
+    auto const x = random_floats(1000, 3);
+    trial t{"__global__ void k(float const* x, float* y) {\n"
+            "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    y[i] = x[i] * 3;\n}",
+            {4},
+            {250},
+            {in(x), out<float>(x.size())}};
     std::vector<float> expected;
     for (float const v : x) expected.push_back(v * 3);
     std::vector<lkt::argument_data> const values{
         lkt::make_buffer({lkt::scalar_type::float32, 1}, std::span<float const>(expected))};
     std::vector<lkt::tolerance> const bounds{{1e-5, 1e-6}};
-
-    auto const right = compiled(t);
-    t.definitions.values = {{"OFF", 0.001}};
-    auto const wrong = compiled(t);
+    auto const k = compiled(t);
     request_over r(t);
     r.request.contents = lkt::fresh_contents();
     r.request.expected = {lkt::fresh_contents(), values, bounds};
-    for (int again = 0; again < 2; ++again) { // the second time from what the device kept
-        auto const good = r.run(right);
-        REQUIRE(good.kept.size() == 1);
-        CHECK(good.kept[0].as_expected);
-        CHECK(good.kept[0].outputs.empty());
-        auto const bad = r.run(wrong);
-        CHECK(!bad.kept[0].as_expected);
-        auto const y = numbers<float>(bad.kept[0].outputs.at(0));
-        CHECK(y[776] == expected[776]);
-        CHECK(y[777] != expected[777]);
-    }
-    shared_cuda().release(); // the device forgets everything, and is told again
-    CHECK(r.run(right).kept[0].as_expected);
+    CHECK(r.run(k).kept[0].as_expected);
+    shared_cuda().release();
+    CHECK(r.run(k).kept[0].as_expected);
 }
 
-TEST_CASE("device: NaN and infinity are compared as on the host, halves and integers too") {
-    auto const inf = std::numeric_limits<float>::infinity();
-    auto const nan = std::numeric_limits<float>::quiet_NaN();
-    std::vector<float> const e{nan, inf, -inf, 1.0f, 0.0f};
-    std::vector<float> const variants[] = {{nan, inf, -inf, 1.0f, -0.0f},
-                                           {0, inf, -inf, 1.0f, 0},
-                                           {nan, -inf, -inf, 1.0f, 0},
-                                           {nan, inf, -inf, nan, 0},
-                                           {nan, inf, -inf, 1.1f, 0}};
-    for (std::size_t v = 0; v < 5; ++v) {
-        trial t{"__global__ void k(float const* x, float* y) { y[threadIdx.x] = x[threadIdx.x]; }",
-                {1},
-                {5},
-                {in(variants[v]), out<float>(5)}};
-        request_over r(t);
-        std::vector<lkt::argument_data> const values{
-            lkt::make_buffer({lkt::scalar_type::float32, 1}, std::span<float const>(e))};
-        std::vector<lkt::tolerance> const bounds{{0.01, 0}};
-        r.request.expected = {lkt::fresh_contents(), values, bounds};
-        CHECK_MESSAGE(r.run(compiled(t)).kept[0].as_expected == (v == 0), v);
-    }
-    std::vector<int> const whole{1, 2, 3};
-    for (int const last : {3, 4}) {
-        trial t{"__global__ void k(int* y, int last) { y[0] = 1; y[1] = 2; y[2] = last; }",
-                {1},
-                {1},
-                {out<int>(3), value(last)}};
-        request_over r(t);
-        std::vector<lkt::argument_data> const values{
-            lkt::make_buffer({lkt::scalar_type::int32, 1}, std::span<int const>(whole))};
-        std::vector<lkt::tolerance> const bounds{{}};
-        r.request.expected = {lkt::fresh_contents(), values, bounds};
-        CHECK(r.run(compiled(t)).kept[0].as_expected == (last == 3));
-    }
-}
-
-TEST_CASE("device: a series ends early when it knows enough, or cannot win") {
+TEST_CASE("device: a series that is precise enough tells clock and occupancy") {
     auto const x = random_floats(1 << 22, 4);
     trial t{"__global__ void k(float const* x, float* y, int n) {\n"
             "    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * "
@@ -183,16 +97,11 @@ TEST_CASE("device: a series ends early when it knows enough, or cannot win") {
                 precise.samples.size(),
                 precise.samples[precise.samples.size() / 2].count() * 1e6,
                 precise.megahertz.back());
-    CHECK(precise.samples.size() >= 10);
     CHECK(precise.samples.size() < 500);
     CHECK((precise.end == lkt::sampling_end::precise || precise.end == lkt::sampling_end::steady));
     CHECK(precise.megahertz.back() > 300);
     CHECK(precise.occupancy > 0);
     CHECK(precise.occupancy <= 1);
-    r.request.sampling = {.least = 2, .give_up_above = lkt::seconds{1e-9}};
-    auto const hopeless = r.run(k);
-    CHECK(hopeless.samples.size() == 2);
-    CHECK(hopeless.end == lkt::sampling_end::gave_up);
 }
 
 TEST_CASE("device: a warm cache is faster than an emptied one") {
