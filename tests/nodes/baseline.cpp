@@ -79,6 +79,29 @@ TEST_CASE("A first reading that is off is measured again and dropped") {
     CHECK(s.notes[0].find("disagree") != std::string::npos);
 }
 
+TEST_CASE("How a back end took the times is noted, where that is not plain") {
+    fake_gpu gpu([](std::string const&, lkt::configuration const&) { return behaviour{}; });
+    struct coarse {
+        fake_gpu& inner;
+        lkt::result<lkt::device_description> device(lkt::call_context const& x) {
+            return inner.device(x);
+        }
+        lkt::result<lkt::compile_outcome> compile(lkt::compile_request const& r,
+                                                  lkt::call_context const& x) {
+            return inner.compile(r, x);
+        }
+        lkt::result<lkt::run_outcome>
+        run(lkt::compiled_kernel const& k, lkt::run_request const& r, lkt::call_context const& x) {
+            auto out = inner.run(k, r, x);
+            std::get<lkt::run_report>(*out).timing = "the clock steps by an hour";
+            return out;
+        }
+    } gpu2{gpu};
+    bare_tools tools{gpu2, nobody};
+    auto const s = prepared_state(twice_problem(), tools);
+    CHECK(s.notes == std::vector<std::string>{"the clock steps by an hour"});
+}
+
 TEST_CASE("An original that fails in checked mode switches it off, with a note") {
     fake_gpu gpu([](std::string const&, lkt::configuration const&) {
         behaviour b;

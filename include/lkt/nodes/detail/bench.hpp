@@ -209,6 +209,7 @@ public:
     }
 
     evaluation_options const options;
+    std::string timing; ///< how the back end took the last times, where a report should say it
     call_context const context;
 
     [[nodiscard]] int rounds_of_final() const { return std::clamp(options.final_rounds, 1, 1000); }
@@ -271,6 +272,7 @@ private:
             return {};
         }
         c.time.samples.insert(c.time.samples.end(), report.samples.begin(), report.samples.end());
+        if (!report.timing.empty()) timing = report.timing;
         return {};
     }
 

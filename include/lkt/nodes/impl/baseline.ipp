@@ -120,6 +120,7 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
         }
         time.samples.insert(time.samples.end(), second->samples.begin(), second->samples.end());
     }
+    if (!b.timing.empty()) notes.push_back(b.timing);
     for (std::string& note : notes) s.notes.push_back(std::move(note));
     s.checked_mode = checked_mode;
     s.baseline.time = std::move(time);
