@@ -5,6 +5,7 @@
 
 #include <lkt/gpu/detail/launch_parameters.hpp>
 #include <lkt/gpu/device/client.hpp>
+#include <lkt/gpu/webgpu/api.hpp>
 #include <lkt/gpu/webgpu/detail/inspector.hpp>
 #include <lkt/gpu/webgpu/device_service.hpp>
 #include <lkt/kernel/wgsl.hpp>
