@@ -127,31 +127,43 @@ inline std::string wgsl_unify(wgsl_value& a, wgsl_value& b) {
     return {};
 }
 
+/// `bits` of a u32 as a value of a concrete type: what is too large wraps around.
+inline wgsl_value wgsl_wrapped(wgsl_scalar type, std::uint32_t bits) {
+    return {type,
+            type == wgsl_scalar::u32 ? std::int64_t{bits}
+                                     : std::int64_t{static_cast<std::int32_t>(bits)}};
+}
+
 inline wgsl_computed
 wgsl_integers(std::string_view what, wgsl_value const& x, wgsl_value const& y) {
     std::int64_t const a = x.whole(), b = y.whole();
+    bool const abstract = x.type == wgsl_scalar::abstract_int;
+    auto const one = static_cast<std::uint32_t>(a), other = static_cast<std::uint32_t>(b);
     std::int64_t n = 0;
     bool too_large = false;
-    if (what == "+") {
-        too_large = __builtin_add_overflow(a, b, &n);
-    } else if (what == "-") {
-        too_large = __builtin_sub_overflow(a, b, &n);
-    } else if (what == "*") {
-        too_large = __builtin_mul_overflow(a, b, &n);
-    } else if (what == "/" || what == "%") {
+    if (what == "/" || what == "%") {
         if (b == 0) return wgsl_computed::no("division by zero");
         too_large = b == -1 && a == std::numeric_limits<std::int64_t>::min();
         if (!too_large) n = what == "/" ? a / b : a % b;
     } else if (what == "&" || what == "|" || what == "^") {
         n = what == "&" ? a & b : what == "|" ? a | b : a ^ b;
-    } else {
-        std::int64_t const bits = x.type == wgsl_scalar::abstract_int ? 64 : 32;
-        if (b < 0 || b >= bits)
+    } else if (what == "<<" || what == ">>") {
+        if (b < 0 || b >= (abstract ? 64 : 32))
             return wgsl_computed::no("a shift by " + std::to_string(b) + " bits");
+        if (what == "<<" && !abstract) return {wgsl_wrapped(x.type, one << other)};
         if (what == ">>")
             n = a >> b;
         else
             too_large = b == 63 ? a != 0 : __builtin_mul_overflow(a, std::int64_t{1} << b, &n);
+    } else if (!abstract) {
+        return {wgsl_wrapped(x.type,
+                             what == "+"   ? one + other
+                             : what == "-" ? one - other
+                                           : one * other)};
+    } else {
+        too_large = what == "+"   ? __builtin_add_overflow(a, b, &n)
+                    : what == "-" ? __builtin_sub_overflow(a, b, &n)
+                                  : __builtin_mul_overflow(a, b, &n);
     }
     if (too_large) return wgsl_computed::no("the result does not fit 64 bits");
     return wgsl_checked({x.type, n});
@@ -195,6 +207,8 @@ inline wgsl_computed wgsl_formula(std::string_view what, wgsl_value const& x, wg
             x.type == wgsl_scalar::u32 ? "(" + a + " // " + b + ")" : "int(" + a + " / " + b + ")";
     } else if (what == "%" && x.type != wgsl_scalar::u32) {
         v.formula = "(" + a + " - int(" + a + " / " + b + ") * " + b + ")";
+    } else if (what == "-" && x.type == wgsl_scalar::u32) {
+        v.formula = "((" + a + " - " + b + ") % 4294967296)"; // wraps around below zero
     } else if (what == "&" || what == "|" || what == "^") {
         return wgsl_computed::no("bit operations on overrides are not read");
     } else {
@@ -283,10 +297,7 @@ inline wgsl_computed wgsl_cast(wgsl_scalar to, wgsl_value v) {
     if (is_real(to)) return wgsl_checked({to, v.real()});
     if (is_integer(from)) {
         if (from == wgsl_scalar::abstract_int) return wgsl_checked({to, v.whole()});
-        auto const bits = static_cast<std::uint32_t>(v.whole());
-        return {{to,
-                 to == wgsl_scalar::u32 ? std::int64_t{bits}
-                                        : std::int64_t{static_cast<std::int32_t>(bits)}}};
+        return {wgsl_wrapped(to, static_cast<std::uint32_t>(v.whole()))};
     }
     // Floats are cut off, and saturate.
     double const low = to == wgsl_scalar::u32 ? 0 : -2147483648.0;
