@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
     }
     if (char const* record = std::getenv("LKT_DEMO_RECORD")) {
         char const* name = std::getenv("LKT_DEMO_MODEL");
-        lkt::mailbox_model asked(record, {.model = name ? name : ""});
+        lkt::mailbox_model asked(record, {.model = name ? name : "", .by_order = true});
         lkt::record_options how;
         how.model = name ? name : "";
         how.existing = lkt::existing_cassette::replace;

@@ -63,6 +63,17 @@ TEST_CASE("mailbox: several samples of one prompt are several questions") {
     CHECK(model.complete(request, {}).error().hint.find(key + "-3.reply.md") != std::string::npos);
 }
 
+TEST_CASE("mailbox: by order, a reply belongs to the turn, not to the words") {
+    scratch_folder const scratch;
+    (void)scratch.file("1.reply.md", "first");
+    (void)scratch.file("2.reply.md", "second");
+    lkt::mailbox_model model(scratch.path(""), {.by_order = true});
+    CHECK(model.complete(question("it took 3 ms"), {})->text == "first");
+    CHECK(model.complete(question("it took 4 ms"), {})->text == "second");
+    CHECK(model.complete(question("it took 5 ms"), {}).error().hint.find("3.request.md") !=
+          std::string::npos);
+}
+
 TEST_CASE("mailbox: whoever waits takes the reply when it is there") {
     scratch_folder const scratch;
     auto const request = question("wait");

@@ -16,6 +16,10 @@ struct mailbox_options {
     /// End the run at a question that has no reply yet, so that a later one, in any process, goes
     /// on from there. Otherwise wait.
     bool suspend = true;
+    /// Files are called after the order of the questions, `1`, `2`, ..., and a reply is taken
+    /// whatever its question says: for a run that begins anew each time, whose questions hold
+    /// measured times.
+    bool by_order = false;
     seconds poll{0.25};  ///< how often a waiting call looks
     seconds patience{0}; ///< how long it waits; 0: until it is stopped
 };
@@ -40,7 +44,7 @@ public:
 private:
     std::string folder_;
     mailbox_options options_;
-    std::map<std::string, int> asked_; ///< how often, by key
+    std::map<std::string, int> answered_; ///< how often, by key
 };
 
 } // namespace lkt

@@ -63,8 +63,11 @@ result<chat_reply> mailbox_model::complete(chat_request const& request,
                      "lkt.mailbox.folder",
                      "the mailbox " + folder_ + " is no folder and cannot be made one",
                      "name a folder that may be written to"};
-    std::string name = request_key(request);
-    if (int const before = asked_[name]; before > 0) name += "-" + std::to_string(before + 1);
+    std::string const key = options_.by_order ? std::string() : request_key(request);
+    int const turn = answered_[key] + 1;
+    std::string const name = options_.by_order ? std::to_string(turn)
+                             : turn == 1       ? key
+                                               : key + "-" + std::to_string(turn);
     std::string const question = (fs::path(folder_) / (name + ".request.md")).string();
     std::string const answer = (fs::path(folder_) / (name + ".reply.md")).string();
 
@@ -83,7 +86,7 @@ result<chat_reply> mailbox_model::complete(chat_request const& request,
                              "lkt.mailbox.text",
                              "the reply in " + answer + " is not UTF-8",
                              "save it as UTF-8 text"};
-            ++asked_[request_key(request)];
+            answered_[key] = turn;
             chat_reply reply;
             reply.text = std::move(**found);
             reply.model = options_.model;
