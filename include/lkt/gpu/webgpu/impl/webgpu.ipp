@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <utility>
@@ -40,6 +41,8 @@ worker_options device_worker_options(webgpu_options const& o) {
                                    "LKT_WEBGPU_CLOCK_STEP",
                                    "ASAN_OPTIONS"})
         w.keep.push_back(name);
+    // Without it Mesa complains four times, into what would be a compiler's last words.
+    if (std::getenv("XDG_RUNTIME_DIR") == nullptr) w.environment.push_back("XDG_RUNTIME_DIR=/tmp");
     return w;
 }
 
