@@ -109,11 +109,11 @@ lkt_needs_gpu=(
     "${lkt_needs_bench[@]}"
     "doctest|doctest >= 2.4 (doctest/doctest.h)|doctest-dev|yes"
     "nvrtc|NVRTC >= 12: a CUDA toolkit, or its wheels from PyPI (95 MB)|(build/deps/cuda)|no"
+    "wgpu|wgpu-native v29: its wheel from PyPI (4 MB)|(build/deps/wgpu)|no"
+    "vulkan|a Vulkan driver, if need be Mesa's for the processor|mesa-vulkan-drivers libvulkan1|no"
 )
 lkt_needs_test=(
     "${lkt_needs_gpu[@]}"
-    "wgpu|wgpu-native v29: its wheel from PyPI (4 MB)|(build/deps/wgpu)|no"
-    "vulkan|a Vulkan driver, if need be Mesa's for the processor|mesa-vulkan-drivers libvulkan1|no"
     "clang_16|clang++-16|clang-16|no"
     "clang_19|clang++-19|clang-19|no"
     "format|clang-format-19|clang-format-19|no"
