@@ -66,14 +66,10 @@ private:
                                              std::span<argument const> declared,
                                              run_request const& request,
                                              call_context const& context);
-    [[nodiscard]] result<run_outcome> conclude(run_answer const& answer,
-                                               worker_message& reply,
-                                               compiled_kernel const& kernel,
-                                               run_request const& request);
-    [[nodiscard]] result<run_outcome> report_of(run_answer const& answer,
-                                                worker_message& reply,
-                                                compiled_kernel const& kernel,
-                                                run_request const& request);
+    [[nodiscard]] result<run_outcome>
+    conclude(run_answer const& answer, worker_message& reply, run_request const& request);
+    [[nodiscard]] result<run_outcome>
+    report_of(run_answer const& answer, worker_message& reply, run_request const& request);
     void forget_worker();
 
     std::string name_;

@@ -151,7 +151,7 @@ result<run_outcome> device_client::run(compiled_kernel const& kernel,
             known_programs_.clear();
             continue;
         }
-        return conclude(*found, reply, kernel, request);
+        return conclude(*found, reply, request);
     }
 }
 
@@ -236,7 +236,6 @@ result<worker_answer> device_client::send(program const& what,
 
 result<run_outcome> device_client::conclude(run_answer const& answer,
                                             worker_message& reply,
-                                            compiled_kernel const& kernel,
                                             run_request const& request) {
     auto const lose_worker = [&] {
         worker_.stop();
@@ -244,7 +243,7 @@ result<run_outcome> device_client::conclude(run_answer const& answer,
     };
     switch (answer.end) {
     case run_end::done:
-        return report_of(answer, reply, kernel, request);
+        return report_of(answer, reply, request);
     case run_end::bad_program:
     case run_end::launch_failed:
         return run_outcome{failure{launch_failed{answer.what}}};
@@ -271,7 +270,6 @@ result<run_outcome> device_client::conclude(run_answer const& answer,
 
 result<run_outcome> device_client::report_of(run_answer const& answer,
                                              worker_message& reply,
-                                             compiled_kernel const& kernel,
                                              run_request const& request) {
     run_report report;
     for (double const s : answer.seconds) {
@@ -301,8 +299,8 @@ result<run_outcome> device_client::report_of(run_answer const& answer,
                     condition::transient, "lkt.worker.protocol", "outputs are cut off", {}};
             auto const bytes =
                 memory->bytes().subspan(static_cast<std::size_t>(at), a.bytes.size());
-            to.outputs.push_back(
-                {kernel.signature.arguments[k].type, true, {bytes.begin(), bytes.end()}});
+            // Of the type that was asked for: a text in WGSL may see the same bytes as another.
+            to.outputs.push_back({a.type, true, {bytes.begin(), bytes.end()}});
             at = next_place(at + a.bytes.size());
         }
     }

@@ -114,8 +114,15 @@ std::variant<wgsl_program, refused> program_of(compile_request const& request,
                                   b.space == wgsl_space::uniform,
                                   !b.writable,
                                   argument.pointer ? 0 : b.bytes});
-        auto const packed = static_cast<std::uint32_t>(argument.type.bytes());
-        p.arguments.push_back({place->second, packed, std::max(packed, slot.stride)});
+        auto packed = static_cast<std::uint32_t>(argument.type.bytes());
+        // The data may be of other values as long as nothing lies between them: floats where the
+        // text has an array of vec4, bytes where it has words.
+        if (argument.pointer && slot.stride == packed)
+            packed = is_floating(argument.type.scalar)
+                         ? static_cast<std::uint32_t>(size_of(argument.type.scalar))
+                         : 1;
+        bool const apart = argument.pointer && slot.stride > argument.type.bytes();
+        p.arguments.push_back({place->second, packed, apart ? slot.stride : packed});
     }
     return p;
 }
