@@ -42,13 +42,13 @@ run_job job_of(int launches) {
 
 TEST_CASE("device series: warm-ups are prepared, launched, and not counted") {
     scripted_device device;
-    device.launches = {{1, 0}};
+    device.launches = {{1}};
     run_job job = job_of(3);
     job.warmups = 2;
     job.keep = {1};
     run_answer answer;
     std::vector<lkt::shared_memory> outputs;
-    run_series(job, device, 0, answer, outputs);
+    run_series(job, device, answer, outputs);
     CHECK(device.prepared == std::vector<int>{-1, -2, 0, 1, 2});
     CHECK(answer.seconds == std::vector<double>{1, 1, 1});
     // The kept launch, and the last one: what is written astray shows there.
@@ -62,42 +62,42 @@ TEST_CASE("device series: warm-ups are prepared, launched, and not counted") {
 
 TEST_CASE("device series: outputs that are not as expected come back") {
     scripted_device device;
-    device.launches = {{1, 0}};
+    device.launches = {{1}};
     device.as_expected = false;
     run_answer answer;
     std::vector<lkt::shared_memory> outputs;
-    run_series(job_of(1), device, 0, answer, outputs);
+    run_series(job_of(1), device, answer, outputs);
     CHECK_FALSE(answer.outputs.at(0).as_expected);
     CHECK(outputs.size() == 1);
 }
 
 TEST_CASE("device series: a launch at a low clock is repeated") {
     scripted_device device;
-    device.launches = {{9, 500}, {1, 1900}, {2, 1900}};
+    device.launches = {{9, 500, 0.25}, {1, 1900, 0.96}, {2, 1900, 0.96}};
     run_answer answer;
     std::vector<lkt::shared_memory> outputs;
-    run_series(job_of(2), device, 1980, answer, outputs);
+    run_series(job_of(2), device, answer, outputs);
     CHECK(answer.discarded == 1);
     CHECK(answer.seconds == std::vector<double>{1, 2});
     CHECK(device.prepared == std::vector<int>{0, 0, 1});
 
     // Where the device never gets faster, its launches count in the end.
     scripted_device tired;
-    tired.launches = {{3, 100}};
+    tired.launches = {{3, 100, 0.05}};
     run_answer slow;
-    run_series(job_of(2), tired, 1980, slow, outputs);
+    run_series(job_of(2), tired, slow, outputs);
     CHECK(slow.discarded == 20);
     CHECK(slow.seconds == std::vector<double>{3, 3});
 }
 
 TEST_CASE("device series: it ends where the rule says so") {
     scripted_device device;
-    device.launches = {{2, 0}};
+    device.launches = {{2}};
     run_job job = job_of(100);
     job.give_up_seconds = 1;
     run_answer answer;
     std::vector<lkt::shared_memory> outputs;
-    run_series(job, device, 0, answer, outputs);
+    run_series(job, device, answer, outputs);
     CHECK(answer.why == lkt::sampling_end::gave_up);
     CHECK(answer.seconds.size() == 1);
 }

@@ -26,6 +26,7 @@ struct mishap {
 struct timed_launch {
     double seconds = 0;
     double megahertz = 0; ///< 0 where unknown
+    double pace = 0;      ///< the clock as a part of the device's own; 0 where unknown
 };
 
 /// A kernel with its arguments on a device. Each step throws a `mishap` where it cannot be done.
@@ -46,11 +47,10 @@ protected:
 };
 
 /// Warm-ups, then timed launches until the job's rule ends them. A launch at less than three
-/// quarters of `rated_megahertz` is repeated (0: clocks are not looked at). Outputs that are to be
-/// kept and are not known to be as expected are added to `outputs`.
+/// quarters of the device's clock is repeated. Outputs that are to be kept and are not known to be
+/// as expected are added to `outputs`.
 void run_series(run_job const& job,
                 launcher& device,
-                double rated_megahertz,
                 run_answer& answer,
                 std::vector<shared_memory>& outputs);
 

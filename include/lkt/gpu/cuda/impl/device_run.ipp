@@ -223,6 +223,7 @@ device_session::launch_once(run_job const& job, loaded_module const& module, arg
     std::uint64_t const t1 = words->stamps[2], c1 = words->stamps[3];
     if (t0 != 0 && t1 > t0 && c1 > c0)
         result.megahertz = static_cast<double>(c1 - c0) / static_cast<double>(t1 - t0) * 1e3;
+    if (facts_.clock_khz > 0) result.pace = result.megahertz / (facts_.clock_khz * 1e-3);
     return result;
 }
 
@@ -362,7 +363,7 @@ run_answer device_session::run(run_job const& job,
         std::vector<expected_buffer> const* wanted = nullptr;
         if (job.expected != 0 && !job.bounds.empty()) wanted = &expected_of(job, expected);
         prepared_kernel kernel(*this, job, module, set, wanted);
-        run_series(job, kernel, facts_.clock_khz * 1e-3, answer, outputs);
+        run_series(job, kernel, answer, outputs);
     } catch (mishap const& m) {
         answer.end = m.end;
         answer.what = m.what;

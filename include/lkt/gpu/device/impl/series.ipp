@@ -13,7 +13,6 @@ namespace lkt::device_detail {
 
 void run_series(run_job const& job,
                 launcher& device,
-                double rated_megahertz,
                 run_answer& answer,
                 std::vector<shared_memory>& outputs) {
     // A clock below three quarters of the device's own means that it sleeps, or is throttled.
@@ -37,7 +36,7 @@ void run_series(run_job const& job,
         inspected = false;
         device.prepare(launch);
         auto const time = device.launch();
-        bool const slow = time.megahertz > 0 && time.megahertz < slow_clock * rated_megahertz;
+        bool const slow = time.pace > 0 && time.pace < slow_clock;
         if (slow && answer.discarded < most_discarded && job.launches > 1) {
             // A device that wakes up needs work; one that is too hot needs rest.
             if (++answer.discarded > 5) {

@@ -80,7 +80,7 @@ private:
     struct tools {
         owned_group_layout group;
         owned_pipeline_layout layout;
-        owned_pipeline poison, digest, wrong_words, wrong_f32, wrong_f16, wrong_bf16;
+        owned_pipeline poison, chain, digest, wrong_words, wrong_f32, wrong_f16, wrong_bf16;
     };
     /// What a tool is given; as `parameters` in tools_source.
     struct tool_parameters {
@@ -125,6 +125,10 @@ private:
     [[nodiscard]] result<void> open_device();
     [[nodiscard]] result<void> load_tools();
     void measure_clock();
+    void wake_up();
+    [[nodiscard]] double pace();
+    void keep_busy();
+    [[nodiscard]] double chain_time();
 
     void check(char const* doing);
     [[noreturn]] static void raise(wg_error kind, std::string const& text);
@@ -166,6 +170,7 @@ private:
     std::unique_ptr<program_builder> builder_;
     owned_queries queries_;
     device_buffer stamps_, stamps_read_, counters_, counters_read_, flush_, nothing_;
+    double fastest_chain_ = 0;              ///< seconds; 0: the device's pace cannot be told
     std::uint64_t clock_step_ = 1;          ///< timestamps are rounded down to multiples of it
     std::vector<device_buffer> parameters_; ///< of the tools that one batch launches
     std::map<std::uint64_t, std::shared_ptr<built_program const>> programs_;

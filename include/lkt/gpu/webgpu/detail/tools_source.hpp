@@ -45,6 +45,23 @@ fn poison(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
     }
 }
 
+// A chain of steps that wait for one another: how long it takes says how fast the clock is.
+@compute @workgroup_size(32)
+fn chain(@builtin(local_invocation_index) local: u32) {
+    var x = p.key_low + local;
+    for (var i = 0u; i < p.words; i += 8u) {
+        x = x * 1664525u + 1013904223u;
+        x = x * 1664525u + 1013904223u;
+        x = x * 1664525u + 1013904223u;
+        x = x * 1664525u + 1013904223u;
+        x = x * 1664525u + 1013904223u;
+        x = x * 1664525u + 1013904223u;
+        x = x * 1664525u + 1013904223u;
+        x = x * 1664525u + 1013904223u;
+    }
+    if x == 0u { written[0] = x; }
+}
+
 // Adds two numbers to counters that depend on every word and on where it stands.
 @compute @workgroup_size(256)
 fn digest(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,

@@ -69,6 +69,7 @@ private:
     /// Whether launches may follow one another without being prepared.
     [[nodiscard]] bool repeatable() const;
     [[nodiscard]] double dispatch(int times, bool timed);
+    [[nodiscard]] timed_launch paced(double time);
     [[nodiscard]] bool add_comparisons(batch& work);
 
     device_session& s_;
@@ -185,12 +186,19 @@ timed_launch device_session::prepared_kernel::launch() {
     constexpr int most = 4096;
     if (s_.facts_.period <= 0) return {dispatch(1, false)};
     double const once = dispatch(1, true);
-    if (once >= steps * quantum || quantum < 1e-6) return {once};
+    if (once >= steps * quantum || quantum < 1e-6) return paced(once);
     if (!repeatable()) return {once > 0 ? once : quantum};
     int const times = static_cast<int>(
         std::clamp(std::ceil(steps * quantum / std::max(once, quantum / 16)), 2.0, double{most}));
     most_repeats_ = std::max(most_repeats_, times);
     return {dispatch(times, true) / times};
+}
+
+/// With the clock's pace right after the launch. A device that has slowed down gets work.
+timed_launch device_session::prepared_kernel::paced(double time) {
+    timed_launch made{time, 0, s_.pace()};
+    if (made.pace > 0 && made.pace < 0.75) s_.keep_busy();
+    return made;
 }
 
 std::string device_session::prepared_kernel::timing() const {
@@ -307,7 +315,7 @@ run_answer device_session::run(run_job const& job,
             kernel.prepare(-1);
             (void)kernel.launch();
         }
-        run_series(job, kernel, 0, answer, outputs);
+        run_series(job, kernel, answer, outputs);
         answer.timing = kernel.timing();
     } catch (mishap const& m) {
         answer.end = m.end;
