@@ -55,8 +55,8 @@ public:
 
 private:
     void spoil(lkt::run_report& report, lkt::run_request const& request) {
-        if (defect() == "times") // those of the whole run, divided
-            for (auto& s : report.samples) s = lkt::seconds{1e-3};
+        if (defect() == "times") // whatever the kernel does
+            for (auto& s : report.samples) s = lkt::seconds{1e-2};
         if (defect() == "expected" && request.expected.id != 0)
             for (auto& k : report.kept) k = {k.launch, true, {}};
         if (defect() == "contents" && request.contents != 0) { // what the first run left

@@ -112,7 +112,7 @@ TEST_CASE("recovery: a worker that somebody kills during a run is no verdict on 
 }
 
 TEST_CASE("recovery: a stop token ends a run soon, and the back end is as good as before") {
-    auto const t = endless(8);
+    auto const t = endless(4);
     auto const kernel = compiled(t);
     request_over r(t);
     CHECK(cancelled_after(std::chrono::milliseconds{400}, [&](auto const& c) {

@@ -169,7 +169,7 @@ private:
     tools tools_;
     std::unique_ptr<program_builder> builder_;
     owned_queries queries_;
-    device_buffer stamps_, stamps_read_, counters_, counters_read_, flush_, nothing_;
+    device_buffer stamps_, stamps_read_, counters_, counters_read_, flush_, nothing_, ballast_;
     double fastest_chain_ = 0;              ///< seconds; 0: the device's pace cannot be told
     std::uint64_t clock_step_ = 1;          ///< timestamps are rounded down to multiples of it
     std::vector<device_buffer> parameters_; ///< of the tools that one batch launches

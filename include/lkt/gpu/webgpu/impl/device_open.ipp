@@ -326,7 +326,7 @@ double device_session::chain_time() {
     tool_parameters how;
     how.words = 1u << 13;
     batch work(*this);
-    work.tool(tools_.chain, nothing_.get(), nothing_.get(), how, true);
+    work.tool(tools_.chain, ballast_.get(), nothing_.get(), how, true);
     work.submit();
     auto const [begin, end] = stamps();
     return end > begin ? static_cast<double>(end - begin) * facts_.period : 0;
@@ -337,7 +337,7 @@ void device_session::keep_busy() {
     tool_parameters how;
     how.words = 1u << 18;
     batch work(*this);
-    work.tool(tools_.chain, nothing_.get(), nothing_.get(), how);
+    work.tool(tools_.chain, ballast_.get(), nothing_.get(), how);
     work.submit();
     wait_idle(in(60), 60);
 }
@@ -350,6 +350,7 @@ void device_session::wake_up() {
     bool const fine = facts_.period > 0 && facts_.quantum < 1e-6;
     if (facts_.kind == wg_adapter_kind::software || !fine) return;
     auto const since = [](clock::time_point t) { return seconds(clock::now() - t).count(); };
+    ballast_ = allocate(256, wg_usage::storage);
     auto const begin = clock::now();
     double best = chain_time();
     for (int steady = 0; steady < steady_after || since(begin) < shortest;) {
