@@ -117,7 +117,7 @@ TEST_CASE("recovery: a stop token ends a run soon, and the back end is as good a
     request_over r(t);
     CHECK(cancelled_after(std::chrono::milliseconds{400}, [&](auto const& c) {
               return tested().gpu.run(kernel, r.request, c);
-          }) < 1.0);
+          }) < 2.0); // a driver may take a second to end a process whose device is busy
     CHECK(next_one_runs());
 
     std::stop_source stopped;

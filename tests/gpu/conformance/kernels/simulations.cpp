@@ -25,7 +25,8 @@ TEST_CASE("kernels: Mandelbrot") {
             expected.push_back(k);
         }
     auto counts = exactly(expected);
-    counts.may_differ = 6; // a contracted product may leave one step earlier or later
+    counts.may_differ =
+        24; // at the border, contracted products and f32 leave some steps earlier or later
     judge({.cuda = R"(
 struct complex { double re, im;
     __device__ complex operator*(complex const& o) const { return {re * o.re - im * o.im, re * o.im + im * o.re}; }
