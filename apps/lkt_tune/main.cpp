@@ -83,8 +83,13 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
 
 /// Runs one strategy, shows its progress, writes its results.
 template <class Tuner>
-int tune(Tuner&& tuner, lkt::problem task, options const& o, interrupt const& signals) {
+int tune(Tuner&& tuner,
+         lkt::problem task,
+         std::optional<lkt::test_suite> tests,
+         options const& o,
+         interrupt const& signals) {
     auto run = settings(o, signals.token());
+    run.tests = std::move(tests);
     lkt::logger log(o.log);
     trace_transitions trace{log};
     auto const outcome = [&] {
@@ -115,18 +120,43 @@ lkt::any_gpu_backend backend_for(lkt::language language, options const& o) {
     return lkt::cuda(std::move(cuda));
 }
 
+/// What the oracle computes for the kernel's own inputs. Nothing without an oracle.
+lkt::result<std::optional<lkt::test_suite>>
+tests_of_oracle(lkt::problem const& task, options const& o, std::stop_token stop) {
+    if (o.oracle_file.empty()) return std::optional<lkt::test_suite>();
+    auto oracle = lkt::read_problem(o.oracle_file);
+    if (!oracle) return oracle.error();
+    lkt::call_context const context{stop, {}};
+    auto inputs = lkt::signature_tests{}.generate(task, context);
+    if (!inputs) return inputs.error();
+    lkt::any_gpu_backend gpu = lkt::host{};
+    if (oracle->reference.language == lkt::language::wgsl) gpu = lkt::webgpu{};
+    lkt::oracle_options how;
+    how.seed = o.seed;
+    auto suite = lkt::suite_of_oracle(gpu, *oracle, task, std::move(*inputs), context, how);
+    if (!suite) return suite.error();
+    return std::optional(std::move(*suite));
+}
+
 int run(options const& o) {
     if (auto blocked = outputs_blocked(o)) return complain(*blocked);
     auto task = make_problem(o);
     if (!task) return complain(task.error());
     interrupt signals;
     auto gpu = backend_for(task->reference.language, o);
+    auto tests = tests_of_oracle(*task, o, signals.token());
+    if (!tests) return complain(tests.error());
     if (o.strategy == strategy_name::sweep)
-        return tune(lkt::tuner{gpu, lkt::sweep<>{}}, std::move(*task), o, signals);
+        return tune(
+            lkt::tuner{gpu, lkt::sweep<>{}}, std::move(*task), std::move(*tests), o, signals);
     lkt::replay_model model(o.model.substr(std::string_view("replay:").size()));
     if (model.defect()) return complain(*model.defect());
     constexpr lkt::one_prompt_knobs knobs{.attempts = lkt::from_state};
-    return tune(lkt::tuner{gpu, model, lkt::one_prompt<knobs>{}}, std::move(*task), o, signals);
+    return tune(lkt::tuner{gpu, model, lkt::one_prompt<knobs>{}},
+                std::move(*task),
+                std::move(*tests),
+                o,
+                signals);
 }
 
 } // namespace

@@ -54,6 +54,10 @@ po::options_description describe(options& o, flags& f) {
         "problem",
         po::value(&o.problem_file)->value_name("FILE"),
         "problem file (JSON) instead of a kernel file")(
+        "oracle",
+        po::value(&o.oracle_file)->value_name("FILE"),
+        "problem file (JSON) of another kernel, which says what is right: in CUDA it runs on the "
+        "host, in WGSL on any WebGPU device; its sizes are replaced by those of the kernel")(
         "kernel",
         po::value(&o.kernel_name)->value_name("NAME"),
         "which kernel of the text; needed when it defines several")(

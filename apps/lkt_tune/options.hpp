@@ -17,14 +17,15 @@ enum class strategy_name { one_prompt, sweep };
 struct options {
     std::string kernel_file;  // empty with a problem file
     std::string problem_file; // empty with a kernel file
+    std::string oracle_file;  // empty: the kernel itself says what is right
     std::string kernel_name;  // empty: the only one in the text
 
     std::vector<std::string> sizes, also_sizes, arguments, parameters, restrictions;
     std::string grid, block, shared;
 
-    std::string model;            // `replay:FILE`; empty with the sweep
+    std::string model;   // `replay:FILE`; empty with the sweep
     std::string backend; // host, cuda, webgpu; empty: what the kernel's language needs
-    std::string device;           // of CUDA; empty: the first
+    std::string device;  // of CUDA; empty: the first
     strategy_name strategy = strategy_name::one_prompt;
     int attempts = 3;
     int launches = 21;

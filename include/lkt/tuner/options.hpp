@@ -3,8 +3,10 @@
 
 #include <lkt/nodes/evaluation_options.hpp>
 #include <lkt/nodes/progress_event.hpp>
+#include <lkt/verify/suite.hpp>
 
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 
@@ -17,6 +19,9 @@ struct tune_options {
     int max_attempts = 3;   ///< of a step, where the strategy leaves it to the run (`from_state`)
     bool confirm = true;    ///< measure the winner against the original once more at the end
     std::stop_token stop{}; ///< ends the run early; the best kernel so far is returned
+    /// Prepared before, instead of the tuner's own: with the outputs of an original that ran once,
+    /// or of another kernel (`suite_of_oracle`).
+    std::optional<test_suite> tests{};
     progress_sink on_progress{};
     std::function<void(std::string_view)> on_text{}; ///< the model's text as it arrives
 };

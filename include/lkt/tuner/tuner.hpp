@@ -167,7 +167,10 @@ private:
         auto const start = std::chrono::steady_clock::now();
         typename types::state s{};
         s.task = std::move(task);
-        if (known_) known_->hand_over(s.task, options.evaluation, s.tests);
+        if (options.tests)
+            s.tests = *options.tests;
+        else if (known_)
+            known_->hand_over(s.task, options.evaluation, s.tests);
         known_.reset();
         if constexpr (requires { s.max_attempts = options.max_attempts; })
             s.max_attempts = options.max_attempts;
@@ -193,7 +196,8 @@ private:
             detail::confirm_at_the_end(options, state, detail::tools_ref(tools), gpu_ref(gpu_));
         out.model = detail::origin_of(llm_, s.usage);
         detail::take_over(out, state, graph_name<Strategy>, start);
-        known_ = detail::known_tests{out.task, options.evaluation.seed, std::move(s.tests)};
+        if (!options.tests)
+            known_ = detail::known_tests{out.task, options.evaluation.seed, std::move(s.tests)};
         return out;
     }
 

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace lkt {
@@ -36,6 +37,12 @@ namespace detail {
                                                std::vector<test_case>& tests,
                                                call_context const& context,
                                                oracle_options const& options);
+[[nodiscard]] result<test_suite> suite_of_oracle(gpu_ref backend,
+                                                 problem const& oracle,
+                                                 problem const& task,
+                                                 std::vector<test_case> tests,
+                                                 call_context const& context,
+                                                 oracle_options const& options);
 } // namespace detail
 
 /// Runs the original kernel on every test and returns what a right kernel must compute. Launches
@@ -71,6 +78,24 @@ template <gpu_backend B>
                                                oracle_options const& options = {}) {
     auto copy = tests;
     return detail::prepare_suite(gpu_ref(backend), task, copy, context, options);
+}
+
+/// The same with another kernel's outputs: `oracle` may be in another language and run on another
+/// back end, as CUDA text on the host for a kernel in WGSL. Arguments correspond by position, sizes
+/// too; `tests` are those of `task`. Whoever tunes `task` with this suite (`tune_options::tests`)
+/// has its original verified first.
+///
+/// Errors besides: `lkt.verify.oracle` (rejected) where the two kernels or their sizes do not fit
+/// together.
+template <gpu_backend B>
+[[nodiscard]] result<test_suite> suite_of_oracle(B& backend,
+                                                 problem const& oracle,
+                                                 problem const& task,
+                                                 std::vector<test_case> tests,
+                                                 call_context const& context,
+                                                 oracle_options const& options = {}) {
+    return detail::suite_of_oracle(
+        gpu_ref(backend), oracle, task, std::move(tests), context, options);
 }
 
 } // namespace lkt

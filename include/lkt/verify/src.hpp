@@ -7,6 +7,7 @@
 #include <lkt/verify/impl/draw.ipp>
 #include <lkt/verify/impl/guards.ipp>
 #include <lkt/verify/impl/oracle.ipp>
+#include <lkt/verify/impl/other_oracle.ipp>
 #include <lkt/verify/impl/pattern.ipp>
 #include <lkt/verify/impl/random.ipp>
 #include <lkt/verify/impl/signature_tests.ipp>

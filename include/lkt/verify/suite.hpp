@@ -37,6 +37,7 @@ struct test_suite {
     std::vector<prepared_test> tests;
     configuration reference_configuration; ///< with which the original ran
     std::vector<std::string> notes;        ///< what a report should say of the tests
+    std::string oracle{}; ///< what computed the expected outputs; empty: the original itself
 
     /// The original has run on every test.
     [[nodiscard]] bool prepared() const;

@@ -49,6 +49,24 @@ result<void> prepare(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
     return {};
 }
 
+/// Where something else says what is right, the original has to compute that.
+result<void> agrees_with_oracle(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
+    bench b(gpu, tools, s);
+    auto const declared = find_kernel(s.task.reference, s.task.signature.name);
+    if (!declared) return declared.error();
+    auto original = rebuild(b, s.baseline, *declared, "the original");
+    if (!original) return original.error();
+    auto wrong = b.verify_first(*original);
+    if (wrong && !*wrong) wrong = b.verify_rest(*original);
+    if (!wrong) return wrong.error();
+    if (!*wrong) return {};
+    return error{condition::rejected,
+                 "lkt.verify.oracle",
+                 "the original kernel does not compute what " + s.tests.oracle +
+                     " computes: " + describe(**wrong),
+                 "Correct one of the two, or give the outputs a tolerance."};
+}
+
 result<void> run_reference(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
     if (!s.tests.prepared())
         if (auto ok = prepare(s, tools, gpu); !ok) return ok.error();
@@ -66,7 +84,7 @@ result<void> run_reference(state_ref const& s, tools_ref const& tools, gpu_ref g
     for (std::string const& note : s.tests.notes) s.notes.push_back(note);
     s.baseline = original;
     s.best = std::move(original);
-    return {};
+    return s.tests.oracle.empty() ? result<void>() : agrees_with_oracle(s, tools, gpu);
 }
 
 result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
@@ -121,6 +139,7 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
         time.samples.insert(time.samples.end(), second->samples.begin(), second->samples.end());
     }
     if (!b.timing.empty()) notes.push_back(b.timing);
+    for (std::string const& note : own_notes(*original, s)) notes.push_back(of_the_original(note));
     for (std::string& note : notes) s.notes.push_back(std::move(note));
     s.checked_mode = checked_mode;
     s.baseline.time = std::move(time);
