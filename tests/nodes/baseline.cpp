@@ -102,6 +102,21 @@ TEST_CASE("How a back end took the times is noted, where that is not plain") {
     CHECK(s.notes == std::vector<std::string>{"the clock steps by an hour"});
 }
 
+TEST_CASE("What a back end says of the original's build is noted once") {
+    fake_gpu gpu([](std::string const&, lkt::configuration const&) {
+        behaviour b;
+        b.notes = {"loops end early", "shared memory is zero", "loops end early"};
+        return b;
+    });
+    bare_tools tools{gpu, nobody};
+    auto s = prepared_state(twice_problem(), tools);
+    std::vector<std::string> const said{"the original: loops end early",
+                                        "the original: shared memory is zero"};
+    CHECK(s.notes == said);
+    REQUIRE(lkt::time_baseline(s, tools).has_value());
+    CHECK(s.notes == said);
+}
+
 TEST_CASE("An original that fails in checked mode switches it off, with a note") {
     fake_gpu gpu([](std::string const&, lkt::configuration const&) {
         behaviour b;

@@ -23,6 +23,7 @@ namespace lkt_test {
 struct behaviour {
     std::optional<lkt::failure> compile, run, checked;
     std::optional<lkt::error> world; ///< met by the compilation
+    std::vector<std::string> notes;  ///< of the compilation
     lkt::seconds time{1e-3};
     bool wrong = false;            ///< its output differs from twice the input
     bool wrong_when_timed = false; ///< ... only in launches that are timed in series
@@ -61,6 +62,7 @@ public:
         lkt::compiled_kernel k;
         k.signature = r.signature;
         k.checked = r.checked;
+        k.notes = b.notes;
         k.handle = std::make_shared<compiled const>(compiled{r.source.text, std::move(b)});
         return lkt::compile_outcome(std::move(k));
     }

@@ -37,6 +37,21 @@ rebuild(bench& b, tuned_kernel const& known, lkt::signature const& declared, cha
     return c;
 }
 
+/// What the back end says of the original's build, as the notes of a run have it.
+[[nodiscard]] inline std::string of_the_original(std::string const& note) {
+    return "the original: " + note;
+}
+
+/// What the back end says of a kernel's build and has not said of the original's already.
+[[nodiscard]] inline std::vector<std::string> own_notes(contestant const& c, state_ref const& s) {
+    std::vector<std::string> own;
+    for (std::string const& note : c.compiled.notes)
+        if (std::find(s.notes.begin(), s.notes.end(), of_the_original(note)) == s.notes.end() &&
+            std::find(own.begin(), own.end(), note) == own.end())
+            own.push_back(note);
+    return own;
+}
+
 /// The same text, launch and configuration: whatever their times say, neither is faster.
 [[nodiscard]] inline bool same_kernel(contestant const& a, tuned_kernel const& b) {
     return a.kernel->source.text == b.kernel.source.text && a.config == b.config &&
@@ -114,6 +129,10 @@ hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
     std::sort(finalists.begin(), finalists.end(), [](auto const* x, auto const* y) {
         return x->time.median() < y->time.median(); // a failed one is dropped below
     });
+    auto const describe_build = [&](contestant const& c) {
+        for (std::string& note : own_notes(c, s)) j.notes.push_back(std::move(note));
+        j.context = in_configuration(c.config);
+    };
     std::optional<failure> first_failure;
     auto const fail = [&](contestant const& c, failure why) {
         record_failure(all, c, why);
@@ -135,7 +154,7 @@ hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
             continue;
         }
         if (*verdict != comparison::faster) {
-            j.context = in_configuration(c->config);
+            describe_build(*c);
             return finish(no_improvement{*verdict, best->time, c->time});
         }
         auto wrong = b.verify_rest(*c);
@@ -155,7 +174,7 @@ hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
             }
         }
         j.winner = tuned_kernel{*c->kernel, c->config, c->dimensions, c->time};
-        j.context = in_configuration(c->config);
+        describe_build(*c);
         return finish(improvement{best->time, c->time});
     }
     return finish(*first_failure);
