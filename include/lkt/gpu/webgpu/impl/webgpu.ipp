@@ -175,7 +175,9 @@ public:
         k.handle = program;
         if (facts_.name.starts_with("llvmpipe"))
             k.notes.push_back("Mesa's software driver ends the loops of a thread, taken together, "
-                              "after 65,535 rounds: what takes more comes out wrong there");
+                              "after 65,535 rounds, without an error: a kernel that takes more "
+                              "computes something else there, the original too. Give each thread "
+                              "fewer rounds, or choose a GPU (webgpu_options::adapter)");
         if (ready.zeroes) k.notes.push_back("workgroup variables are set to zero by lkt");
         if (programs_.size() > most_programs) programs_.clear();
         return compile_outcome{std::move(k)};
