@@ -14,8 +14,6 @@
 
 namespace measure {
 
-inline double per_cent(double value, double of) { return (value / of - 1) * 100; }
-
 /// One way in which lkt measures, over all kernels.
 struct tally {
     char const* name = "";

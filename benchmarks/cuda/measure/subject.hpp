@@ -2,6 +2,7 @@
 // Both sides of the comparison: a launch as lkt gets it, and the reference in its worker.
 #pragma once
 
+#include "../../measure/common.hpp"
 #include "kernels.hpp"
 #include "reference.hpp"
 
@@ -19,23 +20,6 @@
 #include <vector>
 
 namespace measure {
-
-using clock_type = std::chrono::steady_clock;
-inline double since(clock_type::time_point t) {
-    return std::chrono::duration<double>(clock_type::now() - t).count();
-}
-
-template <class T>
-T must(lkt::result<T> r) {
-    if (!r) throw std::runtime_error(to_string(r.error()));
-    return std::move(*r);
-}
-template <class T, class Outcome>
-T must_be(Outcome outcome) {
-    if (auto const* const why = std::get_if<lkt::failure>(&outcome))
-        throw std::runtime_error(lkt::describe(*why));
-    return std::get<T>(std::move(outcome));
-}
 
 /// A launch as lkt gets it. Its contents are sent once.
 class subject {
