@@ -5,6 +5,7 @@
 #include <lkt/kernel/impl/argument_data.ipp>
 #include <lkt/kernel/impl/definitions.ipp>
 #include <lkt/kernel/impl/device.ipp>
+#include <lkt/kernel/impl/expanded_text.ipp>
 #include <lkt/kernel/impl/expression.ipp>
 #include <lkt/kernel/impl/failure.ipp>
 #include <lkt/kernel/impl/instantiation.ipp>
