@@ -7,6 +7,7 @@
 #include <lkt/process/wire.hpp>
 
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <set>
@@ -43,6 +44,12 @@ lkt::result<lkt::worker_message> serve_echo(lkt::worker_message request) {
                     std::raise(SIGKILL);
                 }
                 ::unlink(marker.c_str());
+            }
+            if (job.program_bytes.starts_with("die always")) {
+                std::fputs("the driver gives up\n", stderr);
+                if (job.program_bytes.ends_with("killed")) std::raise(SIGKILL);
+                if (job.program_bytes.ends_with("aborted")) std::raise(SIGABRT);
+                ::_exit(7);
             }
             if (job.program_bytes == "forgetful") {
                 programs.clear();
@@ -148,6 +155,34 @@ TEST_CASE("device client: a worker that is killed during a run is replaced, and 
     CHECK(answer_of(client.run(call.kernel, call.request(), {})) == 41);
     CHECK(client.opened == 2);
     CHECK(client.counters().workers_lost == 1);
+}
+
+TEST_CASE("device client: a kernel that ends two workers in a row crashed") {
+    echo_client client;
+    call_of const good("word");
+    auto const crash_of = [&](char const* text) {
+        call_of const bad(text);
+        auto const outcome = client.run(bad.kernel, bad.request(), {});
+        REQUIRE_MESSAGE(outcome.has_value(), lkt::to_string(outcome.error()));
+        auto const* const why = std::get_if<lkt::failure>(&*outcome);
+        REQUIRE(why != nullptr);
+        REQUIRE(std::holds_alternative<lkt::crashed>(*why));
+        CHECK(answer_of(client.run(good.kernel, good.request(), {})) == 41);
+        return std::get<lkt::crashed>(*why).what;
+    };
+    auto const aborted = crash_of("die always, aborted");
+    CHECK(aborted.find("signal 6") != std::string::npos);
+    CHECK(aborted.find("the driver gives up") != std::string::npos);
+    CHECK(client.counters().workers_lost == 2);
+    CHECK(crash_of("die always, leaving").find("status 7") != std::string::npos);
+    CHECK(client.counters().workers_lost == 4);
+    // Somebody else's doing, though it came twice.
+    call_of const killed("die always, killed");
+    auto const outcome = client.run(killed.kernel, killed.request(), {});
+    REQUIRE_FALSE(outcome.has_value());
+    CHECK(outcome.error().code == "lkt.worker.died");
+    CHECK(outcome.error().kind == lkt::condition::transient);
+    CHECK(answer_of(client.run(good.kernel, good.request(), {})) == 41);
 }
 
 TEST_CASE("device client: a crash is the kernel's verdict, and costs a worker") {

@@ -112,6 +112,18 @@ TEST_CASE("what cannot be launched is said with its numbers, before the device i
     CHECK(works(shared()));
 }
 
+TEST_CASE("a buffer that is smaller than the text has it is a launch that failed") {
+    if (!have_device()) return;
+    auto t = writes("  y[i] = 1;");
+    t.text.replace(t.text.find("array<f32>"), 10, "array<f32, 1000>");
+    auto const before = shared().counters().workers_lost;
+    auto const why = failure_of<lkt::launch_failed>(shared(), t).why;
+    CHECK(says(why, "4000"));
+    CHECK(says(why, "256"));
+    CHECK(shared().counters().workers_lost == before);
+    CHECK(works(shared()));
+}
+
 TEST_CASE("what a text or a request may not hold is refused") {
     if (!have_device()) return;
     auto t = writes("  y[i] = 1;");

@@ -17,7 +17,7 @@
 namespace lkt::device_detail {
 
 /// Part of the layout of every service that takes jobs; to be changed with anything below.
-inline constexpr std::uint64_t job_layout = layout_hash("device job 2");
+inline constexpr std::uint64_t job_layout = layout_hash("device job 3");
 
 enum class request_kind : unsigned char {
     open,  ///< which device; answered by what is known of it

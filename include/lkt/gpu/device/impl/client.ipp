@@ -7,8 +7,10 @@
 #include <lkt/process/wire.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <span>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -100,6 +102,12 @@ run_job job_of(run_request const& request, std::span<argument const> declared) {
     return job;
 }
 
+/// How a worker went that a kernel took with it.
+std::string ending_of(worker_failure const& lost) {
+    return "twice the process that drives the device ended in this kernel's run: " + lost.detail +
+           (lost.last_words.empty() ? "" : "; its last words: " + lost.last_words);
+}
+
 } // namespace client_parts
 
 result<void> device_client::open(call_context const& context) {
@@ -131,22 +139,28 @@ result<run_outcome> device_client::run(compiled_kernel const& kernel,
                                        call_context const& context) {
     if (auto wrong = fault_in(kernel, request)) return *wrong;
     auto const& what = *static_cast<program const*>(kernel.handle.get());
-    // A worker that somebody killed is replaced once: that is nobody's verdict on the kernel.
-    for (int attempt = 0;; ++attempt) {
+    // A worker that died is replaced once: whoever killed it, and whatever the kernels before left
+    // behind, is no verdict on this one. The second worker was new, and had nothing but this job:
+    // if it dies too, the job did it. SIGKILL alone comes from outside (a user, a system that is
+    // out of memory), however often.
+    bool died = false, sent_again = false;
+    while (true) {
         if (auto ready = open(context); !ready) return ready.error();
         auto answer = send(what, kernel.signature.arguments, request, context);
         if (!answer) return answer.error();
         if (auto* const lost = std::get_if<worker_failure>(&*answer)) {
             forget_worker();
             if (lost->how == worker_end::cancelled) return cancelled("a run on the device");
-            if (lost->how == worker_end::died && attempt == 0) continue;
-            return to_error(*lost);
+            if (lost->how != worker_end::died) return to_error(*lost);
+            if (!std::exchange(died, true)) continue;
+            if (lost->signal == SIGKILL) return to_error(*lost);
+            return run_outcome{failure{crashed{client_parts::ending_of(*lost), {}}}};
         }
         auto& reply = std::get<worker_message>(*answer);
         auto found = unpack_answer(reply.bytes);
         if (!found)
             return error{condition::transient, "lkt.worker.protocol", "a malformed answer", {}};
-        if (found->end == run_end::unknown_contents && attempt == 0) {
+        if (found->end == run_end::unknown_contents && !std::exchange(sent_again, true)) {
             known_contents_.clear();
             known_programs_.clear();
             continue;

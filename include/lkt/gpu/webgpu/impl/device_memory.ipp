@@ -280,6 +280,8 @@ void device_session::batch::dispatch(
 void device_session::batch::submit() {
     wg_labelled const plain;
     owned_commands const commands(s_.api_, s_.api_.finish(encoder_.get(), &plain));
+    // What is wrong with a dispatch is said here, and wgpu-native ends the process that submits it.
+    s_.check("preparing work for the device");
     wg_commands const handle = commands.get();
     s_.api_.submit(s_.queue_.get(), 1, &handle);
     groups_.clear();
