@@ -12,6 +12,7 @@
 
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace webgpu_support {
@@ -43,6 +44,12 @@ wgsl(std::string text, lkt::dim3 grid, lkt::dim3 block, std::vector<support::pas
     t.arguments = std::move(arguments);
     t.language = lkt::language::wgsl;
     return t;
+}
+
+/// The report of a run that has to end well.
+inline lkt::run_report report_of(lkt::run_outcome outcome) {
+    if (auto* const no = std::get_if<lkt::failure>(&outcome)) FAIL(lkt::describe(*no));
+    return std::get<lkt::run_report>(std::move(outcome));
 }
 
 /// Twice its input; for whether a device still works.
