@@ -53,6 +53,8 @@ results matrix_add(inputs const& in) {
 results matrix_multiply(inputs const& in) {
     auto const m = in.extent(0), k = in.extent(1), n = in.extent(2);
     auto const a = in.numbers(0), b = in.numbers(1);
+    REQUIRE(a.size() == m * k);
+    REQUIRE(b.size() == k * n);
     std::vector<double> c(m * n);
     for (std::size_t i = 0; i < k; ++i)
         for (std::size_t row = 0; row < m; ++row)
@@ -79,6 +81,8 @@ results sigmoid(inputs const& in) {
 results kmeans(inputs const& in) {
     auto const points = in.numbers(0), centres = in.numbers(1);
     auto const dimensions = in.extent(2);
+    REQUIRE(points.size() == in.extent(0) * dimensions);
+    REQUIRE(centres.size() == in.extent(1) * dimensions);
     std::vector<double> nearest;
     for (std::size_t p = 0; p < in.extent(0); ++p) {
         std::vector<double> distances;
@@ -237,14 +241,19 @@ TEST_CASE("examples/kernels: the problems for a GPU differ in sizes alone") {
         lkt::problem const large = problem_of(e.name + ".gpu.json");
         CHECK(large.reference == small.reference);
         CHECK(large.launch == small.launch);
-        auto const elements = [](lkt::problem const& p) {
-            double all = 0;
-            for (lkt::argument_spec const& a : p.arguments)
-                all += static_cast<double>(
-                    a.count.evaluate_integer(lkt::scope_of(p.size, {})).value());
+        auto const bytes = [](lkt::problem const& p) {
+            std::uint64_t all = 0;
+            for (std::size_t k = 0; k < p.arguments.size(); ++k)
+                if (p.signature.arguments[k].pointer)
+                    all += p.signature.arguments[k].type.bytes() *
+                           static_cast<std::uint64_t>(
+                               p.arguments[k]
+                                   .count.evaluate_integer(lkt::scope_of(p.size, {}))
+                                   .value());
             return all;
         };
-        CHECK(elements(large) > 1e8);
-        CHECK(elements(small) < 1e6);
+        CHECK(bytes(large) > 500'000'000);
+        CHECK(bytes(large) <= lkt::signature_tests{}.limit.count); // or lkt would refuse it
+        CHECK(bytes(small) < 5'000'000);
     }
 }
