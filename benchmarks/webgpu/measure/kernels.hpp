@@ -13,6 +13,10 @@
 namespace measure {
 
 constexpr std::uint32_t workgroup = 256;
+/// The rounds stand in a storage buffer. Mesa's software driver compiles a kernel anew for each
+/// value of a uniform that ends a loop, up to some number of values, and no longer after that: what
+/// a launch takes would depend on the launches before.
+constexpr std::uint32_t rounds_bytes = 16;
 
 /// 16 multiply-adds of four lanes a round, each of which waits for the one before. As many
 /// invocations as a large GPU holds at a time, and again: no invocation needs many rounds, since
@@ -20,11 +24,12 @@ constexpr std::uint32_t workgroup = 256;
 inline constexpr std::string_view compute_text = R"(
 @group(0) @binding(0) var<storage, read> x: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read_write> y: array<vec4<f32>>;
-@group(0) @binding(2) var<uniform> rounds: u32;
+@group(0) @binding(2) var<storage, read> rounds: array<u32>;
 
 @compute @workgroup_size(256) fn compute(@builtin(global_invocation_id) id: vec3<u32>) {
+    let n = rounds[0];
     var v = x[id.x];
-    for (var k = 0u; k < rounds; k++) {
+    for (var k = 0u; k < n; k++) {
         for (var j = 0u; j < 16u; j++) { v = fma(v, vec4<f32>(0.999), vec4<f32>(0.5)); }
     }
     y[id.x] = v;
@@ -35,13 +40,14 @@ inline constexpr std::string_view compute_text = R"(
 inline constexpr std::string_view memory_text = R"(
 @group(0) @binding(0) var<storage, read> x: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read_write> y: array<vec4<f32>>;
-@group(0) @binding(2) var<uniform> rounds: u32;
+@group(0) @binding(2) var<storage, read> rounds: array<u32>;
 
 @compute @workgroup_size(256) fn memory(@builtin(global_invocation_id) id: vec3<u32>,
                                         @builtin(num_workgroups) groups: vec3<u32>) {
+    let n = rounds[0];
     let mask = arrayLength(&x) - 1u;
     var sum = vec4<f32>(0.0);
-    for (var k = 0u; k < rounds; k++) { sum += x[(id.x + k * groups.x * 256u) & mask]; }
+    for (var k = 0u; k < n; k++) { sum += x[(id.x + k * groups.x * 256u) & mask]; }
     y[id.x] = sum;
 }
 )";

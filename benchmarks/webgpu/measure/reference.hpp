@@ -28,7 +28,9 @@ namespace measure {
 struct reference_answer {
     std::vector<double> once; ///< of each pair of submissions
     std::uint64_t dispatches = 0;
-    double besides = 0; ///< seconds that the last submission took besides its dispatches
+    /// Seconds of the fastest submission of a single dispatch, with what a submission costs
+    /// besides.
+    double fastest = 0;
 };
 
 class reference {
@@ -47,13 +49,13 @@ public:
         auto const pipeline = pipeline_of(k);
         owned_buffer const x = buffer(k.read_bytes, wg_usage::storage | wg_usage::copy_to);
         owned_buffer const y = buffer(k.written_bytes(), wg_usage::storage);
-        owned_buffer const rounds = buffer(16, wg_usage::uniform | wg_usage::copy_to);
+        owned_buffer const rounds = buffer(rounds_bytes, wg_usage::storage | wg_usage::copy_to);
         send(x.get(), contents_of(k.read_bytes));
         a_.write_buffer(queue_.get(), rounds.get(), 0, &k.rounds, sizeof k.rounds);
         owned_group_layout const layout(a_, group_layout_(pipeline.get(), 0));
         wg_group_entry entries[3];
         wg_buffer const buffers[] = {x.get(), y.get(), rounds.get()};
-        std::uint64_t const sizes[] = {k.read_bytes, k.written_bytes(), 16};
+        std::uint64_t const sizes[] = {k.read_bytes, k.written_bytes(), rounds_bytes};
         for (std::uint32_t i = 0; i < 3; ++i) {
             entries[i].binding = i;
             entries[i].buffer = buffers[i];
@@ -77,7 +79,11 @@ public:
             double const some = take(answer.dispatches), twice = take(2 * answer.dispatches);
             auto const n = static_cast<double>(answer.dispatches);
             answer.once.push_back((twice - some) / n);
-            answer.besides = 2 * some - twice;
+        }
+        constexpr int singles = 100;
+        for (int single = 0; single < singles; ++single) {
+            double const now = take(1);
+            answer.fastest = single == 0 ? now : std::min(answer.fastest, now);
         }
         return answer;
     }
@@ -236,7 +242,7 @@ inline lkt::result<lkt::worker_message> serve_reference(lkt::worker_message requ
     auto const total = in.get<double>();
     auto const answer = reference(library, adapter).measure(k, pairs, total);
     lkt::packer out;
-    out.put(answer.dispatches).put(answer.besides).put(answer.once);
+    out.put(answer.dispatches).put(answer.fastest).put(answer.once);
     return lkt::worker_message{std::move(out).bytes(), {}};
 }
 inline lkt::service_entry const reference_entry{reference_key, &serve_reference};

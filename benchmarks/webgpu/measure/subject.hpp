@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,10 +28,13 @@ struct trial_arguments {
         all.push_back({four, true, contents_of(k.read_bytes)});
         all.push_back(
             {four, true, std::vector<std::byte>(static_cast<std::size_t>(k.written_bytes()))});
-        all.push_back(lkt::make_scalar(lkt::scalar_type::uint32, k.rounds));
+        all.emplace_back();
+        set_rounds(k.rounds);
     }
     void set_rounds(std::uint32_t rounds) {
-        all.back() = lkt::make_scalar(lkt::scalar_type::uint32, rounds);
+        std::uint32_t const words[rounds_bytes / 4] = {rounds};
+        all.back() =
+            lkt::make_buffer({lkt::scalar_type::uint32}, std::span<std::uint32_t const>(words));
         id = lkt::fresh_contents();
     }
 };
