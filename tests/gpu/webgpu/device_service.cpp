@@ -14,7 +14,7 @@ TEST_CASE("a program travels to the worker as it is, and a damaged one is refuse
     p.folds = true;
     p.workgroup_bytes = 4096;
     p.bindings = {{0, 1, false, true, 0}, {2, 5, true, true, 48}};
-    p.arguments = {{0, 12, 16}, {1, 4, 4}};
+    p.arguments = {{0, 12, 16, "points"}, {1, 4, 4}};
     auto const packed = pack(p);
     auto const back = wg::unpack_program(packed);
     REQUIRE(back.has_value());
@@ -31,6 +31,7 @@ TEST_CASE("a program travels to the worker as it is, and a damaged one is refuse
     CHECK(back->bindings[1].size == 48);
     REQUIRE(back->arguments.size() == 2);
     CHECK(back->arguments[0].stride == 16);
+    CHECK(back->arguments[0].name == "points");
     CHECK(pack(*back) == packed);
 
     for (std::size_t n = 0; n < packed.size(); ++n)

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// What can go wrong, what is said then, and that the next kernel runs.
+// What can go wrong with WebGPU, what is said then, and that the next kernel runs. Endless kernels,
+// killed workers and cancelled calls are matters of the conformance suite.
 #include "support_webgpu.hpp"
 
 #include <lkt/gpu/webgpu/detail/inspector.hpp>
 
-#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <stop_token>
 
 using namespace webgpu_support;
 using support::failure_of;
 using support::in;
-using support::inout;
 using support::out;
 
 namespace {
@@ -106,7 +104,7 @@ TEST_CASE("what cannot be launched is said with its numbers, before the device i
         auto huge = writes("  y[i] = 1;");
         huge.arguments = {out<float>(facts.storage_binding / 4 + 64)};
         auto const why = failure_of<lkt::launch_failed>(shared(), huge).why;
-        CHECK(says(why, "@group(0) @binding(0)"));
+        CHECK(says(why, "`y`, @group(0) @binding(0),"));
         CHECK(says(why, "at most"));
     }
     CHECK(works(shared()));
@@ -159,44 +157,12 @@ TEST_CASE("an input that a kernel writes is noticed") {
                   {1},
                   {64},
                   {in(std::vector<float>(64, 1)), out<float>(64)});
-    CHECK(says(failure_of<lkt::out_of_bounds>(shared(), t).what, "argument 1, an input, was"));
+    CHECK(says(failure_of<lkt::out_of_bounds>(shared(), t).what, "argument 1, `x`, an input, was"));
     t.text.replace(t.text.find("i == 40"), 7, "i == 99");
     CHECK(support::outputs(shared(), t).size() == 1);
 }
 
-TEST_CASE("an access beside a buffer stays within it") {
-    if (!have_device()) return;
-    auto const t = wgsl("@group(0) @binding(0) var<storage, read_write> a: array<u32>;\n"
-                        "@group(0) @binding(1) var<storage, read_write> b: array<u32>;\n"
-                        "@compute @workgroup_size(64) fn k(@builtin(local_invocation_index) i: "
-                        "u32) { a[i * 1000000 + 64] = 7; b[i] = 5; }",
-                        {1},
-                        {64},
-                        {inout(std::vector<std::uint32_t>(32, 1)), out<std::uint32_t>(64)});
-    auto const outputs = support::outputs(shared(), t);
-    CHECK(support::numbers<std::uint32_t>(outputs.at(1)) == std::vector<std::uint32_t>(64, 5));
-    CHECK(works(shared()));
-}
-
-TEST_CASE("an endless kernel ends, and the next one runs") {
-    if (!have_device()) return;
-    // Mesa's software driver ends a thread's loops after 65,535 rounds, so it takes many threads.
-    auto t =
-        writes("  var n = i;\n"
-               "  for (var a = 0; a < 60000; a++) { n = n * 1664525u + 1013904223u + (n >> 7u); }\n"
-               "  y[i] = f32(n);");
-    t.grid = {65535, 65535};
-    t.time_limit = lkt::seconds{0.3};
-    auto const begin = std::chrono::steady_clock::now();
-    auto const before = shared().counters().workers_lost;
-    auto const over = failure_of<lkt::timed_out>(shared(), t);
-    CHECK(over.phase == "launch");
-    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds{10});
-    CHECK(shared().counters().workers_lost == before + 1);
-    CHECK(works(shared()));
-}
-
-TEST_CASE("a device that is lost, and a worker that is killed, are replaced") {
+TEST_CASE("a device that is lost is replaced") {
     if (!have_device()) return;
     REQUIRE(works(shared()));
     REQUIRE(lkt::webgpu_inspector::lose_device(shared()).has_value());
@@ -206,18 +172,6 @@ TEST_CASE("a device that is lost, and a worker that is killed, are replaced") {
     CHECK(shared().counters().workers_lost == before + 1);
     REQUIRE(lkt::webgpu_inspector::lose_device(shared()).has_value());
     CHECK(failure_of<lkt::compile_failed>(shared(), writes("  y[i] = nothing;")).where.line == 4);
-
-    auto const t = doubler();
-    auto const compiled = shared().compile(support::compile_request_of(t));
-    REQUIRE(compiled.has_value());
-    auto const all = workers();
-    REQUIRE_FALSE(all.empty());
-    for (pid_t const pid : all) ::kill(pid, SIGKILL);
-    // The kernel that was compiled before is built again.
-    auto const outcome =
-        support::run_compiled(shared(), std::get<lkt::compiled_kernel>(*compiled), t);
-    CHECK(std::holds_alternative<lkt::run_report>(outcome));
-    CHECK(works(shared()));
 }
 
 TEST_CASE("no adapter, and none of that name") {
@@ -298,20 +252,5 @@ TEST_CASE("a compiler that takes too long is ended") {
     REQUIRE(no != nullptr);
     REQUIRE(std::holds_alternative<lkt::timed_out>(*no));
     CHECK(std::get<lkt::timed_out>(*no).phase == "compile");
-    CHECK(works(shared()));
-}
-
-TEST_CASE("a run that is cancelled ends at once") {
-    if (!have_device()) return;
-    auto const t = doubler();
-    auto const compiled = shared().compile(support::compile_request_of(t));
-    REQUIRE(compiled.has_value());
-    std::stop_source stop;
-    stop.request_stop();
-    lkt::call_context context;
-    context.stop = stop.get_token();
-    CHECK_THROWS_WITH(
-        support::run_compiled(shared(), std::get<lkt::compiled_kernel>(*compiled), t, context),
-        doctest::Contains("cancelled"));
     CHECK(works(shared()));
 }

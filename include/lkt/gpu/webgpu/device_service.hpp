@@ -60,6 +60,7 @@ struct program_argument {
     std::uint32_t binding = 0; ///< an index into `bindings`
     /// Of one element as lkt has it, and as the device has it: they differ for vectors of three.
     std::uint32_t packed = 4, stride = 4;
+    std::string name{}; ///< of a buffer, as the text has it
 };
 /// What a job's program is made of.
 struct wgsl_program {

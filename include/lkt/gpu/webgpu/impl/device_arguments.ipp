@@ -102,8 +102,9 @@ void device_session::fit(run_job const& job, wgsl_program const& program) const 
             is_uniform ? facts_.uniform_binding : facts_.storage_binding, facts_.buffer_size);
         std::uint64_t const size = job.arguments[k].size / place.packed * place.stride;
         auto const& binding = program.bindings[place.binding];
-        std::string const name = "the buffer at @group(" + std::to_string(binding.group) +
-                                 ") @binding(" + std::to_string(binding.binding) + ")";
+        std::string const name = "the buffer `" + place.name + "`, @group(" +
+                                 std::to_string(binding.group) + ") @binding(" +
+                                 std::to_string(binding.binding) + "),";
         if (size == 0) no(name + " is empty, and WebGPU binds no empty buffer");
         if (size > limit)
             no(name + " takes " + to_string(bytes{size}) + ", and " + facts_.name +

@@ -29,7 +29,9 @@ std::uint64_t flush_bytes(wg_adapter_kind kind) {
         2 * static_cast<std::uint64_t>(std::max(cache, 0L)), 16u << 20, 64u << 20);
 }
 
-std::string argument_text(std::size_t k) { return "argument " + std::to_string(k + 1); }
+std::string argument_text(std::size_t k, wgsl_program const& program) {
+    return "argument " + std::to_string(k + 1) + ", `" + program.arguments[k].name + "`";
+}
 
 /// The grid as it is dispatched: one that is too long is folded into y where the kernel allows.
 dim3 folded(dim3 grid, std::uint32_t most) {
@@ -266,7 +268,8 @@ bool device_session::prepared_kernel::inspect() {
         if (b.digested && job_.arguments[k].flow == direction::in &&
             s_.digest_of(b.work) != b.digest)
             throw mishap{run_end::overrun,
-                         session_parts::argument_text(k) + ", an input, was written"};
+                         session_parts::argument_text(k, built_.program) +
+                             ", an input, was written"};
     }
     if (expected_ == nullptr) return false;
     batch work(s_);

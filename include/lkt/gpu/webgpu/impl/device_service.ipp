@@ -36,7 +36,7 @@ void each_of_binding(Archive& a, Binding& b) {
 }
 template <class Archive, class Argument>
 void each_of_argument(Archive& a, Argument& x) {
-    a(x.binding), a(x.packed), a(x.stride);
+    a(x.binding), a(x.packed), a(x.stride), a(x.name);
 }
 template <class Archive, class Answer>
 void each_of_build(Archive& a, Answer& b) {

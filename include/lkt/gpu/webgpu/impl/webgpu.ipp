@@ -122,7 +122,10 @@ std::variant<wgsl_program, refused> program_of(compile_request const& request,
                          ? static_cast<std::uint32_t>(size_of(argument.type.scalar))
                          : 1;
         bool const apart = argument.pointer && slot.stride > argument.type.bytes();
-        p.arguments.push_back({place->second, packed, apart ? slot.stride : packed});
+        p.arguments.push_back({place->second,
+                               packed,
+                               apart ? slot.stride : packed,
+                               argument.pointer ? argument.name : std::string{}});
     }
     return p;
 }
