@@ -13,9 +13,9 @@
 namespace measure {
 
 constexpr std::uint32_t workgroup = 256;
-/// The rounds stand in a storage buffer. Mesa's software driver compiles a kernel anew for each
-/// value of a uniform that ends a loop, up to some number of values, and no longer after that: what
-/// a launch takes would depend on the launches before.
+/// The rounds stand in a storage buffer. Where they were a uniform, a kernel took five times as
+/// long on Mesa's software driver with one value, until it was launched with another: two pipelines
+/// of one text differed by the launches that they had seen.
 constexpr std::uint32_t rounds_bytes = 16;
 
 /// 16 multiply-adds of four lanes a round, each of which waits for the one before. As many
