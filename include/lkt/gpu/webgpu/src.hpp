@@ -9,4 +9,5 @@
 #include <lkt/gpu/webgpu/impl/device_open.ipp>
 #include <lkt/gpu/webgpu/impl/device_run.ipp>
 #include <lkt/gpu/webgpu/impl/device_service.ipp>
+#include <lkt/gpu/webgpu/impl/program_of.ipp>
 #include <lkt/gpu/webgpu/impl/webgpu.ipp>
