@@ -11,6 +11,7 @@
 #include <lkt/verify/impl/pattern.ipp>
 #include <lkt/verify/impl/random.ipp>
 #include <lkt/verify/impl/signature_tests.ipp>
+#include <lkt/verify/impl/static_checks.ipp>
 #include <lkt/verify/impl/suite.ipp>
 #include <lkt/verify/impl/test_check.ipp>
 #include <lkt/verify/impl/tolerance.ipp>

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/verify/static_checks.hpp>
+
+#include <lkt/kernel/expanded_text.hpp>
+#include <lkt/verify/detail/static_numbers.hpp>
+#include <lkt/verify/detail/static_scan.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lkt::detail::statics {
+
+/// What the original has, its candidates may have too.
+struct allowance {
+    std::set<static_rule> rules;
+    std::set<std::string> headers, constant_memory;
+    std::set<std::int64_t> numbers;
+};
+
+result<allowance> allowance_of(kernel_source const& original) {
+    auto const text = expand_text(original);
+    if (!text) return text.error();
+    scanner its(*text, original.language);
+    its.run();
+    allowance a;
+    for (static_finding const& f : its.findings)
+        // Another header, or another array, is not allowed by having one.
+        if (f.rule != static_rule::include && f.rule != static_rule::constant_memory)
+            a.rules.insert(f.rule);
+    for (static_finding const& f : its.findings)
+        if (f.rule == static_rule::include) a.headers.insert(f.what);
+    a.constant_memory = std::move(its.unfilled_memory);
+    for (literal_value const& v : literal_values(text->seen)) a.numbers.insert(v.value);
+    return a;
+}
+
+bool allowed(static_finding const& f, allowance const& by) {
+    if (f.rule == static_rule::include) return by.headers.contains(f.what);
+    if (f.rule == static_rule::constant_memory) return by.constant_memory.contains(f.what);
+    return by.rules.contains(f.rule);
+}
+
+void find_sizes(scanner& in, expanded_text const& text, problem const& task, allowance const& by) {
+    std::set<std::int64_t> const telling = telling_numbers(task.size);
+    for (literal_value const& v : literal_values(text.seen))
+        if (telling.contains(v.value) && !by.numbers.contains(v.value))
+            in.find(static_rule::size_constant,
+                    text.seen[v.token].tok.where,
+                    std::to_string(v.value),
+                    no_size);
+}
+
+/// Words of the text values that parameters may take. They are no part of the text, so a finding
+/// has no place in it.
+result<std::vector<static_finding>> in_values(candidate const& k) {
+    std::set<std::string> values;
+    for (tunable_parameter const& p : k.parameters)
+        for (parameter_value const& v : p.values)
+            if (auto const* text = std::get_if<std::string>(&v)) values.insert(*text);
+    std::string all;
+    for (std::string const& v : values) all += v + "\n";
+    if (all.empty() || k.source.language == language::wgsl) return std::vector<static_finding>();
+    auto const text = expand_text({k.source.language, std::move(all), {}});
+    if (!text) return text.error();
+    scanner its(*text, k.source.language);
+    its.run();
+    for (static_finding& f : its.findings) f.where = {};
+    return std::move(its.findings);
+}
+
+result<std::vector<static_finding>>
+judged(std::vector<static_finding> found, allowance const& original, static_policy const& policy) {
+    std::erase_if(found, [&](static_finding& f) {
+        f.severity = policy.of(f.rule);
+        return f.severity == static_severity::off || allowed(f, original);
+    });
+    std::stable_sort(
+        found.begin(), found.end(), [](static_finding const& a, static_finding const& b) {
+            return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
+        });
+    return found;
+}
+
+result<std::vector<static_finding>>
+found_in(kernel_source const& source, problem const& task, allowance const& original) {
+    auto const text = expand_text(source);
+    if (!text) return text.error();
+    scanner its(*text, source.language);
+    its.run();
+    find_sizes(its, *text, task, original);
+    return std::move(its.findings);
+}
+
+} // namespace lkt::detail::statics
+
+namespace lkt {
+
+result<std::vector<static_finding>>
+static_findings(kernel_source const& source, problem const& task, static_policy const& policy) {
+    return static_findings(candidate{source, {}, {}, {}, {}}, task, policy);
+}
+
+result<std::vector<static_finding>>
+static_findings(candidate const& k, problem const& task, static_policy const& policy) {
+    namespace ds = detail::statics;
+    if (policy == static_policy::all(static_severity::off)) return std::vector<static_finding>();
+    auto const original = ds::allowance_of(task.reference);
+    if (!original) return original.error();
+    auto found = ds::found_in(k.source, task, *original);
+    if (!found) return found.error();
+    auto const more = ds::in_values(k);
+    if (!more) return more.error();
+    found->insert(found->end(), more->begin(), more->end());
+    return ds::judged(std::move(*found), *original, policy);
+}
+
+std::string describe(static_finding const& f) {
+    std::string const place = to_string(f.where);
+    return std::string(code_of(f.rule)) + (place.empty() ? "" : " at " + place) + ": `" + f.what +
+           "`: " + f.why;
+}
+
+} // namespace lkt
