@@ -54,6 +54,7 @@
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/signature_tests.hpp>
+#include <lkt/verify/static_checks.hpp>
 #include <lkt/verify/tolerance.hpp>
 #include <lkt/verify/user_tests.hpp>
 #include <lkt/verify/verify.hpp>

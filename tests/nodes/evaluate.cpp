@@ -460,3 +460,50 @@ TEST_CASE("A difference that the noise hides is measured longer before it is giv
     CHECK(*outcome == lkt::evaluated::faster);
     CHECK(std::get<lkt::improvement>(s.history.back().outcome).after.samples.size() > 21);
 }
+
+TEST_CASE("A text with what no honest kernel needs is refused before it is compiled") {
+    lkt::candidate c;
+    c.source = {lkt::language::cuda, "__device__ int calls;\n" + original_text, "test"};
+    c.source.text.insert(c.source.text.find("    if (i < n)"), "    if (calls++ > 2) return;\n");
+    judged j(rewritten_takes(lkt::seconds(1e-6)), c);
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::failed);
+    auto const& why = j.failed<lkt::refused>();
+    CHECK(why.what == "calls");
+    CHECK(why.why.find("lkt.static.state") != std::string::npos);
+    CHECK(why.where == lkt::text_location{1, 16});
+    CHECK(j.gpu.log.empty());
+    REQUIRE(j.s.attempts.size() == 1);
+    CHECK(std::holds_alternative<lkt::refused>(std::get<lkt::failure>(j.s.attempts[0].why)));
+
+    // The original may do it, and then so may its candidates.
+    lkt::problem task = twice_problem();
+    task.reference.text = "__device__ int other;\n" + original_text;
+    task.reference.text.insert(task.reference.text.find("    if (i < n)"), "    other = 1;\n");
+    judged same([](std::string const&, lkt::configuration const&) { return behaviour{}; }, c, task);
+    CHECK_FALSE(same.gpu.log.empty());
+}
+
+TEST_CASE("Warnings of the static checks are notes, and a policy decides which are which") {
+    lkt::candidate c = rewritten("prints");
+    c.source.text.insert(c.source.text.find("    if (i < n)"), "    printf(\"here\");\n");
+    judged j(rewritten_takes(lkt::seconds(0.5e-3)), c);
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::faster);
+    REQUIRE(j.s.history.back().notes.size() == 1);
+    CHECK(
+        j.s.history.back().notes[0].starts_with("lkt.static.print at line 4, column 5: `printf`"));
+
+    fake_gpu gpu(rewritten_takes(lkt::seconds(0.5e-3)));
+    lkt::signature_tests tests;
+    lkt::exhaustive all;
+    lkt::toolbox<fake_gpu> tools{gpu, nobody, tests, all};
+    auto s = prepared_state(twice_problem(), tools);
+    s.proposal = c;
+    s.proposal.launch = s.task.launch;
+    tools.evaluation.static_checks.print = lkt::static_severity::error;
+    CHECK(lkt::evaluate(s, tools).value() == lkt::evaluated::failed);
+    tools.evaluation.static_checks.print = lkt::static_severity::off;
+    CHECK(lkt::evaluate(s, tools).value() == lkt::evaluated::faster);
+    CHECK(s.history.back().notes.empty());
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
+#include <lkt/verify/static_policy.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,8 +25,9 @@ struct evaluation_options {
     int final_rounds = 7;    ///< in how many turns these are taken, interleaved
     seconds final_time{20};  ///< for one kernel; fewer launches are taken beyond, 6 at least
     std::size_t max_configurations = 1000; ///< of one candidate
-    int hopeless_after = 8; ///< a sweep ends when this many failed alike, and none worked
-    bool checked = true;    ///< run the winner in checked mode, where the back end has one
+    int hopeless_after = 8;      ///< a sweep ends when this many failed alike, and none worked
+    bool checked = true;         ///< run the winner in checked mode, where the back end has one
+    static_policy static_checks; ///< what is done about findings in a text before it is compiled
     seconds compile_limit{60};
     seconds launch_limit{0}; ///< 0: 20 times what the original took, at least 5 s
     std::uint64_t seed = 1;  ///< of the patterns that outputs are filled with before a launch
