@@ -9,16 +9,17 @@ from support import Case, main
 
 KERNELS = pathlib.Path(__file__).resolve().parents[2] / "examples" / "kernels"
 NAMES = ["game_of_life", "kmeans", "mandelbrot", "matrix_add", "matrix_multiply", "sigmoid", "transpose", "verlet"]
+DECIDED_BY_ROUNDING = {"kmeans", "mandelbrot"}
 # There is no library, or no driver: nothing that these files could help.
 NO_DEVICE = ["[lkt.webgpu.library]", "[lkt.webgpu.no-adapter]"]
 
 
 class Kernels(Case):
-    def sweep_over(self, problem, backend):
+    def sweep_over(self, problem, backend, *more):
         """Runs it; the report, or nothing where there is no device, and what was said."""
         # Few launches: nobody looks at how fast it is.
         done = self.run_tune("--problem", problem, "--strategy", "sweep", "--backend", backend,
-                             "--launches", "7", "--json", "out.json", "--quiet", timeout=60)
+                             "--launches", "7", "--json", "out.json", "--quiet", *more, timeout=60)
         if done.returncode == 3 and any(code in done.stderr for code in NO_DEVICE):
             return None, done.stderr
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -63,14 +64,24 @@ class Kernels(Case):
         for name in NAMES:
             with self.subTest(name):
                 problem = KERNELS / f"{name}.wgsl.json"
-                report, said = self.sweep_over(problem, "webgpu")
+                # The CUDA text on the host says what is right, where rounding decides nothing.
+                oracle = [] if name in DECIDED_BY_ROUNDING else ["--oracle", KERNELS / f"{name}.json"]
+                report, said = self.sweep_over(problem, "webgpu", *oracle)
                 if report is None:
                     missing = said.strip()
                     break
                 self.assertEqual(report["device"]["backend"], "webgpu")
+                said_by_cuda = [note for note in report["notes"] if "in CUDA on host CPU" in note]
+                self.assertEqual(len(said_by_cuda), 1 if oracle else 0, report["notes"])
                 self.assert_sound(report, problem)
         if missing is not None:
             self.skipTest("there is no WebGPU: " + missing)
+
+    def test_an_oracle_that_does_not_fit_is_refused(self):
+        done = self.run_tune("--problem", KERNELS / "transpose.json", "--oracle", KERNELS / "sigmoid.json",
+                             "--strategy", "sweep", "--quiet")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("[lkt.verify.oracle]", done.stderr)
 
     def test_a_wrong_reference_is_seen(self):
         """The runs above end with status 0 because the kernels are sound, not because nobody looks."""
