@@ -6,9 +6,11 @@
 #include <lkt/kernel/source.hpp>
 #include <lkt/verify/detail/static_assembly.hpp>
 #include <lkt/verify/detail/static_structure.hpp>
+#include <lkt/verify/detail/static_use.hpp>
 #include <lkt/verify/detail/static_words.hpp>
 #include <lkt/verify/static_checks.hpp>
 
+#include <array>
 #include <cstddef>
 #include <set>
 #include <string>
@@ -49,7 +51,10 @@ public:
     }
     void find(static_rule rule, text_location where, std::string what, std::string_view why) {
         what = shown(what);
-        if (!seen_.emplace(rule, what).second || findings.size() >= 1000) return;
+        // So many a rule that nobody drowns an error in warnings.
+        if (found_of_[static_cast<std::size_t>(rule)] >= 100 || !seen_.emplace(rule, what).second)
+            return;
+        ++found_of_[static_cast<std::size_t>(rule)];
         findings.push_back({rule, static_severity::off, where, std::move(what), std::string(why)});
     }
 
@@ -269,6 +274,7 @@ private:
     expanded_text const& text_;
     bool wgsl_;
     std::set<std::pair<static_rule, std::string>> seen_;
+    std::array<std::size_t, static_rule_codes.size()> found_of_{};
 };
 
 } // namespace lkt::detail::statics

@@ -83,10 +83,10 @@ judged(std::vector<static_finding> found, allowance const& original, static_poli
         f.severity = policy.of(f.rule);
         return f.severity == static_severity::off || allowed(f, original);
     });
-    std::stable_sort(
-        found.begin(), found.end(), [](static_finding const& a, static_finding const& b) {
-            return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
-        });
+    std::sort(found.begin(), found.end(), [](static_finding const& a, static_finding const& b) {
+        return std::tie(a.where.line, a.where.column, a.rule, a.what) <
+               std::tie(b.where.line, b.where.column, b.rule, b.what);
+    });
     return found;
 }
 
