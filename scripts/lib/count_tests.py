@@ -62,6 +62,8 @@ def count_case(case: xml.etree.ElementTree.Element) -> tuple[Count, str]:
             return Count(passed=1), ""
         if inner.passed + inner.failed + inner.skipped == 0:
             return Count(failed=1), "ran no test"
+        if inner.failed > 0:  # a defect that was planted, and seen: ctest was told to expect that
+            return Count(passed=1), ""
         return inner, ""
     # It failed: if it did not get to say so itself (a crash, a time-out), that is one failure more.
     if inner is None or "doctest" not in output and not PLAIN.search(output):

@@ -49,6 +49,9 @@ class CountTests(unittest.TestCase):
     def test_a_failure_counts(self):
         self.expect(1, "6 passed, 1 failed, 0 skipped", [failed("a", DOCTEST.format(7, 6, 1, 0))])
 
+    def test_a_failure_that_was_expected_is_one_test_passed(self):
+        self.expect(0, "1 passed, 0 failed, 0 skipped", [passed("planted", DOCTEST.format(66, 0, 1, 65))])
+
     def test_a_crash_after_the_summary_counts(self):
         self.expect(1, "7 passed, 1 failed, 0 skipped", [failed("a", DOCTEST.format(7, 7, 0, 0))])
 

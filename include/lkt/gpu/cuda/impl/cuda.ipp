@@ -119,8 +119,8 @@ public:
 
     result<run_outcome>
     run(compiled_kernel const& kernel, run_request const& request, call_context const& context) {
-        if (auto ready = open(context); !ready) return ready.error();
-        if (std::string why = limit_exceeded(description_, request.dimensions); !why.empty())
+        if (std::string why = limit_exceeded(description_, request.dimensions);
+            known() && !why.empty())
             return run_outcome{failure{launch_failed{std::move(why)}}};
         return client_.run(kernel, request, context);
     }
