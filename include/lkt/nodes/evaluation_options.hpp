@@ -18,7 +18,8 @@ struct evaluation_options {
     int finalists = 8;           ///< configurations that are measured again, at most
     double finalist_range = 1.5; ///< times the fastest median: slower ones are no finalists
     /// Racing, on a real device: a configuration whose launches are all slower than this times the
-    /// fastest median is launched no further, be it after its first.
+    /// fastest median is launched no further; where launches are long, the square root of it and
+    /// the first launch decide.
     double race_range = 1.25;
     int compile_ahead = 64;  ///< configurations that are compiled before their turn
     int final_launches = 21; ///< timed launches of a finalist, and of the kernel to beat
