@@ -143,27 +143,46 @@ inline lkt::compile_request compile_request_of(trial const& t) {
     return request;
 }
 
+/// A request over a trial, which owns what the request refers to.
+struct request_over {
+    explicit request_over(trial const& t) {
+        for (auto const& a : t.arguments) {
+            arguments.push_back(a.data);
+            directions.push_back(a.flow);
+        }
+        request.dimensions = {t.grid, t.block, t.shared};
+        request.arguments = arguments;
+        request.directions = directions;
+        request.launches = t.launches;
+        request.warmups = t.warmups;
+        request.keep = t.keep;
+        request.poison_seed = t.seed;
+        request.time_limit = t.time_limit;
+    }
+    request_over(request_over const&) = delete;
+
+    /// Any end but a report throws, with what it was.
+    template <class B>
+    lkt::run_report run(B& backend, lkt::compiled_kernel const& k) const {
+        auto outcome = backend.run(k, request, {});
+        if (!outcome) throw std::runtime_error(lkt::to_string(outcome.error()));
+        if (auto const* const f = std::get_if<lkt::failure>(&*outcome))
+            throw std::runtime_error(lkt::describe(*f));
+        return std::get<lkt::run_report>(std::move(*outcome));
+    }
+
+    std::vector<lkt::argument_data> arguments;
+    std::vector<lkt::direction> directions;
+    lkt::run_request request;
+};
+
 template <class B>
 lkt::run_outcome run_compiled(B& backend,
                               lkt::compiled_kernel const& kernel,
                               trial const& t,
                               lkt::call_context const& c = {}) {
-    std::vector<lkt::argument_data> arguments;
-    std::vector<lkt::direction> directions;
-    for (auto const& a : t.arguments) {
-        arguments.push_back(a.data);
-        directions.push_back(a.flow);
-    }
-    lkt::run_request request;
-    request.dimensions = {t.grid, t.block, t.shared};
-    request.arguments = arguments;
-    request.directions = directions;
-    request.launches = t.launches;
-    request.warmups = t.warmups;
-    request.keep = t.keep;
-    request.poison_seed = t.seed;
-    request.time_limit = t.time_limit;
-    auto outcome = backend.run(kernel, request, c);
+    request_over const over(t);
+    auto outcome = backend.run(kernel, over.request, c);
     if (!outcome) throw std::runtime_error(lkt::to_string(outcome.error()));
     return std::move(*outcome);
 }

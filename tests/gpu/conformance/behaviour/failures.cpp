@@ -127,7 +127,7 @@ TEST_CASE("failures: an input that a kernel writes, and the next one gets whole"
     r.request.contents = lkt::fresh_contents(); // may be kept on the device from kernel to kernel
     auto const right = compiled(good), wrong = compiled(bad);
     for (int again = 0; again < 2; ++again) {
-        CHECK(numbers<float>(r.run(right).kept.at(0).outputs.at(0))[7] == 2 * x[7]);
+        CHECK(numbers<float>(r.run(tested().gpu, right).kept.at(0).outputs.at(0))[7] == 2 * x[7]);
         auto const outcome = tested().gpu.run(wrong, r.request, {}).value();
         REQUIRE(std::holds_alternative<lkt::failure>(outcome));
         auto const& why = std::get<lkt::failure>(outcome);

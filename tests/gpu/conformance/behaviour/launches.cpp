@@ -72,8 +72,10 @@ TEST_CASE("launches: named contents may be kept, and are right again and again")
     ry.request.contents = lkt::fresh_contents();
     CHECK(rx.request.contents != ry.request.contents);
     for (int again = 0; again < 3; ++again) {
-        CHECK(numbers<float>(rx.run(k).kept.at(0).outputs.at(0))[4999] == 2 * x[4999]);
-        CHECK(numbers<float>(ry.run(k).kept.at(0).outputs.at(0))[4999] == 2 * y[4999]);
+        CHECK(numbers<float>(rx.run(tested().gpu, k).kept.at(0).outputs.at(0))[4999] ==
+              2 * x[4999]);
+        CHECK(numbers<float>(ry.run(tested().gpu, k).kept.at(0).outputs.at(0))[4999] ==
+              2 * y[4999]);
     }
     // An inout argument that launches change is what it was, too.
     auto const c = counter();
@@ -81,7 +83,7 @@ TEST_CASE("launches: named contents may be kept, and are right again and again")
     request_over rc(c);
     rc.request.contents = lkt::fresh_contents();
     for (int again = 0; again < 3; ++again)
-        CHECK(numbers<int>(rc.run(count).kept.at(0).outputs.at(0))[0] == 116);
+        CHECK(numbers<int>(rc.run(tested().gpu, count).kept.at(0).outputs.at(0))[0] == 116);
 }
 
 namespace {
@@ -124,11 +126,11 @@ TEST_CASE("launches: expected outputs are compared on the device, or left alone"
     r.request.contents = lkt::fresh_contents();
     r.request.expected = {lkt::fresh_contents(), values, bounds};
     for (int again = 0; again < 2; ++again) { // the second time from what the device kept
-        auto const good = r.run(right);
+        auto const good = r.run(tested().gpu, right);
         CHECK(found_right(good) == tested().compares);
         if (!good.kept[0].as_expected)
             CHECK(distance(numbers<float>(good.kept[0].outputs.at(0)), expected) < 1e-6);
-        auto const bad = r.run(wrong);
+        auto const bad = r.run(tested().gpu, wrong);
         CHECK(!found_right(bad));
         auto const y = numbers<float>(bad.kept[0].outputs.at(0));
         CHECK(std::abs(y[776] - expected[776]) < 1e-6F);
@@ -159,7 +161,7 @@ TEST_CASE("launches: what is compared on the device is judged as on the host") {
         std::vector<lkt::tolerance> const bounds{{0.01, 0}};
         r.request.expected = {lkt::fresh_contents(), values, bounds};
         CAPTURE(v);
-        auto const found = r.run(compiled(t));
+        auto const found = r.run(tested().gpu, compiled(t));
         // A back end may leave what is not finite to the host.
         bool const right = found_right(found) ||
                            !lkt::find_mismatch(values[0], found.kept[0].outputs.at(0), bounds[0]);
@@ -180,7 +182,7 @@ TEST_CASE("launches: what is compared on the device is judged as on the host") {
             lkt::make_buffer({lkt::scalar_type::int32, 1}, std::span<int const>(whole))};
         std::vector<lkt::tolerance> const bounds{{}};
         r.request.expected = {lkt::fresh_contents(), values, bounds};
-        CHECK(found_right(r.run(compiled(t))) == (tested().compares && last == 3));
+        CHECK(found_right(r.run(tested().gpu, compiled(t))) == (tested().compares && last == 3));
     }
 }
 

@@ -96,39 +96,8 @@ inline lkt::compiled_kernel compiled(support::trial const& t) {
     return std::get<lkt::compiled_kernel>(*outcome);
 }
 
-/// A request over a trial, which owns what the request refers to.
-struct request_over {
-    explicit request_over(support::trial const& t) {
-        for (auto const& a : t.arguments) {
-            arguments.push_back(a.data);
-            directions.push_back(a.flow);
-        }
-        request.dimensions = {t.grid, t.block, t.shared};
-        request.arguments = arguments;
-        request.directions = directions;
-        request.launches = t.launches;
-        request.warmups = t.warmups;
-        request.keep = t.keep;
-        request.poison_seed = t.seed;
-        request.time_limit = t.time_limit;
-    }
-    request_over(request_over const&) = delete;
-
-    /// Any end but a report throws, with what it was.
-    lkt::run_report run(lkt::compiled_kernel const& k) {
-        auto outcome = tested().gpu.run(k, request, {});
-        if (!outcome) throw std::runtime_error(lkt::to_string(outcome.error()));
-        if (auto const* const f = std::get_if<lkt::failure>(&*outcome))
-            throw std::runtime_error(lkt::describe(*f));
-        return std::get<lkt::run_report>(std::move(*outcome));
-    }
-
-    std::vector<lkt::argument_data> arguments;
-    std::vector<lkt::direction> directions;
-    lkt::run_request request;
-};
 inline lkt::run_report report_of(support::trial const& t) {
-    return request_over(t).run(compiled(t));
+    return support::request_over(t).run(tested().gpu, compiled(t));
 }
 
 /// An ordinary kernel runs, whatever was before.

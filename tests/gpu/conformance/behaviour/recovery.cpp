@@ -74,9 +74,9 @@ TEST_CASE("recovery: a worker that somebody kills between runs is replaced") {
     auto const kernel = compiled(t);
     request_over r(t);
     r.request.contents = lkt::fresh_contents();
-    auto const before = r.run(kernel).kept.at(0).outputs;
+    auto const before = r.run(tested().gpu, kernel).kept.at(0).outputs;
     REQUIRE(kill_workers() > 0);
-    CHECK(r.run(kernel).kept.at(0).outputs == before); // with what the old one knew
+    CHECK(r.run(tested().gpu, kernel).kept.at(0).outputs == before); // with what the old one knew
     REQUIRE(kill_workers() > 0);
     CHECK(next_one_runs()); // compiles, too
 }
@@ -89,7 +89,7 @@ TEST_CASE("recovery: a worker that somebody kills during a run is no verdict on 
         launches *= 2;
         auto const begin = clock_type::now();
         auto const once = long_run(x, launches);
-        REQUIRE(request_over(once).run(kernel).samples.size() == at(launches));
+        REQUIRE(request_over(once).run(tested().gpu, kernel).samples.size() == at(launches));
         took = seconds_since(begin);
     }
     auto const t = long_run(x, launches);

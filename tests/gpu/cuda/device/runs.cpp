@@ -17,30 +17,6 @@ lkt::compiled_kernel compiled(trial const& t) {
         throw std::runtime_error(lkt::describe(*f));
     return std::get<lkt::compiled_kernel>(*outcome);
 }
-/// A request over a trial, for what `trial` has no member for.
-struct request_over {
-    explicit request_over(trial const& t) {
-        for (auto const& a : t.arguments) {
-            arguments.push_back(a.data);
-            directions.push_back(a.flow);
-        }
-        request.dimensions = {t.grid, t.block, t.shared};
-        request.arguments = arguments;
-        request.directions = directions;
-        request.launches = t.launches;
-        request.keep = t.keep;
-    }
-    lkt::run_report run(lkt::compiled_kernel const& k) {
-        auto outcome = shared_cuda().run(k, request);
-        if (!outcome) throw std::runtime_error(lkt::to_string(outcome.error()));
-        if (auto const* const f = std::get_if<lkt::failure>(&*outcome))
-            throw std::runtime_error(lkt::describe(*f));
-        return std::get<lkt::run_report>(std::move(*outcome));
-    }
-    std::vector<lkt::argument_data> arguments;
-    std::vector<lkt::direction> directions;
-    lkt::run_request request;
-};
 
 } // namespace
 
@@ -74,9 +50,9 @@ TEST_CASE("device: released, it forgets everything, and is told again") {
     request_over r(t);
     r.request.contents = lkt::fresh_contents();
     r.request.expected = {lkt::fresh_contents(), values, bounds};
-    CHECK(r.run(k).kept[0].as_expected);
+    CHECK(r.run(shared_cuda(), k).kept[0].as_expected);
     shared_cuda().release();
-    CHECK(r.run(k).kept[0].as_expected);
+    CHECK(r.run(shared_cuda(), k).kept[0].as_expected);
 }
 
 TEST_CASE("device: a series that is precise enough tells clock and occupancy") {
@@ -92,7 +68,7 @@ TEST_CASE("device: a series that is precise enough tells clock and occupancy") {
     r.request.sampling.least = 10;
     r.request.sampling.precision = 0.02;
     auto const k = compiled(t);
-    auto const precise = r.run(k);
+    auto const precise = r.run(shared_cuda(), k);
     std::printf("2 %% of precision after %zu launches, median %.1f us at %.0f MHz\n",
                 precise.samples.size(),
                 precise.samples[precise.samples.size() / 2].count() * 1e6,
@@ -120,9 +96,9 @@ TEST_CASE("device: a warm cache is faster than an emptied one") {
         std::sort(report.samples.begin(), report.samples.end());
         return report.samples[report.samples.size() / 2].count() * 1e6;
     };
-    double const cold = median(r.run(k));
+    double const cold = median(r.run(shared_cuda(), k));
     r.request.sampling.cold = false;
-    double const hot = median(r.run(k));
+    double const hot = median(r.run(shared_cuda(), k));
     std::printf("4 MiB read cold in %.2f us, hot in %.2f us\n", cold, hot);
     CHECK(hot < cold);
 }
