@@ -105,19 +105,25 @@ int tune(Tuner&& tuner,
     return delivered;
 }
 
-lkt::any_gpu_backend backend_for(lkt::language language, options const& o) {
+/// An error: a device is named, and the host has one alone.
+lkt::result<lkt::any_gpu_backend> backend_for(lkt::language language, options const& o) {
     std::string const name = !o.backend.empty()                ? o.backend
                              : language == lkt::language::wgsl ? "webgpu"
                                                                : "host";
-    if (name == "host") return lkt::host{};
+    if (name == "host" && !o.device.empty())
+        return lkt::error{lkt::condition::rejected,
+                          "lkt.tune.usage",
+                          "--device is for --backend cuda and webgpu",
+                          "the host back end has one device"};
+    if (name == "host") return lkt::any_gpu_backend(lkt::host{});
     if (name == "webgpu") {
         lkt::webgpu_options webgpu;
         webgpu.adapter = o.device;
-        return lkt::webgpu(std::move(webgpu));
+        return lkt::any_gpu_backend(lkt::webgpu(std::move(webgpu)));
     }
     lkt::cuda_options cuda;
     cuda.device = o.device;
-    return lkt::cuda(std::move(cuda));
+    return lkt::any_gpu_backend(lkt::cuda(std::move(cuda)));
 }
 
 /// What the oracle computes for the kernel's own inputs. Nothing without an oracle.
@@ -143,8 +149,11 @@ int run(options const& o) {
     auto task = make_problem(o);
     if (!task) return complain(task.error());
     interrupt signals;
-    auto gpu = backend_for(task->reference.language, o);
+    auto chosen = backend_for(task->reference.language, o);
+    if (!chosen) return complain(chosen.error());
+    auto& gpu = *chosen;
     auto tests = tests_of_oracle(*task, o, signals.token());
+    if (signals.requested()) return status::interrupted;
     if (!tests) return complain(tests.error());
     if (o.strategy == strategy_name::sweep)
         return tune(

@@ -50,7 +50,7 @@ po::options_description describe(options& o, flags& f) {
     po::options_description what("Problem");
     what.add_options()("kernel-file",
                        po::value(&o.kernel_file)->value_name("FILE"),
-                       "CUDA C++ text; also the first plain argument")(
+                       "CUDA C++ or WGSL (.wgsl) text; also the first plain argument")(
         "problem",
         po::value(&o.problem_file)->value_name("FILE"),
         "problem file (JSON) instead of a kernel file")(
@@ -163,9 +163,6 @@ std::optional<lkt::error> inconsistency(options const& o) {
             "there is no back end '" + o.backend + "' in this program",
             "back ends: host (CUDA text on the CPU), cuda (an NVIDIA GPU), webgpu (WGSL on "
             "any GPU, or in software)");
-    if (!o.device.empty() && o.backend == "host")
-        return usage("--device is for --backend cuda and webgpu",
-                     "the host back end has one device");
     if (o.strategy == strategy_name::one_prompt && o.model.empty())
         return usage("the strategy one-prompt needs a model",
                      "pass --model replay:FILE, or --strategy sweep to tune without one");

@@ -25,7 +25,7 @@ struct options {
 
     std::string model;   // `replay:FILE`; empty with the sweep
     std::string backend; // host, cuda, webgpu; empty: what the kernel's language needs
-    std::string device;  // of CUDA; empty: the first
+    std::string device;  // of CUDA or WebGPU; empty: the first
     strategy_name strategy = strategy_name::one_prompt;
     int attempts = 3;
     int launches = 21;
