@@ -18,6 +18,7 @@ std::vector<lkt::failure> one_of_each() {
             lkt::timed_out{lkt::seconds(10), "launch"},
             lkt::race{"element 3 of out is 1 or 2"},
             lkt::wrong_output{"uniform", "out", 3, "1", "2", 5, 64, "the last 5"},
+            lkt::implausible{"3 us for what takes 9"},
             lkt::no_configuration{"each of 4 failed"}};
 }
 
@@ -46,4 +47,14 @@ TEST_CASE("descriptions say what, where and why") {
     CHECK(describe(lkt::wrong_output{"uniform", "out", 3, "1", "2", 5, 64, "the last 5"}) ==
           "Wrong output in test `uniform`: `out[3]` is 2, expected 1; 5 of 64 elements are wrong "
           "(the last 5).");
+}
+
+TEST_CASE("each failure says what kind of wrong it is") {
+    std::set<lkt::verdict> kinds;
+    for (lkt::failure const& f : one_of_each()) kinds.insert(verdict_of(f));
+    CHECK(kinds.size() == std::variant_size_v<lkt::failure>);
+    CHECK_FALSE(kinds.contains(lkt::verdict::accepted));
+    CHECK(verdict_of(lkt::timed_out{lkt::seconds(60), "compile"}) == lkt::verdict::compile_error);
+    CHECK(verdict_of(lkt::refused{"static int n", "it stays", {}, lkt::verdict::stateful}) ==
+          lkt::verdict::stateful);
 }

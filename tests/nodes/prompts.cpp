@@ -45,6 +45,7 @@ std::vector<lkt::failure> each_failure() {
             lkt::timed_out{lkt::seconds(5), "launch"},
             lkt::race{"y[3] differs"},
             lkt::wrong_output{"N=64", "y", 17, "2", "3", 4, 64, "every 16th element"},
+            lkt::implausible{"3 us for what takes 9"},
             lkt::no_configuration{"TILE > 100 excludes everything"}};
 }
 

@@ -3,6 +3,7 @@
 
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/text_location.hpp>
+#include <lkt/kernel/verdict.hpp>
 #include <lkt/kernel/wrong_signature.hpp>
 
 #include <cstdint>
@@ -25,6 +26,7 @@ struct refused {
     std::string what; ///< the construct, as written
     std::string why;
     text_location where;
+    verdict as = verdict::build_escape; ///< what such a construct is for
 };
 /// The compiler said no, or died, or took too long. `log` is mapped to the user's lines.
 struct compile_failed {
@@ -40,10 +42,12 @@ struct crashed {
     std::string what; ///< `segmentation fault at address 0x0`
     text_location where;
 };
-/// An access outside a buffer, found by the checked mode.
+/// An access outside a buffer, or a write to an input: found by the checked mode, or by the guards
+/// around each launch.
 struct out_of_bounds {
     std::string what; ///< `write of 4 bytes, 0 bytes after shared array tile`
     text_location where;
+    verdict as = verdict::oob_write; ///< or `input_mutated`
 };
 /// A launch, or a whole run, took longer than it may.
 struct timed_out {
@@ -53,6 +57,7 @@ struct timed_out {
 /// The outputs depend on the order in which threads run, or threads wait at different barriers.
 struct race {
     std::string what;
+    verdict as = verdict::race; ///< or `nondeterminism`
 };
 /// An output differs from the expected one by more than the tolerance of its type.
 struct wrong_output {
@@ -62,6 +67,11 @@ struct wrong_output {
     std::string expected, got;
     std::uint64_t wrong = 0, total = 0; ///< elements
     std::string pattern;                ///< where the wrong ones lie; may be empty
+    verdict as = verdict::wrong_output; ///< what kind of wrong, where that can be told
+};
+/// The times cannot be: faster than the device moves the bytes that must be moved.
+struct implausible {
+    std::string what;
 };
 /// No configuration of the parameters meets the restrictions, or none could be launched.
 struct no_configuration {
@@ -78,10 +88,14 @@ using failure = std::variant<no_code,
                              timed_out,
                              race,
                              wrong_output,
+                             implausible,
                              no_configuration>;
 
 /// The failure's name as reports and exports spell it: `compile-failed`, `wrong-output`, ...
 [[nodiscard]] std::string_view name_of_failure(failure const& f);
+
+/// What kind of wrong it is.
+[[nodiscard]] verdict verdict_of(failure const& f);
 
 /// One paragraph for people.
 [[nodiscard]] std::string describe(failure const& f);

@@ -7,6 +7,7 @@
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/source.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,11 +38,65 @@ struct indices {
     expression below{1};
     friend bool operator==(indices const&, indices const&) = default;
 };
+/// All 0 but for a share `fraction` of the elements, which are uniform between -1 and 1.
+struct sparse {
+    double fraction = 0.1;
+    friend bool operator==(sparse, sparse) = default;
+};
+/// All 0 but for one element, which is 1; where it lies is drawn.
+struct one_hot {
+    friend bool operator==(one_hot, one_hot) = default;
+};
+/// 1, -1, 1, -1, ...
+struct alternating {
+    friend bool operator==(alternating, alternating) = default;
+};
+/// The bounds of the argument's domain, and what lies nearest to 0: large, small, positive,
+/// negative.
+struct extremes {
+    friend bool operator==(extremes, extremes) = default;
+};
+/// 0 to n - 1 in a drawn order.
+struct permutation {
+    friend bool operator==(permutation, permutation) = default;
+};
+/// Uniform over the argument's domain ([-1, 1) without one), sorted.
+struct ascending {
+    friend bool operator==(ascending, ascending) = default;
+};
+/// Pairs of +v and -v, v up to `magnitude`, in a drawn order among values between the residuals:
+/// sums of them lose what is not accumulated with care.
+struct cancellation {
+    double magnitude = 1e4;
+    double residual_low = -1, residual_high = 1;
+    friend bool operator==(cancellation, cancellation) = default;
+};
 using distribution = std::variant<uniform, normal, constant, indices>;
 
-/// Absolute and relative bound on `|got - expected| <= absolute + relative * |expected|`.
+/// Values that need an answer of their own.
+enum class special_value : unsigned char { nan, infinity, minus_infinity, minus_zero, denormal };
+
+/// How one argument of a declared test is filled: a distribution, with special values strewn in.
+struct declared_fill {
+    distribution fill = uniform{};
+    std::vector<special_value> inject;
+    double fraction = 0.01; ///< of the elements that are injected ones, one at least
+    friend bool operator==(declared_fill const&, declared_fill const&) = default;
+};
+
+/// A test that is described rather than computed; arguments that it does not name are filled as
+/// their `argument_spec` says.
+struct declared_test {
+    std::string name;
+    std::vector<std::pair<std::size_t, declared_fill>> arguments; ///< by position
+    friend bool operator==(declared_test const&, declared_test const&) = default;
+};
+
+/// Absolute and relative bound on `|got - expected| <= absolute + relative * |expected|`, which a
+/// `share` of the elements may break: for outputs that jump, where inputs are nearly at the edge.
 struct tolerance {
     double relative = 0, absolute = 0;
+    double share = 0;
     friend bool operator==(tolerance, tolerance) = default;
 };
 
@@ -53,8 +108,41 @@ struct argument_spec {
     lkt::distribution fill = uniform{};
     std::optional<lkt::tolerance> bound; ///< of an output; by its type where absent
     std::optional<direction> flow;       ///< overrides what the text shows
+    /// Undefined before and after a launch: filled with a pattern, never compared.
+    bool scratch = false;
+    /// Bounds that inputs keep; without them any finite value is fair.
+    std::optional<double> least, most;
 
     friend bool operator==(argument_spec const&, argument_spec const&) = default;
+};
+
+/// What a kernel promises beyond its values, and what its outputs are worth. The defaults promise
+/// nothing and allow what every kernel may do.
+struct kernel_properties {
+    enum class atomic_use : unsigned char { unspecified, none, integer, floating };
+
+    bool deterministic = false; ///< the same launch twice must give the same bits
+    atomic_use atomics = atomic_use::unspecified;
+    bool fast_math = false;   ///< fast intrinsics and flushed denormals are allowed
+    bool propagates = false;  ///< NaN and infinity are judged; else wherever they come up is open
+    bool compensated = false; ///< sums are as accurate as with compensation
+    /// Outputs that may share their memory with inputs.
+    std::vector<std::size_t> in_place;
+    /// Sets of arguments in which the outputs are linear together, the others being fixed.
+    std::vector<std::vector<std::size_t>> linear;
+    /// Arguments whose elements may be permuted, all alike, without any effect on the outputs.
+    std::vector<std::size_t> permutation_invariant;
+
+    friend bool operator==(kernel_properties const&, kernel_properties const&) = default;
+};
+
+/// Where the expected outputs come from, if not from the original kernel.
+struct oracle_source {
+    enum class kind : unsigned char { numpy, torch, recorded };
+    kind from = kind::numpy;
+    std::string path;     ///< of a Python file, or of the folder with recorded outputs
+    std::string function; ///< in the Python file
+    friend bool operator==(oracle_source const&, oracle_source const&) = default;
 };
 
 /// A problem, independent of the kernel that solves it: what the arguments are, how large they
@@ -65,11 +153,16 @@ struct problem {
     std::vector<argument_spec> arguments; ///< one for each of the signature's, in its order
     problem_size size;                    ///< the timed one
     std::vector<problem_size> further_sizes;
+    /// Any size that meets all of these is fair to test; none: only the sizes above.
+    std::vector<expression> size_constraints;
     std::vector<tunable_parameter> parameters;
     std::vector<expression> restrictions;
     launch_formula launch;
     std::vector<std::string> compiler_options;
-    std::string notes; ///< for people, and for the model
+    std::vector<declared_test> tests; ///< on top of those that follow from the rest
+    kernel_properties properties;
+    std::optional<oracle_source> oracle; ///< absent: the reference kernel says what is right
+    std::string notes;                   ///< for people, and for the model
 
     [[nodiscard]] direction flow(std::size_t argument) const {
         return arguments[argument].flow.value_or(signature.arguments[argument].flow);

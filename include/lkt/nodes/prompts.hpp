@@ -45,6 +45,7 @@ struct default_prompts {
     [[nodiscard]] std::string operator()(timed_out const& f) const;
     [[nodiscard]] std::string operator()(race const& f) const;
     [[nodiscard]] std::string operator()(wrong_output const& f) const;
+    [[nodiscard]] std::string operator()(implausible const& f) const;
     [[nodiscard]] std::string operator()(no_configuration const& f) const;
     [[nodiscard]] std::string operator()(no_improvement const& f) const;
     friend bool operator==(default_prompts const&, default_prompts const&) = default;

@@ -18,7 +18,23 @@ constexpr std::string_view failure_name(out_of_bounds const&) { return "out-of-b
 constexpr std::string_view failure_name(timed_out const&) { return "timed-out"; }
 constexpr std::string_view failure_name(race const&) { return "race"; }
 constexpr std::string_view failure_name(wrong_output const&) { return "wrong-output"; }
+constexpr std::string_view failure_name(implausible const&) { return "implausible"; }
 constexpr std::string_view failure_name(no_configuration const&) { return "no-configuration"; }
+
+constexpr verdict kind_of(no_code const&) { return verdict::no_code; }
+constexpr verdict kind_of(refused const& f) { return f.as; }
+constexpr verdict kind_of(wrong_signature const&) { return verdict::wrong_signature; }
+constexpr verdict kind_of(compile_failed const&) { return verdict::compile_error; }
+constexpr verdict kind_of(launch_failed const&) { return verdict::launch_error; }
+constexpr verdict kind_of(crashed const&) { return verdict::crashed; }
+constexpr verdict kind_of(out_of_bounds const& f) { return f.as; }
+constexpr verdict kind_of(timed_out const& f) {
+    return f.phase == "compile" ? verdict::compile_error : verdict::timeout;
+}
+constexpr verdict kind_of(race const& f) { return f.as; }
+constexpr verdict kind_of(wrong_output const& f) { return f.as; }
+constexpr verdict kind_of(implausible const&) { return verdict::timing_invalid; }
+constexpr verdict kind_of(no_configuration const&) { return verdict::no_configuration; }
 
 std::string at_place(text_location where) {
     std::string const place = to_string(where);
@@ -61,6 +77,9 @@ std::string description(wrong_output const& f) {
     if (!f.pattern.empty()) text += " (" + f.pattern + ")";
     return text + ".";
 }
+std::string description(implausible const& f) {
+    return "The measured time cannot be: " + f.what + ".";
+}
 std::string description(no_configuration const& f) {
     return "No configuration is left: " + f.why + ".";
 }
@@ -69,6 +88,10 @@ std::string description(no_configuration const& f) {
 
 std::string_view name_of_failure(failure const& f) {
     return std::visit([](auto const& each) { return detail::kernel::failure_name(each); }, f);
+}
+
+verdict verdict_of(failure const& f) {
+    return std::visit([](auto const& each) { return detail::kernel::kind_of(each); }, f);
 }
 
 std::string describe(failure const& f) {

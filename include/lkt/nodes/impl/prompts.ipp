@@ -119,6 +119,13 @@ std::string default_prompts::operator()(wrong_output const& f) const {
            detail::again_text;
 }
 
+std::string default_prompts::operator()(implausible const& f) const {
+    return "The time of your kernel cannot be right: " + detail::shortened(f.what, 2000) +
+           ". Every launch must read all of its inputs from memory and write all of its outputs; "
+           "nothing may be kept from one launch for the next.\n\n" +
+           detail::again_text;
+}
+
 std::string default_prompts::operator()(no_configuration const& f) const {
     return "No combination of your tunable parameters could be tried: " +
            detail::shortened(f.why, 2000) + "\n\n" + detail::again_text;
