@@ -463,3 +463,15 @@ TEST_CASE("mutated problem files are read or refused, and never more") {
     CHECK(read > 20);
     CHECK(refused > 500);
 }
+
+TEST_CASE("a description of a kernel that is at hand opens no file") {
+    auto const p = lkt::read_problem(fixtures + "/stencil.json").value();
+    std::string const text = with("stencil.cu", "no_such_folder/no_such_file.cu");
+    CHECK(why(text) != "no error");
+    auto const file = lkt::parse_problem_file(text, p.reference, p.signature, "reply");
+    REQUIRE_MESSAGE(file.has_value(), to_string(file.error()));
+    CHECK(file->task == p);
+    auto const wrong = lkt::parse_problem_file("{", p.reference, p.signature, "reply");
+    REQUIRE(wrong.has_error());
+    CHECK(wrong.error().message.starts_with("reply: line 1"));
+}

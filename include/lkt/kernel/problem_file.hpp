@@ -34,6 +34,13 @@ struct problem_file {
                                                       std::string const& origin = "problem");
 [[nodiscard]] result<problem_file> read_problem_file(std::string const& path);
 
+/// The same for a kernel that is at hand, as where somebody describes it who was shown its text:
+/// `KernelFile`, `KernelName`, `Language` and `lkt.bindings` are not read, and no file is opened.
+[[nodiscard]] result<problem_file> parse_problem_file(std::string_view text,
+                                                      kernel_source const& kernel,
+                                                      signature const& declared,
+                                                      std::string const& origin = "problem");
+
 /// The same, for whoever does not write the file back.
 [[nodiscard]] result<problem> parse_problem(std::string_view text, std::string const& folder);
 [[nodiscard]] result<problem> read_problem(std::string const& path);

@@ -26,6 +26,16 @@ public:
     problem_reader(problem_file& out, std::string folder, std::string origin)
         : out_(out), task_(out.task), folder_(std::move(folder)), origin_(std::move(origin)) {}
 
+    /// For a kernel that is at hand.
+    problem_reader(problem_file& out,
+                   kernel_source const& kernel,
+                   signature const& declared,
+                   std::string origin)
+        : out_(out), task_(out.task), origin_(std::move(origin)), at_hand_(true) {
+        task_.reference = kernel;
+        task_.signature = declared;
+    }
+
     void read(json::value const& root) {
         json_field const top(root, "");
         if (!root.is_object()) reject("type", origin_ + ": the file must hold an object");
@@ -215,7 +225,7 @@ private:
 
     // --- the kernel ------------------------------------------------------------------------
     void refuse_unsupported(json_field const& kernel) {
-        if (auto const f = kernel.find("Language")) {
+        if (auto const f = kernel.find("Language"); f && !at_hand_) {
             std::string const name = f->text();
             if (name == "HIP")
                 task_.reference.language = language::hip;
@@ -274,6 +284,12 @@ private:
     }
 
     void read_kernel(json_field const& kernel) {
+        if (!at_hand_) read_kernel_file(kernel);
+        if (auto const options = kernel.find("CompilerOptions"))
+            for (json_field const& item : options->items())
+                task_.compiler_options.push_back(item.text());
+    }
+    void read_kernel_file(json_field const& kernel) {
         json_field const file = kernel.at("KernelFile");
         std::string const path = inside_folder(file);
         if (path.ends_with(".hip") && !kernel.find("Language"))
@@ -293,9 +309,6 @@ private:
         if (!signature) throw problem_defect{signature.error()};
         task_.signature = std::move(*signature);
         if (auto const f = lkt_ ? lkt_->find("bindings") : std::nullopt) read_bindings(*f);
-        if (auto const options = kernel.find("CompilerOptions"))
-            for (json_field const& item : options->items())
-                task_.compiler_options.push_back(item.text());
     }
     /// What the file calls the arguments of a WGSL kernel, by where they are bound. From here on
     /// they have these names, whatever the text calls them.
@@ -682,8 +695,26 @@ private:
     problem_file& out_;
     problem& task_;
     std::string folder_, origin_;
+    bool at_hand_ = false; ///< the kernel is not read from a file
     std::optional<json_field> lkt_;
 };
+
+/// What the reader refuses is an error that begins with the text's name.
+template <class... Kernel>
+result<problem_file>
+read_problem_text(std::string_view text, std::string const& origin, Kernel const&... kernel) {
+    try {
+        problem_file file;
+        json::value root = parse_json(text, origin);
+        problem_reader(file, kernel..., origin).read(root);
+        file.raw = std::make_shared<json::object const>(std::move(root.get_object()));
+        return file;
+    } catch (problem_defect& defect) {
+        error e = std::move(defect.what);
+        if (!e.message.starts_with(origin)) e.message = origin + ": " + e.message;
+        return e;
+    }
+}
 
 } // namespace lkt::detail::kernel
 
@@ -691,18 +722,14 @@ namespace lkt {
 
 result<problem_file>
 parse_problem_file(std::string_view text, std::string const& folder, std::string const& origin) {
-    namespace dk = detail::kernel;
-    try {
-        problem_file file;
-        boost::json::value root = dk::parse_json(text, origin);
-        dk::problem_reader(file, folder, origin).read(root);
-        file.raw = std::make_shared<boost::json::object const>(std::move(root.get_object()));
-        return file;
-    } catch (dk::problem_defect& defect) {
-        error e = std::move(defect.what);
-        if (!e.message.starts_with(origin)) e.message = origin + ": " + e.message;
-        return e;
-    }
+    return detail::kernel::read_problem_text(text, origin, folder);
+}
+
+result<problem_file> parse_problem_file(std::string_view text,
+                                        kernel_source const& kernel,
+                                        signature const& declared,
+                                        std::string const& origin) {
+    return detail::kernel::read_problem_text(text, origin, kernel, declared);
 }
 
 result<problem_file> read_problem_file(std::string const& path) {
