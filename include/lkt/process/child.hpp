@@ -37,7 +37,17 @@ struct child_options {
     std::chrono::milliseconds time_limit{60'000};
     std::uint64_t memory_limit = 0;    ///< bytes of address space of each process; 0: none
     std::uint64_t file_size_limit = 0; ///< bytes of each file written; 0: none
-    worker_options worker{};           ///< of the process that watches over it
+    /// For programs that run text which nobody has read. No sockets, no further processes, no
+    /// signals to others, no file opened for writing: it writes to its outputs and to the files of
+    /// `collect` (at most 32), which are open in it as descriptors 3, 4, ... in their order; those
+    /// that it leaves empty are not returned. A file has at most `file_size_limit` bytes, and
+    /// `collect_limit` where that is 0. What it is refused fails with EPERM or EROFS. Error where
+    /// the kernel cannot do this: `lkt.sandbox.unavailable`.
+    bool confined = false;
+    /// What a confined program may read besides its directory and the system's programs and
+    /// libraries, if the kernel has Landlock; empty: whatever this user may.
+    std::vector<std::string> readable{};
+    worker_options worker{}; ///< of the process that watches over it
 };
 
 enum class child_end : unsigned char { exited, signalled, timed_out, cancelled };

@@ -8,6 +8,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <span>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -35,6 +36,7 @@ class bpf_builder {
 public:
     /// Another architecture's calls (int 0x80, x32) have other numbers: they kill at once.
     bpf_builder() {
+        code_.reserve(1024); // so that installing takes no memory
         load(offsetof(seccomp_data, arch));
         code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, seccomp_machine, 1, 0));
         end(SECCOMP_RET_KILL_PROCESS);
@@ -88,6 +90,21 @@ public:
         code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, other, 0, 1));
         end(action);
         end(otherwise);
+    }
+    /// `action` if the 32-bit argument is one of `values` (at most 200), else `otherwise`.
+    void if_among(long call,
+                  unsigned argument,
+                  std::span<std::uint32_t const> values,
+                  std::uint32_t action,
+                  std::uint32_t otherwise) {
+        auto const n = static_cast<unsigned char>(values.size());
+        on(call, static_cast<unsigned char>(n + 3));
+        load(low_half(argument));
+        for (unsigned char k = 0; k < n; ++k) // to the last instruction of the block
+            code_.push_back(BPF_JUMP(
+                BPF_JMP | BPF_JEQ | BPF_K, values[k], static_cast<unsigned char>(n - k), 0));
+        end(otherwise);
+        end(action);
     }
     /// `action` if all 64 bits of the argument are zero (a null pointer), else `otherwise`.
     void if_null(long call, unsigned argument, std::uint32_t action, std::uint32_t otherwise) {

@@ -12,12 +12,13 @@
 
 namespace lkt::process_detail {
 
-inline constexpr service_key run_key{"lkt.run", layout_hash("run 1")};
+inline constexpr service_key run_key{"lkt.run", layout_hash("run 2")};
 
 struct run_request {
     std::vector<std::string> arguments, environment;
     std::string directory;
-    bool scratch = false;
+    bool scratch = false, confined = false;
+    std::vector<std::string> readable; ///< of a confined program
     std::vector<std::pair<std::string, std::string>> files;
     std::vector<std::string> collect;
     std::uint64_t collect_limit = 0, memory = 0, file_size = 0, cpu_seconds = 0;
@@ -36,6 +37,7 @@ struct run_reply {
     out.put(static_cast<std::uint64_t>(r.files.size()));
     for (auto const& [name, text] : r.files) out.put(name).put(text);
     out.put(r.collect).put(r.collect_limit).put(r.memory).put(r.file_size).put(r.cpu_seconds);
+    out.put(r.confined).put(r.readable);
     return std::move(out).bytes();
 }
 
@@ -59,6 +61,8 @@ struct run_reply {
     r.collect = read_texts(in);
     for (auto* const number : {&r.collect_limit, &r.memory, &r.file_size, &r.cpu_seconds})
         *number = in.get<std::uint64_t>();
+    r.confined = in.get<bool>();
+    r.readable = read_texts(in);
     return in.complete() && !r.arguments.empty();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/process/detail/confined_child.hpp>
 #include <lkt/process/detail/life_line.hpp>
 #include <lkt/process/detail/run_request.hpp>
 #include <lkt/process/detail/spawn.hpp>
@@ -164,6 +165,23 @@ inline result<void> write_file(std::string const& path, std::string const& text)
                  missing && !bad_directory ? "install it, or give its full path" : ""};
 }
 
+/// The files that a confined program writes, for it cannot open any: made here, and open in it.
+[[nodiscard]] inline result<std::vector<unique_fd>> open_outputs(run_request const& r) {
+    std::vector<unique_fd> outputs;
+    for (auto const& name : r.collect) {
+        auto const path = r.directory + "/" + name;
+        outputs.emplace_back(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+        if (!outputs.back()) return scratch_error(path);
+    }
+    return outputs;
+}
+
+[[nodiscard]] inline result<pid_t> spawn_confined(run_request& r, worker_message const& from) {
+    auto const outputs = open_outputs(r);
+    if (!outputs) return outputs.error();
+    return start_confined(r, from.fds, *outputs);
+}
+
 /// See `run_key`. Descriptors of the request: standard input, output and error of the program.
 inline result<worker_message> serve_run(worker_message request) {
     run_request r;
@@ -180,7 +198,7 @@ inline result<worker_message> serve_run(worker_message request) {
             if (auto ok = write_file(scratch + "/" + name, text); !ok) return ok.error();
     }
     auto const start = std::chrono::steady_clock::now();
-    auto const pid = spawn_in_group(r, request);
+    auto const pid = r.confined ? spawn_confined(r, request) : spawn_in_group(r, request);
     if (!pid) return pid.error();
     request.fds.clear(); // or the reader of the output would never see its end
 
@@ -204,7 +222,8 @@ inline result<worker_message> serve_run(worker_message request) {
     for (auto const& name : r.collect) {
         auto file = read_file(scratch + "/" + name, r.collect_limit);
         if (!file) return file.error();
-        if (!*file) continue;
+        // A confined program finds all of them there, and leaves empty what it does not write.
+        if (!*file || (r.confined && file->size() == 0)) continue;
         reply.collected.push_back(name);
         answer.fds.push_back(unique_fd{::fcntl(file->fd(), F_DUPFD_CLOEXEC, first_free_fd)});
     }

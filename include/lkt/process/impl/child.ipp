@@ -35,7 +35,8 @@ result<child_result> run_child(child_options const& options, call_context const&
         if (!pd::is_plain_name(f.name)) return bad("'" + f.name + "' is no plain file name");
     for (auto const& name : options.collect)
         if (!pd::is_plain_name(name)) return bad("'" + name + "' is no plain file name");
-    if (options.collect.size() > pd::most_fds) return bad("too many files to collect");
+    if (options.collect.size() > (options.confined ? 32 : pd::most_fds))
+        return bad("too many files to collect");
 
     auto const start = std::chrono::steady_clock::now();
     auto const deadline = pd::deadline_in(options.time_limit);
@@ -65,6 +66,9 @@ result<child_result> run_child(child_options const& options, call_context const&
         request.collect_limit = options.collect_limit;
         request.memory = options.memory_limit;
         request.file_size = options.file_size_limit;
+        request.confined = options.confined;
+        request.readable = options.readable;
+        if (options.confined && request.file_size == 0) request.file_size = options.collect_limit;
         packer bytes;
         bytes.put(pd::run_key.name).put(pd::run_key.layout);
         int const fds[] = {input->fd(), out_pipe->write.get(), err_pipe->write.get()};

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+// The start of a confined program: what posix_spawn has no words for. Runs in a worker only.
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/process/detail/capture.hpp>
+#include <lkt/process/detail/cell_inside.hpp>
+#include <lkt/process/detail/confined_calls.hpp>
+#include <lkt/process/detail/life_line.hpp>
+#include <lkt/process/detail/run_request.hpp>
+#include <lkt/process/detail/spawn.hpp>
+#include <lkt/process/sandbox.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <mutex>
+#include <string>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace lkt::process_detail {
+
+/// What programs and their libraries read wherever they are installed; nothing of it is a secret.
+inline constexpr char const* system_paths[] = {
+    "/usr",
+    "/lib",
+    "/lib64",
+    "/bin",
+    "/etc/ld.so.cache",
+    "/etc/passwd",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/proc/self",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/sys/vm",
+    "/sys/devices/system",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/urandom",
+    "/dev/random",
+};
+
+/// What a start that failed leaves in a pipe.
+struct start_failure {
+    char const* step = nullptr; ///< the same address in both processes
+    int number = 0;
+};
+
+/// In the new process. `fds` become 0, 1, 2, ...; they and `failures` lie above all of these.
+[[noreturn]] inline void become_confined(run_request& r,
+                                         sandbox_report const& kernel,
+                                         std::vector<int> const& fds,
+                                         int failures,
+                                         pid_t parent) {
+    auto const fail = [failures](char const* step) {
+        start_failure const what{step, errno};
+        (void)!::write(failures, &what, sizeof what);
+        ::_exit(127);
+    };
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (::getppid() != parent) ::_exit(127);
+    for (std::size_t k = 0; k < fds.size(); ++k)
+        if (::dup2(fds[k], static_cast<int>(k)) < 0) fail("descriptors");
+    std::vector<int> keep{failures};
+    for (std::size_t k = 3; k < fds.size(); ++k) keep.push_back(static_cast<int>(k));
+    close_others(keep);
+    if (!r.directory.empty() && ::chdir(r.directory.c_str()) != 0) fail("its directory");
+
+    sigset_t none;
+    sigemptyset(&none);
+    for (int signal = 1; signal < NSIG; ++signal) (void)std::signal(signal, SIG_DFL);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+
+    auto argv = pointers(r.arguments);
+    auto envp = pointers(r.environment);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_NOFILE, 1024);
+    if (r.file_size != 0) limit(RLIMIT_FSIZE, r.file_size);
+    if (r.cpu_seconds != 0) limit(RLIMIT_CPU, r.cpu_seconds);
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("no-new-privileges");
+    drop_capabilities();
+    if (kernel.landlock_version > 0) {
+        auto readable = r.readable;
+        readable.insert(readable.end(), std::begin(system_paths), std::end(system_paths));
+        if (!r.directory.empty()) readable.push_back(r.directory);
+        if (r.readable.empty()) readable = {"/"};
+        if (!enter_reading_landlock(kernel.landlock_version, readable)) fail("Landlock");
+    }
+    bpf_builder filter = confined_filter();
+    // After what takes memory, for the worker may be larger than the limit; before the filter,
+    // which refuses setting limits.
+    rlimit memory{};
+    if (r.memory != 0) limit(RLIMIT_AS, r.memory);
+    if (r.memory != 0 && (::getrlimit(RLIMIT_AS, &memory) != 0 || memory.rlim_max > r.memory))
+        fail("limits");
+    if (!filter.install(bpf_errno(EPERM))) fail("seccomp");
+    ::execvpe(argv[0], argv.data(), envp.data());
+    fail("");
+    ::_exit(127);
+}
+
+/// Starts the program of `r`. `stdio`: its descriptors 0, 1 and 2; `outputs`: 3 and so on.
+[[nodiscard]] inline result<pid_t> start_confined(run_request& r,
+                                                  std::vector<unique_fd> const& stdio,
+                                                  std::vector<unique_fd> const& outputs) {
+    auto const kernel = probe_sandbox();
+    if (!kernel.no_new_privileges || !kernel.seccomp)
+        return error{condition::unavailable,
+                     "lkt.sandbox.unavailable",
+                     "this kernel cannot confine a program: " + to_string(kernel),
+                     "use a kernel with seccomp; in a container, a profile that allows it"};
+    std::vector<unique_fd> high;
+    std::vector<int> fds;
+    for (auto const* const list : {&stdio, &outputs})
+        for (auto const& fd : *list) {
+            high.emplace_back(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 128));
+            if (!high.back()) return descriptor_error("a copy of a descriptor");
+            fds.push_back(high.back().get());
+        }
+    int both[2];
+    if (::pipe2(both, O_CLOEXEC) != 0) return descriptor_error("a pipe");
+    unique_fd const from{both[0]};
+    unique_fd low{both[1]}, to{::fcntl(both[1], F_DUPFD_CLOEXEC, 128)};
+    low.reset();
+    if (!to) return descriptor_error("a pipe");
+    auto const parent = ::getpid();
+    pid_t pid = -1;
+    {
+        std::lock_guard const hold{duty().lock};
+        pid = ::fork();
+        if (pid == 0) become_confined(r, kernel, fds, to.get(), parent);
+    }
+    if (pid < 0)
+        return error{condition::exhausted,
+                     "lkt.child.start",
+                     "cannot start '" + r.arguments[0] + "': " + std::strerror(errno),
+                     {}};
+    to.reset();
+    start_failure why;
+    ssize_t n = 0;
+    while ((n = ::read(from.get(), &why, sizeof why)) < 0 && errno == EINTR) {
+    }
+    if (n != static_cast<ssize_t>(sizeof why)) return pid; // closed by the execution
+    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    auto const reason = std::string{std::strerror(why.number)};
+    if (*why.step != '\0')
+        return error{condition::unavailable,
+                     "lkt.sandbox.failed",
+                     "'" + r.arguments[0] + "' could not be confined (" + why.step + "): " + reason,
+                     {}};
+    auto const missing = why.number == ENOENT || why.number == EACCES || why.number == ENOEXEC;
+    return error{missing ? condition::unavailable : condition::exhausted,
+                 "lkt.child.start",
+                 "cannot start '" + r.arguments[0] + "': " + reason,
+                 missing ? "install it, or give its full path" : ""};
+}
+
+} // namespace lkt::process_detail
