@@ -144,6 +144,185 @@ TEST_CASE("parameters that a type cannot follow are errors that say so") {
     CHECK(!why.hint.empty());
 }
 
+TEST_CASE("inputs with a structure have it, in every type that can follow them") {
+    for (scalar_type t : all_types) {
+        CAPTURE(lkt::to_string(t));
+        bool const real = lkt::is_floating(t);
+        bool const has_negatives = real || t == scalar_type::int8 || t == scalar_type::int16 ||
+                                   t == scalar_type::int32 || t == scalar_type::int64;
+        auto const s = drawn(t, lkt::sparse{0.2}, 1000).value();
+        auto const zeros = std::count(s.begin(), s.end(), 0.0);
+        CHECK(zeros > 740);
+        CHECK(zeros < 860);
+        CHECK(*std::min_element(s.begin(), s.end()) >= (has_negatives ? -1 : 0));
+        CHECK(*std::max_element(s.begin(), s.end()) <= 1);
+        auto const h = drawn(t, lkt::one_hot{}).value();
+        CHECK(std::count(h.begin(), h.end(), 0.0) == 499);
+        CHECK(std::count(h.begin(), h.end(), 1.0) == 1);
+        CHECK(drawn(t, lkt::one_hot{}, 500, {2, 0, 0}).value() != h);
+        CHECK(drawn(t, lkt::alternating{}).has_value() == has_negatives);
+        if (has_negatives) {
+            auto const a = drawn(t, lkt::alternating{}, 3).value();
+            CHECK(a == std::vector<double>{1, -1, 1});
+        }
+        auto const e = drawn(t, lkt::extremes{}, 1000).value();
+        std::set<double> const values(e.begin(), e.end());
+        CHECK(values.count(0) == 1);
+        CHECK(values.count(1) == 1);
+        CHECK(values.size() == (t == scalar_type::boolean ? 2u
+                                : real                    ? 7u
+                                : has_negatives           ? 5u
+                                                          : 3u));
+        if (t == scalar_type::float16) CHECK(*values.rbegin() == 16);
+        if (t == scalar_type::float32) CHECK(*values.begin() == -1e4);
+        if (t == scalar_type::int8) CHECK(*values.begin() == -128);
+        if (t == scalar_type::uint32) CHECK(*values.rbegin() == 1000);
+        auto const up = drawn(t, lkt::ascending{}).value();
+        CHECK(std::is_sorted(up.begin(), up.end()));
+        CHECK(up.front() <= (real ? -0.98 : 3));
+        CHECK(up.back() >= (real ? 0.98 : t == scalar_type::boolean ? 1 : 100));
+    }
+}
+
+TEST_CASE("a permutation has each number once, in another order for another stream") {
+    for (std::size_t n : {1u, 2u, 3u, 7u, 100u, 128u, 5000u})
+        for (scalar_type t : {scalar_type::int16, scalar_type::float64, scalar_type::uint64}) {
+            CAPTURE(n);
+            auto p = drawn(t, lkt::permutation{}, n).value();
+            if (n >= 100) {
+                CHECK(!std::is_sorted(p.begin(), p.end()));
+                CHECK(drawn(t, lkt::permutation{}, n, {1, 0, 1}).value() != p);
+                std::size_t at_home = 0;
+                for (std::size_t k = 0; k < n; ++k) at_home += p[k] == double(k) ? 1 : 0;
+                CHECK(at_home < 10);
+            }
+            std::sort(p.begin(), p.end());
+            for (std::size_t k = 0; k < n; ++k) CHECK(p[k] == static_cast<double>(k));
+        }
+    CHECK(drawn(scalar_type::int8, lkt::permutation{}, 128).has_value());
+    CHECK(!drawn(scalar_type::int8, lkt::permutation{}, 129).has_value());
+    CHECK(drawn(scalar_type::float16, lkt::permutation{}, 2049).has_value());
+    CHECK(!drawn(scalar_type::float16, lkt::permutation{}, 2050).has_value());
+}
+
+TEST_CASE("what cancels sums to the residuals, and to no single place") {
+    for (scalar_type t : {scalar_type::float32, scalar_type::float16, scalar_type::int16}) {
+        CAPTURE(lkt::to_string(t));
+        auto v = drawn(t, lkt::cancellation{5000, 1, 2}, 1000).value();
+        std::multiset<double> const all(v.begin(), v.end());
+        double sum = 0;
+        std::size_t large = 0;
+        for (double x : v) {
+            sum += x;
+            if (x >= 1 && x <= 2 && all.count(-x) == 0) continue;
+            CHECK(all.count(-x) == all.count(x));
+            ++large;
+        }
+        CHECK(large >= 400);
+        CHECK(sum >= 500);
+        CHECK(sum <= 1000);
+        CHECK(*all.rbegin() > 4500);
+        CHECK(*all.rbegin() <= 5000);
+        // The partners do not lie side by side.
+        std::size_t neighbours = 0;
+        for (std::size_t k = 1; k < v.size(); ++k) neighbours += v[k] == -v[k - 1] ? 1 : 0;
+        CHECK(neighbours < 10);
+    }
+    CHECK(drawn(scalar_type::float32, lkt::cancellation{1e300, 0, 0}, 8).has_value());
+    CHECK(!drawn(scalar_type::uint8, lkt::cancellation{}).has_value());
+    CHECK(!drawn(scalar_type::float32, lkt::cancellation{-1, 0, 0}).has_value());
+}
+
+TEST_CASE("a domain bounds whatever is drawn") {
+    lkt::value_bounds const half{0.25, 0.75}, positive{2.5, lkt::value_bounds{}.most};
+    auto const within = [](lkt::distribution const& how, lkt::value_bounds bounds, scalar_type t) {
+        auto data = buffer(t, 500);
+        auto const ok = lkt::draw(data, how, {}, {1, 0, 0}, {}, bounds);
+        if (!ok) return ok.error().message;
+        for (std::size_t k = 0; k < 500; ++k)
+            if (!bounds.holds(lkt::lane_as_double(data, k))) return std::string("outside");
+        return std::string("inside");
+    };
+    for (scalar_type t : {scalar_type::float32, scalar_type::float16, scalar_type::bfloat16})
+        for (lkt::distribution const& how : {lkt::distribution(lkt::uniform{}),
+                                             lkt::distribution(lkt::normal{}),
+                                             lkt::distribution(lkt::extremes{}),
+                                             lkt::distribution(lkt::ascending{}),
+                                             lkt::distribution(lkt::constant{0.5})})
+            CHECK(within(how, half, t) == "inside");
+    for (scalar_type t : {scalar_type::float32, scalar_type::int32, scalar_type::uint8})
+        for (lkt::distribution const& how : {lkt::distribution(lkt::uniform{0, 10}),
+                                             lkt::distribution(lkt::normal{}),
+                                             lkt::distribution(lkt::extremes{}),
+                                             lkt::distribution(lkt::ascending{})})
+            CHECK(within(how, positive, t) == "inside");
+    auto const refused = [&](lkt::distribution const& how) {
+        return within(how, half, scalar_type::float32);
+    };
+    CHECK(refused(lkt::uniform{3, 4}) ==
+          "nothing between 3 and 4 lies in the argument's domain, from 0.25 to 0.75");
+    CHECK(refused(lkt::one_hot{}) == "a one-hot distribution needs the value 0, which is outside "
+                                     "of the argument's domain");
+    CHECK(refused(lkt::sparse{}).find("needs the value 0") != std::string::npos);
+    CHECK(refused(lkt::alternating{}).find("needs the value 1") != std::string::npos);
+    CHECK(refused(lkt::constant{1}).find("outside") != std::string::npos);
+    CHECK(refused(lkt::permutation{}).find("domain") != std::string::npos);
+    CHECK(refused(lkt::cancellation{}).find("no pairs of opposite numbers") != std::string::npos);
+    CHECK(refused(lkt::indices{5}).find("domain") != std::string::npos);
+    CHECK(within(lkt::normal{}, half, scalar_type::int32).find("no int32 lies between") == 0);
+    CHECK(within(lkt::alternating{}, {}, scalar_type::uint8).find("which uint8 lacks") !=
+          std::string::npos);
+}
+
+TEST_CASE("special values are strewn in, each of them, and only where they are fair") {
+    using lkt::special_value;
+    lkt::declared_fill how{lkt::uniform{1, 2},
+                           {special_value::nan,
+                            special_value::infinity,
+                            special_value::minus_infinity,
+                            special_value::minus_zero,
+                            special_value::denormal},
+                           0.05};
+    for (scalar_type t : all_types) {
+        CAPTURE(lkt::to_string(t));
+        auto data = buffer(t, 1000);
+        auto const ok = lkt::draw(data, how, {}, {1, 0, 0});
+        CHECK(ok.has_value() == lkt::is_floating(t));
+        if (!ok) {
+            CHECK(ok.error().message.find("NaN is no value of") == 0);
+            continue;
+        }
+        int nan = 0, up = 0, down = 0, zero = 0, small = 0;
+        for (std::size_t k = 0; k < 1000; ++k) {
+            double const v = lkt::lane_as_double(data, k);
+            nan += std::isnan(v);
+            up += v == HUGE_VAL;
+            down += v == -HUGE_VAL;
+            zero += v == 0 && std::signbit(v);
+            small += v > 0 && v < 1e-4;
+        }
+        CHECK(nan == 10);
+        CHECK(up == 10);
+        CHECK(down == 10);
+        CHECK(zero == 10);
+        CHECK(small == 10);
+    }
+    auto one = buffer(scalar_type::float32, 3);
+    how.inject = {special_value::nan, special_value::infinity};
+    how.fraction = 0;
+    REQUIRE(lkt::draw(one, how, {}, {1, 0, 0}).has_value());
+    int odd = 0;
+    for (std::size_t k = 0; k < 3; ++k) odd += !std::isfinite(one.lane<float>(k));
+    CHECK(odd == 2); // each once, whatever the share
+    auto const fault = lkt::draw(one, how, {}, {1, 0, 0}, {}, {0, 10});
+    REQUIRE(!fault.has_value());
+    CHECK(fault.error().message == "NaN lies outside of the argument's domain");
+    how.inject = {special_value::minus_zero};
+    CHECK(lkt::draw(one, how, {}, {1, 0, 0}, {}, {0, 10}).has_value());
+    how.fraction = 2;
+    CHECK(!lkt::draw(one, how, {}, {1, 0, 0}).has_value());
+}
+
 TEST_CASE("drawing stops when asked to") {
     std::stop_source stop;
     stop.request_stop();

@@ -96,8 +96,14 @@ TEST_CASE("what is drawn does not depend on the number of threads") {
     std::size_t const lanes = 2 * lanes_in_chunk + 77;
     lkt::distribution const indices = lkt::indices{lkt::expression::parse("N").value()};
     for (scalar_type t : {scalar_type::float32, scalar_type::int8})
-        for (lkt::distribution const& how :
-             {lkt::distribution(lkt::uniform{-5, 5}), lkt::distribution(lkt::constant{3}), indices})
+        for (lkt::distribution const& how : {lkt::distribution(lkt::uniform{-5, 5}),
+                                             lkt::distribution(lkt::constant{3}),
+                                             indices,
+                                             lkt::distribution(lkt::sparse{}),
+                                             lkt::distribution(lkt::one_hot{}),
+                                             lkt::distribution(lkt::extremes{}),
+                                             lkt::distribution(lkt::ascending{}),
+                                             lkt::distribution(lkt::cancellation{})})
             for (unsigned threads : {2u, 3u, 16u})
                 CHECK(drawn(t, how, lanes, threads) == drawn(t, how, lanes, 1));
     CHECK(drawn(scalar_type::float16, lkt::normal{0, 1}, lanes, 4) ==

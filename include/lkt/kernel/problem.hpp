@@ -60,7 +60,7 @@ struct extremes {
 struct permutation {
     friend bool operator==(permutation, permutation) = default;
 };
-/// Uniform over the argument's domain ([-1, 1) without one), sorted.
+/// Uniform over the argument's domain ([-1, 1] without one), in ascending order.
 struct ascending {
     friend bool operator==(ascending, ascending) = default;
 };
@@ -71,7 +71,17 @@ struct cancellation {
     double residual_low = -1, residual_high = 1;
     friend bool operator==(cancellation, cancellation) = default;
 };
-using distribution = std::variant<uniform, normal, constant, indices>;
+using distribution = std::variant<uniform,
+                                  normal,
+                                  constant,
+                                  indices,
+                                  sparse,
+                                  one_hot,
+                                  alternating,
+                                  extremes,
+                                  permutation,
+                                  ascending,
+                                  cancellation>;
 
 /// Values that need an answer of their own.
 enum class special_value : unsigned char { nan, infinity, minus_infinity, minus_zero, denormal };
@@ -110,7 +120,8 @@ struct argument_spec {
     std::optional<direction> flow;       ///< overrides what the text shows
     /// Undefined before and after a launch: filled with a pattern, never compared.
     bool scratch = false;
-    /// Bounds that inputs keep; without them any finite value is fair.
+    /// Bounds that inputs keep. Without them what `fill` draws is fair, and where that is the
+    /// default, any finite value; infinite bounds say that any is, whatever `fill` draws.
     std::optional<double> least, most;
 
     friend bool operator==(argument_spec const&, argument_spec const&) = default;
@@ -165,6 +176,7 @@ struct problem {
     std::string notes;                   ///< for people, and for the model
 
     [[nodiscard]] direction flow(std::size_t argument) const {
+        if (arguments[argument].scratch) return direction::out; // its contents are nobody's
         return arguments[argument].flow.value_or(signature.arguments[argument].flow);
     }
     friend bool operator==(problem const&, problem const&) = default;

@@ -5,6 +5,8 @@
 #include <lkt/verify/impl/all_of.ipp>
 #include <lkt/verify/impl/compare.ipp>
 #include <lkt/verify/impl/draw.ipp>
+#include <lkt/verify/impl/draw_special.ipp>
+#include <lkt/verify/impl/draw_structured.ipp>
 #include <lkt/verify/impl/guards.ipp>
 #include <lkt/verify/impl/oracle.ipp>
 #include <lkt/verify/impl/other_oracle.ipp>

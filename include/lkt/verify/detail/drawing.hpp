@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/units.hpp>
+#include <lkt/verify/detail/parallel.hpp>
+#include <lkt/verify/detail/scalars.hpp>
+#include <lkt/verify/draw.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+namespace lkt::detail {
+
+[[nodiscard]] inline error bad_distribution(std::string what, std::string hint) {
+    return {condition::rejected, "lkt.verify.distribution", std::move(what), std::move(hint)};
+}
+
+/// What all distributions draw by. No value depends on the number of threads.
+struct drawing {
+    expression_scope const& scope;
+    random_stream stream;
+    value_bounds within;
+    unsigned threads = 1;
+    std::stop_token stop{};
+
+    /// Another sequence of the same argument, for what decides besides the values.
+    [[nodiscard]] random_stream other_stream() const {
+        return {stream.seed ^ 0x6a09e667f3bcc908, stream.test, stream.argument};
+    }
+};
+
+/// Calls what `make` returns for each lane; gives up when asked to. Each chunk has one of its own,
+/// since it may remember what it read of the stream.
+template <class Make>
+[[nodiscard]] result<void>
+for_each_lane(argument_data const& data, drawing const& how, Make const& make) {
+    bool const done =
+        for_each_chunk(data.lanes(),
+                       how.threads,
+                       how.stop,
+                       [&](std::size_t, std::size_t first, std::size_t last) noexcept {
+                           auto put = make();
+                           for (std::size_t lane = first; lane < last; ++lane) put(lane);
+                       });
+    if (!done) return cancelled("drawing test inputs");
+    return {};
+}
+
+/// A stream read in order: what two neighbours share is computed once.
+class bits_reader {
+public:
+    explicit bits_reader(random_stream const& stream) : stream_(stream) {}
+    [[nodiscard]] std::uint64_t operator()(std::uint64_t index) {
+        if (index / 2 != at_) block_ = stream_.block(at_ = index / 2);
+        return block_[index % 2];
+    }
+
+private:
+    random_stream stream_;
+    std::uint64_t at_ = ~std::uint64_t{0};
+    std::array<std::uint64_t, 2> block_{};
+};
+
+/// The integers of type `t` between two bounds (rounded), as two's complement: the first, and how
+/// many (0 means 2^64).
+struct integer_range {
+    std::uint64_t first = 0, count = 0;
+};
+[[nodiscard]] inline result<integer_range>
+integers_between(scalar_type t, double low, double high) {
+    auto const [least, most] = limits_of(t);
+    low = std::nearbyint(low);
+    high = std::nearbyint(high);
+    // Both bounds are brought into the type's range; comparing as doubles is safe because a bound
+    // that is not below 2^63 (2^64) is replaced by the limit itself.
+    bool const empty = low > high || low > static_cast<double>(most) ||
+                       high < static_cast<double>(least) ||
+                       (low == static_cast<double>(most) && most > (std::uint64_t{1} << 53));
+    if (empty)
+        return bad_distribution("no " + std::string(to_string(t)) + " lies between " +
+                                    significant(low) + " and " + significant(high),
+                                "Give bounds that the argument's type can hold.");
+    auto const whole = [](double v) {
+        return v < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(v))
+                     : static_cast<std::uint64_t>(v);
+    };
+    std::uint64_t const first =
+        low <= static_cast<double>(least) ? static_cast<std::uint64_t>(least) : whole(low);
+    std::uint64_t const last = high >= static_cast<double>(most) ? most : whole(high);
+    return integer_range{first, last - first + 1};
+}
+
+/// The bounds of a uniform distribution, moved inwards to values that the type has, so that
+/// rounding a number between them never leaves them.
+[[nodiscard]] inline result<uniform> representable(scalar_type t, uniform u) {
+    double const most = largest_finite(t);
+    double low = std::fmax(u.low, -most), high = std::fmin(u.high, most);
+    // Half a step of the type's precision inwards lands on the neighbour when rounded.
+    auto const inwards = [&](double v, double towards) {
+        double const r = rounded_to(t, v);
+        if (towards > 0 ? r >= v : r <= v) return r;
+        double step = std::fabs(v) * 0x1p-24 + 0x1p-149;
+        if (t == scalar_type::float16) step = std::fabs(v) * 0x1p-11 + 0x1p-24;
+        if (t == scalar_type::bfloat16) step = std::fabs(v) * 0x1p-8 + 0x1p-133;
+        return rounded_to(t, v + towards * step);
+    };
+    if (t != scalar_type::float64) {
+        low = inwards(low, 1);
+        high = inwards(high, -1);
+    }
+    if (!(low <= high))
+        return bad_distribution("no " + std::string(to_string(t)) + " lies between " +
+                                    significant(u.low) + " and " + significant(u.high),
+                                "Give bounds that the argument's type can hold, lower one first.");
+    return uniform{low, high};
+}
+
+/// `bounds`, as far as they lie within the domain.
+[[nodiscard]] inline result<uniform> in_domain(scalar_type t, uniform bounds, value_bounds within) {
+    // The domain's bounds round inwards: no integer between 0.4 and 3.6 is 0 or 4.
+    if (!is_floating(t)) within = {std::ceil(within.least), std::floor(within.most)};
+    uniform const both{std::fmax(bounds.low, within.least), std::fmin(bounds.high, within.most)};
+    if (bounds.low <= bounds.high && !(both.low <= both.high))
+        return bad_distribution("nothing between " + significant(bounds.low) + " and " +
+                                    significant(bounds.high) +
+                                    " lies in the argument's domain, from " +
+                                    significant(within.least) + " to " + significant(within.most),
+                                "Choose a distribution that meets the domain.");
+    return both;
+}
+
+/// Whether each of these values lies in the domain, and in the type.
+[[nodiscard]] inline result<void>
+all_fair(scalar_type t, value_bounds within, std::initializer_list<double> values, char const* of) {
+    for (double const v : values) {
+        bool const has = is_floating(t) ? rounded_to(t, v) == v : v >= 0 || limits_of(t).low < 0;
+        if (has && within.holds(v)) continue;
+        return bad_distribution(std::string(of) + " needs the value " + significant(v) +
+                                    (has ? ", which is outside of the argument's domain"
+                                         : ", which " + std::string(to_string(t)) + " lacks"),
+                                "Choose another distribution, or widen the domain.");
+    }
+    return {};
+}
+
+/// Writes a whole number, which the type has, or a real one into a lane of any type.
+inline void store_value(argument_data& data, std::size_t lane, double value) {
+    if (is_floating(data.type.scalar)) return store_real(data, lane, value);
+    store_integer(data,
+                  lane,
+                  value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
+                            : static_cast<std::uint64_t>(value));
+}
+
+/// The k-th of `parts` nearly equal shares of `whole`: where it begins.
+[[nodiscard]] inline std::uint64_t
+share_begin(std::uint64_t whole, std::uint64_t parts, std::uint64_t k) {
+    return k * (whole / parts) + std::min(k, whole % parts);
+}
+
+/// Below this a floating type loses digits.
+[[nodiscard]] inline double smallest_normal(scalar_type t) {
+    if (t == scalar_type::float16) return 0x1p-14;
+    if (t == scalar_type::float64) return std::numeric_limits<double>::min();
+    return 0x1p-126; // bfloat16 has the exponents of float32
+}
+
+// One for each distribution; those of a structure are in draw_structured.ipp.
+result<void> fill(argument_data& data, uniform u, drawing const& how);
+result<void> fill(argument_data& data, normal n, drawing const& how);
+result<void> fill(argument_data& data, constant c, drawing const& how);
+result<void> fill(argument_data& data, indices const& i, drawing const& how);
+result<void> fill(argument_data& data, sparse s, drawing const& how);
+result<void> fill(argument_data& data, one_hot, drawing const& how);
+result<void> fill(argument_data& data, alternating, drawing const& how);
+result<void> fill(argument_data& data, extremes, drawing const& how);
+result<void> fill(argument_data& data, permutation, drawing const& how);
+result<void> fill(argument_data& data, ascending, drawing const& how);
+result<void> fill(argument_data& data, cancellation c, drawing const& how);
+
+} // namespace lkt::detail
