@@ -8,6 +8,7 @@
 #include <lkt/verify/impl/draw_special.ipp>
 #include <lkt/verify/impl/draw_structured.ipp>
 #include <lkt/verify/impl/guards.ipp>
+#include <lkt/verify/impl/npy.ipp>
 #include <lkt/verify/impl/oracle.ipp>
 #include <lkt/verify/impl/other_oracle.ipp>
 #include <lkt/verify/impl/pattern.ipp>

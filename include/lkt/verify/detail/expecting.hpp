@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSL-1.0
+// What every oracle has in common: how a suite begins, and how it takes an expected output.
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/kernel/argument_data.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/verify/oracle.hpp>
+#include <lkt/verify/suite.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace lkt {
+struct output_bounds;
+}
+
+namespace lkt::detail {
+
+/// A suite without tests: directions as the problem has them, and the configuration. Errors: a
+/// problem, a test or a configuration that does not fit; no test; no output.
+[[nodiscard]] result<test_suite> begin_suite(problem const& task,
+                                             std::vector<test_case> const& tests,
+                                             oracle_options const& options);
+
+/// Notes what is odd about an expected output, and takes it.
+void expect(problem const& task,
+            test_suite& suite,
+            prepared_test& now,
+            std::size_t argument,
+            argument_data&& expected,
+            output_bounds const& bounds);
+
+} // namespace lkt::detail
