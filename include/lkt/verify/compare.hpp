@@ -5,9 +5,12 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/verify/pattern.hpp>
+#include <lkt/verify/tolerance.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 
 namespace lkt {
 
@@ -17,18 +20,46 @@ struct mismatch {
     std::uint64_t count = 0;            ///< of the marked ones
     std::uint64_t first = 0, worst = 0; ///< the worst has the largest error; NaN counts as infinite
     double worst_error = 0;             ///< |got - expected| there
+    /// What is wrong with all errors together, or what a comparator said; empty where the marked
+    /// elements break their bound.
+    std::string whole{};
 };
 
-/// Compares every element; nothing where all of them are right. Both have the same type and size.
+/// A user's own judgement on one output: what is wrong, or nothing.
+using output_comparator = std::function<std::optional<std::string>(
+    test_case const& test, argument_data const& expected, argument_data const& got)>;
+
+/// The errors of an output whose elements are finite where they should be.
+struct error_figures {
+    double scale = 0;            ///< root mean square of what is expected
+    double rms = 0;              ///< of the errors, in parts of the scale
+    double mean = 0, factor = 0; ///< their mean in parts of the scale; got = (1 + factor) expected
+    std::uint64_t lanes = 0;     ///< that are finite on both sides
+    double spread = 0;           ///< standard deviation of what is expected, in parts of the scale
+};
+[[nodiscard]] error_figures figures_of(argument_data const& expected, argument_data const& got);
+
+/// Compares every element, NaN and infinities too; nothing where all of them are right. Both have
+/// the same type and size.
 [[nodiscard]] std::optional<mismatch>
 find_mismatch(argument_data const& expected, argument_data const& got, tolerance bound);
+
+/// Whether an output is wrong by all that it is judged by: the bound of its elements, a share of
+/// which may break it (a NaN never); where none does, its limits as a whole, if there are 64 lanes
+/// and what is expected varies. Elements that are expected to be NaN or infinite are left out
+/// unless the limits say that they are judged.
+[[nodiscard]] std::optional<mismatch> judge_output(argument_data const& expected,
+                                                   argument_data const& got,
+                                                   tolerance bound,
+                                                   error_limits const& limits);
 
 namespace detail {
 /// The same on so many threads.
 [[nodiscard]] std::optional<mismatch> mismatch_on_threads(unsigned threads,
                                                           argument_data const& expected,
                                                           argument_data const& got,
-                                                          tolerance bound);
+                                                          tolerance bound,
+                                                          bool nonfinite = true);
 } // namespace detail
 
 /// The failure that a mismatch amounts to: first wrong element, how many, where they lie, what

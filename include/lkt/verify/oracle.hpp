@@ -24,6 +24,8 @@ struct oracle_options {
     std::uint64_t seed = 1;    ///< of the poison, and of what a reclassified output starts from
     seconds compile_limit{60}; ///< for the original
     seconds launch_limit{60};  ///< for one launch of it
+    /// Who judges an argument instead of its bounds, by position in the signature.
+    std::vector<std::pair<std::size_t, output_comparator>> comparators{};
 };
 
 /// The first value of each parameter. Errors: a restriction that this configuration breaks, or

@@ -7,11 +7,15 @@
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/signature.hpp>
+#include <lkt/verify/compare.hpp>
 #include <lkt/verify/test_generator.hpp>
+#include <lkt/verify/tolerance.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lkt {
@@ -26,6 +30,7 @@ struct prepared_test {
     /// Under which a back end may keep the arguments and the expected outputs on its device; see
     /// `run_request`. 0: it must not.
     std::uint64_t arguments_id = 0, expected_id = 0;
+    std::vector<error_limits> limits{}; ///< for each of `expected`; none where it is shorter
 
     /// For a back end that can compare on its device.
     [[nodiscard]] expected_outputs expectation() const { return {expected_id, expected, bounds}; }
@@ -37,11 +42,21 @@ struct test_suite {
     std::vector<prepared_test> tests;
     configuration reference_configuration; ///< with which the original ran
     std::vector<std::string> notes;        ///< what a report should say of the tests
+    /// Who judges an argument instead of its bounds, by position in the signature.
+    std::vector<std::pair<std::size_t, output_comparator>> comparators{};
     std::string oracle{}; ///< what computed the expected outputs; empty: the original itself
 
     /// The original has run on every test.
     [[nodiscard]] bool prepared() const;
 };
+
+/// What is wrong with one output of a launch on a test, by all that it is judged by; nothing for
+/// scratch. `position` counts the arguments that are not `in`.
+[[nodiscard]] std::optional<mismatch> judge_output(problem const& task,
+                                                   test_suite const& suite,
+                                                   prepared_test const& test,
+                                                   std::size_t position,
+                                                   argument_data const& got);
 
 /// Positions of the arguments that are not `in`: what a back end returns of a launch, in order.
 [[nodiscard]] std::vector<std::size_t> output_positions(std::vector<direction> const& directions);

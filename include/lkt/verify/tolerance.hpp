@@ -5,8 +5,10 @@
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/value_type.hpp>
+#include <lkt/verify/test_generator.hpp>
 
 #include <cstddef>
+#include <limits>
 
 namespace lkt {
 
@@ -33,6 +35,48 @@ namespace detail {
 /// the scale of what is expected. Errors: a user's bound that is negative or not a number.
 [[nodiscard]] result<tolerance>
 tolerance_for(problem const& task, std::size_t k, argument_data const& expected);
+
+/// Bounds on the errors of all elements together, as parts of the root mean square of what is
+/// expected. Rounding errors of many elements cancel, and their mean square is known well, so these
+/// see what is too small for the bound of a single element: inputs rounded to another type,
+/// truncation, a share of the terms left out.
+struct error_limits {
+    double rms = std::numeric_limits<double>::infinity(); ///< of the errors
+    double bias =
+        std::numeric_limits<double>::infinity(); ///< of their mean, and of a common factor
+    /// Whether elements that are expected to be NaN or infinite are judged at all.
+    bool nonfinite = false;
+
+    [[nodiscard]] bool any() const { return rms < std::numeric_limits<double>::infinity(); }
+    friend bool operator==(error_limits, error_limits) = default;
+};
+
+/// How an output is judged: element by element, and as a whole.
+struct output_bounds {
+    tolerance element;
+    error_limits whole;
+    friend bool operator==(output_bounds const&, output_bounds const&) = default;
+};
+
+/// Those of an output of type `t`, whose elements are sums of some thousands of terms at most.
+[[nodiscard]] error_limits default_limits(scalar_type t);
+
+/// How many terms an element of an output with `elements` elements may be a sum of, as far as sizes
+/// tell: the inputs that there are for each, or the largest extent where the output does not have
+/// all of them. 1 where they do not tell.
+[[nodiscard]] double reduction_length(problem const& task, test_case const& test, double elements);
+
+/// By how much default bounds widen for sums of so many terms: 1 up to 2^14, then as its root.
+[[nodiscard]] double growth_of_bounds(double terms);
+
+/// How argument number `k` is judged on a test: the user's bound where there is one, and nothing
+/// else then; by default what its type, the scale of what is expected, the length of its sums and
+/// the properties of the problem ask for. An argument that is scratch is not judged. Errors: a
+/// user's bound that is negative or not a number.
+[[nodiscard]] result<output_bounds> bounds_for(problem const& task,
+                                               std::size_t k,
+                                               test_case const& test,
+                                               argument_data const& expected);
 
 /// Whether `got` may stand for `expected`: NaN for NaN, an infinity for the same infinity, else
 /// within the bound.

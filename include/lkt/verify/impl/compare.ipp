@@ -32,7 +32,7 @@ void mark(std::optional<mismatch>& found,
           argument_data const& expected,
           std::size_t lane,
           double error) {
-    if (!found) found = mismatch{element_set(expected.count()), 0, 0, 0, -1};
+    if (!found) found = mismatch{element_set(expected.count()), 0, 0, 0, -1, {}};
     std::uint64_t const element = lane / expected.type.lanes;
     if (!found->wrong[element]) {
         found->wrong[element] = true;
@@ -72,10 +72,12 @@ template <class Real>
 [[nodiscard]] std::optional<mismatch> compare_reals(unsigned threads,
                                                     argument_data const& expected,
                                                     argument_data const& got,
-                                                    tolerance bound) {
+                                                    tolerance bound,
+                                                    bool nonfinite) {
     return compare_lanes(threads, expected, [&](std::size_t lane) {
         auto const e = static_cast<double>(expected.lane<Real>(lane));
         auto const g = static_cast<double>(got.lane<Real>(lane));
+        if (!nonfinite && !std::isfinite(e)) return lane_is_right;
         return element_within(bound, e, g) ? lane_is_right : error_of(e, g);
     });
 }
@@ -83,10 +85,13 @@ template <class Real>
 std::optional<mismatch> mismatch_on_threads(unsigned threads,
                                             argument_data const& expected,
                                             argument_data const& got,
-                                            tolerance bound) {
+                                            tolerance bound,
+                                            bool nonfinite) {
     scalar_type const t = expected.type.scalar;
-    if (t == scalar_type::float32) return compare_reals<float>(threads, expected, got, bound);
-    if (t == scalar_type::float64) return compare_reals<double>(threads, expected, got, bound);
+    if (t == scalar_type::float32)
+        return compare_reals<float>(threads, expected, got, bound, nonfinite);
+    if (t == scalar_type::float64)
+        return compare_reals<double>(threads, expected, got, bound, nonfinite);
     // Integers without a bound are exact; a difference in the 64th bit must not depend on doubles.
     bool const exact = !is_floating(t) && bound == tolerance{};
     std::size_t const size = size_of(t);
@@ -95,8 +100,83 @@ std::optional<mismatch> mismatch_on_threads(unsigned threads,
         if (std::memcmp(expected.bytes.data() + at, got.bytes.data() + at, size) == 0)
             return lane_is_right;
         double const e = lane_as_double(expected, lane), g = lane_as_double(got, lane);
+        if (!nonfinite && !std::isfinite(e)) return lane_is_right;
         return !exact && element_within(bound, e, g) ? lane_is_right : error_of(e, g);
     });
+}
+
+/// What the figures of the errors are made of.
+struct error_sums {
+    double expected = 0, expected_squares = 0, errors = 0, squares = 0, products = 0;
+    std::uint64_t lanes = 0;
+
+    error_sums& operator+=(error_sums const& o) {
+        expected += o.expected;
+        expected_squares += o.expected_squares;
+        errors += o.errors;
+        squares += o.squares;
+        products += o.products;
+        lanes += o.lanes;
+        return *this;
+    }
+};
+template <class Value>
+error_sums sums_of(std::size_t first,
+                   std::size_t last,
+                   Value value,
+                   argument_data const& expected,
+                   argument_data const& got) {
+    error_sums s;
+    for (std::size_t lane = first; lane < last; ++lane) {
+        double const e = value(expected, lane), d = value(got, lane) - e;
+        if (!std::isfinite(d)) continue; // of what is not finite, or beside it
+        s += {e, e * e, d, d * d, d * e, 1};
+    }
+    return s;
+}
+
+/// Whether so few elements are wrong that the share covers them; a NaN is no jump.
+bool excused(mismatch const& m,
+             argument_data const& expected,
+             argument_data const& got,
+             double share) {
+    if (static_cast<double>(m.count) > share * static_cast<double>(m.wrong.size())) return false;
+    unsigned const lanes = expected.type.lanes;
+    for (std::size_t lane = 0; lane < expected.lanes(); ++lane)
+        if (m.wrong[lane / lanes] && std::isnan(lane_as_double(got, lane)) &&
+            !std::isnan(lane_as_double(expected, lane)))
+            return false;
+    return true;
+}
+
+/// Elements that are right one by one, judged together.
+std::optional<mismatch> wrong_as_a_whole(argument_data const& expected,
+                                         argument_data const& got,
+                                         error_limits const& limits) {
+    constexpr std::uint64_t enough = 64; // few errors need not cancel
+    constexpr double alike = 0x1p-10;    // nor do those of sums of the same terms
+    error_figures const f = figures_of(expected, got);
+    if (f.lanes < enough || !(f.scale > 0) || f.spread < alike) return std::nullopt;
+    double const bias = std::max(std::fabs(f.mean), std::fabs(f.factor));
+    bool const by_rms = f.rms > limits.rms;
+    if (!by_rms && !(bias > limits.bias)) return std::nullopt;
+    double const limit = (by_rms ? limits.rms : limits.bias) * f.scale;
+    std::optional<mismatch> found;
+    std::size_t worst = 0;
+    double worst_error = -1;
+    for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
+        double const error = std::fabs(lane_as_double(got, lane) - lane_as_double(expected, lane));
+        if (error > limit) mark(found, expected, lane, error);
+        if (error > worst_error) worst = lane, worst_error = error;
+    }
+    if (!found) mark(found, expected, worst, worst_error);
+    found->whole = by_rms ? "no element is far off, but the root mean square of all errors is " +
+                                significant(f.rms) + " of that of the expected values, where " +
+                                significant(limits.rms) + " is allowed"
+                          : "no element is far off, but all err in one direction, by " +
+                                significant(bias) + " of the expected values on average, where " +
+                                significant(limits.bias) + " is allowed";
+    return found;
 }
 
 /// What the wrong values have in common, or nothing.
@@ -163,6 +243,57 @@ find_mismatch(argument_data const& expected, argument_data const& got, tolerance
     return detail::mismatch_on_threads(detail::threads_for(expected.lanes()), expected, got, bound);
 }
 
+error_figures figures_of(argument_data const& expected, argument_data const& got) {
+    std::vector<detail::error_sums> parts(detail::chunks_in(expected.lanes()));
+    scalar_type const t = expected.type.scalar;
+    auto const part = [&](std::size_t chunk, std::size_t first, std::size_t last) noexcept {
+        if (t == scalar_type::float32)
+            parts[chunk] = detail::sums_of(
+                first,
+                last,
+                [&](argument_data const& d, auto lane) {
+                    return static_cast<double>(d.lane<float>(lane));
+                },
+                expected,
+                got);
+        else
+            parts[chunk] = detail::sums_of(
+                first,
+                last,
+                [](argument_data const& d, auto lane) { return lane_as_double(d, lane); },
+                expected,
+                got);
+    };
+    (void)detail::for_each_chunk(
+        expected.lanes(), detail::threads_for(expected.lanes()), {}, part); // nobody stops it
+    detail::error_sums all;
+    for (detail::error_sums const& p : parts) all += p;
+    error_figures f;
+    f.lanes = all.lanes;
+    if (all.lanes == 0) return f;
+    auto const n = static_cast<double>(all.lanes);
+    f.scale = std::sqrt(all.expected_squares / n);
+    if (!(f.scale > 0) || !std::isfinite(f.scale)) return f;
+    double const mean = all.expected / n / f.scale;
+    f.spread = std::sqrt(std::max(0.0, 1 - mean * mean));
+    f.rms = std::sqrt(all.squares / n) / f.scale;
+    f.mean = all.errors / n / f.scale;
+    f.factor = all.products / all.expected_squares;
+    return f;
+}
+
+std::optional<mismatch> judge_output(argument_data const& expected,
+                                     argument_data const& got,
+                                     tolerance bound,
+                                     error_limits const& limits) {
+    auto found = detail::mismatch_on_threads(
+        detail::threads_for(expected.lanes()), expected, got, bound, limits.nonfinite);
+    if (found && bound.share > 0 && detail::excused(*found, expected, got, bound.share))
+        return std::nullopt;
+    if (found || !limits.any() || !is_floating(expected.type.scalar)) return found;
+    return detail::wrong_as_a_whole(expected, got, limits);
+}
+
 wrong_output describe_mismatch(mismatch const& m,
                                argument_data const& expected,
                                argument_data const& got,
@@ -176,7 +307,9 @@ wrong_output describe_mismatch(mismatch const& m,
     w.got = detail::element_text(got, m.first);
     w.wrong = m.count;
     w.total = m.wrong.size();
-    w.pattern = describe_location(m.wrong, extents);
+    w.pattern = m.whole;
+    if (!m.whole.empty()) w.pattern += "; the errors lie in ";
+    w.pattern += describe_location(m.wrong, extents);
     auto const add = [&](std::string const& text) {
         if (!text.empty()) w.pattern += "; " + text;
     };
@@ -186,7 +319,7 @@ wrong_output describe_mismatch(mismatch const& m,
         add("worst is element " + std::to_string(m.worst) + ": expected " +
             detail::element_text(expected, m.worst) + ", got " +
             detail::element_text(got, m.worst));
-    if (is_floating(expected.type.scalar)) {
+    if (is_floating(expected.type.scalar) && m.whole.empty()) {
         double const allowed =
             bound.absolute +
             bound.relative * std::fabs(lane_as_double(expected, m.worst * expected.type.lanes));

@@ -6,6 +6,7 @@
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/verify/compare.hpp>
+#include <lkt/verify/detail/expecting.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/detail/parallel.hpp>
 #include <lkt/verify/draw.hpp>
@@ -19,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 #include <variant>
@@ -68,7 +70,8 @@ struct stability {
     bool unstable = false; ///< some element changes without any cause
     bool tolerable = true; ///< ... but stays within the tolerance
 };
-stability stability_of(reference_runs const& runs, std::size_t position, tolerance bound) {
+template <class Alike>
+stability stability_of(reference_runs const& runs, std::size_t position, Alike const& alike) {
     argument_data const& a0 = runs.output(0, 0, position);
     argument_data const& a1 = runs.output(0, 1, position);
     argument_data const& b0 = runs.output(1, 0, position);
@@ -79,9 +82,7 @@ stability stability_of(reference_runs const& runs, std::size_t position, toleran
         s.unstable = s.unstable || !stable;
         s.contents = s.contents || (stable && !same_element(a0, a1, k));
     }
-    if (s.unstable || s.contents)
-        s.tolerable = !find_mismatch(a0, a1, bound) && !find_mismatch(a0, b0, bound) &&
-                      !find_mismatch(a0, b1, bound);
+    if (s.unstable || s.contents) s.tolerable = alike(a0, a1) && alike(a0, b0) && alike(a0, b1);
     return s;
 }
 
@@ -108,11 +109,12 @@ std::uint64_t count_not_finite(argument_data const& data) {
 }
 
 /// What a report should say of an expected output, or nothing.
-std::string describe_oddity(argument_data const& expected) {
+std::string describe_oddity(argument_data const& expected, bool judged) {
     if (!expected.buffer || expected.count() < 2) return {};
     if (std::uint64_t const n = count_not_finite(expected); n > 0)
         return "is NaN or infinite in " + std::to_string(n) + " of " +
-               std::to_string(expected.lanes()) + " values";
+               std::to_string(expected.lanes()) + " values" +
+               (judged ? "" : ", which are not judged");
     std::size_t const one = expected.type.bytes();
     std::byte const* const bytes = expected.bytes.data();
     if (std::memcmp(bytes, bytes + one, expected.bytes.size() - one) == 0)
@@ -120,18 +122,32 @@ std::string describe_oddity(argument_data const& expected) {
     return {};
 }
 
-/// Notes what is odd about an expected output, and takes it.
 void expect(problem const& task,
             test_suite& suite,
             prepared_test& now,
             std::size_t argument,
             argument_data&& expected,
-            tolerance bound) {
-    if (auto odd = describe_oddity(expected); !odd.empty())
+            output_bounds const& bounds) {
+    auto const odd = describe_oddity(expected, bounds.whole.nonfinite);
+    if (!odd.empty() && !task.arguments[argument].scratch)
         suite.notes.push_back("the expected output `" + task.signature.arguments[argument].name +
                               "` on test `" + now.test.name + "` " + odd);
     now.expected.push_back(std::move(expected));
-    now.bounds.push_back(bound);
+    now.bounds.push_back(bounds.element);
+    now.limits.push_back(bounds.whole);
+}
+
+/// Whether one output of the original may stand for another launch's.
+bool alike(test_suite const& suite,
+           prepared_test const& now,
+           std::size_t argument,
+           output_bounds const& bounds,
+           argument_data const& one,
+           argument_data const& other) {
+    for (auto const& [judged, comparator] : suite.comparators)
+        if (judged == argument) return !comparator(now.test, one, other);
+    // The bound of its elements alone: errors as a whole are for another's kernel.
+    return !judge_output(one, other, bounds.element, {.nonfinite = bounds.whole.nonfinite});
 }
 
 void add_reference_time(prepared_test& now, run_report const& report) {
@@ -148,9 +164,15 @@ take_expected(problem const& task, test_suite& suite, prepared_test& now, refere
     for (std::size_t p = 0; p < positions.size(); ++p) {
         std::size_t const k = positions[p];
         argument_data& expected = runs.report[0].kept[0].outputs[p];
-        auto const bound = tolerance_for(task, k, expected);
-        if (!bound) return bound.error();
-        auto const s = stability_of(runs, p, *bound);
+        auto const bounds = bounds_for(task, k, now.test, expected);
+        if (!bounds) return bounds.error();
+        if (task.arguments[k].scratch) {
+            expect(task, suite, now, k, std::move(expected), *bounds);
+            continue;
+        }
+        auto const s = stability_of(runs, p, [&](auto const& one, auto const& other) {
+            return alike(suite, now, k, *bounds, one, other);
+        });
         std::string const name = "`" + task.signature.arguments[k].name + "`";
         if (suite.directions[k] == direction::out && s.contents) {
             suite.directions[k] = direction::inout;
@@ -176,7 +198,7 @@ take_expected(problem const& task, test_suite& suite, prepared_test& now, refere
             suite.notes.push_back("the original kernel's output " + name +
                                   " changes from launch to launch" + on_test +
                                   ", within its tolerance");
-        expect(task, suite, now, k, std::move(expected), *bound);
+        expect(task, suite, now, k, std::move(expected), *bounds);
     }
     for (run_report const& report : runs.report) add_reference_time(now, report);
     return settled;
@@ -201,11 +223,16 @@ struct reference_kernel {
     }
 };
 
-bool same_bytes(std::vector<argument_data> const& a, std::vector<argument_data> const& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](auto const& x, auto const& y) {
-        return x.bytes.size() == y.bytes.size() &&
-               std::memcmp(x.bytes.data(), y.bytes.data(), x.bytes.size()) == 0;
-    });
+/// Whether two launches left the same; `exact` allows anything for what is scratch.
+bool same_bytes(std::vector<argument_data> const& a,
+                std::vector<argument_data> const& b,
+                std::vector<tolerance> const& exact) {
+    for (std::size_t p = 0; p < exact.size(); ++p)
+        if (exact[p] == tolerance{} &&
+            (a[p].bytes.size() != b[p].bytes.size() ||
+             std::memcmp(a[p].bytes.data(), b[p].bytes.data(), a[p].bytes.size()) != 0))
+            return false;
+    return true;
 }
 
 /// The usual case, with one transfer of the outputs instead of four: one launch, then two more
@@ -227,23 +254,27 @@ result<bool> take_if_repeated(reference_kernel const& original,
         return count_not_finite(output) == 0;
     });
     std::uint64_t const id = fresh_contents();
-    std::vector<tolerance> const exact(outputs.size());
+    auto const positions = output_positions(suite.directions);
+    std::vector<tolerance> exact(outputs.size());
+    for (std::size_t p = 0; p < positions.size(); ++p)
+        if (original.task.arguments[positions[p]].scratch)
+            exact[p].absolute = std::numeric_limits<double>::infinity();
     request.launches = 2;
     request.keep = {0, 1};
     if (comparable) request.expected = {id, outputs, exact};
     auto const again = original.run(request, now.test, suite.directions);
     if (!again) return again.error();
     for (kept_outputs const& kept : again->kept)
-        if (!kept.as_expected && !same_bytes(kept.outputs, outputs)) return false;
-    auto const positions = output_positions(suite.directions);
+        if (!kept.as_expected && !same_bytes(kept.outputs, outputs, exact)) return false;
     for (std::size_t p = 0; p < positions.size(); ++p) {
-        auto const bound = tolerance_for(original.task, positions[p], outputs[p]);
-        if (!bound) return bound.error();
-        expect(original.task, suite, now, positions[p], std::move(outputs[p]), *bound);
+        auto const bounds = bounds_for(original.task, positions[p], now.test, outputs[p]);
+        if (!bounds) return bounds.error();
+        expect(original.task, suite, now, positions[p], std::move(outputs[p]), *bounds);
     }
     add_reference_time(now, *first);
     add_reference_time(now, *again);
-    now.expected_id = id; // the device may have them already
+    // The device may have them already; what a comparator judges is not for it to compare.
+    now.expected_id = suite.comparators.empty() ? id : 0;
     return true;
 }
 
@@ -267,7 +298,7 @@ result<bool> prepare_test(reference_kernel const& original,
         if (!made) return made.error();
         report = std::move(*made);
     }
-    now.expected_id = fresh_contents();
+    now.expected_id = suite.comparators.empty() ? fresh_contents() : 0;
     return take_expected(original.task, suite, now, std::move(runs));
 }
 
@@ -280,8 +311,9 @@ result<void> refill_reclassified(problem const& task,
         test_case& test = suite.tests[t].test;
         suite.tests[t].expected.clear();
         suite.tests[t].bounds.clear();
+        suite.tests[t].limits.clear();
         for (std::size_t k = 0; k < task.arguments.size(); ++k) {
-            if (task.flow(k) == suite.directions[k]) continue;
+            if (task.flow(k) == suite.directions[k] || task.arguments[k].scratch) continue;
             // Generators do not use the upper half of the test numbers.
             random_stream const stream{
                 seed, 0x80000000u + static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(k)};
@@ -314,11 +346,9 @@ result<void> prepare_tests(reference_kernel const& original,
     return {};
 }
 
-result<test_suite> prepare_suite(gpu_ref backend,
-                                 problem const& task,
-                                 std::vector<test_case>& tests,
-                                 call_context const& context,
-                                 oracle_options const& options) {
+result<test_suite> begin_suite(problem const& task,
+                               std::vector<test_case> const& tests,
+                               oracle_options const& options) {
     if (auto ok = check_problem(task); !ok) return ok.error();
     if (tests.empty())
         return error{condition::rejected,
@@ -337,12 +367,24 @@ result<test_suite> prepare_suite(gpu_ref backend,
         suite.reference_configuration = std::move(*config);
     }
     for (std::size_t k = 0; k < task.arguments.size(); ++k)
-        suite.directions.push_back(task.flow(k));
+        suite.directions.push_back(task.arguments[k].scratch ? direction::out : task.flow(k));
+    suite.comparators = options.comparators;
     if (output_positions(suite.directions).empty())
         return error{condition::rejected,
                      "lkt.verify.no_output",
                      "no argument of the kernel " + task.signature.name + " is an output",
                      "A kernel is judged by the buffers that it writes: declare one as an output."};
+    return suite;
+}
+
+result<test_suite> prepare_suite(gpu_ref backend,
+                                 problem const& task,
+                                 std::vector<test_case>& tests,
+                                 call_context const& context,
+                                 oracle_options const& options) {
+    auto begun = begin_suite(task, tests, options);
+    if (!begun) return begun.error();
+    test_suite suite = std::move(*begun);
 
     auto compiled = backend.compile({task.reference,
                                      task.signature,
@@ -362,7 +404,7 @@ result<test_suite> prepare_suite(gpu_ref backend,
         return ok.error();
     }
     for (std::size_t k = 0; k < suite.directions.size(); ++k)
-        if (suite.directions[k] != task.flow(k))
+        if (suite.directions[k] != task.flow(k) && !task.arguments[k].scratch)
             suite.notes.insert(suite.notes.begin(),
                                "the original kernel does not write all of the output `" +
                                    task.signature.arguments[k].name +

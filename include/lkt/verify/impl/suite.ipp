@@ -3,7 +3,11 @@
 
 #include <lkt/verify/suite.hpp>
 
+#include <lkt/verify/guards.hpp>
+
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 namespace lkt {
 
@@ -11,6 +15,34 @@ bool test_suite::prepared() const {
     return !tests.empty() && std::all_of(tests.begin(), tests.end(), [](prepared_test const& t) {
         return !t.expected.empty();
     });
+}
+
+std::optional<mismatch> judge_output(problem const& task,
+                                     test_suite const& suite,
+                                     prepared_test const& test,
+                                     std::size_t position,
+                                     argument_data const& got) {
+    std::size_t const argument = output_positions(suite.directions)[position];
+    if (task.arguments[argument].scratch) return std::nullopt;
+    argument_data const& expected = test.expected[position];
+    for (auto const& [judged, comparator] : suite.comparators) {
+        if (judged != argument) continue;
+        auto said = comparator(test.test, expected, got);
+        if (!said) return std::nullopt;
+        mismatch m{element_set(expected.count()), 0, 0, 0, 0, std::move(*said)};
+        for (std::uint64_t k = m.wrong.size(); k-- > 0;) {
+            if (same_element(expected, got, k)) continue;
+            m.wrong[k] = true;
+            m.first = m.worst = k;
+            ++m.count;
+        }
+        return m;
+    }
+    bool const limited = position < test.limits.size();
+    return judge_output(expected,
+                        got,
+                        test.bounds[position],
+                        limited ? test.limits[position] : error_limits{.nonfinite = true});
 }
 
 std::vector<std::size_t> output_positions(std::vector<direction> const& directions) {

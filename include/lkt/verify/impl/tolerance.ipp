@@ -6,6 +6,7 @@
 #include <lkt/verify/detail/parallel.hpp>
 #include <lkt/verify/detail/within.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -102,15 +103,111 @@ tolerance default_tolerance(scalar_type t, double scale) {
 
 result<tolerance> tolerance_for(problem const& task, std::size_t k, argument_data const& expected) {
     if (auto const& own = task.arguments[k].bound) {
-        if (own->relative >= 0 && own->absolute >= 0) return *own; // false for NaN
-        return error{condition::rejected,
-                     "lkt.verify.tolerance",
-                     "the tolerance of output `" + task.signature.arguments[k].name +
-                         "` is negative or not a number",
-                     "Give a relative and an absolute bound that are 0 or above."};
+        bool const sound = own->relative >= 0 && own->absolute >= 0; // false for NaN
+        if (sound && own->share >= 0 && own->share <= 1) return *own;
+        return error{
+            condition::rejected,
+            "lkt.verify.tolerance",
+            "the tolerance of output `" + task.signature.arguments[k].name +
+                (sound ? "` is for a share that is none" : "` is negative or not a number"),
+            "Give a relative and an absolute bound that are 0 or above, and a share of "
+            "the elements from 0 to 1."};
     }
     scalar_type const t = expected.type.scalar;
     return default_tolerance(t, is_floating(t) ? mean_magnitude(expected) : 0);
+}
+
+error_limits default_limits(scalar_type t) {
+    switch (t) {
+    case scalar_type::float64: // float32 inputs err by 2^-26
+        return {0x1p-40, 0x1p-42};
+    case scalar_type::float32: // other orders err by 2^-19.7 at 4096 terms, tf32 inputs by 2^-12
+        return {0x1p-16, 0x1p-18};
+    case scalar_type::float16: // a step of the result where two sums round differently
+        return {0x1p-10, 0x1p-11};
+    case scalar_type::bfloat16:
+        return {0x1p-8, 0x1p-9};
+    case scalar_type::boolean:
+    case scalar_type::int8:
+    case scalar_type::uint8:
+    case scalar_type::int16:
+    case scalar_type::uint16:
+    case scalar_type::int32:
+    case scalar_type::uint32:
+    case scalar_type::int64:
+    case scalar_type::uint64:
+        break;
+    }
+    return {};
+}
+
+double reduction_length(problem const& task, test_case const& test, double elements) {
+    if (!(elements > 0)) return 1;
+    double inputs = 0, all = 1, largest = 1;
+    for (std::size_t k = 0; k < test.arguments.size(); ++k)
+        if (test.arguments[k].buffer && task.flow(k) != direction::out)
+            inputs += static_cast<double>(test.arguments[k].lanes());
+    for (auto const& [name, extent] : test.size) {
+        all *= static_cast<double>(extent);
+        largest = std::max(largest, static_cast<double>(extent));
+    }
+    return std::max({1.0, inputs / elements, std::min(largest, all / elements)});
+}
+
+namespace detail {
+
+/// Sums as good as Kahan's: what they add to a term loses the last digits of the largest terms, now
+/// in one direction and now in the other. A plain sum loses those of its partial sums.
+tolerance
+compensated_bound(problem const& task, test_case const& test, double terms, double scale) {
+    double largest = 0;
+    for (std::size_t k = 0; k < test.arguments.size(); ++k) {
+        argument_data const& data = test.arguments[k];
+        if (!data.buffer || task.flow(k) == direction::out || !is_floating(data.type.scalar))
+            continue;
+        for (std::size_t lane = 0; lane < data.lanes(); ++lane)
+            if (double const x = std::fabs(lane_as_double(data, lane)); std::isfinite(x))
+                largest = std::max(largest, x);
+    }
+    return {0x1p-22, 0x1p-23 * scale + 0x1p-24 * largest * std::sqrt(terms)};
+}
+
+} // namespace detail
+
+double growth_of_bounds(double terms) { return std::max(1.0, std::sqrt(terms / 0x1p14)); }
+
+result<output_bounds> bounds_for(problem const& task,
+                                 std::size_t k,
+                                 test_case const& test,
+                                 argument_data const& expected) {
+    output_bounds b;
+    b.whole.nonfinite = task.properties.propagates;
+    if (task.arguments[k].scratch) {
+        b.element.absolute = std::numeric_limits<double>::infinity();
+        return b;
+    }
+    auto const element = tolerance_for(task, k, expected);
+    if (!element) return element.error();
+    b.element = *element;
+    scalar_type const t = expected.type.scalar;
+    if (task.arguments[k].bound || !is_floating(t)) return b;
+    double const terms = reduction_length(task, test, static_cast<double>(expected.lanes()));
+    b.whole.rms = default_limits(t).rms;
+    b.whole.bias = default_limits(t).bias;
+    if (task.properties.compensated && t == scalar_type::float32) {
+        double const scale = mean_magnitude(expected);
+        b.element = detail::compensated_bound(task, test, terms, scale);
+        b.whole.rms = scale > 0 ? b.element.absolute / scale : b.whole.rms;
+        b.whole.bias = b.whole.rms;
+        return b;
+    }
+    // The intrinsics of CUDA for exp, sin, pow and division are off by up to a hundred last digits.
+    double const factor = growth_of_bounds(terms) * (task.properties.fast_math ? 8 : 1);
+    b.whole.rms *= factor;
+    b.whole.bias *= factor;
+    b.element.relative *= factor;
+    b.element.absolute *= factor;
+    return b;
 }
 
 bool within(tolerance bound, double expected, double got) {
