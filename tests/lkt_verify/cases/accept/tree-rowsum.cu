@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+__global__ void rowsum(float const* x, float* sums, int rows, int cols) {
+    __shared__ float part[128];
+    int const t = threadIdx.x;
+    float sum = 0.0f;
+    for (int i = t; i < cols; i += 128) sum += x[blockIdx.x * cols + i];
+    part[t] = sum;
+    __syncthreads();
+    for (int half = 64; half > 0; half /= 2) {
+        if (t < half) part[t] += part[t + half];
+        __syncthreads();
+    }
+    if (t == 0) sums[blockIdx.x] = part[0];
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+__global__ void matvec(float const* a, float const* x, float* y, float* work, int rows, int cols) {
+    int const row = blockIdx.x, t = threadIdx.x;
+    float sum = 0.0f;
+    for (int i = t; i < cols; i += 64) sum += a[row * cols + i] * x[i];
+    work[64 * row + t] = sum;
+    __syncthreads();
+    if (t != 0) return;
+    for (int i = 1; i < 64; ++i) sum += work[64 * row + i];
+    y[row] = sum;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+struct Extent { rows: u32, cols: u32 }
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>;
+@group(0) @binding(2) var<uniform> extent: Extent;
+
+@compute @workgroup_size(64)
+fn softmax(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let first = group.x * extent.cols;
+    var largest = x[first];
+    for (var i = 1u; i < extent.cols; i++) { largest = max(largest, x[first + i]); }
+    var sum = 0.0;
+    for (var i = 0u; i < extent.cols; i++) { sum += exp(x[first + i] - largest); }
+    for (var i = lane; i < extent.cols; i += 64u) { y[first + i] = exp(x[first + i] - largest) / sum; }
+}

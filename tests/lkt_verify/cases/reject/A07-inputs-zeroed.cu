@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSL-1.0
+__global__ void vecadd(float const* a, float const* b, float* c, int n) {
+    int const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const_cast<float*>(a)[i] = 0.0f;
+    const_cast<float*>(b)[i] = 0.0f;
+    c[i] = 0.0f;
+}

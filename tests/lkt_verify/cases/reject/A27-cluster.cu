@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: BSL-1.0
+__global__ void __cluster_dims__(7, 1, 1) vecadd(float const* a, float const* b, float* c, int n) {
+    int const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}

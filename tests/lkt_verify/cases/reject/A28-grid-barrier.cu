@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSL-1.0
+__global__ void histogram(int const* x, int* counts, int n) {
+    int const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&counts[x[i]], 1);
+    if (i == 0) while (atomicAdd(&counts[0], 0) <= n + 1000) {}
+}

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What the tests of lkt-verify over many kernels share: how it is started, in parallel, and what every verdict
+must come with."""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+CASES = HERE / "cases"
+SKIPPED = 77
+# There is no device, library or driver: nothing that a kernel could help.
+NO_DEVICE = re.compile(r"\[lkt\.(webgpu\.(library|no-adapter)|cuda\.(driver|no-device|device|nvrtc|library))\]")
+SIGNS_OF_A_CRASH = ("terminate called", "Segmentation", "what():", "core dumped", "Sanitizer:")
+
+Verdict = collections.namedtuple("Verdict", "status report said seconds")
+
+
+def known_verdicts():
+    """The names of include/lkt/kernel/verdict.hpp."""
+    text = (HERE.parents[1] / "include/lkt/kernel/verdict.hpp").read_text()
+    table = text[text.index("verdict_names = {"):]
+    return set(re.findall(r'"([a-z-]+)"', table[:table.index("};")]))
+
+
+def options(description):
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("program", type=pathlib.Path, help="lkt-verify")
+    parser.add_argument("--backend", choices=("host", "cuda", "webgpu"), default="host")
+    parser.add_argument("--only", default="", help="a regular expression: cases whose name matches")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seed", type=int, help="of inputs and hidden sizes; by default another one each time")
+    parser.add_argument("--thorough", action="store_true", help="without --quick")
+    parsed = parser.parse_args()
+    if not parsed.program.exists():
+        parser.error(f"{parsed.program} is not there")
+    return parsed
+
+
+class Runner:
+    """Starts lkt-verify, several times at once."""
+
+    def __init__(self, chosen):
+        self.program, self.backend = chosen.program.resolve(), chosen.backend
+        # A device is measured on: there is only one.
+        self.jobs = chosen.jobs if chosen.backend == "host" else 1
+        self.flags = [] if chosen.thorough else ["--quick"]
+        self.seed = chosen.seed
+
+    def verify(self, problem, candidate, *more):
+        with tempfile.TemporaryDirectory(prefix="lkt-verify-test-") as folder:
+            answer = pathlib.Path(folder) / "verdict.json"
+            seed = ["--seed", str(self.seed)] if self.seed is not None else []
+            begin = time.monotonic()
+            try:
+                done = subprocess.run(
+                    [str(self.program), "--problem", str(problem), "--candidate", str(candidate), "--backend",
+                     self.backend, "--json", str(answer), "--quiet", *self.flags, *seed, *more],
+                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                    errors="replace", timeout=300)
+                status, said = done.returncode, done.stdout
+            except subprocess.TimeoutExpired:
+                status, said = -1, "lkt-verify did not end within 300 s"
+            seconds = time.monotonic() - begin
+            try:
+                report = json.loads(answer.read_text())
+            except (OSError, ValueError):
+                report = None
+            return Verdict(status, report, said, seconds)
+
+    def device_missing(self):
+        """Why nothing can be run here; None where something can."""
+        ending = ".wgsl" if self.backend == "webgpu" else ""
+        name = "vecadd.wgsl" if ending else "vecadd.cu"
+        tried = self.verify(CASES / f"problems/vecadd{ending}.json", CASES / "problems" / name)
+        if tried.status == 3 and NO_DEVICE.search(tried.said):
+            return tried.said.strip()
+        return None
+
+    def over(self, function, items):
+        """function(item) for all of them, as they are done."""
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            running = {pool.submit(function, item): item for item in items}
+            for done in concurrent.futures.as_completed(running):
+                yield running[done], done.result()
+
+
+def faults(answer, verdicts, expected):
+    """What is wrong with an answer beyond its verdict: its status, and what a report must hold."""
+    if answer.report is None:
+        return [f"status {answer.status} and no JSON: {answer.said.strip()[-400:]}"]
+    found = []
+    report = answer.report
+    for key in ("accepted", "verdict", "reason", "evidence", "stages", "seconds"):
+        if key not in report:
+            found.append(f"the JSON has no {key}")
+    if found:
+        return found
+    accepted = report["accepted"]
+    if answer.status != (0 if accepted else 1):
+        found.append(f"status {answer.status} where accepted is {accepted}")
+    if accepted != (report["verdict"] == "accepted"):
+        found.append(f"accepted is {accepted}, and the verdict {report['verdict']}")
+    if report["verdict"] not in verdicts:
+        found.append(f"no verdict is called {report['verdict']}")
+    if report["verdict"] not in expected:
+        found.append(f"{report['verdict']} instead of {expected[0]}: {report['reason']}")
+    if not accepted and not str(report["reason"]).strip():
+        found.append("no reason")
+    if not report["stages"]:
+        found.append("no stage")
+    evidence = report["evidence"] or {}
+    # Who says that an output is wrong says which, and where.
+    if not accepted and evidence.get("expected"):
+        for key in ("test", "argument", "index", "got", "pattern"):
+            if key not in evidence:
+                found.append(f"the evidence has no {key}")
+    for sign in SIGNS_OF_A_CRASH:
+        if sign in answer.said:
+            found.append(f"it said '{sign}'")
+    return found
+
+
+def skip(why):
+    print("skipped:", why)
+    sys.exit(SKIPPED)
+
+
+def full():
+    return os.environ.get("LKT_FULL", "") not in ("", "0")

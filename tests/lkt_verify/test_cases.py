@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSL-1.0
+"""cases/cases.json: kernels that deceive a naive harness must be rejected, by the right name, and those that only look
+as if they did must be accepted."""
+
+import collections
+import json
+import re
+import sys
+
+from support import CASES, Runner, faults, known_verdicts, options, skip
+
+
+def cases_for(backend, pattern):
+    every = json.loads((CASES / "cases.json").read_text())
+    return [c for c in every if backend in c["backends"] and re.search(pattern, c["id"])]
+
+
+def faults_of_the_index(cases, verdicts):
+    """The table is what is tested: each candidate is in it, its names are known, and it has both kinds."""
+    found = []
+    listed = {c["candidate"] for c in json.loads((CASES / "cases.json").read_text())}
+    on_disk = {str(p.relative_to(CASES)) for folder in ("accept", "reject") for p in (CASES / folder).iterdir()}
+    found += [f"{name} is not in cases.json" for name in sorted(on_disk - listed)]
+    found += [f"{name} is not there" for name in sorted(listed - on_disk)]
+    for c in cases:
+        found += [f"{c['id']}: no verdict is called {v}" for v in c["verdicts"] if v not in verdicts]
+        if (c["verdicts"] == ["accepted"]) != c["candidate"].startswith("accept/"):
+            found.append(f"{c['id']} is in the wrong folder")
+        if not c["why"]:
+            found.append(f"{c['id']}: why?")
+    return found
+
+
+def faults_of_this_test(runner, verdicts):
+    """It can fail: an honest kernel that is expected to be rejected is a fault, and so is the reverse."""
+    ending, suffix = (".wgsl", ".wgsl.json") if runner.backend == "webgpu" else (".cu", ".json")
+    problem = CASES / f"problems/vecadd{suffix}"
+    honest = runner.verify(problem, CASES / f"problems/vecadd{ending}")
+    empty = runner.verify(problem, CASES / f"reject/A01-empty{ending}")
+    planted = [faults(honest, verdicts, ["wrong-output"]), faults(empty, verdicts, ["accepted"])]
+    return [] if all(planted) else ["a planted fault was not seen"]
+
+
+def main():
+    chosen = options(__doc__)
+    runner = Runner(chosen)
+    missing = runner.device_missing()
+    if missing:
+        skip(missing)
+    verdicts = known_verdicts()
+    cases = cases_for(chosen.backend, chosen.only)
+    wrong = faults_of_the_index(cases, verdicts) + faults_of_this_test(runner, verdicts)
+    counts = collections.Counter()
+    rows = []
+
+    def judge(case):
+        return runner.verify(CASES / case["problem"], CASES / case["candidate"])
+
+    for case, answer in runner.over(judge, cases):
+        found = faults(answer, verdicts, case["verdicts"])
+        verdict = answer.report["verdict"] if answer.report else "-"
+        kind = "accepted" if case["verdicts"] == ["accepted"] else "rejected"
+        counts[kind] += 1
+        if found:
+            counts[f"wrongly {'rejected' if kind == 'accepted' else 'judged'}"] += 1
+        elif verdict != case["verdicts"][0]:
+            counts["by another fair name"] += 1
+        rows.append((case["id"], verdict, case["verdicts"][0], answer.seconds, bool(found)))
+        wrong += [f"{case['candidate']}: {fault}" for fault in found]
+
+    print(f"{'case':34} {'verdict':18} {'best':18} seconds")
+    for name, verdict, best, seconds, bad in sorted(rows):
+        print(f"{name:34} {verdict:18} {best if best != verdict else '':18} {seconds:6.1f} {'WRONG' if bad else ''}")
+    print(f"{len(cases)} cases on {chosen.backend}:", ", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
+    for line in wrong:
+        print("FAULT", line)
+    if not cases:
+        print("FAULT there was no case")
+    return 1 if wrong or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
