@@ -16,7 +16,12 @@
 #include <lkt/kernel/impl/parameters.ipp>
 #include <lkt/kernel/impl/parse_parameter.ipp>
 #include <lkt/kernel/impl/problem.ipp>
+#include <lkt/kernel/impl/problem_arguments.ipp>
+#include <lkt/kernel/impl/problem_bindings.ipp>
 #include <lkt/kernel/impl/problem_file.ipp>
+#include <lkt/kernel/impl/problem_parameters.ipp>
+#include <lkt/kernel/impl/problem_promises.ipp>
+#include <lkt/kernel/impl/problem_tests.ipp>
 #include <lkt/kernel/impl/signature.ipp>
 #include <lkt/kernel/impl/text_location.ipp>
 #include <lkt/kernel/impl/tokens.ipp>
