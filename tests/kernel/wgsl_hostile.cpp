@@ -152,3 +152,14 @@ fn k(@builtin(num_workgroups) g: vec3<u32>) { let q = f(p.n); workgroupBarrier()
     CHECK(read > 250);
     CHECK(refused > 1000);
 }
+
+TEST_CASE("An override without type and default is refused wherever it is met first") {
+    for (std::string const text : {"override S: u32 = B; override B;",
+                                   "override B;",
+                                   "override B; const C = B + 1; override S = C;"}) {
+        auto const m = lkt::reflect_wgsl({lkt::language::wgsl, text, ""});
+        REQUIRE(m.has_error());
+        CHECK(m.error().code == "lkt.kernel.text");
+        CHECK(m.error().message.find("neither a type nor a default") != std::string::npos);
+    }
+}

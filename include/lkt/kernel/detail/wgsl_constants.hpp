@@ -258,7 +258,7 @@ private:
         }
         wgsl_value v{wgsl_scalar::i32};
         v.formula = s_.name(d);
-        if (d.type != no_node) {
+        if (d.type != no_node || d.value == no_node) { // with neither, that is what is wrong
             auto const type = override_type(d);
             if (!type) return type.error();
             v.type = *type;
