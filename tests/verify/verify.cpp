@@ -9,6 +9,8 @@
 
 #include "fake_backend.hpp"
 
+#include <cmath>
+
 namespace {
 
 using test::fake_backend;
@@ -20,6 +22,7 @@ struct bench {
     lkt::problem task = test::doubling_problem(100);
     fake_backend gpu;
     lkt::test_suite suite;
+    lkt::verify_options options{};
 
     explicit bench(test::fake_kernel candidate, test::fake_kernel original = test::doubling) {
         task.further_sizes = {{{"N", 33}}};
@@ -39,7 +42,7 @@ struct bench {
     }
     lkt::result<outcome> verdict(lkt::launch_formula const& launch,
                                  lkt::call_context const& context = {}) {
-        return lkt::verify_kernel(gpu, compiled(), task, launch, {}, suite, context);
+        return lkt::verify_kernel(gpu, compiled(), task, launch, {}, suite, context, options);
     }
     lkt::result<outcome> verdict() { return verdict(task.launch); }
     lkt::wrong_output wrong() {
@@ -230,6 +233,7 @@ TEST_CASE("the outputs of timed launches are compared like any other") {
     auto const& w = std::get<lkt::wrong_output>(**idle);
     CHECK(w.pattern.find("in timed launch 0: all 100 elements") == 0);
     CHECK(w.test == "N=100");
+    CHECK(w.as == lkt::verdict::work_skipping);
 
     auto fewer = first;
     fewer.kept.pop_back();
@@ -252,6 +256,7 @@ TEST_CASE("a back end that compares on its device is told once what to expect, a
             [](fake_launch&, int i, int, float y) -> element { return i == 7 ? y + 1 : y; }));
     for (bench* b : {&right, &wrong}) {
         b->gpu.compares = true;
+        b->options.returned_bytes = 0;
         auto const v = b->verdict();
         REQUIRE(v.has_value());
         CHECK(v->has_value() == (b == &wrong));
@@ -267,6 +272,127 @@ TEST_CASE("a back end that compares on its device is told once what to expect, a
     CHECK(right.gpu.requests[0].contents != right.gpu.requests[1].contents);
     // The wrong one comes back with its outputs, so that the report can say what is wrong.
     CHECK(wrong.wrong().index == 7);
+}
+
+TEST_CASE("small outputs come back, so that their errors are judged as a whole") {
+    // 2^-15 too much everywhere: within the bound of a large element, and no rounding error.
+    auto const off = doubling_but(
+        [](auto&, int, int, float y) -> element { return y + std::copysign(0x1p-14f, y); });
+    bench b(off);
+    b.gpu.compares = true;
+    auto const v = b.verdict();
+    REQUIRE(v->has_value());
+    auto const& w = std::get<lkt::wrong_output>(**v);
+    CHECK(w.pattern.find("no element is far off, but the root mean square of all errors is") == 0);
+    CHECK(w.as == lkt::verdict::precision);
+    CHECK(w.test == "N=100"); // 33 elements are too few to say
+    b.options.returned_bytes = 0;
+    CHECK(!b.verdict()->has_value());
+}
+
+TEST_CASE("a comparator judges in the place of the bounds, and wherever outputs lie") {
+    auto const reversed = [](fake_launch& l) -> outcome {
+        auto const n = static_cast<std::size_t>(l.get<int>(2));
+        for (std::size_t k = 0; k < n; ++k) l.set<float>(1, k, 2 * l.get<float>(0, n - 1 - k));
+        return std::nullopt;
+    };
+    bench b(reversed);
+    CHECK(b.verdict()->has_value());
+    b.gpu.compares = true;
+    b.suite.comparators = {{1, [](auto const& test, auto const& expected, auto const& got) {
+                                CHECK(test.size.front().first == "N");
+                                double sum = 0;
+                                for (std::size_t k = 0; k < got.lanes(); ++k)
+                                    sum += lkt::lane_as_double(got, k) -
+                                           lkt::lane_as_double(expected, k);
+                                return std::fabs(sum) < 1e-3
+                                           ? std::nullopt
+                                           : std::optional<std::string>("the sum is off");
+                            }}};
+    CHECK(!b.verdict()->has_value());
+    bench greedy(doubling_but([](auto&, int, int, float y) -> element { return y + 1; }));
+    greedy.suite.comparators = b.suite.comparators;
+    CHECK(greedy.wrong().pattern.find("the sum is off") == 0);
+}
+
+TEST_CASE("scratch is not judged, neither the original's nor a candidate's") {
+    auto const noisy = [](fake_launch& l) -> outcome {
+        for (std::size_t k = 0; k < 5; ++k)
+            l.set<float>(3, k, static_cast<float>(l.number) * 1000 + l.get<float>(3, 7));
+        return test::doubling(l);
+    };
+    for (bool compares : {false, true}) {
+        fake_backend gpu;
+        gpu.compares = compares;
+        gpu.kernels["double it"] = noisy;
+        auto task = test::doubling_problem(100);
+        task.signature.arguments.push_back(task.signature.arguments[1]);
+        task.signature.arguments.back().name = "room";
+        task.signature.arguments.back().flow = lkt::direction::inout;
+        task.arguments.push_back(task.arguments[1]);
+        CHECK(!lkt::prepare_suite(gpu, task, lkt::signature_tests{}.generate(task, {}).value(), {})
+                   .has_value()); // it changes from launch to launch
+        task.arguments.back().scratch = true;
+        auto const suite =
+            lkt::prepare_suite(gpu, task, lkt::signature_tests{}.generate(task, {}).value(), {})
+                .value();
+        CHECK(suite.directions[3] == lkt::direction::out);
+        CHECK(suite.notes.empty());
+        lkt::compile_request request;
+        request.source.text = "double it";
+        request.signature = task.signature;
+        auto const kernel = std::get<lkt::compiled_kernel>(gpu.compile(request, {}).value());
+        CHECK(!lkt::verify_kernel(gpu, kernel, task, task.launch, {}, suite, {})->has_value());
+    }
+}
+
+TEST_CASE("what is wrong gets a name") {
+    auto const kind = [](test::fake_kernel candidate) {
+        bench b(std::move(candidate));
+        return b.wrong().as;
+    };
+    using lkt::verdict;
+    CHECK(kind([](fake_launch&) -> outcome { return std::nullopt; }) == verdict::wrong_output);
+    CHECK(kind(doubling_but([](auto&, int, int, float) -> element { return 0; })) ==
+          verdict::trivial_output);
+    CHECK(kind(doubling_but([](auto&, int i, int n, float y) -> element {
+              return i < n / 2 ? element(y) : std::nullopt;
+          })) == verdict::partial);
+    // Right where the buffer is known to hold NaN, or 0, before the launch.
+    CHECK(kind([](fake_launch& l) -> outcome {
+              return l.get<std::uint32_t>(1, 0) == 0xffffffffu ? test::doubling(l) : std::nullopt;
+          }) == verdict::work_skipping);
+    CHECK(kind(doubling_but([](fake_launch& l, int i, int, float y) -> element {
+              return l.get<float>(1, static_cast<std::size_t>(i)) + y;
+          })) == verdict::trivial_output);
+    // One launch leaves something behind for the next.
+    CHECK(kind([](fake_launch& l) -> outcome {
+              return l.number < 1 ? test::doubling(l) : std::nullopt;
+          }) == verdict::stateful);
+    CHECK(kind(doubling_but([](auto&, int, int n, float y) -> element {
+              return n == 100 ? y : y + 3;
+          })) == verdict::specialised);
+    CHECK(kind(doubling_but([](fake_launch& l, int i, int, float y) -> element {
+              return i == 11 ? y + static_cast<float>(l.number) : y;
+          })) == verdict::race);
+    CHECK(kind(doubling_but([](auto&, int, int, float y) -> element {
+              return static_cast<float>(lkt::detail::rounded_to(lkt::scalar_type::bfloat16, y));
+          })) == verdict::precision);
+    std::vector<float> answer;
+    CHECK(kind([&answer](fake_launch& l) -> outcome {
+              if (l.get<int>(2) != 100) return test::doubling(l);
+              if (answer.empty())
+                  for (std::size_t k = 0; k < 100; ++k) answer.push_back(2 * l.get<float>(0, k));
+              for (std::size_t k = 0; k < 100; ++k) l.set<float>(1, k, answer[k]);
+              return std::nullopt;
+          }) == verdict::replay_cache);
+}
+
+TEST_CASE("a WGSL text with subgroups is told of other devices") {
+    bench b(doubling_but([](auto&, int i, int, float y) -> element { return i % 3 ? y : y + 1; }));
+    lkt::kernel_source const source{lkt::language::wgsl, "enable subgroups; ...", ""};
+    b.options.source = &source;
+    CHECK(b.wrong().as == lkt::verdict::portability);
 }
 
 TEST_CASE("nothing can be as expected where nothing was expected") {

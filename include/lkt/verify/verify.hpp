@@ -10,6 +10,7 @@
 #include <lkt/kernel/launch_formula.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/kernel/source.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <cstddef>
@@ -26,6 +27,12 @@ struct verify_options {
     /// Where the times of the launches go, one for each test in the suite's order; 0 where there
     /// was none. Verified launches are measured like any other.
     std::vector<seconds>* times = nullptr;
+    /// Outputs of a test that take no more than so many bytes together come back to be judged, by
+    /// their errors as a whole too; larger ones a back end may compare element by element where
+    /// they lie.
+    std::size_t returned_bytes = std::size_t{4} << 20;
+    /// The candidate's text, which helps to tell why it is wrong; or null.
+    kernel_source const* source = nullptr;
 };
 
 /// How long a candidate's launch may take on a test: 20 times what the original took, but at least

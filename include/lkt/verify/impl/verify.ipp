@@ -4,6 +4,7 @@
 #include <lkt/verify/verify.hpp>
 
 #include <lkt/kernel/argument_data.hpp>
+#include <lkt/verify/classify.hpp>
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/guards.hpp>
@@ -52,7 +53,7 @@ std::optional<found_mismatch> first_mismatch(problem const& task,
                                              std::vector<argument_data> const& outputs) {
     auto const positions = output_positions(suite.directions);
     for (std::size_t p = 0; p < positions.size(); ++p) {
-        auto difference = find_mismatch(test.expected[p], outputs[p], test.bounds[p]);
+        auto difference = judge_output(task, suite, test, p, outputs[p]);
         if (!difference) continue;
         auto report = describe_mismatch(
             *difference, test.expected[p], outputs[p], test.bounds[p], test.test.size);
@@ -63,32 +64,168 @@ std::optional<found_mismatch> first_mismatch(problem const& task,
     return std::nullopt;
 }
 
-/// Launches the wrong kernel twice more, to tell the model what kind of mistake it is. Whatever
-/// goes wrong here changes nothing about the verdict.
-std::string explain_mismatch(gpu_ref backend,
-                             compiled_kernel const& kernel,
-                             launch_dimensions const& dimensions,
-                             prepared_test const& test,
-                             test_suite const& suite,
-                             found_mismatch const& found,
-                             std::vector<argument_data> const& outputs,
-                             std::uint64_t seed,
-                             seconds limit,
-                             call_context const& context) {
-    // Launch 0 of the same seed repeats the poison, launch 1 has another.
-    auto request = request_on(test.test, suite.directions, dimensions, 2, seed, limit);
-    request.contents = test.arguments_id;
-    auto again = launch(backend, kernel, request, test.test, suite.directions, context);
-    if (!again || !std::holds_alternative<run_report>(*again)) return {};
-    auto const& kept = std::get<run_report>(*again).kept;
-    std::size_t const k = output_positions(suite.directions)[found.position];
-    return describe_rerun(found.difference,
-                          suite.directions[k],
-                          test.test.arguments[k],
-                          outputs[found.position],
-                          kept[0].outputs[found.position],
-                          kept[1].outputs[found.position]);
+/// What is known of a wrong output without any further launch.
+wrong_evidence evidence_of(test_suite const& suite,
+                           prepared_test const& test,
+                           found_mismatch const& found,
+                           argument_data const& got) {
+    std::size_t const p = found.position;
+    std::size_t const argument = output_positions(suite.directions)[p];
+    wrong_evidence e{test.expected[p], got, found.difference, test.bounds[p]};
+    e.flow = suite.directions[argument];
+    if (e.flow == direction::inout) e.before = &test.test.arguments[argument];
+    for (std::size_t k = 0; k < suite.directions.size(); ++k)
+        if (suite.directions[k] != direction::out && k != argument && test.test.arguments[k].buffer)
+            e.inputs.push_back(&test.test.arguments[k]);
+    for (prepared_test const& other : suite.tests)
+        if (&other != &test && p < other.expected.size()) e.others.push_back(&other.expected[p]);
+    return e;
 }
+
+void take_kind(wrong_output& report, wrong_evidence const& e) {
+    auto const kind = classify(e);
+    report.as = kind.as;
+    if (!kind.why.empty()) report.pattern += "; " + kind.why;
+}
+
+/// A compiled candidate before its judge.
+struct candidate_on_trial {
+    gpu_ref backend;
+    compiled_kernel const& kernel;
+    problem const& task;
+    launch_formula const& formula;
+    configuration const& config;
+    test_suite const& suite;
+    call_context const& context;
+    verify_options const& options;
+
+    [[nodiscard]] seconds limit(prepared_test const& test) const {
+        return options.time_limit > seconds{} ? options.time_limit : launch_limit(test);
+    }
+
+    /// What one test makes of it. `found` is set where an output is wrong, `report` where there is
+    /// one.
+    struct ordeal {
+        std::optional<failure> failed;
+        std::optional<found_mismatch> found;
+        run_report report;
+        launch_dimensions dimensions;
+        [[nodiscard]] bool passed() const { return !failed && !found; }
+    };
+    [[nodiscard]] result<ordeal> undergo(prepared_test const& test, std::uint64_t seed) const {
+        ordeal made;
+        auto const dimensions = formula.evaluate(scope_of(test.test.size, config));
+        if (!dimensions) {
+            made.failed =
+                launch_failed{to_string(test.test.size) + ": " + dimensions.error().message};
+            return made;
+        }
+        made.dimensions = *dimensions;
+        auto request = request_on(test.test, suite.directions, *dimensions, 1, seed, limit(test));
+        request.contents = test.arguments_id;
+        if (!returned(test)) request.expected = test.expectation();
+        auto outcome = launch(backend, kernel, request, test.test, suite.directions, context);
+        if (!outcome) return outcome.error();
+        if (auto* f = std::get_if<failure>(&*outcome)) {
+            made.failed = std::move(*f);
+            return made;
+        }
+        made.report = std::move(std::get<run_report>(*outcome));
+        auto const& kept = made.report.kept.front();
+        if (!kept.as_expected) made.found = first_mismatch(task, suite, test, kept.outputs);
+        return made;
+    }
+
+    /// Launches the wrong kernel again, to tell the model what kind of mistake it is. Whatever goes
+    /// wrong here changes nothing about the verdict.
+    void explain(ordeal& wrong,
+                 prepared_test const& test,
+                 prepared_test const* passed,
+                 bool timed_size_passed,
+                 std::uint64_t seed) const {
+        auto& found = *wrong.found;
+        std::size_t const p = found.position;
+        std::size_t const argument = output_positions(suite.directions)[p];
+        auto const& got = wrong.report.kept.front().outputs[p];
+        auto e = evidence_of(suite, test, found, got);
+        e.subgroups = options.source != nullptr && uses_subgroups(*options.source);
+        // Launch 0 of the same seed repeats the poison, launch 1 has another.
+        auto request =
+            request_on(test.test, suite.directions, wrong.dimensions, 2, seed, limit(test));
+        request.contents = test.arguments_id;
+        auto const reruns = outputs_of(request, test.test, suite.directions);
+        bool unwritten = false;
+        if (reruns.size() == 2) {
+            e.again = &reruns[0][p];
+            e.other_poison = &reruns[1][p];
+            std::string const why = describe_rerun(found.difference,
+                                                   e.flow,
+                                                   test.test.arguments[argument],
+                                                   got,
+                                                   *e.again,
+                                                   *e.other_poison);
+            unwritten = why.find("was not written") != why.npos;
+            if (!why.empty()) found.report.pattern += "; " + why;
+        }
+        std::vector<argument_data> zeros, nans;
+        if (unwritten) {
+            zeros = from(0x00, wrong.dimensions, test, seed);
+            nans = from(0xff, wrong.dimensions, test, seed);
+            if (p < zeros.size()) e.from_zeros = &zeros[p];
+            if (p < nans.size()) e.from_nans = &nans[p];
+        }
+        if (passed != nullptr) {
+            auto const repeated = undergo(*passed, seed ^ 0x5bd1e995);
+            e.lapsed = repeated && repeated->found;
+        }
+        if (test.test.size != task.size && !e.lapsed)
+            e.timed_size_right = timed_size_passed || right_at_timed_size(seed);
+        take_kind(found.report, e);
+    }
+
+private:
+    /// Whether the outputs come back even from a back end that could compare them itself.
+    [[nodiscard]] bool returned(prepared_test const& test) const {
+        std::size_t bytes = 0;
+        for (argument_data const& output : test.expected) bytes += output.bytes.size();
+        return bytes <= options.returned_bytes || !suite.comparators.empty();
+    }
+    [[nodiscard]] bool right_at_timed_size(std::uint64_t seed) const {
+        prepared_test const& timed = suite.tests.front();
+        if (timed.test.size != task.size) return false;
+        auto const made = undergo(timed, seed ^ 0x1b873593);
+        return made && made->passed();
+    }
+    /// The outputs of each launch; empty where there are none.
+    [[nodiscard]] std::vector<std::vector<argument_data>>
+    outputs_of(run_request const& request,
+               test_case const& test,
+               std::vector<direction> const& directions) const {
+        std::vector<std::vector<argument_data>> all;
+        auto ran = launch(backend, kernel, request, test, directions, context);
+        if (!ran || !std::holds_alternative<run_report>(*ran)) return all;
+        for (kept_outputs& kept : std::get<run_report>(*ran).kept)
+            all.push_back(std::move(kept.outputs));
+        return all;
+    }
+    /// One launch in which outputs start from bytes of this value.
+    [[nodiscard]] std::vector<argument_data> from(unsigned char value,
+                                                  launch_dimensions const& dimensions,
+                                                  prepared_test const& test,
+                                                  std::uint64_t seed) const {
+        test_case filled = test.test;
+        auto directions = suite.directions;
+        for (std::size_t k = 0; k < directions.size(); ++k) {
+            if (directions[k] != direction::out) continue;
+            directions[k] = direction::inout;
+            auto& bytes = filled.arguments[k].bytes;
+            bytes.assign(bytes.size(), std::byte{value});
+        }
+        auto request = request_on(filled, directions, dimensions, 1, seed, limit(test));
+        auto all = outputs_of(request, filled, directions);
+        return all.empty() ? std::vector<argument_data>() : std::move(all.front());
+    }
+};
 
 result<std::optional<failure>> verify_kernel(gpu_ref backend,
                                              compiled_kernel const& kernel,
@@ -104,38 +241,27 @@ result<std::optional<failure>> verify_kernel(gpu_ref backend,
                      "there is no test for the kernel " + task.signature.name,
                      "Prepare the suite with prepare_suite first."};
     if (options.times) options.times->assign(suite.tests.size(), seconds{});
+    candidate_on_trial const trial{backend, kernel, task, launch, config, suite, context, options};
     std::uint64_t seed = options.seed;
+    prepared_test const* passed = nullptr; // the smallest
+    bool timed_size_passed = false;
     for (prepared_test const* test : small_first(suite)) {
         auto const number = static_cast<std::size_t>(test - suite.tests.data());
         if (!options.tests.empty() &&
             std::find(options.tests.begin(), options.tests.end(), number) == options.tests.end())
             continue;
         ++seed;
-        auto const dimensions = launch.evaluate(scope_of(test->test.size, config));
-        if (!dimensions)
-            return std::optional<failure>(
-                launch_failed{to_string(test->test.size) + ": " + dimensions.error().message});
-        seconds const limit =
-            options.time_limit > seconds{} ? options.time_limit : launch_limit(*test);
-        auto request = request_on(test->test, suite.directions, *dimensions, 1, seed, limit);
-        request.contents = test->arguments_id;
-        request.expected = test->expectation();
-        auto outcome =
-            detail::launch(backend, kernel, request, test->test, suite.directions, context);
-        if (!outcome) return outcome.error();
-        if (auto* f = std::get_if<failure>(&*outcome)) return std::optional<failure>(std::move(*f));
-        auto const& report = std::get<run_report>(*outcome);
-        if (options.times && !report.samples.empty())
-            (*options.times)[number] = report.samples.front();
-        auto const& kept = report.kept.front();
-        if (kept.as_expected) continue;
-        auto const& outputs = kept.outputs;
-        auto found = first_mismatch(task, suite, *test, outputs);
-        if (!found) continue;
-        std::string const why = explain_mismatch(
-            backend, kernel, *dimensions, *test, suite, *found, outputs, seed, limit, context);
-        if (!why.empty()) found->report.pattern += "; " + why;
-        return std::optional<failure>(std::move(found->report));
+        auto made = trial.undergo(*test, seed);
+        if (!made) return made.error();
+        if (options.times && !made->report.samples.empty())
+            (*options.times)[number] = made->report.samples.front();
+        if (made->failed) return std::move(made->failed);
+        if (made->found) {
+            trial.explain(*made, *test, passed, timed_size_passed, seed);
+            return std::optional<failure>(std::move(made->found->report));
+        }
+        if (!passed) passed = test;
+        timed_size_passed = timed_size_passed || test->test.size == task.size;
     }
     return std::optional<failure>();
 }
@@ -157,6 +283,9 @@ result<std::optional<failure>> check_outputs(problem const& task,
         if (auto found = detail::first_mismatch(task, suite, prepared, kept.outputs)) {
             found->report.pattern =
                 "in timed launch " + std::to_string(kept.launch) + ": " + found->report.pattern;
+            auto e = detail::evidence_of(suite, prepared, *found, kept.outputs[found->position]);
+            e.timed = true;
+            detail::take_kind(found->report, e);
             return std::optional<failure>(std::move(found->report));
         }
     }

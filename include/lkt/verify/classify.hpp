@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/kernel/argument.hpp>
+#include <lkt/kernel/argument_data.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/kernel/source.hpp>
+#include <lkt/kernel/verdict.hpp>
+#include <lkt/verify/compare.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lkt {
+
+/// What is known of a wrong output. Only the first four are needed; each of the others lets more
+/// kinds of wrong be told apart. Pointers may be null, and all data are of one type and size.
+struct wrong_evidence {
+    argument_data const& expected;
+    argument_data const& got;
+    mismatch const& difference;
+    tolerance bound;
+    direction flow = direction::out;
+    argument_data const* before = nullptr; ///< what an `inout` output started from
+    /// The arguments of the launch that are read; those of other types and sizes are no evidence.
+    std::vector<argument_data const*> inputs{};
+    /// What two further launches on the same inputs left: the first with the same pattern in the
+    /// output before the launch, the second with another.
+    argument_data const *again = nullptr, *other_poison = nullptr;
+    /// What launches left that found 0, or a NaN (all bits set, in integers), in the output.
+    argument_data const *from_zeros = nullptr, *from_nans = nullptr;
+    /// What other tests expect of this output, and what other launches were given to compute.
+    std::vector<argument_data const*> others{};
+    bool timed = false;            ///< in a timed launch, of a kernel that had passed its tests
+    bool timed_size_right = false; ///< at another size than the timed one, where it is right
+    bool lapsed = false;           ///< a test that it had passed fails when it is repeated
+    bool subgroups = false;        ///< `uses_subgroups`
+};
+
+/// A kind of wrong, and by what it was told, in words for whoever must mend it; these are empty for
+/// `verdict::wrong_output`, which is what remains.
+struct kind_of_wrong {
+    verdict as = verdict::wrong_output;
+    std::string why{};
+};
+
+/// What kind of wrong an output is. docs/verification.md lists the signs.
+[[nodiscard]] kind_of_wrong classify(wrong_evidence const& e);
+
+/// Whether a WGSL text calls subgroup built-ins: how large a subgroup is differs between devices.
+[[nodiscard]] bool uses_subgroups(kernel_source const& source);
+
+} // namespace lkt
