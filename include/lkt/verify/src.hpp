@@ -13,6 +13,7 @@
 #include <lkt/verify/impl/oracle.ipp>
 #include <lkt/verify/impl/other_oracle.ipp>
 #include <lkt/verify/impl/pattern.ipp>
+#include <lkt/verify/impl/properties.ipp>
 #include <lkt/verify/impl/random.ipp>
 #include <lkt/verify/impl/signature_tests.ipp>
 #include <lkt/verify/impl/static_checks.ipp>
