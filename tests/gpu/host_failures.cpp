@@ -50,8 +50,9 @@ TEST_CASE("host failures: wild pointers crash with a place") {
               "segmentation fault at address 0x0"));
     CHECK(has(fails<lkt::crashed>(kernel("c[i + 300] = 1;")).what, "176 bytes after argument a1"));
     CHECK(has(fails<lkt::crashed>(kernel("c[i - 3000] = 1;")).what, "before argument a1"));
-    CHECK(
-        has(fails<lkt::crashed>(kernel("((float*)a)[i] = 2;")).what, "write to input argument a0"));
+    auto const mutated = fails<lkt::out_of_bounds>(kernel("((float*)a)[i] = 2;"));
+    CHECK(mutated.what == "write to input argument a0");
+    CHECK(mutated.as == lkt::verdict::input_mutated);
     CHECK(has(fails<lkt::crashed>(kernel("c[i] = n / (n - 256);")).what, "division by zero"));
     CHECK(has(fails<lkt::crashed>(kernel("if (n == 256) __trap();")).what, "illegal instruction"));
     CHECK(
@@ -189,8 +190,9 @@ TEST_CASE("host failures: the checked mode finds undefined behaviour") {
     auto const null = kernel("float* p = n > 5 ? nullptr : c;\np[0] = 1; c[i] = 0;", true);
     CHECK(fails<lkt::crashed>(null).where.line == 4);
     CHECK(has(fails<lkt::crashed>(kernel("c[i] = n / (n - 256);", true)).what, "division by zero"));
-    CHECK(has(fails<lkt::crashed>(kernel("((float*)a)[i] = 2;", true)).what,
-              "write to input argument a0"));
+    auto const mutated = fails<lkt::out_of_bounds>(kernel("((float*)a)[i] = 2;", true));
+    CHECK(has(mutated.what, "write to input argument a0"));
+    CHECK(mutated.as == lkt::verdict::input_mutated);
     (void)fails<lkt::timed_out>(kernel("while (true) c[i] += 1;", true));
 }
 

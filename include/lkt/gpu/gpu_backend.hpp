@@ -15,6 +15,7 @@
 #include <lkt/kernel/source.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -53,6 +54,11 @@ struct compiled_kernel {
     std::vector<std::string> notes;     ///< what a report should say: `fibres: Boost.Context`
     std::shared_ptr<void const> handle; ///< the back end's own
     std::optional<kernel_resources> resources{}; ///< where the back end's compiler tells them
+    /// Of the machine code, or of the text as it goes to the device; 0: unknown. Equal ones are one
+    /// and the same program.
+    std::uint64_t digest = 0;
+    /// Bytes of variables that keep their values from launch to launch; nothing: unknown.
+    std::optional<std::uint64_t> writable_bytes{};
 };
 using compile_outcome = std::variant<compiled_kernel, failure>;
 
@@ -63,16 +69,25 @@ struct expected_outputs {
     std::span<tolerance const> bounds;     ///< one for each of them
 };
 
-/// Launches of one compiled kernel on one set of arguments. Before every launch, timed or not,
-/// `inout` arguments are restored and `out` arguments filled with a fresh pseudo-random pattern
-/// that depends on `poison_seed` and the launch's index.
+/// Other arguments of the same types and sizes, which lie at other addresses and hold other values.
+struct argument_variant {
+    std::span<argument_data const> arguments;
+    std::uint64_t contents = 0; ///< as `run_request::contents`
+    expected_outputs expected{};
+};
+
+/// Launches of one compiled kernel. Before every launch, timed or not, `inout` arguments are
+/// restored and `out` arguments filled with a fresh pseudo-random pattern that depends on
+/// `poison_seed` and the launch's index.
 struct run_request {
     launch_dimensions dimensions;
     std::span<argument_data const> arguments; ///< in the signature's order
     std::span<direction const> directions;    ///< one for each argument
     int warmups = 0;
-    int launches = 1;         ///< timed ones, at most
-    std::vector<int> keep{0}; ///< timed launches whose outputs are wanted, ascending, below `least`
+    int launches = 1; ///< timed ones, at most
+    /// Timed launches whose outputs are wanted, ascending; the first one is certain to be made.
+    /// Those that a series which ends early does not come to are left out. See `launches_to_keep`.
+    std::vector<int> keep{0};
     std::uint64_t poison_seed = 0;
     seconds time_limit{10};   ///< for one launch
     lkt::sampling sampling{}; ///< when fewer launches will do
@@ -80,7 +95,21 @@ struct run_request {
     /// they are the same, and a back end may keep them on its device. See `fresh_contents`.
     std::uint64_t contents = 0;
     expected_outputs expected{};
+    /// Further sets of arguments. Each launch takes `arguments` or one of these, as `set_of_launch`
+    /// draws, so that no launch is known to repeat the one before it. A back end may use fewer of
+    /// them, or none; `run_report::sets` says how many it had.
+    std::vector<argument_variant> ring{};
+    /// The kernel is loaded anew before the first launch: its variables have their initial values.
+    bool fresh = false;
 };
+
+/// Which set of arguments a launch takes: 0 is `arguments`, k is `ring[k - 1]`. Warm-ups are
+/// counted -1, -2, ... Nobody who does not know the seed can foresee it.
+[[nodiscard]] std::size_t set_of_launch(std::uint64_t poison_seed, int launch, std::size_t sets);
+
+/// A choice of launches for `run_request::keep`: one of each ten, drawn by `seed`; the first of
+/// them is one of the `certain` ones.
+[[nodiscard]] std::vector<int> launches_to_keep(std::uint64_t seed, int certain, int launches);
 
 /// How many of the timed launches are made whatever they take.
 [[nodiscard]] int certain_launches(run_request const& request);
@@ -98,6 +127,7 @@ struct kept_outputs {
     /// The device found each output within the bounds of what is expected; `outputs` is empty then.
     bool as_expected = false;
     std::vector<argument_data> outputs{};
+    std::size_t set = 0; ///< the arguments that it had, as `set_of_launch` counts
 };
 struct run_report {
     std::vector<seconds> samples; ///< one a timed launch
@@ -108,13 +138,15 @@ struct run_report {
     int discarded = 0;    ///< launches that were not counted, the clock being too low
     double occupancy = 0; ///< resident warps, of those that fit; 0 where unknown
     std::string timing{}; ///< how the samples were taken, where a report should say it
+    std::size_t sets = 1; ///< of arguments that were in use
 };
 using run_outcome = std::variant<run_report, failure>;
 
 /// A device that compiles and launches kernels. A kernel that does not compile, crashes or hangs
 /// is an outcome; an error is a failure of the world (no compiler, no driver, cancelled).
 /// Calls come from one thread at a time. A back end that cannot do what a request offers (stop
-/// early, keep contents, compare on its device) leaves it and is right all the same.
+/// early, keep contents, compare on its device, use further sets of arguments) leaves it and is
+/// right all the same.
 template <class B>
 concept gpu_backend = requires(B& b,
                                compile_request const& c,

@@ -26,6 +26,8 @@ struct device_description {
     dim3 max_grid{2147483647, 65535, 65535};
     bytes shared_memory_per_block{48 * 1024};
     bytes memory;
+    bytes l2;                    ///< of the cache before the memory; 0: unknown
+    double memory_bandwidth = 0; ///< bytes a second, on paper; 0: unknown
 };
 
 /// The first limit that `d` breaks, as a sentence; empty when it fits.

@@ -29,10 +29,13 @@ lkt::result<lkt::worker_message> serve_echo(lkt::worker_message request) {
     return serve_job(
         in.rest(),
         std::move(request.fds),
-        [](run_job const& job, auto bytes, auto, std::vector<lkt::shared_memory>& outputs) {
+        [](run_job const& job, auto data, std::vector<lkt::shared_memory>& outputs) {
             run_answer answer;
+            // Of the last set, where there are several.
+            job_set const& set = job.sets.back();
+            auto const bytes = data.back().contents;
             bool const lacks = (!programs.contains(job.program) && job.program_bytes.empty()) ||
-                               (!job.brings_contents && !contents.contains(job.contents));
+                               (!set.brings_contents && !contents.contains(set.contents));
             if (lacks) {
                 answer.end = run_end::unknown_contents;
                 return answer;
@@ -57,18 +60,24 @@ lkt::result<lkt::worker_message> serve_echo(lkt::worker_message request) {
                 answer.end = run_end::done;
             } else {
                 programs.insert(job.program);
-                contents.insert(job.contents);
+                contents.insert(set.contents);
+            }
+            if (job.program_bytes == "scribble") {
+                answer.end = run_end::input_written;
+                answer.what = "argument 1, which is an input, was written";
+                return answer;
             }
             if (job.program_bytes == "crash") {
                 answer.end = run_end::crashed;
                 answer.what = "illegal address";
                 return answer;
             }
-            if (job.brings_contents)
+            if (set.brings_contents)
                 kept.assign(reinterpret_cast<char const*>(bytes.data()), bytes.size());
             answer.seconds = {0.5};
             answer.megahertz = {0};
-            answer.outputs = {{0, false}};
+            answer.sets = job.sets.size();
+            answer.outputs = {{0, false, job.sets.size() - 1}};
             auto memory = *lkt::shared_memory::create(256);
             std::memcpy(memory.writable_bytes().data(), kept.data(), 4);
             outputs.push_back(std::move(memory));
@@ -127,6 +136,36 @@ int answer_of(lkt::result<lkt::run_outcome> const& outcome) {
 }
 
 } // namespace
+
+TEST_CASE("device client: each set of arguments travels, and is named with the outputs") {
+    echo_client client;
+    call_of const call("ring");
+    auto const other = std::vector{
+        lkt::make_buffer<int>({lkt::scalar_type::int32, 1}, std::vector{42}), call.arguments[1]};
+    auto request = call.request(lkt::fresh_contents());
+    request.ring = {{other, lkt::fresh_contents(), {}}};
+    for (int again = 0; again < 2; ++again) {
+        auto const outcome = client.run(call.kernel, request, {});
+        CHECK(answer_of(outcome) == 42);
+        auto const& report = std::get<lkt::run_report>(*outcome);
+        CHECK(report.sets == 2);
+        CHECK(report.kept[0].set == 1);
+    }
+    // Of another size: not the same launch.
+    auto const longer = std::vector{
+        lkt::make_buffer<int>({lkt::scalar_type::int32, 1}, std::vector{1, 2}), call.arguments[1]};
+    request.ring = {{longer, 0, {}}};
+    CHECK(client.run(call.kernel, request, {}).error().code == "lkt.echo.request");
+}
+
+TEST_CASE("device client: a write to an input is another verdict than one beside a buffer") {
+    echo_client client;
+    call_of const call("scribble");
+    auto const outcome = client.run(call.kernel, call.request(), {});
+    REQUIRE(outcome.has_value());
+    REQUIRE(std::holds_alternative<lkt::failure>(*outcome));
+    CHECK(lkt::verdict_of(std::get<lkt::failure>(*outcome)) == lkt::verdict::input_mutated);
+}
 
 TEST_CASE("device client: contents and programs travel once") {
     echo_client client;

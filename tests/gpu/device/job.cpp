@@ -19,11 +19,15 @@ run_job full_job() {
     j.arguments[0].flow = lkt::direction::inout;
     j.arguments[0].size = 4096;
     j.arguments[0].constant = "n::filter";
-    j.arguments[1].value = std::string("\x01\0\0\0", 4);
-    j.contents = 11;
-    j.expected = 12;
-    j.brings_contents = true;
-    j.bounds = {{comparer::float16, 0.5, 0.25}};
+    j.sets.resize(2);
+    j.sets[0].contents = 11;
+    j.sets[0].expected = 12;
+    j.sets[0].brings_contents = true;
+    j.sets[0].bounds = {{comparer::float16, 0.5, 0.25}};
+    j.sets[0].values = {{}, std::string("\x01\0\0\0", 4)};
+    j.sets[1].contents = 13;
+    j.sets[1].values = {{}, std::string("\x02\0\0\0", 4)};
+    j.fresh = true;
     j.warmups = 1;
     j.launches = 21;
     j.least = 3;
@@ -49,8 +53,12 @@ TEST_CASE("device job: what is packed comes out again") {
     CHECK(j->dimensions == full_job().dimensions);
     CHECK(j->arguments[0].flow == lkt::direction::inout);
     CHECK(j->arguments[0].constant == "n::filter");
-    CHECK(j->arguments[1].value == full_job().arguments[1].value);
-    CHECK(j->bounds[0].how == comparer::float16);
+    REQUIRE(j->sets.size() == 2);
+    CHECK(j->sets[0].values == full_job().sets[0].values);
+    CHECK(j->sets[0].bounds.at(0).how == comparer::float16);
+    CHECK(j->sets[1].contents == 13);
+    CHECK(j->sets[1].values.at(1)[0] == 2);
+    CHECK(j->fresh);
     CHECK(j->keep == std::vector<int>{0, 2});
     CHECK(!j->cold);
 
@@ -60,11 +68,14 @@ TEST_CASE("device job: what is packed comes out again") {
     a.seconds = {1, 2};
     a.megahertz = {1980};
     a.why = lkt::sampling_end::steady;
-    a.outputs = {{3, true}, {5, false}};
+    a.sets = 2;
+    a.outputs = {{3, true, 0}, {5, false, 1}};
     auto const answer = unpack_answer(pack(a));
     REQUIRE(answer.has_value());
     CHECK(pack(*answer) == pack(a));
     CHECK(answer->outputs[1].launch == 5);
+    CHECK(answer->outputs[1].set == 1);
+    CHECK(answer->sets == 2);
 }
 
 TEST_CASE("device job: no cut and no surplus passes for a message") {
@@ -75,5 +86,10 @@ TEST_CASE("device job: no cut and no surplus passes for a message") {
     CHECK_FALSE(unpack_answer("").has_value());
     auto j = full_job();
     j.launches = -1;
+    CHECK_FALSE(unpack_job(pack(j)).has_value());
+    j = full_job();
+    j.sets[1].values.pop_back(); // not one for each argument
+    CHECK_FALSE(unpack_job(pack(j)).has_value());
+    j.sets.clear();
     CHECK_FALSE(unpack_job(pack(j)).has_value());
 }

@@ -25,6 +25,10 @@ public:
         inspected.push_back(prepared.back());
         return as_expected;
     }
+    void inspect_rest() override {
+        if (inspected.empty() || inspected.back() != prepared.back()) (void)inspect();
+    }
+    std::size_t set() const override { return static_cast<std::size_t>(prepared.back() % 2); }
     lkt::shared_memory outputs() override { return *lkt::shared_memory::create(64); }
 
 private:
@@ -56,6 +60,7 @@ TEST_CASE("device series: warm-ups are prepared, launched, and not counted") {
     CHECK(answer.why == lkt::sampling_end::all_taken);
     REQUIRE(answer.outputs.size() == 1);
     CHECK(answer.outputs[0].launch == 1);
+    CHECK(answer.outputs[0].set == 1);
     CHECK(answer.outputs[0].as_expected);
     CHECK(outputs.empty());
 }
@@ -103,11 +108,12 @@ TEST_CASE("device series: it ends where the rule says so") {
 }
 
 TEST_CASE("device series: a request that is none is refused") {
-    auto const never = [](auto const&, auto, auto, auto&) -> run_answer {
+    auto const never = [](auto const&, auto, auto&) -> run_answer {
         throw std::logic_error("a malformed job was run");
     };
     CHECK(serve_job("nonsense", {}, never).error().code == "lkt.worker.protocol");
     run_job job = job_of(1);
-    job.brings_contents = true; // and there is no descriptor
+    job.sets.resize(1);
+    job.sets[0].brings_contents = true; // and there is no descriptor
     CHECK(serve_job(pack(job), {}, never).error().code == "lkt.worker.protocol");
 }

@@ -157,7 +157,9 @@ TEST_CASE("an input that a kernel writes is noticed") {
                   {1},
                   {64},
                   {in(std::vector<float>(64, 1)), out<float>(64)});
-    CHECK(says(failure_of<lkt::out_of_bounds>(shared(), t).what, "argument 1, `x`, an input, was"));
+    auto const why = failure_of<lkt::out_of_bounds>(shared(), t);
+    CHECK(says(why.what, "argument 1, `x`, an input, was"));
+    CHECK(why.as == lkt::verdict::input_mutated);
     t.text.replace(t.text.find("i == 40"), 7, "i == 99");
     CHECK(support::outputs(shared(), t).size() == 1);
 }

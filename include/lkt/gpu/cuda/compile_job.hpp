@@ -11,6 +11,7 @@
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/source.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,6 +68,14 @@ prepare(compile_job const& job,
 /// What ptxas said of the function `entry`; constants from the cubin where it does not count them.
 [[nodiscard]] kernel_resources
 resources_in(std::string_view log, std::string_view entry, std::string_view image = {});
+
+/// What is in a cubin besides its names: what `compiled_kernel` says of it. A file that cannot be
+/// read says nothing.
+struct image_facts {
+    std::uint64_t digest = 0; ///< of code, constants and what variables begin with
+    std::optional<std::uint64_t> writable_bytes;
+};
+[[nodiscard]] image_facts facts_of(std::string_view image);
 
 /// NVRTC's log for people and models: `kernel(3): error: ...` stays, ptxas's statistics go, at most
 /// 8 KiB.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/gpu/cuda/impl/compile_cache.ipp>
+#include <lkt/gpu/cuda/impl/compile_image.ipp>
 #include <lkt/gpu/cuda/impl/compile_job.ipp>
 #include <lkt/gpu/cuda/impl/compile_log.ipp>
 #include <lkt/gpu/cuda/impl/compile_options.ipp>

@@ -17,7 +17,7 @@
 namespace lkt::device_detail {
 
 /// Part of the layout of every service that takes jobs; to be changed with anything below.
-inline constexpr std::uint64_t job_layout = layout_hash("device job 3");
+inline constexpr std::uint64_t job_layout = layout_hash("device job 4");
 
 enum class request_kind : unsigned char {
     open,  ///< which device; answered by what is known of it
@@ -26,10 +26,8 @@ enum class request_kind : unsigned char {
     build, ///< a program to make ready, ahead of its first job
 };
 
-/// One argument of a launch. Contents of buffers lie one after the other in the first descriptor,
-/// each from a multiple of 256 bytes on.
+/// One argument of a launch.
 struct job_argument {
-    std::string value; ///< the bytes of a value, or of a struct; empty for a buffer
     bool buffer = false;
     /// Of the constant memory that is filled with the buffer, which is no parameter then.
     std::string constant;
@@ -44,16 +42,25 @@ struct job_bound {
     double relative = 0, absolute = 0;
 };
 
+/// One of the sets of arguments that launches take in turns. What it brings lies in descriptors of
+/// its own: buffers one after the other, each from a multiple of 256 bytes on.
+struct job_set {
+    /// Nonzero: contents that were sent under this number before need not be sent again.
+    std::uint64_t contents = 0, expected = 0;
+    bool brings_contents = false, brings_expected = false;
+    /// One an argument: the bytes of a value, or of a struct; empty for a buffer.
+    std::vector<std::string> values;
+    std::vector<job_bound> bounds; ///< one an output, where `expected` is not 0
+};
+
 struct run_job {
     /// A compiled kernel as its back end packs it, which is sent once under its number.
     std::uint64_t program = 0;
     std::string program_bytes;
     launch_dimensions dimensions;
     std::vector<job_argument> arguments;
-    /// Nonzero: contents that were sent under this number before need not be sent again.
-    std::uint64_t contents = 0, expected = 0;
-    bool brings_contents = false, brings_expected = false;
-    std::vector<job_bound> bounds; ///< one an output, if `expected` is to be compared
+    std::vector<job_set> sets; ///< at least one; the others where there is memory for them
+    bool fresh = false;        ///< the program is loaded anew
     int warmups = 0, launches = 1, least = 1;
     double precision = 0, sampling_seconds = 0, least_seconds = 0, give_up_seconds = 0;
     bool cold = true;
@@ -71,6 +78,7 @@ enum class run_end : unsigned char {
     timed_out,     ///< likewise
     out_of_memory, ///< for the arguments
     overrun,       ///< bytes beside a buffer were changed
+    input_written, ///< bytes of an input were
     broken,        ///< the driver failed at something that is not the kernel's fault
 };
 
@@ -80,12 +88,14 @@ struct run_answer {
     int launch = 0;                         ///< in which
     std::vector<double> seconds, megahertz; ///< one a timed launch; 0 where a clock is unknown
     sampling_end why = sampling_end::all_taken;
-    int discarded = 0;    ///< samples taken at too low a clock
-    double occupancy = 0; ///< 0 where unknown
-    std::string timing;   ///< as run_report::timing
+    int discarded = 0;      ///< samples taken at too low a clock
+    double occupancy = 0;   ///< 0 where unknown
+    std::string timing;     ///< as run_report::timing
+    std::uint64_t sets = 1; ///< of arguments that were in use
     struct kept {
         int launch = 0;
         bool as_expected = false; ///< else its outputs lie in the reply's descriptor
+        std::uint64_t set = 0;    ///< the arguments that it had
     };
     std::vector<kept> outputs;
 };

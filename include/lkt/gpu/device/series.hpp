@@ -39,6 +39,10 @@ public:
     virtual timed_launch launch() = 0;
     /// Sees that nothing was written but outputs; true if these are known to be as expected.
     virtual bool inspect() = 0;
+    /// The same, at the end, of whatever was launched and not looked at since.
+    virtual void inspect_rest() = 0;
+    /// Which arguments the launch had for which `prepare` was called last.
+    [[nodiscard]] virtual std::size_t set() const = 0;
     /// The outputs, one after the other, as job_argument says.
     virtual shared_memory outputs() = 0;
 
@@ -54,11 +58,14 @@ void run_series(run_job const& job,
                 run_answer& answer,
                 std::vector<shared_memory>& outputs);
 
-/// What `job` asks of a device: its answer, and kept outputs.
-using job_runner = std::function<run_answer(run_job const& job,
-                                            std::span<std::byte const> contents,
-                                            std::span<std::byte const> expected,
-                                            std::vector<shared_memory>& outputs)>;
+/// What a job brings for one of its sets of arguments.
+struct set_data {
+    std::span<std::byte const> contents, expected;
+};
+
+/// What `job` asks of a device: its answer, and kept outputs. There are as many `data` as sets.
+using job_runner = std::function<run_answer(
+    run_job const& job, std::span<set_data const> data, std::vector<shared_memory>& outputs)>;
 
 /// Answers a request whose bytes behind its kind are `job`, with what `descriptors` hold.
 [[nodiscard]] result<worker_message>

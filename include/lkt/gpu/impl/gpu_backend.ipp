@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 
 namespace lkt {
 
@@ -12,6 +13,54 @@ int certain_launches(run_request const& request) {
     auto const& s = request.sampling;
     bool const may_end_early = s.precision > 0 || s.time.count() > 0 || s.give_up_above.count() > 0;
     return may_end_early ? std::clamp(s.least, 1, std::max(1, request.launches)) : request.launches;
+}
+
+namespace request_parts {
+
+/// A step of SplitMix64 (Steele, Lea, Flood 2014), used on counters.
+std::uint64_t drawn(std::uint64_t seed, std::uint64_t number) {
+    std::uint64_t x = seed + (number + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/// What is wrong with a further set of arguments.
+std::string fault_in(argument_variant const& set, run_request const& request) {
+    if (set.arguments.size() != request.arguments.size()) return "has not as many arguments";
+    for (std::size_t k = 0; k < set.arguments.size(); ++k) {
+        argument_data const &a = request.arguments[k], &b = set.arguments[k];
+        if (a.buffer != b.buffer || a.type != b.type || a.bytes.size() != b.bytes.size())
+            return "has another type or size in argument " + std::to_string(k + 1);
+    }
+    return {};
+}
+
+} // namespace request_parts
+
+std::size_t set_of_launch(std::uint64_t poison_seed, int launch, std::size_t sets) {
+    // Of another stream than the poison's, which the kernel sees.
+    constexpr std::uint64_t stream = 0x3c6ef372fe94f82bu;
+    if (sets < 2) return 0;
+    auto const number = static_cast<std::uint64_t>(static_cast<std::int64_t>(launch));
+    return static_cast<std::size_t>(request_parts::drawn(poison_seed ^ stream, number) % sets);
+}
+
+std::vector<int> launches_to_keep(std::uint64_t seed, int certain, int launches) {
+    constexpr std::uint64_t stream = 0xa54ff53a5f1d36f1u;
+    constexpr int one_of = 10;
+    certain = std::max(1, std::min(certain, launches));
+    std::vector<int> keep;
+    std::uint64_t number = 0;
+    for (int first = 0; first < launches;) {
+        int const rest = first < certain ? certain - first : launches - first;
+        int const n = std::min(one_of, rest);
+        auto const place =
+            request_parts::drawn(seed ^ stream, number++) % static_cast<std::uint64_t>(n);
+        keep.push_back(first + static_cast<int>(place));
+        first += n;
+    }
+    return keep;
 }
 
 std::string fault_in(run_request const& request, signature const& kernel) {
@@ -26,8 +75,12 @@ std::string fault_in(run_request const& request, signature const& kernel) {
     auto const& keep = request.keep;
     if (!std::is_sorted(keep.begin(), keep.end()) ||
         std::adjacent_find(keep.begin(), keep.end()) != keep.end() ||
-        (!keep.empty() && (keep.front() < 0 || keep.back() >= certain_launches(request))))
-        return "the launches whose outputs are kept are not ascending or not certain";
+        (!keep.empty() && (keep.front() < 0 || keep.front() >= certain_launches(request) ||
+                           keep.back() >= request.launches)))
+        return "the launches whose outputs are kept are not ascending, or the first is not certain";
+    for (std::size_t k = 0; k < request.ring.size(); ++k)
+        if (auto const why = request_parts::fault_in(request.ring[k], request); !why.empty())
+            return "set " + std::to_string(k + 2) + " of the arguments " + why;
     return {};
 }
 

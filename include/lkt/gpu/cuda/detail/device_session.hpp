@@ -79,24 +79,22 @@ public:
     /// Loads lkt's own kernels, compiled from tools_source.
     [[nodiscard]] result<void> load_tools(std::string_view image);
 
-    /// `contents` and `expected` hold what the job brings. Kept outputs that are not as expected
-    /// come back in `outputs`.
-    [[nodiscard]] run_answer run(run_job const& job,
-                                 std::span<std::byte const> contents,
-                                 std::span<std::byte const> expected,
-                                 std::vector<shared_memory>& outputs);
+    /// `data` hold what the job brings, one for each of its sets. Kept outputs that are not as
+    /// expected come back in `outputs`.
+    [[nodiscard]] run_answer
+    run(run_job const& job, std::span<set_data const> data, std::vector<shared_memory>& outputs);
 
 private:
     struct loaded_module {
         cu_module handle = nullptr;
         cu_function function = nullptr;
-        bool cooperative = false;
+        cubin_program program; ///< so that it can be loaded anew
         std::uint64_t last_use = 0;
     };
     class prepared_kernel;
     struct tools {
         cu_function poison = nullptr, disturbed = nullptr, hold = nullptr, stamp = nullptr;
-        cu_function digest = nullptr;
+        cu_function digest = nullptr, scrub = nullptr;
         std::array<cu_function, 6> wrong{}; ///< by comparer
     };
     /// Memory of the host that the device sees: the flag and the stamps.
@@ -121,24 +119,33 @@ private:
     void wait(clock::time_point deadline, double limit);
 
     [[nodiscard]] loaded_module const& module_of(run_job const& job);
+    void load(loaded_module& module);
     void fit(run_job const& job, loaded_module const& module, run_answer& answer);
     void fit_arguments(run_job const& job, loaded_module const& module);
     void fill_constants(run_job const& job, loaded_module const& module, argument_set const& set);
-    [[nodiscard]] argument_set& arguments_of(run_job const& job,
-                                             std::span<std::byte const> contents);
+    /// Set number `k` of a job, on the device.
+    struct ready_set {
+        std::size_t k = 0;
+        argument_set* arguments = nullptr;
+        std::vector<expected_buffer> const* expected = nullptr; ///< null: nothing is compared
+        bool touched = false; ///< launched on, and not looked at since
+    };
+    [[nodiscard]] argument_set&
+    arguments_of(run_job const& job, std::size_t k, std::span<std::byte const> contents);
     [[nodiscard]] std::vector<expected_buffer> const&
-    expected_of(run_job const& job, std::span<std::byte const> expected);
-    void make_room(std::uint64_t bytes);
+    expected_of(run_job const& job, std::size_t k, std::span<std::byte const> expected);
+    [[nodiscard]] ready_set set_of(run_job const& job, std::size_t k, set_data const& data);
+    [[nodiscard]] std::vector<ready_set> sets_of(run_job const& job,
+                                                 std::span<set_data const> data);
 
     void prepare(run_job const& job, argument_set& set, int launch);
-    [[nodiscard]] timed_launch
-    launch_once(run_job const& job, loaded_module const& module, argument_set& set);
-    [[nodiscard]] bool inspect(run_job const& job,
-                               argument_set const& set,
-                               std::vector<expected_buffer> const* expected);
-    [[nodiscard]] bool count_wrong(run_job const& job,
-                                   argument_set const& set,
-                                   std::vector<expected_buffer> const& expected);
+    void scrub(std::uint64_t key);
+    [[nodiscard]] timed_launch launch_once(run_job const& job,
+                                           loaded_module const& module,
+                                           ready_set const& set,
+                                           std::uint64_t key);
+    [[nodiscard]] bool inspect(run_job const& job, ready_set const& set);
+    [[nodiscard]] bool count_wrong(run_job const& job, ready_set const& set);
     [[nodiscard]] shared_memory fetch_outputs(argument_set const& set);
 
     driver_api driver_;
@@ -153,8 +160,11 @@ private:
     tools tools_;
     std::map<std::uint64_t, loaded_module> modules_;
     std::list<std::pair<std::uint64_t, argument_set>> sets_; ///< the one used last comes first
+    std::size_t in_use_ = 1; ///< of the sets, and of what is expected: those of the job at hand
     std::list<std::pair<std::uint64_t, std::vector<expected_buffer>>> expected_;
     std::uint64_t uses_ = 0;
+    std::uint64_t guard_key_ =
+        0; ///< of what stands beside buffers, drawn: no kernel can restore it
 };
 
 } // namespace lkt::cuda_detail

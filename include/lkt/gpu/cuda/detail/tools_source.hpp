@@ -42,6 +42,13 @@ extern "C" __global__ void lkt_digest(unsigned char const* at, u64 bytes, u64* s
     if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);
 }
 
+// Fills the shared memory of the multiprocessor that it runs on.
+extern "C" __global__ void lkt_scrub(u32 words, u64 key) {
+    extern __shared__ u32 shared[];
+    for (u32 i = threadIdx.x; i < words; i += blockDim.x)
+        ((u32 volatile*)shared)[i] = (u32)mixed(key + i);
+}
+
 __device__ inline u64 nanoseconds() {
     u64 t;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));

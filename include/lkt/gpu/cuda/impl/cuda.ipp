@@ -107,6 +107,9 @@ public:
             fresh_contents(),
             cuda_detail::pack(cuda_detail::cubin_program{cubin.entry, cubin.image, cooperative})});
         k.resources = cubin.resources;
+        auto const facts = cuda_detail::facts_of(cubin.image);
+        k.digest = facts.digest;
+        k.writable_bytes = facts.writable_bytes;
         return compile_outcome{std::move(k)};
     }
 
@@ -221,6 +224,8 @@ private:
         d.max_grid = facts_.max_grid;
         d.shared_memory_per_block = lkt::bytes{static_cast<std::uint64_t>(facts_.shared_per_block)};
         d.memory = lkt::bytes{facts_.memory};
+        d.l2 = lkt::bytes{static_cast<std::uint64_t>(std::max(facts_.l2_bytes, 0))};
+        d.memory_bandwidth = cuda_detail::rates_on_paper(facts_).copy;
     }
 
     cuda_options options_;

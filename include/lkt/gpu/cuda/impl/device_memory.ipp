@@ -53,8 +53,9 @@ device_memory device_session::allocate(std::uint64_t size) {
     cu_pointer p = 0;
     cu_status s = driver_.allocate(&p, std::max<std::uint64_t>(size, 1));
     // What other jobs left here makes room, the longest unused first.
-    while (s == cu_status::out_of_memory && (sets_.size() > 1 || expected_.size() > 1)) {
-        if (sets_.size() > 1)
+    while (s == cu_status::out_of_memory &&
+           (sets_.size() > in_use_ || expected_.size() > in_use_)) {
+        if (sets_.size() > in_use_)
             sets_.pop_back();
         else
             expected_.pop_back();
@@ -134,17 +135,20 @@ void device_session::wait(clock::time_point deadline, double limit) {
 }
 
 argument_set& device_session::arguments_of(run_job const& job,
+                                           std::size_t k,
                                            std::span<std::byte const> contents) {
-    if (job.contents != 0 && !job.brings_contents) {
-        auto const known = std::find_if(
-            sets_.begin(), sets_.end(), [&](auto const& s) { return s.first == job.contents; });
+    // Anonymous contents are used once: one set of them for each place is enough.
+    job_set const& wanted = job.sets[k];
+    std::uint64_t const id = wanted.contents != 0 ? wanted.contents : ~std::uint64_t{k};
+    if (wanted.contents != 0 && !wanted.brings_contents) {
+        auto const known =
+            std::find_if(sets_.begin(), sets_.end(), [&](auto const& s) { return s.first == id; });
         if (known == sets_.end()) throw mishap{run_end::unknown_contents, {}};
         sets_.splice(sets_.begin(), sets_, known);
         return sets_.front().second;
     }
-    // Anonymous contents are used once: one set of them at a time is enough.
-    std::erase_if(sets_, [&](auto const& s) { return s.first == job.contents; });
-    sets_.emplace_front(job.contents, argument_set{});
+    std::erase_if(sets_, [&](auto const& s) { return s.first == id; });
+    sets_.emplace_front(id, argument_set{});
     argument_set& set = sets_.front().second;
     std::uint64_t at = 0;
     for (job_argument const& a : job.arguments) {
@@ -155,8 +159,8 @@ argument_set& device_session::arguments_of(run_job const& job,
         b.size = a.size;
         b.flow = a.flow;
         b.work = allocate(a.size + 2 * session_parts::guard_bytes + session_parts::page_bytes);
-        poison(b.guard_before(), session_parts::guard_bytes, session_parts::guard_key);
-        poison(b.guard_behind(), session_parts::guard_bytes_behind, session_parts::guard_key);
+        poison(b.guard_before(), session_parts::guard_bytes, guard_key_);
+        poison(b.guard_behind(), session_parts::guard_bytes_behind, guard_key_);
         cu_pointer to = b.begin();
         if (a.flow == direction::inout) {
             b.pristine = allocate(a.size);
@@ -171,18 +175,18 @@ argument_set& device_session::arguments_of(run_job const& job,
     return set;
 }
 
-std::vector<expected_buffer> const&
-device_session::expected_of(run_job const& job, std::span<std::byte const> expected) {
-    if (!job.brings_expected) {
-        auto const known = std::find_if(expected_.begin(), expected_.end(), [&](auto const& e) {
-            return e.first == job.expected;
-        });
+std::vector<expected_buffer> const& device_session::expected_of(
+    run_job const& job, std::size_t k, std::span<std::byte const> expected) {
+    std::uint64_t const id = job.sets[k].expected;
+    if (!job.sets[k].brings_expected) {
+        auto const known = std::find_if(
+            expected_.begin(), expected_.end(), [&](auto const& e) { return e.first == id; });
         if (known == expected_.end()) throw mishap{run_end::unknown_contents, {}};
         expected_.splice(expected_.begin(), expected_, known);
         return expected_.front().second;
     }
-    std::erase_if(expected_, [&](auto const& e) { return e.first == job.expected; });
-    expected_.emplace_front(job.expected, std::vector<expected_buffer>{});
+    std::erase_if(expected_, [&](auto const& e) { return e.first == id; });
+    expected_.emplace_front(id, std::vector<expected_buffer>{});
     auto& made = expected_.front().second;
     std::uint64_t at = 0;
     for (job_argument const& a : job.arguments) {
@@ -198,6 +202,38 @@ device_session::expected_of(run_job const& job, std::span<std::byte const> expec
         at = next_place(at + a.size);
     }
     return made;
+}
+
+device_session::ready_set
+device_session::set_of(run_job const& job, std::size_t k, set_data const& data) {
+    ready_set made{k, &arguments_of(job, k, data.contents), nullptr, false};
+    for (std::size_t a = 0; a < made.arguments->buffers.size() && a < job.arguments.size(); ++a)
+        made.arguments->buffers[a].flow = job.arguments[a].flow;
+    if (job.sets[k].expected != 0 && !job.sets[k].bounds.empty())
+        made.expected = &expected_of(job, k, data.expected);
+    return made;
+}
+
+/// The first set must be there; without memory for a further one the series goes on without it.
+std::vector<device_session::ready_set> device_session::sets_of(run_job const& job,
+                                                               std::span<set_data const> data) {
+    std::vector<ready_set> sets;
+    for (std::size_t k = 0; k < job.sets.size() && k < data.size(); ++k) {
+        in_use_ = k + 1;
+        try {
+            sets.push_back(set_of(job, k, data[k]));
+        } catch (mishap const& m) {
+            if (k == 0 || m.end != run_end::out_of_memory) throw;
+            std::uint64_t const id = job.sets[k].contents;
+            std::erase_if(sets_, [&](auto const& s) {
+                return s.first == (id != 0 ? id : ~std::uint64_t{k});
+            });
+            std::erase_if(expected_,
+                          [&](auto const& e) { return e.first == job.sets[k].expected; });
+            break;
+        }
+    }
+    return sets;
 }
 
 } // namespace lkt::cuda_detail

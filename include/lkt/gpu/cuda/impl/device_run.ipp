@@ -4,6 +4,7 @@
 
 #include <lkt/gpu/cuda/detail/device_session.hpp>
 #include <lkt/gpu/cuda/detail/guards.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -28,22 +29,35 @@ device_session::loaded_module const& device_session::module_of(run_job const& jo
             driver_.module_unload(oldest->second.handle);
             modules_.erase(oldest);
         }
-        loaded_module module{nullptr, nullptr, program->cooperative, 0};
-        cu_status const s = driver_.module_load(&module.handle, program->image.c_str());
-        if (s != cu_status::success && !is_fatal(s))
-            throw mishap{run_end::bad_program,
-                         "the compiled kernel does not load: " + driver_.describe(s)};
-        check(s, "loading a kernel");
-        if (driver_.module_function(&module.function, module.handle, program->entry.c_str()) !=
-            cu_status::success) {
-            driver_.module_unload(module.handle);
-            throw mishap{run_end::bad_program,
-                         "the compiled kernel has no entry " + program->entry};
+        loaded_module module;
+        module.program = *program;
+        load(module);
+        known = modules_.emplace(job.program, std::move(module)).first;
+    } else if (job.fresh) {
+        driver_.module_unload(std::exchange(known->second.handle, nullptr));
+        try {
+            load(known->second);
+        } catch (mishap const&) {
+            modules_.erase(known);
+            throw;
         }
-        known = modules_.emplace(job.program, module).first;
     }
     known->second.last_use = ++uses_;
     return known->second;
+}
+
+void device_session::load(loaded_module& module) {
+    cu_status const s = driver_.module_load(&module.handle, module.program.image.c_str());
+    if (s != cu_status::success && !is_fatal(s))
+        throw mishap{run_end::bad_program,
+                     "the compiled kernel does not load: " + driver_.describe(s)};
+    check(s, "loading a kernel");
+    std::string const& entry = module.program.entry;
+    if (driver_.module_function(&module.function, module.handle, entry.c_str()) !=
+        cu_status::success) {
+        driver_.module_unload(module.handle);
+        throw mishap{run_end::bad_program, "the compiled kernel has no entry " + entry};
+    }
 }
 
 /// Sees that the launch is possible, and makes what it needs of the function.
@@ -91,10 +105,12 @@ void device_session::fit(run_job const& job, loaded_module const& module, run_an
 /// problem: what differs is named before anything is read beyond its end.
 void device_session::fit_arguments(run_job const& job, loaded_module const& module) {
     std::size_t number = 0;
-    for (job_argument const& a : job.arguments) {
+    for (std::size_t place = 0; place < job.arguments.size(); ++place) {
+        job_argument const& a = job.arguments[place];
         if (!a.constant.empty()) continue;
         std::size_t offset = 0, size = 0;
-        std::uint64_t const passed = a.buffer ? sizeof(cu_pointer) : a.value.size();
+        std::uint64_t const passed =
+            a.buffer ? sizeof(cu_pointer) : job.sets.front().values[place].size();
         cu_status const s = driver_.parameter == nullptr
                                 ? cu_status::not_found
                                 : driver_.parameter(module.function, number, &offset, &size);
@@ -146,24 +162,49 @@ void device_session::prepare(run_job const& job, argument_set& set, int launch) 
     }
 }
 
-timed_launch
-device_session::launch_once(run_job const& job, loaded_module const& module, argument_set& set) {
+/// Shared memory keeps what the launch before left there, and so would tell one launch from
+/// another.
+void device_session::scrub(std::uint64_t key) {
+    if (tools_.scrub == nullptr || facts_.shared_per_block <= 0) return;
+    auto words = static_cast<std::uint32_t>(facts_.shared_per_block / 4);
+    void* of[] = {&words, &key};
+    // So much that a multiprocessor holds one block of them.
+    check(driver_.launch(tools_.scrub,
+                         static_cast<unsigned>(facts_.multiprocessors),
+                         1,
+                         1,
+                         1024,
+                         1,
+                         1,
+                         words * 4,
+                         stream_,
+                         of,
+                         nullptr),
+          "clearing shared memory");
+}
+
+timed_launch device_session::launch_once(run_job const& job,
+                                         loaded_module const& module,
+                                         ready_set const& set,
+                                         std::uint64_t key) {
     std::vector<cu_pointer> pointers(job.arguments.size());
     std::vector<std::vector<char>> values(job.arguments.size());
     std::vector<void*> parameters;
     for (std::size_t k = 0; k < job.arguments.size(); ++k) {
         if (!job.arguments[k].constant.empty()) continue;
         if (job.arguments[k].buffer) {
-            pointers[k] = set.buffers[k].begin();
+            pointers[k] = set.arguments->buffers[k].begin();
             parameters.push_back(&pointers[k]);
         } else {
-            auto const& value = job.arguments[k].value;
+            auto const& value = job.sets[set.k].values[k];
             values[k].assign(value.begin(), value.end());
             parameters.push_back(values[k].data());
         }
     }
-    if (job.cold)
+    if (job.cold) {
+        scrub(key);
         check(driver_.fill_bytes(flush_.at(), 0x5a, flush_.size(), stream_), "emptying the caches");
+    }
 
     auto* const words = mapped_;
     words->flag = 0;
@@ -182,27 +223,27 @@ device_session::launch_once(run_job const& job, loaded_module const& module, arg
     check(driver_.event_record(begin_, stream_), "recording an event");
     auto const& d = job.dimensions;
     cu_function const f = module.function;
-    cu_status const s = module.cooperative ? driver_.launch_cooperative(f,
-                                                                        d.grid.x,
-                                                                        d.grid.y,
-                                                                        d.grid.z,
-                                                                        d.block.x,
-                                                                        d.block.y,
-                                                                        d.block.z,
-                                                                        d.shared_bytes,
-                                                                        stream_,
-                                                                        parameters.data())
-                                           : driver_.launch(f,
-                                                            d.grid.x,
-                                                            d.grid.y,
-                                                            d.grid.z,
-                                                            d.block.x,
-                                                            d.block.y,
-                                                            d.block.z,
-                                                            d.shared_bytes,
-                                                            stream_,
-                                                            parameters.data(),
-                                                            nullptr);
+    cu_status const s = module.program.cooperative ? driver_.launch_cooperative(f,
+                                                                                d.grid.x,
+                                                                                d.grid.y,
+                                                                                d.grid.z,
+                                                                                d.block.x,
+                                                                                d.block.y,
+                                                                                d.block.z,
+                                                                                d.shared_bytes,
+                                                                                stream_,
+                                                                                parameters.data())
+                                                   : driver_.launch(f,
+                                                                    d.grid.x,
+                                                                    d.grid.y,
+                                                                    d.grid.z,
+                                                                    d.block.x,
+                                                                    d.block.y,
+                                                                    d.block.z,
+                                                                    d.shared_bytes,
+                                                                    stream_,
+                                                                    parameters.data(),
+                                                                    nullptr);
     cu_status const ended = driver_.event_record(end_, stream_);
     if (s == cu_status::success && ended == cu_status::success) stamp(1);
     words->flag = 1;
@@ -229,16 +270,16 @@ device_session::launch_once(run_job const& job, loaded_module const& module, arg
 
 /// A kernel may write beside its buffers, cast a const away, or write anywhere: then neither this
 /// verdict nor a later one could be trusted. All that is asked runs in one go, with one wait.
-bool device_session::inspect(run_job const& job,
-                             argument_set const& set,
-                             std::vector<expected_buffer> const* expected) {
+bool device_session::inspect(run_job const& job, ready_set const& ready) {
+    argument_set const& set = *ready.arguments;
     struct promise {
         std::uint64_t value;
+        run_end end;
         std::string broken; ///< what to say where the counter has another
     };
     std::vector<promise> promises;
     begin_counting();
-    std::uint64_t key = session_parts::guard_key;
+    std::uint64_t key = guard_key_;
     for (std::size_t k = 0; k < set.buffers.size(); ++k) {
         auto const& b = set.buffers[k];
         if (b.work.at() == 0) continue;
@@ -250,36 +291,44 @@ bool device_session::inspect(run_job const& job,
             void* const of[] = {&places[side], &sizes[side], &key, &count};
             launch_tool(tools_.disturbed, 4, 256, of);
         }
-        promises.push_back({0, "bytes beside " + argument + " were written"});
+        promises.push_back({0, run_end::overrun, "bytes beside " + argument + " were written"});
         if (b.flow == direction::out) continue;
         bool const input = b.pristine.at() == 0;
         count_digest(input ? b.begin() : b.pristine.at(), b.size);
         promises.push_back({b.digest,
+                            input ? run_end::input_written : run_end::overrun,
                             input ? argument + ", which is an input, was written"
                                   : "memory that is not the kernel's was written"});
     }
-    if (expected != nullptr)
-        for (auto const& e : *expected) {
+    if (ready.expected != nullptr)
+        for (auto const& e : *ready.expected) {
             count_digest(e.memory.at(), e.memory.size());
-            promises.push_back({e.digest, "memory that is not the kernel's was written"});
+            promises.push_back(
+                {e.digest, run_end::overrun, "memory that is not the kernel's was written"});
         }
-    bool const compared = expected != nullptr && count_wrong(job, set, *expected);
+    bool const compared = ready.expected != nullptr && count_wrong(job, ready);
     auto const values = counted();
-    for (std::size_t k = 0; k < promises.size(); ++k)
-        if (values[k] != promises[k].value) throw mishap{run_end::overrun, promises[k].broken};
+    // What was written beside a buffer explains a changed input next to it, not the other way
+    // round.
+    for (run_end const end : {run_end::overrun, run_end::input_written})
+        for (std::size_t k = 0; k < promises.size(); ++k)
+            if (promises[k].end == end && values[k] != promises[k].value)
+                throw mishap{end, promises[k].broken};
     return compared && std::all_of(values.begin() + static_cast<std::ptrdiff_t>(promises.size()),
                                    values.end(),
                                    [](std::uint64_t wrong) { return wrong == 0; });
 }
 
 /// False: one of the outputs is of a kind that the device does not compare.
-bool device_session::count_wrong(run_job const& job,
-                                 argument_set const& set,
-                                 std::vector<expected_buffer> const& expected) {
+bool device_session::count_wrong(run_job const& job, ready_set const& ready) {
+    argument_set const& set = *ready.arguments;
+    auto const& expected = *ready.expected;
+    auto const& bounds = job.sets[ready.k].bounds;
     std::size_t output = 0;
     for (std::size_t k = 0; k < job.arguments.size(); ++k) {
         if (!job.arguments[k].buffer || job.arguments[k].flow == direction::in) continue;
-        job_bound bound = job.bounds[output];
+        if (output >= bounds.size() || output >= expected.size()) return false;
+        job_bound bound = bounds[output];
         if (bound.how == comparer::none) return false;
         std::uint64_t const size_of_one = bound.how == comparer::float64   ? 8
                                           : bound.how == comparer::float32 ? 4
@@ -323,26 +372,49 @@ public:
     prepared_kernel(device_session& session,
                     run_job const& job,
                     loaded_module const& module,
-                    argument_set& set,
-                    std::vector<expected_buffer> const* expected)
-        : session_(session), job_(job), module_(module), set_(set), expected_(expected) {}
+                    std::vector<ready_set>& sets)
+        : session_(session), job_(job), module_(module), sets_(sets) {}
 
-    void prepare(int launch) override { session_.prepare(job_, set_, launch); }
-    timed_launch launch() override { return session_.launch_once(job_, module_, set_); }
-    bool inspect() override { return session_.inspect(job_, set_, expected_); }
-    shared_memory outputs() override { return session_.fetch_outputs(set_); }
+    void prepare(int launch) override {
+        launch_ = launch;
+        set_ = set_of_launch(job_.poison_seed, launch, sets_.size());
+        argument_set& arguments = *sets_[set_].arguments;
+        session_.prepare(job_, arguments, launch);
+        // Contents differ from set to set, and other jobs may have used the module since.
+        if (filled_ != &arguments) session_.fill_constants(job_, module_, arguments);
+        filled_ = &arguments;
+    }
+    timed_launch launch() override {
+        sets_[set_].touched = true;
+        return session_.launch_once(
+            job_, module_, sets_[set_], poison_key(job_.poison_seed, launch_, most_arguments));
+    }
+    bool inspect() override {
+        sets_[set_].touched = false;
+        return session_.inspect(job_, sets_[set_]);
+    }
+    void inspect_rest() override {
+        for (ready_set& s : sets_)
+            if (std::exchange(s.touched, false)) (void)session_.inspect(job_, s);
+    }
+    std::size_t set() const override { return set_; }
+    shared_memory outputs() override { return session_.fetch_outputs(*sets_[set_].arguments); }
 
 private:
+    /// No argument has this number: shared memory gets a pattern of its own.
+    static constexpr std::size_t most_arguments = 1 << 20;
+
     device_session& session_;
     run_job const& job_;
     loaded_module const& module_;
-    argument_set& set_;
-    std::vector<expected_buffer> const* expected_;
+    std::vector<ready_set>& sets_;
+    std::size_t set_ = 0;
+    int launch_ = 0;
+    argument_set const* filled_ = nullptr;
 };
 
 run_answer device_session::run(run_job const& job,
-                               std::span<std::byte const> contents,
-                               std::span<std::byte const> expected,
+                               std::span<set_data const> data,
                                std::vector<shared_memory>& outputs) {
     run_answer answer;
     try {
@@ -355,20 +427,15 @@ run_answer device_session::run(run_job const& job,
         loaded_module const& module = module_of(job);
         fit(job, module, answer);
         fit_arguments(job, module);
-        argument_set& set = arguments_of(job, contents);
-        for (std::size_t k = 0; k < set.buffers.size() && k < job.arguments.size(); ++k)
-            set.buffers[k].flow = job.arguments[k].flow;
-        // Contents differ from job to job, and other jobs may have used the module since.
-        fill_constants(job, module, set);
-        std::vector<expected_buffer> const* wanted = nullptr;
-        if (job.expected != 0 && !job.bounds.empty()) wanted = &expected_of(job, expected);
-        prepared_kernel kernel(*this, job, module, set, wanted);
+        std::vector<ready_set> sets = sets_of(job, data);
+        answer.sets = sets.size();
+        prepared_kernel kernel(*this, job, module, sets);
         run_series(job, kernel, answer, outputs);
     } catch (mishap const& m) {
         answer.end = m.end;
         answer.what = m.what;
         // What was written astray is not left for the next kernel to stumble over.
-        if (m.end == run_end::overrun) {
+        if (m.end == run_end::overrun || m.end == run_end::input_written) {
             sets_.clear();
             expected_.clear();
         }

@@ -86,11 +86,10 @@ result<worker_message> serve_device(worker_message request) {
         return worker_message{};
     }
     if (session != nullptr && kind == request_kind::run)
-        return serve_job(in.rest(),
-                         std::move(request.fds),
-                         [](auto const& job, auto contents, auto expected, auto& outputs) {
-                             return session->run(job, contents, expected, outputs);
-                         });
+        return serve_job(
+            in.rest(), std::move(request.fds), [](auto const& job, auto data, auto& outputs) {
+                return session->run(job, data, outputs);
+            });
     return error{
         condition::rejected, "lkt.worker.protocol", "a malformed request for the device", {}};
 }

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <random>
 #include <utility>
 
 namespace lkt::cuda_detail {
@@ -61,6 +62,8 @@ result<std::unique_ptr<device_session>> device_session::open(std::string_view wh
     // In its final place at once: what it allocates points to its driver.
     std::unique_ptr<device_session> made(new device_session);
     device_session& s = *made;
+    std::random_device entropy;
+    s.guard_key_ = std::uint64_t{entropy()} << 32 | entropy();
     s.driver_ = *driver;
     auto const& d = s.driver_;
     device_facts& f = s.facts_;
@@ -165,7 +168,7 @@ result<void> device_session::load_tools(std::string_view image) {
     auto& w = tools_.wrong;
     bool const all = find("lkt_poison", tools_.poison) && find("lkt_disturbed", tools_.disturbed) &&
                      find("lkt_digest", tools_.digest) && find("lkt_hold", tools_.hold) &&
-                     find("lkt_stamp", tools_.stamp) &&
+                     find("lkt_stamp", tools_.stamp) && find("lkt_scrub", tools_.scrub) &&
                      find("lkt_wrong_bytes", w[static_cast<std::size_t>(comparer::bytes)]) &&
                      find("lkt_wrong_f16", w[static_cast<std::size_t>(comparer::float16)]) &&
                      find("lkt_wrong_bf16", w[static_cast<std::size_t>(comparer::bfloat16)]) &&
@@ -173,6 +176,10 @@ result<void> device_session::load_tools(std::string_view image) {
                      find("lkt_wrong_f64", w[static_cast<std::size_t>(comparer::float64)]);
     if (!all)
         return error{condition::rejected, "lkt.cuda.tools", "lkt's own kernels are incomplete", {}};
+    if (driver_.function_set(tools_.scrub,
+                             cu_function_attribute::max_dynamic_shared,
+                             facts_.shared_per_block) != cu_status::success)
+        tools_.scrub = nullptr; // shared memory stays as it is
     return {};
 }
 

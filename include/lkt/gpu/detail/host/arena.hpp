@@ -25,6 +25,10 @@ public:
     /// Lays out `j` (offsets, sizes) and copies what goes in. Errors: those of shared memory.
     [[nodiscard]] static result<arena>
     make(job& j, run_request const& request, signature const& s) {
+        j.sets = static_cast<std::uint32_t>(1 + request.ring.size());
+        auto const set = [&](std::size_t k) {
+            return k == 0 ? request.arguments : request.ring[k - 1].arguments;
+        };
         std::uint64_t offset = head_bytes(j.launches);
         for (auto const& p : gpu_detail::launch_parameters(s.arguments, request.arguments.size())) {
             auto const i = p.first;
@@ -38,14 +42,16 @@ public:
             a.buffer = data.buffer;
             a.constant = declared && s.arguments[i].constant_count > 0;
             a.flow = request.directions[i];
-            if (data.buffer) {
-                a.size = data.bytes.size();
-                if (a.flow != direction::out) {
-                    a.offset = offset;
+            if (data.buffer) a.size = data.bytes.size();
+            a.values.resize(j.sets);
+            a.offsets.resize(j.sets);
+            for (std::size_t k = 0; k < j.sets; ++k) {
+                if (!data.buffer) {
+                    a.values[k] = gpu_detail::value_bytes(p, s.arguments, set(k));
+                } else if (a.flow != direction::out) {
+                    a.offsets[k] = offset;
                     offset += whole_pages(a.size);
                 }
-            } else {
-                a.value = gpu_detail::value_bytes(p, s.arguments, request.arguments);
             }
             j.arguments.push_back(std::move(a));
         }
@@ -58,9 +64,10 @@ public:
         auto const bytes = memory->writable_bytes();
         for (std::size_t i = 0; i < j.arguments.size(); ++i) {
             auto const& a = j.arguments[i];
-            if (a.buffer && a.flow != direction::out && a.size != 0)
-                std::memcpy(bytes.data() + a.offset + place_in_pages(a.size),
-                            request.arguments[a.position].bytes.data(),
+            if (!a.buffer || a.flow == direction::out || a.size == 0) continue;
+            for (std::size_t k = 0; k < j.sets; ++k)
+                std::memcpy(bytes.data() + a.offsets[k] + place_in_pages(a.size),
+                            set(k)[a.position].bytes.data(),
                             a.size);
         }
         return arena{std::move(*memory)};
@@ -89,6 +96,7 @@ public:
         for (int const launch : j.keep) {
             kept_outputs kept;
             kept.launch = launch;
+            kept.set = set_of_launch(j.poison_seed, launch, j.sets);
             for (std::size_t i = 0; i < j.arguments.size(); ++i) {
                 auto const& a = j.arguments[i];
                 if (!a.buffer || a.flow == direction::in) continue;

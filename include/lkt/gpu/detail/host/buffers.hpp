@@ -67,6 +67,7 @@ public:
     /// Null, or what could not be mapped.
     [[nodiscard]] char const* map(job const& j, int arena) {
         job_ = &j;
+        canary_key_ = mix(j.poison_seed ^ 0x510e527fade682d1U);
         arena_ = arena;
         head_ = reserve(head_bytes(j.launches), PROT_READ | PROT_WRITE, MAP_SHARED, arena, 0);
         if (head_ == nullptr) return "the times";
@@ -75,21 +76,14 @@ public:
             kept_ = static_cast<std::byte*>(
                 reserve(kept_size_, PROT_NONE, MAP_SHARED, arena, j.kept_offset));
         if (kept_size_ != 0 && kept_ == nullptr) return "the outputs to keep";
-        arguments_.resize(j.arguments.size());
-        for (std::size_t i = 0; i < j.arguments.size(); ++i) {
-            auto const& a = j.arguments[i];
-            auto& m = arguments_[i];
-            if (!a.buffer) {
-                m.value.resize(a.value.size() / sizeof(mapped_argument::piece) + 1);
-                std::memcpy(m.value.data(), a.value.data(), a.value.size());
-                pointers_.push_back(m.value.data());
-                continue;
-            }
-            if (!map(a, m)) return "an argument";
-            if (!a.constant) pointers_.push_back(&m.pointer);
-        }
+        sets_.resize(j.sets);
+        for (std::size_t k = 0; k < j.sets; ++k)
+            if (!map(k)) return "an argument";
         return nullptr;
     }
+
+    /// The arguments of the launches to come.
+    void select(std::size_t set) { set_ = set; }
 
     [[nodiscard]] arena_head& head() const { return *static_cast<arena_head*>(head_); }
     [[nodiscard]] std::uint64_t* times() const {
@@ -103,24 +97,27 @@ public:
             ::dlsym(RTLD_DEFAULT, "__asan_poison_memory_region"));
         if (hide == nullptr || !job_->checked) return;
         annotated_ = true;
-        for (std::size_t i = 0; i < arguments_.size(); ++i) {
-            auto const& a = job_->arguments[i];
-            if (!a.buffer) continue;
-            auto* const pages = arguments_[i].pages;
-            auto const begin = place_in_pages(a.size);
-            hide(pages, begin);
-            hide(pages + begin + a.size, whole_pages(a.size) - begin - a.size);
-        }
+        for (auto const& set : sets_)
+            for (std::size_t i = 0; i < set.arguments.size(); ++i) {
+                auto const& a = job_->arguments[i];
+                if (!a.buffer) continue;
+                auto* const pages = set.arguments[i].pages;
+                auto const begin = place_in_pages(a.size);
+                hide(pages, begin);
+                hide(pages + begin + a.size, whole_pages(a.size) - begin - a.size);
+            }
     }
 
     /// Of the parameters, in order.
-    [[nodiscard]] void* const* pointers() const { return pointers_.data(); }
-    [[nodiscard]] mapped_argument const& at(std::size_t i) const { return arguments_[i]; }
+    [[nodiscard]] void* const* pointers() const { return sets_[set_].pointers.data(); }
+    [[nodiscard]] mapped_argument const& at(std::size_t i) const {
+        return sets_[set_].arguments[i];
+    }
 
     void prepare(std::uint64_t launch) {
-        for (std::size_t i = 0; i < arguments_.size(); ++i) {
+        for (std::size_t i = 0; i < job_->arguments.size(); ++i) {
             auto const& a = job_->arguments[i];
-            auto& m = arguments_[i];
+            auto const& m = at(i);
             if (!a.buffer || a.flow == direction::in) continue;
             if (a.flow == direction::out)
                 poison({static_cast<std::byte*>(m.pointer), a.size}, job_->poison_seed, launch, i);
@@ -129,21 +126,11 @@ public:
         }
     }
 
-    /// What was written around the buffers: a phrase, or empty. (Past the pages it has crashed.)
+    /// What was written around the buffers, of whichever set: a phrase, or empty. (Past the pages
+    /// it has crashed.)
     [[nodiscard]] std::string overrun() const {
-        for (std::size_t i = 0; i < arguments_.size(); ++i) {
-            auto const& a = job_->arguments[i];
-            if (!a.buffer || a.flow == direction::in || annotated_) continue;
-            auto const* const pages = arguments_[i].pages;
-            auto const begin = place_in_pages(a.size), end = begin + a.size;
-            for (std::uint64_t k = begin; k-- > 0;)
-                if (pages[k] != canary(k))
-                    return "write " + std::to_string(begin - k) + " bytes before argument " +
-                           a.name;
-            for (std::uint64_t k = end; k < whole_pages(a.size); ++k)
-                if (pages[k] != canary(k))
-                    return "write " + std::to_string(k - end) + " bytes after argument " + a.name;
-        }
+        for (auto const& set : sets_)
+            if (auto what = overrun(set); !what.empty()) return what;
         return {};
     }
 
@@ -153,10 +140,10 @@ public:
         if (kept_size_ == 0) return true;
         if (::mprotect(kept_, kept_size_, PROT_READ | PROT_WRITE) != 0) return false;
         auto* to = kept_ + index * kept_bytes(*job_);
-        for (std::size_t i = 0; i < arguments_.size(); ++i) {
+        for (std::size_t i = 0; i < job_->arguments.size(); ++i) {
             auto const& a = job_->arguments[i];
             if (!a.buffer || a.flow == direction::in) continue;
-            if (a.size != 0) std::memcpy(to, arguments_[i].pointer, a.size);
+            if (a.size != 0) std::memcpy(to, at(i).pointer, a.size);
             to += whole_pages(a.size);
         }
         return ::mprotect(kept_, kept_size_, PROT_NONE) == 0;
@@ -171,8 +158,32 @@ public:
     }
 
 private:
-    /// Differs from byte to byte, and is not what a kernel writes by chance.
-    static std::byte canary(std::uint64_t k) { return static_cast<std::byte>(mix(k) & 0xff); }
+    struct mapped_set {
+        std::vector<mapped_argument> arguments;
+        std::vector<void*> pointers; ///< of the parameters, in order
+    };
+
+    [[nodiscard]] std::string overrun(mapped_set const& set) const {
+        for (std::size_t i = 0; i < set.arguments.size(); ++i) {
+            auto const& a = job_->arguments[i];
+            if (!a.buffer || a.flow == direction::in || annotated_) continue;
+            auto const* const pages = set.arguments[i].pages;
+            auto const begin = place_in_pages(a.size), end = begin + a.size;
+            for (std::uint64_t k = begin; k-- > 0;)
+                if (pages[k] != canary(k))
+                    return "write " + std::to_string(begin - k) + " bytes before argument " +
+                           a.name;
+            for (std::uint64_t k = end; k < whole_pages(a.size); ++k)
+                if (pages[k] != canary(k))
+                    return "write " + std::to_string(k - end) + " bytes after argument " + a.name;
+        }
+        return {};
+    }
+
+    /// Differs from byte to byte and from run to run: no kernel can know it.
+    [[nodiscard]] std::byte canary(std::uint64_t k) const {
+        return static_cast<std::byte>(mix(canary_key_ + k) & 0xff);
+    }
 
     /// Null if it failed; unmapped by the destructor.
     void* reserve(std::uint64_t size, int protection, int flags, int fd, std::uint64_t offset) {
@@ -182,7 +193,26 @@ private:
         return p;
     }
 
-    bool map(job_argument const& a, mapped_argument& m) {
+    bool map(std::size_t number) {
+        auto& set = sets_[number];
+        set.arguments.resize(job_->arguments.size());
+        for (std::size_t i = 0; i < job_->arguments.size(); ++i) {
+            auto const& a = job_->arguments[i];
+            auto& m = set.arguments[i];
+            if (!a.buffer) {
+                auto const& value = a.values[number];
+                m.value.resize(value.size() / sizeof(mapped_argument::piece) + 1);
+                std::memcpy(m.value.data(), value.data(), value.size());
+                set.pointers.push_back(m.value.data());
+                continue;
+            }
+            if (!map(a, a.offsets[number], m)) return false;
+            if (!a.constant) set.pointers.push_back(&m.pointer);
+        }
+        return true;
+    }
+
+    bool map(job_argument const& a, std::uint64_t offset, mapped_argument& m) {
         auto const size = whole_pages(a.size), begin = place_in_pages(a.size);
         auto* const space = static_cast<std::byte*>(reserve(
             size + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
@@ -195,14 +225,14 @@ private:
                                    PROT_READ,
                                    MAP_SHARED | MAP_FIXED,
                                    arena_,
-                                   static_cast<off_t>(a.offset));
+                                   static_cast<off_t>(offset));
             return p != MAP_FAILED;
         }
         if (::mprotect(m.pages, size, PROT_READ | PROT_WRITE) != 0) return false;
         for (std::uint64_t k = 0; k < begin; ++k) m.pages[k] = canary(k);
         for (std::uint64_t k = begin + a.size; k < size; ++k) m.pages[k] = canary(k);
         if (a.flow == direction::inout) {
-            auto* const p = reserve(size, PROT_READ, MAP_SHARED, arena_, a.offset);
+            auto* const p = reserve(size, PROT_READ, MAP_SHARED, arena_, offset);
             if (p == nullptr) return false;
             m.pristine = static_cast<std::byte const*>(p) + begin;
         }
@@ -216,8 +246,9 @@ private:
     std::uint64_t kept_size_ = 0;
     std::vector<std::pair<void*, std::uint64_t>> mappings_;
     bool annotated_ = false;
-    std::vector<mapped_argument> arguments_;
-    std::vector<void*> pointers_;
+    std::vector<mapped_set> sets_;
+    std::size_t set_ = 0;
+    std::uint64_t canary_key_ = 0;
 };
 
 } // namespace lkt::host_detail

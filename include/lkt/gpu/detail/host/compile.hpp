@@ -12,6 +12,7 @@
 #include <lkt/kernel/definitions.hpp>
 #include <lkt/kernel/instantiation.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -25,6 +26,8 @@ namespace lkt::host_detail {
 struct compiled_module {
     shared_memory code;
     std::uint64_t shared_bytes = 0; ///< static shared memory of a block
+    std::uint64_t digest = 0;
+    std::uint64_t writable_bytes = 0; ///< of the kernel's own variables
     bool checked = false, atomics = false;
     std::vector<std::string> notes;
 };
@@ -264,14 +267,29 @@ private:
         if (got->exit_code != 0 || file == nullptr)
             return failed(compile_failed{log_of(*got), first_error(got->err)});
         module->code = std::move(*file);
-        return inspect(std::move(module));
+        return inspect(std::move(module), filled_constants(request.signature));
     }
 
-    [[nodiscard]] result<module_or_failure> inspect(std::shared_ptr<compiled_module> module) const {
+    [[nodiscard]] result<module_or_failure> inspect(std::shared_ptr<compiled_module> module,
+                                                    std::set<std::string> const& filled) const {
         auto const facts = elf_reader{module->code.bytes()}.read();
         if (!facts)
             return failed(compile_failed{"the compiler wrote a file that is no shared object", {}});
         module->shared_bytes = facts->thread_bytes;
+        module->digest = std::max<std::uint64_t>(layout_hash(module->code.text()), 1);
+        auto constants = filled; // filled, and looked at, before and after each launch
+        for (auto const& [name, size] : facts->writable) {
+            if (name == "_ZL8blockDim" || name == "_ZL7gridDim" || name == "_ZL8lkt_host")
+                continue; // the shim's
+            auto const filled_one =
+                std::find_if(constants.begin(), constants.end(), [&](auto const& c) {
+                    return name == c || name.ends_with(std::to_string(c.size()) + c + "E");
+                });
+            if (filled_one == constants.end())
+                module->writable_bytes += size;
+            else
+                constants.erase(filled_one); // a second one of that name is none
+        }
         if (screened_) {
             for (auto const& symbol : facts->undefined)
                 if (!computes_only(symbol, module->checked))

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lkt::host_detail {
@@ -20,6 +21,7 @@ struct module_facts {
     bool constructors = false;          ///< code that runs when it is loaded or unloaded
     bool resolvers = false;             ///< code that runs to resolve a symbol (IFUNC)
     std::uint64_t thread_bytes = 0;     ///< of the kernel's own thread-local variables
+    std::vector<std::pair<std::string, std::uint64_t>> writable; ///< variables, with their sizes
 };
 
 class elf_reader {
@@ -117,9 +119,33 @@ private:
                 if (symbol == nullptr || symbol->st_name >= texts.size()) return false;
                 auto const name = texts.substr(symbol->st_name);
                 look(*symbol, name.substr(0, name.find('\0')), s->sh_type == SHT_DYNSYM);
+                if (s->sh_type == SHT_SYMTAB) look_where(head, *symbol, name);
             }
         }
         return true;
+    }
+    /// Variables that lie where a kernel can write.
+    void look_where(Elf64_Ehdr const* head, Elf64_Sym const& symbol, std::string_view name) {
+        if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_size == 0 ||
+            symbol.st_shndx >= head->e_shnum)
+            return;
+        auto const* const s = at<Elf64_Shdr>(head->e_shoff + symbol.st_shndx * sizeof(Elf64_Shdr));
+        if (s == nullptr || (s->sh_flags & SHF_WRITE) == 0) return;
+        // What is relocated once and read-only from then on.
+        auto const* const names =
+            at<Elf64_Shdr>(head->e_shoff + head->e_shstrndx * sizeof(Elf64_Shdr));
+        constexpr std::string_view relocated = ".data.rel.ro";
+        if (names != nullptr && names->sh_offset < file_.size() &&
+            s->sh_name < file_.size() - names->sh_offset) {
+            std::string_view const rest{
+                reinterpret_cast<char const*>(file_.data() + names->sh_offset +
+                                              s->sh_name), // NOLINT
+                static_cast<std::size_t>(file_.size() - names->sh_offset - s->sh_name)};
+            if (rest.starts_with(relocated) || rest.starts_with(".dynamic") ||
+                rest.starts_with(".got"))
+                return;
+        }
+        facts_.writable.emplace_back(name.substr(0, name.find('\0')), symbol.st_size);
     }
     void look(Elf64_Sym const& symbol, std::string_view name, bool dynamic) {
         auto const type = ELF64_ST_TYPE(symbol.st_info);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/grid.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/process/cell.hpp>
 
 #include <algorithm>
@@ -94,10 +95,10 @@ private:
             return "argument " + a.name + " of the kernel is " +
                    (pointer ? "a pointer, and a value is passed"
                             : "a value, and a buffer is passed");
-        if (!pointer && module.sizes[i] != a.value.size())
+        if (!pointer && module.sizes[i] != a.values.front().size())
             return "argument " + a.name + " of the kernel takes " +
                    std::to_string(module.sizes[i]) + " bytes, and " +
-                   std::to_string(a.value.size()) + " are passed";
+                   std::to_string(a.values.front().size()) + " are passed";
         ++i;
     }
     return {};
@@ -126,25 +127,28 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
     };
     arguments.annotate();
     auto& head = arguments.head();
-    for (std::size_t i = 0; i < j.arguments.size(); ++i)
-        head.addresses[i] = reinterpret_cast<std::uintptr_t>(arguments.at(i).pointer); // NOLINT
-
     std::string why;
     auto const* const module = load_module(library, why);
     if (module == nullptr) return give_up(cell_code::load_failed, why);
     if (why = compare_arguments(j, *module); !why.empty())
         return give_up(cell_code::wrong_arguments, why);
     grid_runner grid{j, *module, arguments};
-    (void)each_constant(j, *module, arguments, [](auto const& c, void const* from) {
-        std::memcpy(c.address, from, c.size);
-        return 0;
-    });
+    auto const select = [&](int launch) {
+        arguments.select(set_of_launch(j.poison_seed, launch, j.sets));
+        for (std::size_t i = 0; i < j.arguments.size(); ++i)
+            head.addresses[i] = reinterpret_cast<std::uintptr_t>(arguments.at(i).pointer); // NOLINT
+        (void)each_constant(j, *module, arguments, [](auto const& c, void const* from) {
+            std::memcpy(c.address, from, c.size);
+            return 0;
+        });
+    };
     launch_watch watch{inside, j.launch_limit_ns};
     head.shared_address = reinterpret_cast<std::uintptr_t>(grid.shared_memory()); // NOLINT
     inside.forbid_loading();
 
     std::size_t kept = 0;
     for (int n = 0; n < j.warmups + j.launches; ++n) {
+        select(n - j.warmups);
         arguments.prepare(static_cast<std::uint64_t>(n));
         ++head.reached;
         watch.begin();
@@ -166,7 +170,7 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
         });
         if (!written.empty()) {
             inside.report("write to the constant memory " + written);
-            ::_exit(static_cast<int>(cell_code::overrun));
+            ::_exit(static_cast<int>(cell_code::input_written));
         }
         auto const index = n - j.warmups;
         if (index >= 0)

@@ -31,12 +31,14 @@ enum class run_order : unsigned char { forward, reverse, shuffled };
 /// One argument. A buffer lies right-aligned (to 64 bytes) in whole pages of the arena: what comes
 /// after it is never more than 63 bytes of padding, and then a page that nobody may touch.
 struct job_argument {
-    std::string name, value; ///< the bytes of a value; empty for a buffer
+    std::string name;
+    std::vector<std::string> values; ///< one for each set: the bytes of a value; empty for a buffer
     bool buffer = false;
     bool constant = false; ///< a buffer that is no parameter: the contents of constant memory
     direction flow = direction::in;
-    std::uint64_t size = 0;   ///< bytes of the buffer
-    std::uint64_t offset = 0; ///< of its pages in the arena, where it has contents
+    std::uint64_t size = 0; ///< bytes of the buffer
+    /// One for each set: of its pages in the arena, where it has contents.
+    std::vector<std::uint64_t> offsets;
     std::size_t position = 0; ///< among the arguments of the request; stays with the client
 };
 
@@ -45,6 +47,7 @@ struct job {
     run_order order = run_order::forward;
     std::uint64_t order_seed = 0, poison_seed = 0;
     int warmups = 0, launches = 1;
+    std::uint32_t sets = 1; ///< of arguments, which launches take in turns as `set_of_launch` says
     std::vector<int> keep;
     std::uint64_t launch_limit_ns = 0, run_limit_ms = 0;
     std::uint64_t memory_limit = 0, stack_bytes = 0;
@@ -58,6 +61,7 @@ struct job {
 inline constexpr std::uint64_t page_bytes = 4096;
 inline constexpr std::uint64_t buffer_alignment = 64;
 inline constexpr std::size_t most_arguments = 64;
+inline constexpr std::size_t most_sets = 64;
 inline constexpr std::size_t most_value_bytes = 32; ///< a double4
 inline constexpr int most_launches = 100'000;
 
@@ -73,7 +77,7 @@ inline constexpr int most_launches = 100'000;
 struct arena_head {
     std::uint64_t reached = 0; ///< launches that were begun, warm-ups included
     std::uint64_t finished = 0;
-    std::uint64_t addresses[most_arguments] = {}; ///< of the buffers, in the cell
+    std::uint64_t addresses[most_arguments] = {}; ///< of the launch's buffers, in the cell
     std::uint64_t shared_address = 0;             ///< of the dynamic shared memory
     // std::uint64_t nanoseconds[launches] follow
 };
@@ -89,6 +93,7 @@ enum class cell_code : int {
     timed_out,
     race,
     overrun, ///< bytes around a buffer were changed
+    input_written,
     no_memory,
 };
 
@@ -97,7 +102,12 @@ enum class cell_code : int {
     for (auto const* const d : {&j.dimensions.grid, &j.dimensions.block})
         out.put(d->x).put(d->y).put(d->z);
     out.put(j.dimensions.shared_bytes).put(j.order).put(j.order_seed).put(j.poison_seed);
-    out.put(j.warmups).put(j.launches).put(j.keep).put(j.launch_limit_ns).put(j.run_limit_ms);
+    out.put(j.sets)
+        .put(j.warmups)
+        .put(j.launches)
+        .put(j.keep)
+        .put(j.launch_limit_ns)
+        .put(j.run_limit_ms);
     out.put(j.memory_limit)
         .put(j.stack_bytes)
         .put(j.threads)
@@ -105,14 +115,10 @@ enum class cell_code : int {
         .put(j.strict)
         .put(j.checked);
     out.put(j.kept_offset).put(static_cast<std::uint64_t>(j.arguments.size()));
-    for (auto const& a : j.arguments)
-        out.put(a.name)
-            .put(a.value)
-            .put(a.buffer)
-            .put(a.constant)
-            .put(a.flow)
-            .put(a.size)
-            .put(a.offset);
+    for (auto const& a : j.arguments) {
+        out.put(a.name).put(a.buffer).put(a.constant).put(a.flow).put(a.size);
+        for (std::size_t k = 0; k < j.sets; ++k) out.put(a.values[k]).put(a.offsets[k]);
+    }
     return std::move(out).bytes();
 }
 
@@ -125,6 +131,8 @@ enum class cell_code : int {
     j.order = in.get<run_order>();
     j.order_seed = in.get<std::uint64_t>();
     j.poison_seed = in.get<std::uint64_t>();
+    j.sets = in.get<std::uint32_t>();
+    if (j.sets == 0 || j.sets > most_sets) return false;
     j.warmups = in.get<int>();
     j.launches = in.get<int>();
     j.keep.resize(in.count(sizeof(int)));
@@ -141,12 +149,14 @@ enum class cell_code : int {
     j.arguments.resize(in.count(2 * sizeof(std::uint64_t)));
     for (auto& a : j.arguments) {
         a.name = in.text();
-        a.value = in.text();
         a.buffer = in.get<bool>();
         a.constant = in.get<bool>();
         a.flow = in.get<direction>();
         a.size = in.get<std::uint64_t>();
-        a.offset = in.get<std::uint64_t>();
+        for (std::size_t k = 0; k < j.sets; ++k) {
+            a.values.emplace_back(in.text());
+            a.offsets.push_back(in.get<std::uint64_t>());
+        }
     }
     return in.complete() && j.arguments.size() <= most_arguments && j.launches >= 0 &&
            j.warmups >= 0 && j.launches <= most_launches && j.dimensions.block.count() <= 1024 &&

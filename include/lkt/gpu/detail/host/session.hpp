@@ -72,6 +72,8 @@ public:
         kernel.signature = request.signature;
         kernel.checked = request.checked;
         kernel.notes = module->notes;
+        kernel.digest = module->digest;
+        if (!module->checked) kernel.writable_bytes = module->writable_bytes;
         kernel.handle = std::move(module);
         return compile_outcome{std::move(kernel)};
     }
@@ -141,6 +143,9 @@ private:
         if (gpu_detail::launch_parameters(s.arguments, r.arguments.size()).size() > most_arguments)
             return bad("a kernel on the host back end takes at most " +
                        std::to_string(most_arguments) + " arguments");
+        if (r.ring.size() >= most_sets)
+            return bad("a run on the host back end has at most " + std::to_string(most_sets) +
+                       " sets of arguments");
         if (r.warmups > most_launches || r.launches > most_launches)
             return bad("a run has 1 to " + std::to_string(most_launches) + " launches");
         for (auto const& a : r.arguments)
@@ -199,6 +204,7 @@ private:
         run_report report;
         report.samples = std::move(view.samples);
         report.kept = memory->outputs(j, request);
+        report.sets = j.sets;
         return run_outcome{std::move(report)};
     }
 
@@ -219,7 +225,7 @@ private:
     [[nodiscard]] static std::uint64_t address_space(job const& j) {
         std::uint64_t n = std::uint64_t{256} << 20;
         for (auto const& a : j.arguments)
-            if (a.buffer) n += 3 * whole_pages(a.size) + 2 * buffers::guard;
+            if (a.buffer) n += j.sets * (3 * whole_pages(a.size) + 2 * buffers::guard);
         n += std::uint64_t{j.threads} * (j.dimensions.block.count() * (j.stack_bytes + page_bytes) +
                                          (std::uint64_t{16} << 20) + j.dimensions.shared_bytes);
         return n;

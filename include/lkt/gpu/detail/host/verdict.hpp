@@ -44,6 +44,8 @@ public:
     }
 
 private:
+    static constexpr char const* to_input = "write to input argument ";
+
     [[nodiscard]] std::optional<failure> exited(int code) const {
         auto const& why = outcome_.message;
         switch (static_cast<cell_code>(code)) {
@@ -61,6 +63,8 @@ private:
             return race{why};
         case cell_code::overrun:
             return out_of_bounds{why, {}};
+        case cell_code::input_written:
+            return out_of_bounds{why, {}, verdict::input_mutated};
         case cell_code::no_memory:
             return launch_failed{"no memory for " + why};
         }
@@ -70,7 +74,10 @@ private:
     [[nodiscard]] failure signalled(cell_signalled const& e) const {
         auto what = describe(outcome_.end);
         if (e.located && !e.stack_overflow && (e.signal == SIGSEGV || e.signal == SIGBUS)) {
-            if (auto const near = place_of(e.address); !near.empty()) what += ": " + near;
+            auto const near = place_of(e.address);
+            // Inputs can be read: it was a write.
+            if (near.starts_with(to_input)) return out_of_bounds{near, {}, verdict::input_mutated};
+            if (!near.empty()) what += ": " + near;
         }
         return crashed{std::move(what), {}};
     }
@@ -87,6 +94,7 @@ private:
         constexpr std::uint64_t low = 1 << 20;
         // A program that was built with a sanitizer catches the faults of unchecked kernels, too.
         if (r.kind == "FPE") return crashed{process_detail::name_of_signal(SIGFPE), r.where};
+        if (near.starts_with(to_input)) return out_of_bounds{near, r.where, verdict::input_mutated};
         if (r.kind == "ILL") return crashed{process_detail::name_of_signal(SIGILL), r.where};
         if (r.kind == "SEGV" && (!job_.checked || (near.empty() && r.address < low)))
             return crashed{"segmentation fault at address " +
@@ -101,8 +109,6 @@ private:
             if (place.empty() && r.kind == "SEGV")
                 place = "at address " + process_detail::hexadecimal(r.address) +
                         ", far outside of every buffer";
-            bool const input = place.find("input") != place.npos;
-            if (input && r.kind == "SEGV") return crashed{place, r.where};
             return out_of_bounds{access + (place.empty() ? "" : ", " + place), r.where};
         }
         return crashed{r.kind, r.where};
@@ -123,7 +129,7 @@ private:
             if (!a.buffer || head_.addresses[i] == 0) continue;
             auto const place = around(head_.addresses[i], a.size, "argument " + a.name);
             if (place.starts_with("inside") && a.flow == direction::in)
-                return "write to input argument " + a.name;
+                return std::string{to_input} + a.name;
             if (!place.empty()) return place;
         }
         if (head_.shared_address != 0 && job_.dimensions.shared_bytes != 0)

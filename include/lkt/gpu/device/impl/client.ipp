@@ -74,6 +74,28 @@ result<shared_memory> gather(std::span<argument_data const> data,
     return memory;
 }
 
+job_set set_of(std::span<argument_data const> arguments,
+               std::uint64_t contents,
+               expected_outputs const& expected,
+               std::span<argument const> declared) {
+    job_set set;
+    set.contents = contents;
+    if (expected.id != 0 && expected.values.size() == expected.bounds.size()) {
+        set.expected = expected.id;
+        for (std::size_t k = 0; k < expected.values.size(); ++k) {
+            tolerance const& bound = expected.bounds[k];
+            set.bounds.push_back({comparer_of(expected.values[k].type.scalar, bound),
+                                  bound.relative,
+                                  bound.absolute});
+        }
+    }
+    for (auto const& p : gpu_detail::launch_parameters(declared, arguments.size()))
+        set.values.push_back(arguments[p.first].buffer
+                                 ? std::string{}
+                                 : gpu_detail::value_bytes(p, declared, arguments));
+    return set;
+}
+
 run_job job_of(run_request const& request, std::span<argument const> declared) {
     run_job job;
     job.dimensions = request.dimensions;
@@ -83,11 +105,12 @@ run_job job_of(run_request const& request, std::span<argument const> declared) {
         to.buffer = a.buffer;
         to.flow = request.directions[p.first];
         if (declared[p.first].constant_count > 0) to.constant = declared[p.first].name;
-        if (a.buffer)
-            to.size = a.bytes.size();
-        else
-            to.value = gpu_detail::value_bytes(p, declared, request.arguments);
+        if (a.buffer) to.size = a.bytes.size();
     }
+    job.sets.push_back(set_of(request.arguments, request.contents, request.expected, declared));
+    for (argument_variant const& v : request.ring)
+        job.sets.push_back(set_of(v.arguments, v.contents, v.expected, declared));
+    job.fresh = request.fresh;
     job.warmups = request.warmups;
     job.launches = request.launches;
     job.least = std::max(1, request.sampling.least);
@@ -207,29 +230,23 @@ result<worker_answer> device_client::send(program const& what,
     if (!known_programs_.contains(what.id)) job.program_bytes = what.bytes;
 
     std::vector<int> fds;
-    shared_memory contents, expected;
-    job.contents = request.contents;
-    job.brings_contents = request.contents == 0 || !known_contents_.contains(request.contents);
-    if (job.brings_contents) {
-        auto made = gather(request.arguments, request.directions);
+    std::vector<shared_memory> brought;
+    auto const bring = [&](result<shared_memory> made) -> result<void> {
         if (!made) return made.error();
-        contents = std::move(*made);
-        fds.push_back(contents.fd());
-    }
-    auto const& e = request.expected;
-    if (e.id != 0 && e.values.size() == e.bounds.size()) {
-        job.expected = e.id;
-        for (std::size_t k = 0; k < e.values.size(); ++k)
-            job.bounds.push_back({comparer_of(e.values[k].type.scalar, e.bounds[k]),
-                                  e.bounds[k].relative,
-                                  e.bounds[k].absolute});
-        job.brings_expected = !known_contents_.contains(e.id);
-        if (job.brings_expected) {
-            auto made = gather(e.values);
-            if (!made) return made.error();
-            expected = std::move(*made);
-            fds.push_back(expected.fd());
-        }
+        fds.push_back(made->fd());
+        brought.push_back(std::move(*made));
+        return {};
+    };
+    for (std::size_t k = 0; k < job.sets.size(); ++k) {
+        job_set& set = job.sets[k];
+        auto const arguments = k == 0 ? request.arguments : request.ring[k - 1].arguments;
+        auto const& e = k == 0 ? request.expected : request.ring[k - 1].expected;
+        set.brings_contents = set.contents == 0 || !known_contents_.contains(set.contents);
+        if (set.brings_contents)
+            if (auto ok = bring(gather(arguments, request.directions)); !ok) return ok.error();
+        set.brings_expected = set.expected != 0 && !known_contents_.contains(set.expected);
+        if (set.brings_expected)
+            if (auto ok = bring(gather(e.values)); !ok) return ok.error();
     }
     packer request_bytes;
     request_bytes.put(request_kind::run);
@@ -242,8 +259,9 @@ result<worker_answer> device_client::send(program const& what,
         context);
     if (reply && std::holds_alternative<worker_message>(*reply)) {
         known_programs_.insert(what.id);
-        if (request.contents != 0) known_contents_.insert(request.contents);
-        if (job.expected != 0) known_contents_.insert(job.expected);
+        for (job_set const& set : job.sets)
+            for (std::uint64_t const id : {set.contents, set.expected})
+                if (id != 0) known_contents_.insert(id);
     }
     return reply;
 }
@@ -269,6 +287,8 @@ result<run_outcome> device_client::conclude(run_answer const& answer,
         return run_outcome{failure{timed_out{request.time_limit, "launch"}}};
     case run_end::overrun:
         return run_outcome{failure{out_of_bounds{answer.what, {}}}};
+    case run_end::input_written:
+        return run_outcome{failure{out_of_bounds{answer.what, {}, verdict::input_mutated}}};
     case run_end::out_of_memory:
         return error{condition::exhausted,
                      "lkt." + name_ + ".memory",
@@ -296,9 +316,11 @@ result<run_outcome> device_client::report_of(run_answer const& answer,
     report.end = answer.why;
     report.occupancy = answer.occupancy;
     report.timing = answer.timing;
+    report.sets = static_cast<std::size_t>(answer.sets);
     std::size_t next = 0;
     for (auto const& kept : answer.outputs) {
-        auto& to = report.kept.emplace_back(kept_outputs{kept.launch, kept.as_expected, {}});
+        auto& to = report.kept.emplace_back(
+            kept_outputs{kept.launch, kept.as_expected, {}, static_cast<std::size_t>(kept.set)});
         if (kept.as_expected) continue;
         if (next >= reply.fds.size())
             return error{condition::transient, "lkt.worker.protocol", "outputs are missing", {}};

@@ -30,10 +30,8 @@ void run_series(run_job const& job,
                         seconds(job.least_seconds)},
                        job.launches);
     std::chrono::duration<double> pause{0.002};
-    bool inspected = false;
     for (int launch = 0; launch < job.launches;) {
         answer.launch = launch;
-        inspected = false;
         device.prepare(launch);
         auto const time = device.launch();
         bool const slow = time.pace > 0 && time.pace < slow_clock;
@@ -47,8 +45,7 @@ void run_series(run_job const& job,
         }
         if (std::binary_search(job.keep.begin(), job.keep.end(), launch)) {
             bool const right = device.inspect();
-            inspected = true;
-            answer.outputs.push_back({launch, right});
+            answer.outputs.push_back({launch, right, device.set()});
             if (!right) outputs.push_back(device.outputs());
         }
         answer.seconds.push_back(time.seconds);
@@ -59,7 +56,7 @@ void run_series(run_job const& job,
         answer.why = end;
         break;
     }
-    if (!inspected) (void)device.inspect();
+    device.inspect_rest();
 }
 
 result<worker_message>
@@ -69,17 +66,24 @@ serve_job(std::string_view job_bytes, std::vector<unique_fd> descriptors, job_ru
     auto const job = unpack_job(job_bytes);
     if (!job) return malformed;
     std::size_t used = 0;
-    shared_memory contents, expected;
-    for (auto* const place : {&contents, &expected}) {
-        if (!(place == &contents ? job->brings_contents : job->brings_expected)) continue;
+    std::vector<shared_memory> brought;
+    auto const take = [&](bool brings, std::span<std::byte const>& to) -> result<void> {
+        if (!brings) return {};
         if (used >= descriptors.size()) return malformed;
         auto adopted =
             shared_memory::adopt(std::move(descriptors[used++]), memory_access::read_only);
         if (!adopted) return adopted.error();
-        *place = std::move(*adopted);
+        to = adopted->bytes();
+        brought.push_back(std::move(*adopted));
+        return {};
+    };
+    std::vector<set_data> data(job->sets.size());
+    for (std::size_t k = 0; k < data.size(); ++k) {
+        if (auto ok = take(job->sets[k].brings_contents, data[k].contents); !ok) return ok.error();
+        if (auto ok = take(job->sets[k].brings_expected, data[k].expected); !ok) return ok.error();
     }
     std::vector<shared_memory> outputs;
-    auto const answer = run(*job, contents.bytes(), expected.bytes(), outputs);
+    auto const answer = run(*job, data, outputs);
     worker_message reply{pack(answer), {}};
     for (auto& memory : outputs) {
         unique_fd fd(::fcntl(memory.fd(), F_DUPFD_CLOEXEC, 0));

@@ -61,12 +61,10 @@ public:
     [[nodiscard]] device_facts const& facts() const { return facts_; }
     [[nodiscard]] program_builder& builder() { return *builder_; }
 
-    /// `contents` and `expected` hold what the job brings. Kept outputs that are not as expected
-    /// come back in `outputs`.
-    [[nodiscard]] run_answer run(run_job const& job,
-                                 std::span<std::byte const> contents,
-                                 std::span<std::byte const> expected,
-                                 std::vector<shared_memory>& outputs);
+    /// `data` hold what the job brings, one for each of its sets. Kept outputs that are not as
+    /// expected come back in `outputs`.
+    [[nodiscard]] run_answer
+    run(run_job const& job, std::span<set_data const> data, std::vector<shared_memory>& outputs);
     /// False: the device was lost since.
     [[nodiscard]] bool alive();
     [[nodiscard]] object_counts count() const;
@@ -142,11 +140,29 @@ private:
 
     [[nodiscard]] std::shared_ptr<built_program const> program_of(run_job const& job);
     void fit(run_job const& job, wgsl_program const& program) const;
+    /// Set number `k` of a job, on the device.
+    struct ready_set {
+        std::size_t k = 0;
+        argument_set* arguments = nullptr;
+        std::vector<argument_set::buffer> const* expected = nullptr; ///< null: none is compared
+        std::vector<device_buffer> values;    ///< one for each binding that holds values
+        std::vector<owned_bind_group> groups; ///< with this set's buffers
+        bool touched = false;                 ///< launched on, and not looked at since
+    };
     [[nodiscard]] argument_set& arguments_of(run_job const& job,
+                                             std::size_t k,
                                              wgsl_program const& program,
                                              std::span<std::byte const> contents);
-    [[nodiscard]] std::vector<argument_set::buffer> const& expected_of(
-        run_job const& job, wgsl_program const& program, std::span<std::byte const> expected);
+    [[nodiscard]] std::vector<argument_set::buffer> const&
+    expected_of(run_job const& job,
+                std::size_t k,
+                wgsl_program const& program,
+                std::span<std::byte const> expected);
+    [[nodiscard]] ready_set
+    set_of(run_job const& job, std::size_t k, built_program const& built, set_data const& data);
+    [[nodiscard]] std::vector<ready_set>
+    sets_of(run_job const& job, built_program const& built, std::span<set_data const> data);
+    void bind(run_job const& job, built_program const& built, ready_set& set);
     [[nodiscard]] bool fits(argument_set& set, run_job const& job, wgsl_program const& program);
     void digest_if_needed(run_job const& job,
                           wgsl_program const& program,
@@ -176,6 +192,7 @@ private:
     std::map<std::uint64_t, std::shared_ptr<built_program const>> programs_;
     std::set<built_program const*> warmed_;                  ///< of `programs_`
     std::list<std::pair<std::uint64_t, argument_set>> sets_; ///< the one used last comes first
+    std::size_t in_use_ = 1; ///< of the sets, and of what is expected: those of the job at hand
     std::list<std::pair<std::uint64_t, std::vector<argument_set::buffer>>> expected_;
 };
 

@@ -113,20 +113,23 @@ void device_session::fit(run_job const& job, wgsl_program const& program) const 
 }
 
 argument_set& device_session::arguments_of(run_job const& job,
+                                           std::size_t number,
                                            wgsl_program const& program,
                                            std::span<std::byte const> contents) {
     using namespace wg_usage;
-    if (job.contents != 0 && !job.brings_contents) {
-        auto const known = std::find_if(
-            sets_.begin(), sets_.end(), [&](auto const& s) { return s.first == job.contents; });
+    // Anonymous contents are used once: one set of them for each place is enough.
+    job_set const& wanted = job.sets[number];
+    std::uint64_t const id = wanted.contents != 0 ? wanted.contents : ~std::uint64_t{number};
+    if (wanted.contents != 0 && !wanted.brings_contents) {
+        auto const known =
+            std::find_if(sets_.begin(), sets_.end(), [&](auto const& s) { return s.first == id; });
         if (known == sets_.end() || !fits(known->second, job, program))
             throw mishap{run_end::unknown_contents, {}};
         sets_.splice(sets_.begin(), sets_, known);
         return sets_.front().second;
     }
-    // Anonymous contents are used once: one set of them at a time is enough.
-    std::erase_if(sets_, [&](auto const& s) { return s.first == job.contents; });
-    sets_.emplace_front(job.contents, argument_set{});
+    std::erase_if(sets_, [&](auto const& s) { return s.first == id; });
+    sets_.emplace_front(id, argument_set{});
     argument_set& set = sets_.front().second;
     std::uint64_t at = 0;
     for (std::size_t k = 0; k < job.arguments.size(); ++k) {
@@ -188,11 +191,15 @@ void device_session::digest_if_needed(run_job const& job,
     b.digested = true;
 }
 
-std::vector<argument_set::buffer> const& device_session::expected_of(
-    run_job const& job, wgsl_program const& program, std::span<std::byte const> expected) {
+std::vector<argument_set::buffer> const&
+device_session::expected_of(run_job const& job,
+                            std::size_t number,
+                            wgsl_program const& program,
+                            std::span<std::byte const> expected) {
+    std::uint64_t const id = job.sets[number].expected;
     auto const known = std::find_if(
-        expected_.begin(), expected_.end(), [&](auto const& e) { return e.first == job.expected; });
-    if (!job.brings_expected) {
+        expected_.begin(), expected_.end(), [&](auto const& e) { return e.first == id; });
+    if (!job.sets[number].brings_expected) {
         if (known == expected_.end()) throw mishap{run_end::unknown_contents, {}};
         std::size_t output = 0;
         for (std::size_t k = 0; k < job.arguments.size(); ++k) {
@@ -206,7 +213,7 @@ std::vector<argument_set::buffer> const& device_session::expected_of(
         return expected_.front().second;
     }
     if (known != expected_.end()) expected_.erase(known);
-    expected_.emplace_front(job.expected, std::vector<argument_set::buffer>{});
+    expected_.emplace_front(id, std::vector<argument_set::buffer>{});
     auto& made = expected_.front().second;
     std::uint64_t at = 0;
     for (std::size_t k = 0; k < job.arguments.size(); ++k) {
@@ -225,6 +232,42 @@ std::vector<argument_set::buffer> const& device_session::expected_of(
         at = next_place(at + a.size);
     }
     return made;
+}
+
+device_session::ready_set device_session::set_of(run_job const& job,
+                                                 std::size_t k,
+                                                 built_program const& built,
+                                                 set_data const& data) {
+    ready_set made;
+    made.k = k;
+    made.arguments = &arguments_of(job, k, built.program, data.contents);
+    if (job.sets[k].expected != 0 && !job.sets[k].bounds.empty())
+        made.expected = &expected_of(job, k, built.program, data.expected);
+    bind(job, built, made);
+    return made;
+}
+
+/// The first set must be there; without memory for a further one the series goes on without it.
+std::vector<device_session::ready_set> device_session::sets_of(run_job const& job,
+                                                               built_program const& built,
+                                                               std::span<set_data const> data) {
+    std::vector<ready_set> sets;
+    for (std::size_t k = 0; k < job.sets.size() && k < data.size(); ++k) {
+        in_use_ = k + 1;
+        try {
+            sets.push_back(set_of(job, k, built, data[k]));
+        } catch (mishap const& m) {
+            if (k == 0 || m.end != run_end::out_of_memory) throw;
+            std::uint64_t const id = job.sets[k].contents;
+            std::erase_if(sets_, [&](auto const& s) {
+                return s.first == (id != 0 ? id : ~std::uint64_t{k});
+            });
+            std::erase_if(expected_,
+                          [&](auto const& e) { return e.first == job.sets[k].expected; });
+            break;
+        }
+    }
+    return sets;
 }
 
 bool device_session::alive() {

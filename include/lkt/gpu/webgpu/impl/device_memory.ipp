@@ -64,9 +64,9 @@ device_buffer device_session::allocate(std::uint64_t size, std::uint64_t usage) 
 }
 
 bool device_session::make_room() {
-    if (sets_.size() > 1)
+    if (sets_.size() > in_use_)
         sets_.pop_back();
-    else if (expected_.size() > 1)
+    else if (expected_.size() > in_use_)
         expected_.pop_back();
     else
         return false;

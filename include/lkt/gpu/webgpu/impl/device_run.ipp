@@ -2,6 +2,7 @@
 // A job: a kernel prepared, launched, timed, inspected.
 #pragma once
 
+#include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/webgpu/detail/device_session.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 
@@ -48,23 +49,25 @@ public:
     prepared_kernel(device_session& session,
                     run_job const& job,
                     built_program const& built,
-                    argument_set& set,
-                    std::vector<argument_set::buffer> const* expected)
-        : s_(session), job_(job), built_(built), set_(set), expected_(expected) {
-        bind();
+                    std::vector<ready_set>& sets)
+        : s_(session), job_(job), built_(built), sets_(sets) {
         grid_ = session_parts::folded(job.dimensions.grid, s_.facts_.workgroups);
     }
 
     void prepare(int launch) override;
     timed_launch launch() override;
     bool inspect() override;
+    void inspect_rest() override;
+    std::size_t set() const override { return set_; }
     shared_memory outputs() override;
 
     /// How the times were taken, where that is not plain.
     [[nodiscard]] std::string timing() const;
 
 private:
-    void bind();
+    [[nodiscard]] std::vector<argument_set::buffer>& buffers() {
+        return sets_[set_].arguments->buffers;
+    }
     [[nodiscard]] bool is_output(std::size_t k) const {
         return job_.arguments[k].buffer && job_.arguments[k].flow != direction::in;
     }
@@ -77,16 +80,14 @@ private:
     device_session& s_;
     run_job const& job_;
     built_program const& built_;
-    argument_set& set_;
-    std::vector<argument_set::buffer> const* expected_;
+    std::vector<ready_set>& sets_;
+    std::size_t set_ = 0;
     dim3 grid_{};
-    std::vector<device_buffer> values_; ///< one for each binding that holds values
-    std::vector<owned_bind_group> groups_;
     int most_repeats_ = 1;
 };
 
-void device_session::prepared_kernel::bind() {
-    auto const& program = built_.program;
+void device_session::bind(run_job const& job, built_program const& built, ready_set& set) {
+    auto const& program = built.program;
     std::vector<wg_buffer> of_binding(program.bindings.size(), nullptr);
     std::vector<std::uint64_t> sizes(program.bindings.size(), 0);
     for (std::size_t b = 0; b < program.bindings.size(); ++b) {
@@ -95,23 +96,23 @@ void device_session::prepared_kernel::bind() {
         std::vector<std::byte> bytes(
             static_cast<std::size_t>(std::max<std::uint64_t>(16, (binding.size + 15) / 16 * 16)));
         for (std::size_t k = 0; k < program.arguments.size(); ++k) {
-            auto const& value = job_.arguments[k].value;
-            if (program.arguments[k].binding != b || job_.arguments[k].buffer) continue;
+            auto const& value = job.sets[set.k].values[k];
+            if (program.arguments[k].binding != b || job.arguments[k].buffer) continue;
             std::memcpy(bytes.data(), value.data(), std::min(value.size(), bytes.size()));
         }
-        auto& made = values_.emplace_back(
-            s_.allocate(bytes.size(), wg_usage::uniform | wg_usage::storage | wg_usage::copy_to));
-        s_.api_.write_buffer(s_.queue_.get(), made.get(), 0, bytes.data(), bytes.size());
+        auto& made = set.values.emplace_back(
+            allocate(bytes.size(), wg_usage::uniform | wg_usage::storage | wg_usage::copy_to));
+        api_.write_buffer(queue_.get(), made.get(), 0, bytes.data(), bytes.size());
         of_binding[b] = made.get();
         sizes[b] = made.size;
     }
     for (std::size_t k = 0; k < program.arguments.size(); ++k) {
-        if (!job_.arguments[k].buffer) continue;
-        auto const& work = set_.buffers[k].work;
+        if (!job.arguments[k].buffer) continue;
+        auto const& work = set.arguments->buffers[k].work;
         of_binding[program.arguments[k].binding] = work.get();
         sizes[program.arguments[k].binding] = work.size;
     }
-    for (std::size_t group = 0; group < built_.groups.size(); ++group) {
+    for (std::size_t group = 0; group < built.groups.size(); ++group) {
         std::vector<wg_group_entry> entries;
         for (std::size_t b = 0; b < program.bindings.size(); ++b) {
             if (program.bindings[b].group != group) continue;
@@ -123,11 +124,11 @@ void device_session::prepared_kernel::bind() {
                 throw mishap{run_end::broken, "a binding of the kernel has no argument"};
         }
         wg_group_descriptor group_is;
-        group_is.layout = built_.groups[group].get();
+        group_is.layout = built.groups[group].get();
         group_is.entry_count = entries.size();
         group_is.entries = entries.data();
-        auto const error = caught(s_.api_, s_.device_.get(), [&] {
-            groups_.emplace_back(s_.api_, s_.api_.create_bind_group(s_.device_.get(), &group_is));
+        auto const error = caught(api_, device_.get(), [&] {
+            set.groups.emplace_back(api_, api_.create_bind_group(device_.get(), &group_is));
         });
         if (error.kind != wg_error::none)
             raise(error.kind, "the arguments cannot be bound: " + error.text);
@@ -141,9 +142,10 @@ bool device_session::prepared_kernel::repeatable() const {
 }
 
 void device_session::prepared_kernel::prepare(int launch) {
+    set_ = set_of_launch(job_.poison_seed, launch, sets_.size());
     batch work(s_);
-    for (std::size_t k = 0; k < set_.buffers.size(); ++k) {
-        auto const& b = set_.buffers[k];
+    for (std::size_t k = 0; k < buffers().size(); ++k) {
+        auto const& b = buffers()[k];
         if (!is_output(k)) continue;
         if (job_.arguments[k].flow == direction::inout) {
             if (b.pristine.handle) work.copy(b.pristine.get(), 0, b.work.get(), 0, b.work.size);
@@ -169,7 +171,7 @@ void device_session::prepared_kernel::prepare(int launch) {
 /// Seconds of so many dispatches.
 double device_session::prepared_kernel::dispatch(int times, bool timed) {
     std::vector<wg_bind_group> groups;
-    for (auto const& g : groups_) groups.push_back(g.get());
+    for (auto const& g : sets_[set_].groups) groups.push_back(g.get());
     batch work(s_);
     work.dispatch(built_.pipeline.get(), groups, grid_, times, timed);
     double const limit = job_.launch_limit * times;
@@ -183,6 +185,7 @@ double device_session::prepared_kernel::dispatch(int times, bool timed) {
 }
 
 timed_launch device_session::prepared_kernel::launch() {
+    sets_[set_].touched = true;
     double const quantum = s_.facts_.quantum;
     constexpr double steps = 50; // so that a step of the clock is 2 % of a time
     constexpr int most = 4096;
@@ -218,11 +221,14 @@ std::string device_session::prepared_kernel::timing() const {
 
 /// False: one of the outputs is of a kind that the device does not compare.
 bool device_session::prepared_kernel::add_comparisons(batch& work) {
+    auto const& bounds = job_.sets[sets_[set_].k].bounds;
+    auto const& expected = *sets_[set_].expected;
     std::size_t output = 0;
     for (std::size_t k = 0; k < job_.arguments.size(); ++k) {
         if (!is_output(k)) continue;
-        auto const& b = set_.buffers[k];
-        auto const& bound = job_.bounds[output];
+        if (output >= bounds.size() || output >= expected.size()) return false;
+        auto const& b = buffers()[k];
+        auto const& bound = bounds[output];
         bool const plain = b.packed == b.stride;
         bool const words = b.packed % 4 == 0 && b.stride % 4 == 0;
         owned_pipeline const* tool = nullptr;
@@ -254,7 +260,7 @@ bool device_session::prepared_kernel::add_comparisons(batch& work) {
         how.counter = static_cast<std::uint32_t>(output);
         how.relative = static_cast<float>(bound.relative);
         how.absolute = static_cast<float>(bound.absolute);
-        work.tool(*tool, b.work.get(), (*expected_)[output].work.get(), how);
+        work.tool(*tool, b.work.get(), expected[output].work.get(), how);
         ++output;
     }
     return true;
@@ -263,43 +269,50 @@ bool device_session::prepared_kernel::add_comparisons(batch& work) {
 /// An input that the kernel may write must be as it was; the rest of what it could write is its
 /// own: WebGPU confines every access to the buffers that are bound.
 bool device_session::prepared_kernel::inspect() {
-    for (std::size_t k = 0; k < set_.buffers.size(); ++k) {
-        auto const& b = set_.buffers[k];
+    sets_[set_].touched = false;
+    for (std::size_t k = 0; k < buffers().size(); ++k) {
+        auto const& b = buffers()[k];
         if (b.digested && job_.arguments[k].flow == direction::in &&
             s_.digest_of(b.work) != b.digest)
-            throw mishap{run_end::overrun,
+            throw mishap{run_end::input_written,
                          session_parts::argument_text(k, built_.program) +
                              ", an input, was written"};
     }
-    if (expected_ == nullptr) return false;
+    auto const* const expected = sets_[set_].expected;
+    if (expected == nullptr) return false;
     batch work(s_);
     work.clear(s_.counters_);
     if (!add_comparisons(work)) return false;
     work.submit();
-    auto const wrong = s_.counted(std::max<std::size_t>(1, expected_->size()));
+    auto const wrong = s_.counted(std::max<std::size_t>(1, expected->size()));
     return std::all_of(wrong.begin(), wrong.end(), [](std::uint32_t n) { return n == 0; });
+}
+
+void device_session::prepared_kernel::inspect_rest() {
+    std::size_t const last = set_;
+    for (set_ = 0; set_ < sets_.size(); ++set_)
+        if (sets_[set_].touched) (void)inspect();
+    set_ = last;
 }
 
 shared_memory device_session::prepared_kernel::outputs() {
     std::uint64_t size = 0;
-    for (std::size_t k = 0; k < set_.buffers.size(); ++k)
-        if (is_output(k)) size = next_place(size + set_.buffers[k].bytes());
+    for (std::size_t k = 0; k < buffers().size(); ++k)
+        if (is_output(k)) size = next_place(size + buffers()[k].bytes());
     auto memory = shared_memory::create(static_cast<std::size_t>(size));
     if (!memory) throw mishap{run_end::broken, to_string(memory.error())};
     std::uint64_t at = 0;
-    for (std::size_t k = 0; k < set_.buffers.size(); ++k) {
+    for (std::size_t k = 0; k < buffers().size(); ++k) {
         if (!is_output(k)) continue;
-        auto const n = static_cast<std::size_t>(set_.buffers[k].bytes());
-        s_.fetch(set_.buffers[k],
-                 memory->writable_bytes().subspan(static_cast<std::size_t>(at), n));
+        auto const n = static_cast<std::size_t>(buffers()[k].bytes());
+        s_.fetch(buffers()[k], memory->writable_bytes().subspan(static_cast<std::size_t>(at), n));
         at = next_place(at + n);
     }
     return std::move(*memory);
 }
 
 run_answer device_session::run(run_job const& job,
-                               std::span<std::byte const> contents,
-                               std::span<std::byte const> expected,
+                               std::span<set_data const> data,
                                std::vector<shared_memory>& outputs) {
     run_answer answer;
     // Nothing is built while something is measured.
@@ -308,11 +321,9 @@ run_answer device_session::run(run_job const& job,
         std::shared_ptr<built_program const> const built = program_of(job);
         use = std::unique_lock(builder_->device_use());
         fit(job, built->program);
-        argument_set& set = arguments_of(job, built->program, contents);
-        std::vector<argument_set::buffer> const* wanted = nullptr;
-        if (job.expected != 0 && !job.bounds.empty())
-            wanted = &expected_of(job, built->program, expected);
-        prepared_kernel kernel(*this, job, *built, set, wanted);
+        std::vector<ready_set> sets = sets_of(job, *built, data);
+        answer.sets = sets.size();
+        prepared_kernel kernel(*this, job, *built, sets);
         if (job.warmups == 0 && warmed_.insert(built.get()).second) {
             // The first launch of a pipeline compiles it on some drivers.
             kernel.prepare(-1);
@@ -323,7 +334,7 @@ run_answer device_session::run(run_job const& job,
     } catch (mishap const& m) {
         answer.end = m.end;
         answer.what = m.what;
-        if (m.end == run_end::overrun) {
+        if (m.end == run_end::overrun || m.end == run_end::input_written) {
             sets_.clear();
             expected_.clear();
         }

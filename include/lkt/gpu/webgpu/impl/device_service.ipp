@@ -152,14 +152,12 @@ result<worker_message> serve_device(worker_message request) {
         return worker_message{};
     }
     if (kind != request_kind::run) return malformed;
-    return serve_job(in.rest(),
-                     std::move(request.fds),
-                     [&](run_job const& job,
-                         std::span<std::byte const> contents,
-                         std::span<std::byte const> expected,
-                         std::vector<shared_memory>& outputs) {
-                         return session->run(job, contents, expected, outputs);
-                     });
+    return serve_job(
+        in.rest(),
+        std::move(request.fds),
+        [&](run_job const& job,
+            std::span<set_data const> data,
+            std::vector<shared_memory>& outputs) { return session->run(job, data, outputs); });
 }
 
 } // namespace lkt::webgpu_detail

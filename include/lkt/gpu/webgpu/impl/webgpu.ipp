@@ -92,6 +92,8 @@ public:
             ++counters_.compiled;
         }
         k.handle = program;
+        k.digest = std::max<std::uint64_t>(layout_hash(ready.packed), 1);
+        k.writable_bytes = 0; // WGSL has no variables that outlive a dispatch
         if (facts_.name.starts_with("llvmpipe"))
             k.notes.push_back("Mesa's software driver ends the loops of a thread, taken together, "
                               "after 65,535 rounds, without an error: a kernel that takes more "
