@@ -5,11 +5,14 @@
 #include <lkt/nodes/impl/baseline.ipp>
 #include <lkt/nodes/impl/conclude.ipp>
 #include <lkt/nodes/impl/confirm.ipp>
+#include <lkt/nodes/impl/declaration.ipp>
+#include <lkt/nodes/impl/declare_tests.ipp>
 #include <lkt/nodes/impl/evaluate.ipp>
 #include <lkt/nodes/impl/prompts.ipp>
 #include <lkt/nodes/impl/propose.ipp>
 #include <lkt/nodes/impl/reply.ipp>
 #include <lkt/nodes/impl/step.ipp>
+#include <lkt/nodes/impl/test_prompts.ipp>
 #include <lkt/nodes/impl/toolbox.ipp>
 #include <lkt/nodes/impl/tuning_state.ipp>
 #include <lkt/nodes/impl/words.ipp>

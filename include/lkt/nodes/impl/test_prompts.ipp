@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/nodes/test_prompts.hpp>
+
+#include <lkt/nodes/detail/prompt_text.hpp>
+#include <lkt/nodes/detail/quote.hpp>
+#include <lkt/nodes/words.hpp>
+
+#include <algorithm>
+
+namespace lkt {
+
+namespace detail {
+
+inline constexpr char declaration_rules[] =
+    R"text(A program reads your answer, checks it against the kernel's signature, makes inputs from it and runs the kernel on them. Nothing that you write is executed.
+
+Rules
+- Answer with exactly one fenced json block. Fields that are not asked for are refused.
+- Problem sizes are called `ProblemSize[0]`, `ProblemSize[1]`, ... in expressions: + - * // %, comparisons, and, or, min, max, ceil_div. Expressions are text in quotes; they are evaluated anew for each size.
+- The kernel must be able to run on everything that you describe: no access outside of its buffers, no endless loop, no division by zero.
+)text";
+
+inline constexpr char description_format[] =
+    R"text(- "Arguments" has an entry for each of these buffers. "Size" counts elements (a float4 is one element) and must be enough for every access at every size. "AccessType" is ReadOnly, WriteOnly (every element is written, none is read) or ReadWrite. "FillType" and "FillValue" are how an input starts: "Constant" and the value, or "Random" and a bound, for values between 0 and it.
+- "scalars" has the value of each of these scalars, a number or an expression.
+- "domain" has bounds that an input must keep, such as an index below the length of the buffer that it is used for, or a divisor above 0. Leave it out where any finite value will do.
+- "scratch" lists buffers whose contents do not matter before and after a launch.
+)text";
+
+inline constexpr char sizes_format[] =
+    R"text(- "ProblemSize" is the size at which the kernel is timed: as large as in practice, but at most 256 MB of buffers in all.
+- "sizes" are two to five further ones that are verified: small, odd and prime ones, none of them larger.
+- "size_constraints" are conditions that every size has to meet for the kernel to be right; the kernel is tested at any size that meets them. Leave them out only if it is right at the listed sizes alone.
+)text";
+
+inline constexpr char tests_format[] =
+    R"text(Answer with one fenced json block such as
+```json
+{
+  "lkt": {
+    "tests": [
+      {"name": "sums that cancel", "arguments": {"a": {"distribution": "cancellation", "magnitude": 10000, "residual_low": -1, "residual_high": 1}}},
+      {"name": "mostly zero, with signed zeros", "arguments": {"a": {"distribution": "sparse", "fraction": 0.05, "inject": ["-0"]}}}
+    ]
+  }
+}
+```
+- Each test names the inputs that it fills differently; the others are filled as before. Outputs are not filled.
+- Distributions: uniform {low, high}, normal {mean, stddev}, constant {value}, sparse {fraction}, one_hot, alternating (1, -1, ...), extremes (the bounds of the domain, and what lies nearest to 0), permutation (0 to n - 1), indices {below: an expression}, sorted, cancellation {magnitude, residual_low, residual_high}.
+- "inject": ["nan", "inf", "-inf", "-0", "denormal"] strews such values among those of floating-point arguments.
+- Two to eight tests. Choose those that a wrong kernel would fail: one that mixes up rows and columns, drops the last elements, computes in a narrower type, or assumes a structure of the data.
+)text";
+
+/// As problem files spell it; nothing where they have no word for it.
+std::string type_word(value_type type) {
+    if (type.lanes == 1) return std::string(to_string(type.scalar));
+    std::string const lanes = std::to_string(type.lanes);
+    switch (type.scalar) {
+    case scalar_type::float16:
+        return "half" + lanes;
+    case scalar_type::float32:
+        return "float" + lanes;
+    case scalar_type::float64:
+        return "double" + lanes;
+    case scalar_type::int32:
+        return "int" + lanes;
+    case scalar_type::uint32:
+        return "uint" + lanes;
+    case scalar_type::boolean:
+    case scalar_type::int8:
+    case scalar_type::uint8:
+    case scalar_type::int16:
+    case scalar_type::uint16:
+    case scalar_type::int64:
+    case scalar_type::uint64:
+    case scalar_type::bfloat16:
+        break;
+    }
+    return {};
+}
+
+std::string flow_words(direction flow) {
+    switch (flow) {
+    case direction::in:
+        return "read only";
+    case direction::out:
+        return "only written";
+    case direction::inout:
+        return "written, and possibly read";
+    }
+    return {};
+}
+
+/// One line for an argument that somebody has to describe.
+std::string open_argument_text(argument const& a) {
+    std::string text = "- " + ticked(a.name) + ": ";
+    text += a.within ? "a value of " + ticked(a.spelling)
+                     : "declared " + ticked(a.spelling.empty() ? a.name : a.spelling);
+    if (std::string const word = type_word(a.type); !word.empty()) text += ", type " + word;
+    text += a.pointer ? ", a buffer that is " + flow_words(a.flow) : ", a scalar";
+    return text + "\n";
+}
+
+/// The block to answer with, out of the fields that are open and the kernel's own names.
+std::string description_example(problem_draft const& draft) {
+    std::string buffers, scalars;
+    for (std::size_t const k : draft.open) {
+        argument const& a = draft.known.signature.arguments[k];
+        if (!a.pointer) {
+            scalars += (scalars.empty() ? "" : ", ") + ("\"" + a.name + "\": \"ProblemSize[0]\"");
+            continue;
+        }
+        std::string const type = type_word(a.type);
+        buffers += (buffers.empty() ? "" : ",\n      ") + ("{\"Name\": \"" + a.name + "\", ") +
+                   (type.empty() ? "" : "\"Type\": \"" + type + "\", ") +
+                   "\"MemoryType\": \"Vector\", \"AccessType\": \"" +
+                   (a.flow == direction::in    ? "ReadOnly"
+                    : a.flow == direction::out ? "WriteOnly"
+                                               : "ReadWrite") +
+                   "\", \"Size\": \"ProblemSize[0]\"}";
+    }
+    bool const sizes = draft.known.size.empty();
+    std::string text = "```json\n{\n  \"KernelSpecification\": {\n";
+    if (sizes) text += "    \"ProblemSize\": [4096],\n";
+    text += "    \"Arguments\": [" + (buffers.empty() ? "" : "\n      " + buffers + "\n    ") +
+            "]\n  },\n  \"lkt\": {\n";
+    if (sizes) text += "    \"sizes\": [[1], [257]],\n    \"size_constraints\": [],\n";
+    return text + "    \"scalars\": {" + scalars +
+           "},\n    \"domain\": {},\n    \"scratch\": []\n  }\n}\n```\n";
+}
+
+/// What stands already, so that the rest fits it.
+std::string settled_text(problem_draft const& draft) {
+    problem const& known = draft.known;
+    std::string text;
+    for (std::size_t k = 0; k < known.size.size(); ++k)
+        text += "- `ProblemSize[" + std::to_string(k) + "]`, called " +
+                ticked(known.size[k].first) + ", is " + std::to_string(known.size[k].second) + "\n";
+    for (problem_size const& size : known.further_sizes)
+        text += "- verified too: " + size_words(size) + "\n";
+    for (std::size_t k = 0; k < known.signature.arguments.size(); ++k)
+        if (std::find(draft.open.begin(), draft.open.end(), k) == draft.open.end())
+            text += argument_text(known, k);
+    for (tunable_parameter const& p : known.parameters)
+        text += "- the tunable parameter " + ticked(p.name) + " is one of " +
+                values_words(p.values) + "\n";
+    if (!draft.launch_is_open)
+        text += "- the launch\n" + launch_words(known.launch);
+    else
+        text += "- the launch has a thread for each element of the first three problem sizes, in "
+                "x, y and z, rounded up to whole blocks\n";
+    return text;
+}
+
+} // namespace detail
+
+std::string default_test_prompts::system(problem_draft const& draft) const {
+    return "You describe what GPU kernels are called with, and what they are tested on. You are "
+           "given one " +
+           std::string(to_string(draft.known.reference.language)) + " kernel. " +
+           detail::declaration_rules;
+}
+
+std::string default_test_prompts::describe(problem_draft const& draft) const {
+    std::string text = "Describe how this kernel is called.\n\n";
+    text += detail::fenced(draft.known.reference.text, detail::info_string(draft.known));
+    text += "\nWhat is open\n";
+    if (draft.known.size.empty()) text += "- the problem sizes\n";
+    for (std::size_t const k : draft.open)
+        text += detail::open_argument_text(draft.known.signature.arguments[k]);
+    text += "\nWhat is settled\n" + detail::settled_text(draft);
+    if (!draft.known.notes.empty())
+        text +=
+            "\nNotes of the user:\n" + detail::fenced(detail::shortened(draft.known.notes, 4000));
+    text += "\nAnswer with one fenced json block such as\n" + detail::description_example(draft);
+    if (draft.known.size.empty()) text += detail::sizes_format;
+    return text + detail::description_format;
+}
+
+std::string default_test_prompts::tests(problem const& task) const {
+    std::string text = "Declare tests for this kernel: inputs on which the kernel and its rewrites "
+                       "are run and compared.\n\n";
+    text += detail::fenced(task.reference.text, detail::info_string(task));
+    text += "\nArguments\n";
+    for (std::size_t k = 0; k < task.signature.arguments.size(); ++k)
+        text += detail::argument_text(task, k);
+    text += "\nProblem sizes\n";
+    for (std::size_t k = 0; k < task.size.size(); ++k)
+        text += "- `ProblemSize[" + std::to_string(k) + "]` is " +
+                std::to_string(task.size[k].second) + "\n";
+    return text + "\n" + detail::tests_format;
+}
+
+std::string default_test_prompts::again(error const& why) const {
+    std::string text =
+        "Your answer could not be used: " + detail::shortened(why.message, 3000) + "\n";
+    if (why.code == "lkt.verify.reference")
+        text += "So the kernel cannot run on what you described. Look at its accesses again: which "
+                "elements of which buffer it reads and writes, at the smallest and at the largest "
+                "size.\n";
+    else if (why.code == "lkt.verify.unstable")
+        text += "So its results cannot be compared. Look for buffers that are written by several "
+                "threads, or read without being filled.\n";
+    else if (!why.hint.empty() && why.code.starts_with("lkt.problem."))
+        text += "Next step: " + detail::shortened(why.hint, 1000) + ".\n";
+    return text + "\nAnswer again with one fenced json block that holds everything that was asked "
+                  "for, not only what changes.";
+}
+
+} // namespace lkt
