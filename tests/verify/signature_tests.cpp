@@ -68,6 +68,40 @@ TEST_CASE("scalars come from their expression, or are drawn") {
     CHECK(lkt::value_text(vector[0].arguments[2], 0) == "(4, 4, 4, 4)");
 }
 
+TEST_CASE("where the problem says which sizes are fair, some are tested that nobody was told") {
+    auto task = test::doubling_problem(64);
+    task.further_sizes = {{{"N", 33}}};
+    task.size_constraints = {lkt::expression::parse("N >= 1").value()};
+    auto const tests = lkt::signature_tests{}.generate(task, {}).value();
+    REQUIRE(tests.size() == 7);
+    CHECK(tests[2].name == "N=64, other values");
+    for (std::size_t k = 3; k < 7; ++k) {
+        CHECK(tests[k].name == "hidden size " + std::to_string(k - 2));
+        std::int64_t const n = tests[k].size[0].second;
+        CHECK(n != 64);
+        CHECK(n != 33);
+        CHECK(tests[k].arguments[0].count() == static_cast<std::size_t>(n));
+        CHECK(tests[k].arguments[2].lane<std::int32_t>(0) == n); // scalars follow the size
+    }
+    CHECK(lkt::signature_tests{.hidden_sizes = 1}.generate(task, {}).value().size() == 4);
+    auto const seeded = lkt::signature_tests{.seed = 2}.generate(task, {}).value();
+    bool others = false;
+    for (std::size_t k = 3; k < 7; ++k) others = others || seeded[k].size != tests[k].size;
+    CHECK(others);
+    test::check_test_generator(lkt::signature_tests{}, task);
+    task.size_constraints.clear();
+    CHECK(lkt::signature_tests{}.generate(task, {}).value().size() == 3);
+}
+
+TEST_CASE("scratch is sized, and nobody's values") {
+    auto task = test::doubling_problem(64);
+    task.arguments[1].scratch = true;
+    task.arguments[1].flow = lkt::direction::inout;
+    auto const tests = lkt::signature_tests{}.generate(task, {}).value();
+    CHECK(tests[0].arguments[1].count() == 64);
+    CHECK(tests[0].arguments[1].lane<float>(3) == 0); // the back end fills it
+}
+
 TEST_CASE("impossible sizes and values are errors that name the argument") {
     auto task = test::doubling_problem(0);
     CHECK(failing(task).message == "argument `x` at N=0 has 0 elements");

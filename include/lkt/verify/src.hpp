@@ -6,10 +6,12 @@
 #include <lkt/verify/impl/classify.ipp>
 #include <lkt/verify/impl/compare.ipp>
 #include <lkt/verify/impl/convert_array.ipp>
+#include <lkt/verify/impl/declared_tests.ipp>
 #include <lkt/verify/impl/draw.ipp>
 #include <lkt/verify/impl/draw_special.ipp>
 #include <lkt/verify/impl/draw_structured.ipp>
 #include <lkt/verify/impl/function_oracle.ipp>
+#include <lkt/verify/impl/generated_sizes.ipp>
 #include <lkt/verify/impl/guards.ipp>
 #include <lkt/verify/impl/npy.ipp>
 #include <lkt/verify/impl/oracle.ipp>
@@ -24,6 +26,7 @@
 #include <lkt/verify/impl/static_checks.ipp>
 #include <lkt/verify/impl/suite.ipp>
 #include <lkt/verify/impl/test_check.ipp>
+#include <lkt/verify/impl/test_inputs.ipp>
 #include <lkt/verify/impl/tolerance.ipp>
 #include <lkt/verify/impl/user_tests.ipp>
 #include <lkt/verify/impl/verify.ipp>

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/context.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/argument_data.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/verify/draw.hpp>
+#include <lkt/verify/test_generator.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace lkt {
+
+/// The tests that a problem declares (`problem::tests`), and lkt's own menu of inputs on which
+/// wrong kernels give themselves away; see `input_menu`. They are made at the problem's own size if
+/// it is small, else at the largest small one of the further and the generated sizes, else at the
+/// smallest of all. Combine them with `signature_tests`, whose first test is the one that is timed.
+struct declared_tests {
+    std::uint64_t seed = 1;
+    bool menu = true;
+    int hidden_sizes = 4; ///< as in `signature_tests`; of the same seed they are the same
+    std::uint64_t small = std::uint64_t{1} << 22; ///< elements of all arguments
+    /// Elements of all tests of the menu together, one test excepted: the first ones find most.
+    std::uint64_t menu_elements = std::uint64_t{1} << 24;
+    bytes limit{std::uint64_t{4} << 30}; ///< memory for the arguments of one test
+
+    /// Errors: those of `signature_tests`; a declared test that an argument's type or domain cannot
+    /// follow, by its name. A test of the menu that does not suit a problem is left out.
+    [[nodiscard]] result<std::vector<test_case>> generate(problem const& task,
+                                                          call_context const& context) const;
+};
+
+/// The values of an input that are fair to test: its domain; without one, what its `fill` draws;
+/// any, where the fill is the default and the type a floating one. Nothing: the fill is a structure
+/// that the kernel may rely on (a permutation, ascending values, a constant), so it stays.
+[[nodiscard]] std::optional<value_bounds>
+fair_values(argument const& declared, argument_spec const& spec, expression_scope const& scope);
+
+/// One kind of input. `fill` gives nothing where type and bounds exclude it.
+struct menu_item {
+    std::string_view name;
+    bool alone = false; ///< for one argument at a time, the others being as the problem says
+    std::optional<declared_fill> (*fill)(scalar_type t,
+                                         value_bounds fair,
+                                         kernel_properties const& properties) = nullptr;
+};
+
+/// In this order: normal, zeros and ones (sums of which are exact), one-hot (a sum that leaves a
+/// term out is wrong), cancellation (pairs up to 1e4 where the problem promises compensated sums,
+/// else up to 4), large values, ascending, alternating, extremes, sparse, ones, signed zeros;
+/// and where the problem says that NaN and infinity propagate, these.
+[[nodiscard]] std::vector<menu_item> const& input_menu();
+
+} // namespace lkt

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/context.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/verify/draw.hpp>
+#include <lkt/verify/test_generator.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lkt::detail {
+
+/// Numbers of tests, by which they draw from streams of their own. The lower ones are those of
+/// `signature_tests`, those from 0x80000000 on are the oracle's.
+inline constexpr std::uint32_t first_hidden_test = 0x20000000;
+inline constexpr std::uint32_t first_declared_test = 0x40000000;
+
+/// How an argument is filled, whatever the problem says of it.
+struct input_fill {
+    std::size_t argument = 0;
+    declared_fill how;
+    value_bounds within{};
+};
+
+/// How the inputs of one test are made.
+struct input_plan {
+    std::uint64_t seed = 1;
+    std::uint32_t number = 0;        ///< of the test, among those of this seed
+    bytes limit{};                   ///< memory for all arguments
+    std::vector<input_fill> fills{}; ///< what is not named is filled as the problem says
+};
+
+/// A test at a size. Errors: see `signature_tests::generate`.
+[[nodiscard]] result<test_case> inputs_at(problem const& task,
+                                          problem_size const& size,
+                                          input_plan const& plan,
+                                          call_context const& context);
+
+/// Elements of all buffers together; nothing where some argument cannot be made at this size.
+[[nodiscard]] std::optional<std::uint64_t> elements_at(problem const& task,
+                                                       problem_size const& size);
+
+/// A size to test at, and how a test calls it: a generated one is not told, since the name goes to
+/// the model that writes the kernel.
+struct named_size {
+    std::string name;
+    problem_size size;
+    bool hidden = false;
+};
+/// The problem's own size, the further ones, and so many generated ones; each once.
+[[nodiscard]] std::vector<named_size>
+sizes_to_test(problem const& task, std::uint64_t seed, int hidden);
+
+} // namespace lkt::detail

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/verify/declared_tests.hpp>
+
+#include <lkt/verify/detail/scalars.hpp>
+#include <lkt/verify/detail/test_inputs.hpp>
+#include <lkt/verify/test_check.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace lkt {
+
+namespace detail::menu_parts {
+
+bool is_unsigned(scalar_type t) { return !is_floating(t) && limits_of(t).low == 0; }
+bool has(scalar_type t, value_bounds fair, double value) {
+    return fair.holds(value) && (value >= 0 || !is_unsigned(t));
+}
+/// As large as products and sums of a kernel bear.
+double large(scalar_type t) { return t == scalar_type::float16 ? 16 : 1e4; }
+declared_fill only(distribution d) { return {std::move(d), {}, 0}; }
+
+std::optional<declared_fill>
+normal_values(scalar_type t, value_bounds fair, kernel_properties const&) {
+    if (!is_floating(t)) return std::nullopt;
+    bool const below = std::isfinite(fair.least), above = std::isfinite(fair.most);
+    if (below && above)
+        return only(
+            normal{fair.least + (fair.most - fair.least) / 2, (fair.most - fair.least) / 4});
+    if (below) return only(normal{fair.least + 2, 1});
+    if (above) return only(normal{fair.most - 2, 1});
+    return only(normal{});
+}
+std::optional<declared_fill>
+zeros_and_ones(scalar_type t, value_bounds fair, kernel_properties const&) {
+    if (!has(t, fair, 0) || !has(t, fair, 1)) return std::nullopt;
+    return only(indices{2});
+}
+std::optional<declared_fill> one_one(scalar_type t, value_bounds fair, kernel_properties const&) {
+    if (!has(t, fair, 0) || !has(t, fair, 1)) return std::nullopt;
+    return only(one_hot{});
+}
+std::optional<declared_fill>
+what_cancels(scalar_type t, value_bounds fair, kernel_properties const& properties) {
+    if (!is_floating(t) || !(fair.least < 0 && fair.most > 0)) return std::nullopt;
+    // A sum in another order errs by the magnitude, and a plain one may.
+    double const magnitude = properties.compensated ? large(t) : 4;
+    return only(cancellation{magnitude, -1, 1});
+}
+std::optional<declared_fill>
+large_values(scalar_type t, value_bounds fair, kernel_properties const&) {
+    double const low = std::fmax(fair.least, -large(t)), high = std::fmin(fair.most, large(t));
+    if (!is_floating(t) || low >= high || std::fmax(-low, high) <= 1) return std::nullopt;
+    return only(uniform{low, high});
+}
+std::optional<declared_fill> rising(scalar_type, value_bounds, kernel_properties const&) {
+    return only(ascending{});
+}
+std::optional<declared_fill>
+changing_signs(scalar_type t, value_bounds fair, kernel_properties const&) {
+    if (!has(t, fair, 1) || !has(t, fair, -1)) return std::nullopt;
+    return only(alternating{});
+}
+std::optional<declared_fill> at_the_ends(scalar_type, value_bounds, kernel_properties const&) {
+    return only(extremes{});
+}
+std::optional<declared_fill> few(scalar_type t, value_bounds fair, kernel_properties const&) {
+    if (!has(t, fair, 0) || !(fair.most > 0 || fair.least < 0)) return std::nullopt;
+    return only(sparse{});
+}
+std::optional<declared_fill> all_ones(scalar_type t, value_bounds fair, kernel_properties const&) {
+    if (!has(t, fair, 1)) return std::nullopt;
+    return only(constant{1});
+}
+std::optional<declared_fill> all_zeros(scalar_type t, value_bounds fair, kernel_properties const&) {
+    if (!has(t, fair, 0)) return std::nullopt;
+    if (!is_floating(t)) return only(constant{0});
+    return declared_fill{constant{0}, {special_value::minus_zero}, 0.5};
+}
+std::optional<declared_fill>
+not_finite(scalar_type t, value_bounds fair, kernel_properties const& properties) {
+    if (!properties.propagates || !is_floating(t) || fair != value_bounds{}) return std::nullopt;
+    return declared_fill{
+        uniform{},
+        {special_value::nan, special_value::infinity, special_value::minus_infinity},
+        0.01};
+}
+
+/// The bounds of what a distribution draws; nothing where it is a structure.
+std::optional<value_bounds> drawn_by(distribution const& fill, expression_scope const& scope) {
+    if (auto const* u = std::get_if<uniform>(&fill)) return value_bounds{u->low, u->high};
+    if (auto const* n = std::get_if<normal>(&fill))
+        return value_bounds{n->mean - 8 * n->stddev, n->mean + 8 * n->stddev};
+    if (auto const* i = std::get_if<indices>(&fill)) {
+        auto const end = i->below.evaluate_integer(scope);
+        if (!end || *end < 1) return std::nullopt;
+        return value_bounds{0, static_cast<double>(*end - 1)};
+    }
+    if (std::holds_alternative<sparse>(fill) || std::holds_alternative<alternating>(fill))
+        return value_bounds{-1, 1};
+    if (std::holds_alternative<one_hot>(fill)) return value_bounds{0, 1};
+    if (std::holds_alternative<extremes>(fill)) return value_bounds{};
+    if (auto const* c = std::get_if<cancellation>(&fill)) {
+        double const far = std::fmax(c->magnitude, std::fmax(-c->residual_low, c->residual_high));
+        return value_bounds{-far, far};
+    }
+    return std::nullopt;
+}
+
+/// The size that the tests are made at.
+named_size small_size(problem const& task, declared_tests const& how) {
+    auto sizes = sizes_to_test(task, how.seed, how.hidden_sizes);
+    named_size* best = nullptr;
+    std::uint64_t elements = 0;
+    for (named_size& s : sizes) {
+        auto const n = elements_at(task, s.size);
+        if (!n) continue;
+        if (&s == &sizes.front() && *n <= how.small) return std::move(s);
+        bool const small = *n <= how.small, had_small = best != nullptr && elements <= how.small;
+        if (best == nullptr || (small && (!had_small || *n > elements)) ||
+            (!small && !had_small && *n < elements)) {
+            best = &s;
+            elements = *n;
+        }
+    }
+    return best != nullptr ? std::move(*best) : std::move(sizes.front());
+}
+
+/// The fills of one test of the menu for each argument that they suit.
+std::vector<input_fill>
+fills_of(menu_item const& item, problem const& task, expression_scope const& scope) {
+    std::vector<input_fill> fills;
+    for (std::size_t k = 0; k < task.arguments.size(); ++k) {
+        argument const& declared = task.signature.arguments[k];
+        if (!declared.pointer || task.flow(k) == direction::out) continue;
+        auto fair = fair_values(declared, task.arguments[k], scope);
+        if (!fair) continue;
+        if (auto fill = item.fill(declared.type.scalar, *fair, task.properties))
+            fills.push_back({k, std::move(*fill), *fair});
+    }
+    return fills;
+}
+
+} // namespace detail::menu_parts
+
+std::optional<value_bounds>
+fair_values(argument const& declared, argument_spec const& spec, expression_scope const& scope) {
+    bool const real = is_floating(declared.type.scalar);
+    if (std::holds_alternative<permutation>(spec.fill) ||
+        std::holds_alternative<ascending>(spec.fill))
+        return std::nullopt;
+    if (spec.least || spec.most) {
+        value_bounds const domain = bounds_of(spec);
+        // Whole numbers may be positions: any finite one is not fair.
+        if (real || domain != value_bounds{}) return domain;
+    }
+    if (real && spec.fill == distribution(uniform{})) return value_bounds{};
+    return detail::menu_parts::drawn_by(spec.fill, scope);
+}
+
+std::vector<menu_item> const& input_menu() {
+    using namespace detail::menu_parts;
+    static std::vector<menu_item> const menu{{"normal values", false, normal_values},
+                                             {"zeros and ones", false, zeros_and_ones},
+                                             {"one-hot", true, one_one},
+                                             {"cancellation", false, what_cancels},
+                                             {"large values", false, large_values},
+                                             {"ascending values", false, rising},
+                                             {"alternating signs", false, changing_signs},
+                                             {"extremes", false, at_the_ends},
+                                             {"sparse values", false, few},
+                                             {"ones", false, all_ones},
+                                             {"signed zeros", false, all_zeros},
+                                             {"NaN and infinity", false, not_finite}};
+    return menu;
+}
+
+result<std::vector<test_case>> declared_tests::generate(problem const& task,
+                                                        call_context const& context) const {
+    using namespace detail::menu_parts;
+    using detail::input_fill;
+    if (auto ok = check_problem(task); !ok) return ok.error();
+    std::vector<test_case> tests;
+    if (task.tests.empty() && !menu) return tests;
+    detail::named_size const at = small_size(task, *this);
+    expression_scope const scope = scope_of(at.size, {});
+    std::uint32_t number = detail::first_declared_test;
+    auto const make = [&](std::string const& what, std::vector<input_fill> fills) {
+        auto test =
+            detail::inputs_at(task, at.size, {seed, number++, limit, std::move(fills)}, context);
+        if (test) test->name = at.name + ", " + what;
+        return test;
+    };
+    for (declared_test const& declared : task.tests) {
+        std::vector<input_fill> fills;
+        for (auto const& [k, fill] : declared.arguments) {
+            if (k >= task.arguments.size())
+                return error{condition::rejected,
+                             "lkt.verify.test",
+                             "test `" + declared.name + "` fills argument " + std::to_string(k) +
+                                 ", and the kernel has " + std::to_string(task.arguments.size()),
+                             "Count the arguments from 0, in the kernel's order."};
+            fills.push_back({k, fill, bounds_of(task.arguments[k])});
+        }
+        auto test = make(declared.name, std::move(fills));
+        if (!test) {
+            error e = test.error();
+            if (e.kind != condition::cancelled)
+                e.message = "test `" + declared.name + "`: " + e.message;
+            return e;
+        }
+        tests.push_back(std::move(*test));
+    }
+    if (!menu) return tests;
+    std::uint64_t const each = detail::elements_at(task, at.size).value_or(small);
+    std::uint64_t made = 0;
+    auto const add = [&](std::string const& what, std::vector<input_fill> fills) -> result<void> {
+        if (fills.empty() || (made > 0 && made + each > menu_elements)) return {};
+        auto test = make(what, std::move(fills));
+        // A domain too narrow for a distribution, a size that a type cannot count to.
+        if (!test && test.error().code == "lkt.verify.distribution") return {};
+        if (!test) return test.error();
+        made += each;
+        tests.push_back(std::move(*test));
+        return {};
+    };
+    for (menu_item const& item : input_menu()) {
+        auto const fills = fills_of(item, task, scope);
+        if (!item.alone) {
+            if (auto ok = add(std::string(item.name), fills); !ok) return ok.error();
+            continue;
+        }
+        for (auto const& fill : fills)
+            if (auto ok = add(std::string(item.name) + " in `" +
+                                  task.signature.arguments[fill.argument].name + "`",
+                              {fill});
+                !ok)
+                return ok.error();
+    }
+    return tests;
+}
+
+} // namespace lkt

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSL-1.0
+// What generators of tests share.
+#pragma once
+
+#include <lkt/verify/detail/test_inputs.hpp>
+
+#include <lkt/kernel/argument_data.hpp>
+#include <lkt/verify/draw.hpp>
+#include <lkt/verify/generated_sizes.hpp>
+#include <lkt/verify/test_check.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace lkt::detail {
+
+namespace input_parts {
+
+/// A scalar argument from the value of its expression.
+result<argument_data> scalar_from(argument const& declared, parameter_value const& value) {
+    // A vector by value (float4) gets the same value in each lane.
+    auto lane = scalar_argument(declared.type.scalar, value);
+    if (!lane) {
+        error e = lane.error();
+        e.message = "the value of argument `" + declared.name + "`: " + e.message;
+        if (e.hint.empty()) e.hint = "Change the argument's value, or the problem size.";
+        return e;
+    }
+    argument_data data{declared.type, false, {}};
+    for (unsigned k = 0; k < declared.type.lanes; ++k)
+        data.bytes.insert(data.bytes.end(), lane->bytes.begin(), lane->bytes.end());
+    return data;
+}
+
+/// The argument with its size, its contents still zero, or the scalar's value.
+result<argument_data> shape_argument(argument const& declared,
+                                     argument_spec const& spec,
+                                     expression_scope const& scope,
+                                     problem_size const& size,
+                                     std::uint64_t bytes_left) {
+    auto const at = [&](error e, char const* of) {
+        e.message = std::string(of) + " of argument `" + declared.name + "` at " + to_string(size) +
+                    ": " + e.message;
+        return e;
+    };
+    if (!declared.pointer && !spec.random) {
+        auto const value = spec.value.evaluate(scope);
+        if (!value) return at(value.error(), "the value");
+        return scalar_from(declared, *value);
+    }
+    std::int64_t count = 1;
+    if (declared.pointer) {
+        auto const evaluated = spec.count.evaluate_integer(scope);
+        if (!evaluated) return at(evaluated.error(), "the element count");
+        count = *evaluated;
+    }
+    std::string const buffer =
+        "argument `" + declared.name + "` at " + to_string(size) + " has " + std::to_string(count);
+    if (count < 1)
+        return error{condition::rejected,
+                     "lkt.verify.count",
+                     buffer + " elements",
+                     "Give its element count as an expression over the problem size; it must be "
+                     "at least 1."};
+    if (declared.constant_count > 0 && static_cast<std::uint64_t>(count) != declared.constant_count)
+        return error{condition::rejected,
+                     "lkt.verify.count",
+                     buffer + " elements, and the kernel declares " + declared.spelling,
+                     "Leave the element count of constant memory out."};
+    std::size_t const each = declared.type.bytes();
+    if (static_cast<std::uint64_t>(count) > bytes_left / each)
+        return error{condition::exhausted,
+                     "lkt.verify.too_large",
+                     buffer + " elements of " + std::to_string(each) +
+                         " bytes, more than the memory that is left for this test",
+                     "Take a smaller problem size, or raise signature_tests::limit."};
+    argument_data data{declared.type, declared.pointer, {}};
+    try {
+        data.bytes.resize(static_cast<std::size_t>(count) * each);
+    } catch (std::bad_alloc const&) {
+        return error{condition::exhausted,
+                     "lkt.verify.memory",
+                     buffer + " elements, for which this machine has not enough memory",
+                     "Take a smaller problem size."};
+    }
+    return data;
+}
+
+} // namespace input_parts
+
+result<test_case> inputs_at(problem const& task,
+                            problem_size const& size,
+                            input_plan const& plan,
+                            call_context const& context) {
+    test_case test{to_string(size), size, {}};
+    expression_scope const scope = scope_of(size, {});
+    std::uint64_t left = plan.limit.count;
+    for (std::size_t k = 0; k < task.arguments.size(); ++k) {
+        argument const& declared = task.signature.arguments[k];
+        argument_spec const& spec = task.arguments[k];
+        auto data = input_parts::shape_argument(declared, spec, scope, size, left);
+        if (!data) return data.error();
+        left -= std::min<std::uint64_t>(left, data->bytes.size());
+        auto const own = std::find_if(
+            plan.fills.begin(), plan.fills.end(), [&](auto const& f) { return f.argument == k; });
+        bool const drawn = declared.pointer || spec.random || own != plan.fills.end();
+        // What an output holds before the launch is the back end's affair.
+        if (drawn && task.flow(k) != direction::out) {
+            random_stream const stream{plan.seed, plan.number, static_cast<std::uint32_t>(k)};
+            auto const ok = own != plan.fills.end()
+                                ? draw(*data, own->how, scope, stream, context, own->within)
+                                : draw(*data, spec.fill, scope, stream, context, bounds_of(spec));
+            if (!ok) {
+                error e = ok.error();
+                if (e.kind != condition::cancelled)
+                    e.message = "argument `" + declared.name + "`: " + e.message;
+                return e;
+            }
+        }
+        test.arguments.push_back(std::move(*data));
+    }
+    return test;
+}
+
+std::optional<std::uint64_t> elements_at(problem const& task, problem_size const& size) {
+    expression_scope const scope = scope_of(size, {});
+    std::uint64_t sum = 0;
+    for (std::size_t k = 0; k < task.arguments.size(); ++k) {
+        argument const& declared = task.signature.arguments[k];
+        argument_spec const& spec = task.arguments[k];
+        if (!declared.pointer) {
+            // One value: whether there is one, and whether the type has it.
+            if (!spec.random && !input_parts::shape_argument(declared, spec, scope, size, 64))
+                return std::nullopt;
+            continue;
+        }
+        auto const count = spec.count.evaluate_integer(scope);
+        if (!count || *count < 1 || *count > std::int64_t{1} << 48) return std::nullopt;
+        auto const elements = static_cast<std::uint64_t>(*count);
+        if (declared.constant_count > 0 && elements != declared.constant_count) return std::nullopt;
+        sum += elements;
+    }
+    return sum;
+}
+
+std::vector<named_size> sizes_to_test(problem const& task, std::uint64_t seed, int hidden) {
+    std::vector<named_size> sizes{{to_string(task.size), task.size, false}};
+    for (problem_size const& size : task.further_sizes)
+        if (std::none_of(sizes.begin(), sizes.end(), [&](auto const& s) { return s.size == size; }))
+            sizes.push_back({to_string(size), size, false});
+    int number = 0;
+    for (problem_size& size : generated_sizes(task, {.seed = seed, .count = hidden}))
+        sizes.push_back({"hidden size " + std::to_string(++number), std::move(size), true});
+    return sizes;
+}
+
+} // namespace lkt::detail

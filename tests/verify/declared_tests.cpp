@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/verify/declared_tests.hpp>
+
+#include <doctest/doctest.h>
+
+#include "conformance.hpp"
+#include "fake_backend.hpp"
+
+#include <lkt/verify/all_of.hpp>
+#include <lkt/verify/signature_tests.hpp>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace {
+
+double const infinity = std::numeric_limits<double>::infinity();
+
+std::vector<std::string> names(std::vector<lkt::test_case> const& tests) {
+    std::vector<std::string> all;
+    for (auto const& t : tests) all.push_back(t.name);
+    return all;
+}
+std::vector<lkt::test_case> made(lkt::problem const& task, lkt::declared_tests const& how = {}) {
+    auto tests = how.generate(task, {});
+    REQUIRE_MESSAGE(tests.has_value(), to_string(tests.error()));
+    return *tests;
+}
+/// Every value of the first argument lies between these bounds.
+void check_between(lkt::problem const& task, double low, double high) {
+    auto const tests = made(task);
+    CHECK(!tests.empty());
+    for (auto const& t : tests) {
+        CAPTURE(t.name);
+        double least = infinity, most = -infinity;
+        for (std::size_t k = 0; k < t.arguments[0].lanes(); ++k) {
+            least = std::fmin(least, lkt::lane_as_double(t.arguments[0], k));
+            most = std::fmax(most, lkt::lane_as_double(t.arguments[0], k));
+        }
+        CHECK(least >= low);
+        CHECK(most <= high);
+    }
+}
+
+} // namespace
+
+TEST_CASE("the menu of a problem that says nothing") {
+    auto const task = test::doubling_problem(256);
+    CHECK(names(made(task)) == std::vector<std::string>{"N=256, normal values",
+                                                        "N=256, zeros and ones",
+                                                        "N=256, one-hot in `x`",
+                                                        "N=256, cancellation",
+                                                        "N=256, large values",
+                                                        "N=256, ascending values",
+                                                        "N=256, alternating signs",
+                                                        "N=256, extremes",
+                                                        "N=256, sparse values",
+                                                        "N=256, ones",
+                                                        "N=256, signed zeros"});
+    test::check_test_generator(lkt::declared_tests{}, task);
+    CHECK(made(task, {.menu = false}).empty());
+    auto const tests = made(task);
+    CHECK(tests[4].arguments[0] != made(task, {.seed = 2})[4].arguments[0]);
+    CHECK(tests[9].arguments[0].lane<float>(17) == 1);
+    int negative = 0;
+    for (std::size_t k = 0; k < 256; ++k) {
+        CHECK(tests[10].arguments[0].lane<float>(k) == 0);
+        negative += std::signbit(tests[10].arguments[0].lane<float>(k));
+    }
+    CHECK(negative == 128);
+    check_between(task, -1e4, 1e4);
+}
+
+TEST_CASE("one-hot inputs come one at a time") {
+    auto task = test::doubling_problem(64);
+    task.arguments[1].flow = lkt::direction::inout;
+    auto const tests = made(task);
+    auto const x = names(tests);
+    REQUIRE(x[2] == "N=64, one-hot in `x`");
+    REQUIRE(x[3] == "N=64, one-hot in `y`");
+    int others = 0;
+    for (std::size_t k = 0; k < 64; ++k) others += tests[2].arguments[1].lane<float>(k) != 0;
+    CHECK(others > 60);
+}
+
+TEST_CASE("a domain, a fill and a type restrict the menu") {
+    auto task = test::doubling_problem(100);
+    task.arguments[0].least = 0.25;
+    task.arguments[0].most = 0.75;
+    task.arguments[0].fill = lkt::uniform{0.25, 0.75};
+    check_between(task, 0.25, 0.75);
+    CHECK(names(made(task)) == std::vector<std::string>{"N=100, normal values",
+                                                        "N=100, ascending values",
+                                                        "N=100, extremes"});
+    task.arguments[0].most.reset();
+    check_between(task, 0.25, infinity);
+    // A fill that was given is the range where there is no domain.
+    task = test::doubling_problem(100);
+    task.arguments[0].fill = lkt::uniform{3, 5};
+    check_between(task, 3, 5);
+    task.arguments[0].least = -infinity; // but any finite value is fair here
+    bool beyond = false;
+    for (auto const& t : made(task))
+        for (std::size_t k = 0; k < 100; ++k) beyond = beyond || t.arguments[0].lane<float>(k) < 0;
+    CHECK(beyond);
+    // Positions stay positions.
+    task = test::doubling_problem(100);
+    task.signature.arguments[0].type = {lkt::scalar_type::int32, 1};
+    task.arguments[0].fill = lkt::indices{7};
+    check_between(task, 0, 6);
+    task.arguments[0].fill = lkt::uniform{0, 1};
+    check_between(task, 0, 1);
+    task.arguments[0].least = -infinity; // what T1 says of floats is no promise for these
+    check_between(task, 0, 1);
+    task.signature.arguments[0].type = {lkt::scalar_type::uint8, 1};
+    task.arguments[0].fill = lkt::uniform{};
+    check_between(task, 0, 1);
+    // A structure stays.
+    for (lkt::distribution const& fill : {lkt::distribution(lkt::permutation{}),
+                                          lkt::distribution(lkt::ascending{}),
+                                          lkt::distribution(lkt::constant{2})}) {
+        task.arguments[0].fill = fill;
+        CHECK(made(task).empty());
+    }
+}
+
+TEST_CASE("NaN, infinity and what cancels are for kernels that promise them") {
+    auto task = test::doubling_problem(1000);
+    auto const largest = [&] {
+        auto const tests = made(task);
+        double most = 0;
+        for (std::size_t k = 0; k < 1000; ++k)
+            most = std::fmax(most, std::fabs(tests[3].arguments[0].lane<float>(k)));
+        return most;
+    };
+    CHECK(largest() <= 4);
+    task.properties.compensated = true;
+    CHECK(largest() > 9000);
+    task.properties.propagates = true;
+    auto const tests = made(task);
+    CHECK(tests.back().name == "N=1000, NaN and infinity");
+    int nan = 0;
+    for (std::size_t k = 0; k < 1000; ++k)
+        nan += std::isnan(tests.back().arguments[0].lane<float>(k));
+    CHECK(nan >= 3);
+}
+
+TEST_CASE("declared tests come first, and what they do not name is as ever") {
+    auto task = test::doubling_problem(50);
+    task.arguments[1].flow = lkt::direction::inout;
+    task.tests = {{"twos", {{0, {lkt::constant{2}, {}, 0}}}},
+                  {"with NaN", {{0, {lkt::uniform{}, {lkt::special_value::nan}, 0}}}}};
+    auto const tests = made(task, {.menu = false});
+    REQUIRE(tests.size() == 2);
+    CHECK(tests[0].name == "N=50, twos");
+    CHECK(tests[0].arguments[0].lane<float>(49) == 2);
+    CHECK(tests[0].arguments[1].lane<float>(0) != 2);
+    CHECK(made(task).size() > 10);
+    CHECK(made(task)[1].name == "N=50, with NaN");
+    task.arguments[0].most = 1;
+    auto const refused = lkt::declared_tests{}.generate(task, {});
+    REQUIRE(!refused.has_value());
+    CHECK(refused.error().message ==
+          "test `twos`: argument `x`: the constant 2 is outside of the argument's domain");
+    CHECK(!refused.error().hint.empty());
+    task.tests = {{"none", {{7, {}}}}};
+    CHECK(lkt::declared_tests{}.generate(task, {}).error().code == "lkt.verify.test");
+}
+
+TEST_CASE("inputs are made at a small size, and no more than they may cost") {
+    auto task = test::doubling_problem(1000);
+    task.further_sizes = {{{"N", 10}}, {{"N", 400}}, {{"N", 5000}}};
+    auto const size = [&](std::uint64_t small) {
+        return made(task, {.small = small}).front().size[0].second;
+    };
+    CHECK(size(4000) == 1000);
+    CHECK(size(1999) == 400); // two buffers
+    CHECK(size(100) == 10);
+    CHECK(size(1) == 10); // the smallest there is
+    CHECK(made(task, {.menu_elements = 5000}).size() == 2);
+    CHECK(made(task, {.menu_elements = 1}).size() == 1);
+    task.further_sizes.clear();
+    task.size_constraints = {lkt::expression::parse("N >= 1").value()};
+    auto const hidden = made(task, {.small = 1000});
+    CHECK(hidden.front().name.find("hidden size") == 0); // the model is not told which
+    CHECK(hidden.front().size != task.size);
+}
+
+TEST_CASE("together with the tests of the signature, each input comes once") {
+    auto task = test::doubling_problem(64);
+    lkt::all_of both{lkt::signature_tests{}, lkt::declared_tests{}};
+    auto const tests = both.generate(task, {}).value();
+    CHECK(tests.front().name == "N=64");
+    CHECK(tests.size() == 2 + 11);
+    task.tests = {{"ones", {{0, {lkt::constant{1}, {}, 0}}}}}; // of which the menu has another
+    CHECK(both.generate(task, {}).value().size() == 2 + 11);
+}
+
+TEST_CASE("making declared tests stops when asked to") {
+    std::stop_source stop;
+    stop.request_stop();
+    auto const tests =
+        lkt::declared_tests{}.generate(test::doubling_problem(), {stop.get_token(), {}});
+    REQUIRE(!tests.has_value());
+    CHECK(tests.error().kind == lkt::condition::cancelled);
+}
