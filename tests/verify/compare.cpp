@@ -157,3 +157,61 @@ TEST_CASE("the small floating types are compared by value") {
         CHECK(ends_with(described(a, b, {0, 0.06}).pattern, "where 0.06 is allowed"));
     }
 }
+
+TEST_CASE("what is expected to be NaN or infinite is judged where that is promised") {
+    float const nan = std::nanf(""), inf = std::numeric_limits<float>::infinity();
+    lkt::error_limits const open{}, promised{.nonfinite = true};
+    auto const expected = reals({1, nan, inf, 4});
+    auto const other = reals({1, 2, 3, 4});
+    CHECK(!lkt::judge_output(expected, other, {0, 0}, open));
+    CHECK(lkt::judge_output(expected, other, {0, 0}, promised)->count == 2);
+    CHECK(!lkt::judge_output(expected, expected, {0, 0}, promised));
+    // Never where a number is expected.
+    for (auto const& limits : {open, promised})
+        for (float bad : {nan, inf})
+            CHECK(
+                lkt::judge_output(expected, reals({1, nan, inf, bad}), {1, 1e30}, limits)->first ==
+                3);
+}
+
+TEST_CASE("a share of the elements may break the bound, and no NaN") {
+    std::vector<float> const right(100, 1.0f);
+    auto jumped = right;
+    for (std::size_t k : {3u, 50u}) jumped[k] = 900;
+    CHECK(lkt::judge_output(reals(right), reals(jumped), {0, 0}, {}));
+    CHECK(!lkt::judge_output(reals(right), reals(jumped), {0, 0, 0.02}, {}));
+    CHECK(lkt::judge_output(reals(right), reals(jumped), {0, 0, 0.019}, {}));
+    jumped[50] = std::nanf("");
+    CHECK(lkt::judge_output(reals(right), reals(jumped), {0, 0, 0.02}, {})->count == 2);
+}
+
+TEST_CASE("errors that are small one by one are judged together") {
+    std::vector<float> right, off, tilted;
+    for (int k = 0; k < 1000; ++k) {
+        double const y = std::sin(k);
+        right.push_back(static_cast<float>(y));
+        off.push_back(static_cast<float>(y + (k % 2 ? 1 : -1) * 0x1p-14));
+        tilted.push_back(static_cast<float>(y * (1 + 0x1p-17)));
+    }
+    lkt::tolerance const bound{0, 0x1p-13};
+    lkt::error_limits const limits{0x1p-16, 0x1p-18};
+    auto const by_rms = lkt::judge_output(reals(right), reals(off), bound, limits);
+    REQUIRE(by_rms.has_value());
+    CHECK(by_rms->count == 1000);
+    auto const w = lkt::describe_mismatch(*by_rms, reals(right), reals(off), bound, {});
+    CHECK(w.pattern.find("no element is far off, but the root mean square of all errors is ") == 0);
+    CHECK(w.pattern.find("where 1.526e-05 is allowed; the errors lie in all 1000 elements") !=
+          std::string::npos);
+    auto const by_bias = lkt::judge_output(reals(right), reals(tilted), bound, limits);
+    REQUIRE(by_bias.has_value());
+    CHECK(by_bias->whole.find("no element is far off, but all err in one direction") == 0);
+    auto const f = lkt::figures_of(reals(right), reals(tilted));
+    CHECK(f.factor == doctest::Approx(0x1p-17).epsilon(0.01));
+    CHECK(f.lanes == 1000);
+    // Few elements, or all alike, say nothing as a whole.
+    right.resize(63);
+    off.resize(63);
+    CHECK(!lkt::judge_output(reals(right), reals(off), bound, limits));
+    std::vector<float> const same(1000, 1.0f), above(1000, 1.0f + 0x1p-14f);
+    CHECK(!lkt::judge_output(reals(same), reals(above), bound, limits));
+}

@@ -178,3 +178,124 @@ TEST_CASE("element-wise work in a narrower type is wrong, a fast approximation i
     CHECK_FALSE(accepted(scalar_type::float32, expected, zero));
     CHECK_FALSE(accepted(scalar_type::float32, expected, constant));
 }
+
+TEST_CASE("the length of sums follows from sizes, and bounds grow with it beyond thousands") {
+    auto const parse = [](char const* text) { return lkt::expression::parse(text).value(); };
+    auto const length = [&](lkt::problem_size const& size, std::size_t inputs, double outputs) {
+        auto task = test::doubling_problem();
+        lkt::test_case test;
+        test.size = size;
+        lkt::argument_data in{{}, true, std::vector<std::byte>(inputs * 4)};
+        test.arguments = {in, in, lkt::make_scalar<int>(scalar_type::int32, 1)};
+        task.arguments[0].count = parse("N");
+        return lkt::reduction_length(task, test, outputs);
+    };
+    CHECK(length({{"N", 1000000}}, 1000000, 1000000) == 1);               // element by element
+    CHECK(length({{"N", 1000000}}, 1000000, 1) == 1000000);               // a sum of all
+    CHECK(length({{"M", 64}, {"N", 32}, {"K", 500}}, 1000, 2048) == 500); // a product
+    CHECK(length({{"ROWS", 64}, {"COLUMNS", 5000}}, 320000, 64) == 5000);
+    CHECK(length({{"N", 64}}, 4096, 4096) == 1);
+    CHECK(lkt::growth_of_bounds(1) == 1);
+    CHECK(lkt::growth_of_bounds(4096) == 1);
+    CHECK(lkt::growth_of_bounds(0x1p20) == 8);
+}
+
+TEST_CASE("what a problem says of an output decides how it is judged") {
+    auto task = test::doubling_problem();
+    lkt::test_case test;
+    test.size = task.size;
+    auto const x = as_output(scalar_type::float32, std::vector<double>(64, 1));
+    test.arguments = {x, x, lkt::make_scalar<int>(scalar_type::int32, 64)};
+    auto const bounds = [&] { return lkt::bounds_for(task, 1, test, x).value(); };
+    auto const usual = bounds();
+    CHECK(usual.element == lkt::tolerance{0x1p-16, 0x1p-13});
+    CHECK(usual.whole == lkt::error_limits{0x1p-16, 0x1p-18, false});
+    task.properties.fast_math = true;
+    CHECK(bounds().element == lkt::tolerance{0x1p-13, 0x1p-10});
+    CHECK(bounds().whole.rms == 0x1p-13);
+    task.properties = {};
+    task.properties.compensated = true;
+    CHECK(bounds().element.absolute < 0x1p-21);
+    CHECK(bounds().whole.rms < 0x1p-21);
+    task.properties = {};
+    task.properties.propagates = true;
+    CHECK(bounds().whole.nonfinite);
+    task.arguments[1].bound = lkt::tolerance{1e-3, 0, 0.25};
+    CHECK(bounds().element == lkt::tolerance{1e-3, 0, 0.25});
+    CHECK_FALSE(bounds().whole.any());
+    task.arguments[1].bound->share = 2;
+    CHECK(lkt::bounds_for(task, 1, test, x).error().code == "lkt.verify.tolerance");
+    task.arguments[1].bound.reset();
+    task.arguments[1].scratch = true;
+    CHECK(bounds().element.absolute == std::numeric_limits<double>::infinity());
+    CHECK_FALSE(bounds().whole.any());
+}
+
+TEST_CASE("errors as a whole tell other inputs from another order, where single ones do not") {
+    auto const t = scalar_type::float32;
+    std::size_t const outputs = 128;
+    auto const as_a_whole = [&](auto const& expected, auto const& got) {
+        auto const e = as_output(t, expected), g = as_output(t, got);
+        lkt::tolerance const loose{0, 1e6};
+        return !lkt::judge_output(e, g, loose, lkt::default_limits(t));
+    };
+    for (bool positive : {false, true})
+        for (std::size_t k : {16u, 256u, 4096u}) {
+            CAPTURE(positive);
+            CAPTURE(k);
+            auto a = drawn(t, outputs * k, 0), b = drawn(t, outputs * k, 1);
+            if (positive)
+                for (std::size_t i = 0; i < a.size(); ++i)
+                    a[i] = (a[i] + 1) / 2, b[i] = (b[i] + 1) / 2;
+            auto const own = to(t);
+            auto const expected = dot_products(a, b, outputs, k, 1, own, own);
+            CHECK(as_a_whole(expected, dot_products(a, b, outputs, k, 8, own, own)));
+            CHECK(as_a_whole(expected, dot_products(a, b, outputs, k, 61, own, own)));
+            // Terms of one sign: the errors of their rounding cancel, but the sum's does not.
+            if (positive) continue;
+            auto const narrow = [](double v) { // to 13 bits
+                int exponent = 0;
+                double const m = std::frexp(v, &exponent);
+                return std::ldexp(std::nearbyint(std::ldexp(m, 13)), exponent - 13);
+            };
+            auto const exact = [](double v) { return v; };
+            auto const rounded = dot_products(a, b, outputs, k, 1, narrow, exact);
+            CHECK_FALSE(as_a_whole(expected, rounded));
+            CHECK_FALSE(as_a_whole(expected, dot_products(a, b, outputs, k, 1, to_tf32, own)));
+        }
+}
+
+TEST_CASE("a plain sum is not a compensated one") {
+    auto const t = scalar_type::float32;
+    auto task = test::doubling_problem();
+    task.properties.compensated = true;
+    task.arguments[0].count = lkt::expression::parse("N").value();
+    for (bool cancelling : {false, true}) {
+        CAPTURE(cancelling);
+        std::size_t const n = 4096;
+        auto x = drawn(t, n, 0);
+        for (std::size_t k = 0; k < n; ++k) x[k] = lkt::detail::rounded_to(t, (x[k] + 1) / 2);
+        if (cancelling) // +v far from -v
+            for (std::size_t k = 0; k < n / 4; ++k) {
+                x[k] = lkt::detail::rounded_to(t, 1e4 * x[k]);
+                x[n - 1 - k] = -x[k];
+            }
+        float plain = 0, sum = 0, lost = 0;
+        double exact = 0;
+        for (double v : x) {
+            auto const f = static_cast<float>(v);
+            plain += f;
+            float const y = f - lost, next = sum + y;
+            lost = (next - sum) - y;
+            sum = next;
+            exact += v;
+        }
+        lkt::test_case test;
+        test.size = {{"N", static_cast<std::int64_t>(n)}};
+        auto const expected = as_output(t, {exact});
+        test.arguments = {as_output(t, x), expected, lkt::make_scalar<int>(scalar_type::int32, 1)};
+        auto const bounds = lkt::bounds_for(task, 1, test, expected).value();
+        CHECK(lkt::within(bounds.element, exact, sum));
+        CHECK_FALSE(lkt::within(bounds.element, exact, plain));
+    }
+}
