@@ -68,11 +68,19 @@ template <gpu_backend B>
 }
 
 /// Compares the outputs of the timed launches that a back end kept on test number `test` of the
-/// suite; `keep` is what the request asked for. A kernel that is right when it is tested and wrong
+/// suite; `keep` is what the request asked for, of which a series that ended early leaves the last
+/// ones out. A kernel that is right when it is tested and wrong
 /// when it is timed is wrong. Errors: outputs are missing, or have another size than they should.
 [[nodiscard]] result<std::optional<failure>> check_outputs(problem const& task,
                                                            test_suite const& suite,
                                                            std::size_t test,
+                                                           std::vector<int> const& keep,
+                                                           run_report const& report);
+
+/// The same where launches took their arguments from a ring: set k was those of test `tests[k]`.
+[[nodiscard]] result<std::optional<failure>> check_outputs(problem const& task,
+                                                           test_suite const& suite,
+                                                           std::vector<std::size_t> const& tests,
                                                            std::vector<int> const& keep,
                                                            run_report const& report);
 
