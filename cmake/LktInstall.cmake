@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-# Headers, the two programs, and what find_package(lkt) reads.
+# Headers, the programs, and what find_package(lkt) reads.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -12,11 +12,13 @@ if(TARGET lkt-worker)
     install(TARGETS lkt-worker EXPORT lkt-worker-targets DESTINATION "${CMAKE_INSTALL_BINDIR}")
     install(EXPORT lkt-worker-targets NAMESPACE lkt:: DESTINATION "${lkt_config_dir}")
 endif()
-if(TARGET lkt-tune)
-    install(TARGETS lkt-tune EXPORT lkt-tune-targets DESTINATION "${CMAKE_INSTALL_BINDIR}")
-    set_target_properties(lkt-tune PROPERTIES EXPORT_NAME tune)
-    install(EXPORT lkt-tune-targets NAMESPACE lkt:: DESTINATION "${lkt_config_dir}")
-endif()
+foreach(lkt_program tune verify)
+    if(TARGET lkt-${lkt_program})
+        install(TARGETS lkt-${lkt_program} EXPORT lkt-${lkt_program}-targets DESTINATION "${CMAKE_INSTALL_BINDIR}")
+        set_target_properties(lkt-${lkt_program} PROPERTIES EXPORT_NAME ${lkt_program})
+        install(EXPORT lkt-${lkt_program}-targets NAMESPACE lkt:: DESTINATION "${lkt_config_dir}")
+    endif()
+endforeach()
 
 configure_package_config_file(
     "${CMAKE_CURRENT_SOURCE_DIR}/cmake/lktConfig.cmake.in"

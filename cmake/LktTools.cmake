@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-# The two installed programs. Each appears with its source.
+# The installed programs. Each appears with its source.
 
 file(GLOB lkt_worker_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_worker.cpp")
 if(lkt_worker_sources)
@@ -8,9 +8,12 @@ if(lkt_worker_sources)
     set_target_properties(lkt-worker PROPERTIES EXPORT_NAME worker)
 endif()
 
-file(GLOB lkt_tune_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_tune/*.cpp")
-if(lkt_tune_sources)
-    lkt_add_program(lkt-tune ${lkt_tune_sources})
-    target_link_libraries(lkt-tune PRIVATE Boost::program_options)
-    target_include_directories(lkt-tune PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_tune")
-endif()
+# The command lines: lkt-tune and lkt-verify.
+foreach(lkt_program tune verify)
+    file(GLOB lkt_program_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_${lkt_program}/*.cpp"
+        "${CMAKE_CURRENT_SOURCE_DIR}/apps/common/*.cpp")
+    if(lkt_program_sources)
+        lkt_add_program(lkt-${lkt_program} ${lkt_program_sources})
+        target_link_libraries(lkt-${lkt_program} PRIVATE Boost::program_options)
+    endif()
+endforeach()

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // lkt-tune: the library as a program.
-#include "interrupt.hpp"
 #include "options.hpp"
 
+#include "../common/backend.hpp"
+#include "../common/interrupt.hpp"
+#include "../common/output.hpp"
+
 #include <lkt/core/files.hpp>
-#include <lkt/gpu/cuda.hpp>
 #include <lkt/gpu/webgpu.hpp>
 #include <lkt/lkt.hpp>
 #include <lkt/report/json.hpp>
@@ -18,6 +20,7 @@
 
 namespace {
 
+using namespace lkt_apps;
 using namespace lkt_tune;
 
 namespace status {
@@ -38,21 +41,11 @@ std::optional<lkt::error> outputs_blocked(options const& o) {
     return std::nullopt;
 }
 
-std::optional<lkt::error> write(std::string const& file, std::string const& text) {
-    if (file != "-") return lkt::write_text_file(file, text);
-    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
-        return std::nullopt;
-    return lkt::error{lkt::condition::exhausted,
-                      "lkt.file.write",
-                      "standard output cannot be written",
-                      "is its disk full, or its reader gone?"};
-}
-
 /// Writes whatever was asked for; one that fails does not keep the others from being written.
 int deliver(options const& o, lkt::tuning_outcome const& outcome) {
     int worst = status::found;
     auto const put = [&](std::string const& file, std::string const& text) {
-        if (auto failed = write(file, text)) worst = complain(*failed);
+        if (auto failed = write_output(file, text)) worst = complain(*failed);
     };
     if (!o.json_file.empty())
         put(o.json_file, boost::json::serialize(lkt::json_report(outcome)) + "\n");
@@ -105,27 +98,6 @@ int tune(Tuner&& tuner,
     return delivered;
 }
 
-/// An error: a device is named, and the host has one alone.
-lkt::result<lkt::any_gpu_backend> backend_for(lkt::language language, options const& o) {
-    std::string const name = !o.backend.empty()                ? o.backend
-                             : language == lkt::language::wgsl ? "webgpu"
-                                                               : "host";
-    if (name == "host" && !o.device.empty())
-        return lkt::error{lkt::condition::rejected,
-                          "lkt.tune.usage",
-                          "--device is for --backend cuda and webgpu",
-                          "the host back end has one device"};
-    if (name == "host") return lkt::any_gpu_backend(lkt::host{});
-    if (name == "webgpu") {
-        lkt::webgpu_options webgpu;
-        webgpu.adapter = o.device;
-        return lkt::any_gpu_backend(lkt::webgpu(std::move(webgpu)));
-    }
-    lkt::cuda_options cuda;
-    cuda.device = o.device;
-    return lkt::any_gpu_backend(lkt::cuda(std::move(cuda)));
-}
-
 /// What the oracle computes for the kernel's own inputs. Nothing without an oracle.
 lkt::result<std::optional<lkt::test_suite>>
 tests_of_oracle(lkt::problem const& task, options const& o, std::stop_token stop) {
@@ -149,7 +121,7 @@ int run(options const& o) {
     auto task = make_problem(o);
     if (!task) return complain(task.error());
     interrupt signals;
-    auto chosen = backend_for(task->reference.language, o);
+    auto chosen = make_backend("lkt.tune.usage", o.backend, o.device, task->reference.language);
     if (!chosen) return complain(chosen.error());
     auto& gpu = *chosen;
     auto tests = tests_of_oracle(*task, o, signals.token());
@@ -175,7 +147,7 @@ int main(int argc, char** argv) try {
     auto parsed = parse_command_line(argc, argv);
     if (!parsed) return complain(parsed.error());
     if (auto const* asked = std::get_if<information>(&*parsed)) {
-        auto const failed = write("-", asked->text);
+        auto const failed = write_output("-", asked->text);
         return failed ? complain(*failed) : status::found;
     }
     return run(std::get<options>(*parsed));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "options.hpp"
 
+#include "../common/backend.hpp"
+
 #include <lkt/graph/mermaid.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/sweep.hpp>
@@ -90,14 +92,8 @@ po::options_description describe(options& o, flags& f) {
                       po::value(&f.strategy)->value_name("NAME")->default_value(f.strategy),
                       "one-prompt or sweep (no model)")(
         "model", po::value(&o.model)->value_name("SPEC"), "replay:FILE answers from a cassette")(
-        "backend",
-        po::value(&o.backend)->value_name("NAME"),
-        "host: CUDA text on the CPU; cuda: an NVIDIA GPU; webgpu: WGSL on any GPU, or in software. "
-        "Default: webgpu for WGSL, else host")("device",
-                                               po::value(&o.device)->value_name("WHICH"),
-                                               "cuda: an index, or a UUID as nvidia-smi -L prints "
-                                               "it; webgpu: an index, a part of its name, "
-                                               "discrete, integrated or software")(
+        "backend", po::value(&o.backend)->value_name("NAME"), lkt_apps::backend_help)(
+        "device", po::value(&o.device)->value_name("WHICH"), lkt_apps::device_help)(
         "attempts",
         po::value(&o.attempts)->value_name("N")->default_value(o.attempts),
         "rewrites to ask for")("launches",
@@ -158,11 +154,7 @@ std::optional<lkt::error> inconsistency(options const& o) {
         return usage("--problem already says what --size, --arg, --tune, --restrict, --grid, "
                      "--block and --shared would",
                      "change the problem file, or give the kernel file instead");
-    if (!o.backend.empty() && o.backend != "host" && o.backend != "cuda" && o.backend != "webgpu")
-        return usage(
-            "there is no back end '" + o.backend + "' in this program",
-            "back ends: host (CUDA text on the CPU), cuda (an NVIDIA GPU), webgpu (WGSL on "
-            "any GPU, or in software)");
+    if (auto wrong = lkt_apps::backend_fault("lkt.tune.usage", o.backend, o.device)) return *wrong;
     if (o.strategy == strategy_name::one_prompt && o.model.empty())
         return usage("the strategy one-prompt needs a model",
                      "pass --model replay:FILE, or --strategy sweep to tune without one");

@@ -21,5 +21,15 @@ TEST_CASE("Each rule has a code of its own and a severity of its own") {
     lkt::static_policy strict;
     strict.print = lkt::static_severity::error;
     CHECK(strict.of(lkt::static_rule::print) == lkt::static_severity::error);
+    strict.set(lkt::static_rule::print, lkt::static_severity::off);
+    CHECK(strict.print == lkt::static_severity::off);
     CHECK(strict.of(lkt::static_rule::precision) == lkt::static_severity::warning);
+}
+
+TEST_CASE("Each rule says what a text that breaks it is rejected as") {
+    CHECK(verdict_of(lkt::static_rule::state) == lkt::verdict::stateful);
+    CHECK(verdict_of(lkt::static_rule::replay) == lkt::verdict::replay_cache);
+    CHECK(verdict_of(lkt::static_rule::clock) == lkt::verdict::timing_aware);
+    CHECK(verdict_of(lkt::static_rule::deferred) == lkt::verdict::deferred);
+    CHECK(verdict_of(lkt::static_rule::include) == lkt::verdict::build_escape);
 }

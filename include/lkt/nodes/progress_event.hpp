@@ -18,6 +18,7 @@ enum class activity : unsigned char {
     trying_configurations, ///< compile, verify, time; `done` of `total`
     measuring_finalists,   ///< side by side with the kernel to beat
     confirming,            ///< the winner against the original
+    verifying,             ///< one kernel, stage by stage
 };
 
 [[nodiscard]] constexpr std::string_view to_string(activity a) {
@@ -34,6 +35,8 @@ enum class activity : unsigned char {
         return "measuring finalists";
     case activity::confirming:
         return "confirming the result";
+    case activity::verifying:
+        return "verifying";
     }
     return "unknown";
 }

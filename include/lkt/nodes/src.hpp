@@ -15,4 +15,5 @@
 #include <lkt/nodes/impl/test_prompts.ipp>
 #include <lkt/nodes/impl/toolbox.ipp>
 #include <lkt/nodes/impl/tuning_state.ipp>
+#include <lkt/nodes/impl/vouch.ipp>
 #include <lkt/nodes/impl/words.ipp>

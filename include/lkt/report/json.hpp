@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/nodes/vouch.hpp>
 #include <lkt/tuner/outcome.hpp>
 
 #include <boost/json/fwd.hpp>
@@ -10,5 +11,7 @@ namespace lkt {
 /// Everything that a run found out, for programs; `docs/reports.md` describes the fields. Times are
 /// seconds. Whoever calls it includes `<boost/json/object.hpp>`.
 [[nodiscard]] boost::json::object json_report(tuning_outcome const& out);
+/// `{accepted, verdict, reason, evidence: {...}, stages: [...], seconds}`.
+[[nodiscard]] boost::json::object json_report(verification const& found);
 
 } // namespace lkt

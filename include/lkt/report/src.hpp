@@ -4,3 +4,4 @@
 
 #include <lkt/report/impl/json.ipp>
 #include <lkt/report/impl/text.ipp>
+#include <lkt/report/impl/verification.ipp>

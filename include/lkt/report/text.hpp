@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/nodes/vouch.hpp>
 #include <lkt/tuner/outcome.hpp>
 
 #include <cstddef>
@@ -18,5 +19,7 @@ struct text_report_options {
 /// The report of a run for people: what was tuned and where, the original against the best, every
 /// attempt with its reason, every configuration that failed, and the winning kernel.
 [[nodiscard]] std::string text_report(tuning_outcome const& out, text_report_options const& o = {});
+/// The verdict, why, and a line for each stage.
+[[nodiscard]] std::string text_report(verification const& found, text_report_options const& o = {});
 
 } // namespace lkt

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/config.hpp>
+#include <lkt/kernel/verdict.hpp>
 
 #include <array>
 #include <cstddef>
@@ -15,6 +16,7 @@ enum class static_rule : unsigned char {
     disguise,         ///< an identifier with `\u....` in it
     host_code,        ///< the CUDA runtime, the driver, `main`, a launch
     state,            ///< a variable that survives a launch
+    replay,           ///< an array that does, in which outputs can be kept
     heap,             ///< memory that survives a launch
     constant_memory,  ///< constant memory that nobody fills
     clock,            ///< time, and counters of launches
@@ -24,32 +26,63 @@ enum class static_rule : unsigned char {
     computed_address, ///< a pointer made of an integer
     const_cast_,      ///< writing to what was declared const
     print,            ///< `printf` and `assert`
-    cache_hint,       ///< what keeps data in the cache beyond a launch
+    cache_hint,       ///< prefetches, discards, policies
+    cache_residency,  ///< what keeps data in the cache beyond a launch
+    deferred,         ///< lets a later launch begin before this one has ended
     precision,        ///< a narrower floating point type
     size_constant,    ///< a literal that is the timed problem's size
+    injection,        ///< a comment that tells a judge or a model what to do
 };
 
 /// The rules in the order of `static_rule`.
-inline constexpr std::array<std::string_view, 16> static_rule_codes = {
-    "lkt.static.include",
-    "lkt.static.disguise",
-    "lkt.static.host_code",
-    "lkt.static.state",
-    "lkt.static.heap",
-    "lkt.static.constant_memory",
-    "lkt.static.clock",
-    "lkt.static.processor",
-    "lkt.static.assembly",
-    "lkt.static.address",
-    "lkt.static.computed_address",
-    "lkt.static.const_cast",
-    "lkt.static.print",
-    "lkt.static.cache_hint",
-    "lkt.static.precision",
-    "lkt.static.size_constant",
+inline constexpr std::array<std::string_view, 20> static_rule_codes = {
+    "lkt.static.include",         "lkt.static.disguise",  "lkt.static.host_code",
+    "lkt.static.state",           "lkt.static.replay",    "lkt.static.heap",
+    "lkt.static.constant_memory", "lkt.static.clock",     "lkt.static.processor",
+    "lkt.static.assembly",        "lkt.static.address",   "lkt.static.computed_address",
+    "lkt.static.const_cast",      "lkt.static.print",     "lkt.static.cache_hint",
+    "lkt.static.cache_residency", "lkt.static.deferred",  "lkt.static.precision",
+    "lkt.static.size_constant",   "lkt.static.injection",
 };
 [[nodiscard]] constexpr std::string_view code_of(static_rule r) {
     return static_rule_codes[static_cast<std::size_t>(r)];
+}
+
+/// What a text that breaks the rule would be rejected as.
+[[nodiscard]] constexpr verdict verdict_of(static_rule r) {
+    switch (r) {
+    case static_rule::state:
+        return verdict::stateful;
+    case static_rule::replay:
+    case static_rule::heap:
+        return verdict::replay_cache;
+    case static_rule::clock:
+    case static_rule::processor:
+        return verdict::timing_aware;
+    case static_rule::const_cast_:
+        return verdict::input_mutated;
+    case static_rule::cache_hint:
+    case static_rule::cache_residency:
+        return verdict::cache_residency;
+    case static_rule::deferred:
+        return verdict::deferred;
+    case static_rule::precision:
+        return verdict::precision;
+    case static_rule::size_constant:
+        return verdict::specialised;
+    case static_rule::injection:
+        return verdict::injection;
+    case static_rule::include:
+    case static_rule::disguise:
+    case static_rule::host_code:
+    case static_rule::constant_memory:
+    case static_rule::assembly:
+    case static_rule::address:
+    case static_rule::computed_address:
+    case static_rule::print:
+        break;
+    }
+    return verdict::build_escape;
 }
 
 enum class static_severity : unsigned char {
@@ -65,6 +98,7 @@ struct static_policy {
     static_severity disguise = static_severity::error;
     static_severity host_code = static_severity::error;
     static_severity state = static_severity::error;
+    static_severity replay = static_severity::error;
     static_severity heap = static_severity::error;
     static_severity constant_memory = static_severity::error;
     static_severity clock = static_severity::error;
@@ -75,51 +109,67 @@ struct static_policy {
     static_severity const_cast_ = static_severity::warning;
     static_severity print = static_severity::warning;
     static_severity cache_hint = static_severity::warning;
+    static_severity cache_residency = static_severity::error;
+    static_severity deferred = static_severity::error;
     static_severity precision = static_severity::warning;
     static_severity size_constant = static_severity::warning;
+    static_severity injection = static_severity::error;
 
     /// Every rule at `s`: `static_policy::all(static_severity::off)`.
     [[nodiscard]] static constexpr static_policy all(static_severity s) {
-        return {s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s};
+        return {s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s};
     }
-    [[nodiscard]] constexpr static_severity of(static_rule r) const {
+    [[nodiscard]] constexpr static_severity of(static_rule r) const { return this->*member(r); }
+    constexpr void set(static_rule r, static_severity s) { this->*member(r) = s; }
+
+private:
+    [[nodiscard]] static constexpr static_severity static_policy::* member(static_rule r) {
         switch (r) {
         case static_rule::include:
-            return include;
+            return &static_policy::include;
         case static_rule::disguise:
-            return disguise;
+            return &static_policy::disguise;
         case static_rule::host_code:
-            return host_code;
+            return &static_policy::host_code;
         case static_rule::state:
-            return state;
+            return &static_policy::state;
+        case static_rule::replay:
+            return &static_policy::replay;
         case static_rule::heap:
-            return heap;
+            return &static_policy::heap;
         case static_rule::constant_memory:
-            return constant_memory;
+            return &static_policy::constant_memory;
         case static_rule::clock:
-            return clock;
+            return &static_policy::clock;
         case static_rule::processor:
-            return processor;
+            return &static_policy::processor;
         case static_rule::assembly:
-            return assembly;
+            return &static_policy::assembly;
         case static_rule::address:
-            return address;
+            return &static_policy::address;
         case static_rule::computed_address:
-            return computed_address;
+            return &static_policy::computed_address;
         case static_rule::const_cast_:
-            return const_cast_;
+            return &static_policy::const_cast_;
         case static_rule::print:
-            return print;
+            return &static_policy::print;
         case static_rule::cache_hint:
-            return cache_hint;
+            return &static_policy::cache_hint;
+        case static_rule::cache_residency:
+            return &static_policy::cache_residency;
+        case static_rule::deferred:
+            return &static_policy::deferred;
         case static_rule::precision:
-            return precision;
+            return &static_policy::precision;
         case static_rule::size_constant:
-            return size_constant;
+            return &static_policy::size_constant;
+        case static_rule::injection:
+            return &static_policy::injection;
         }
-        return static_severity::off;
+        return &static_policy::include;
     }
 
+public:
     friend bool operator==(static_policy const&, static_policy const&) = default;
 };
 

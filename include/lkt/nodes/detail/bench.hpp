@@ -99,6 +99,11 @@ public:
         return verify_on(c, suite_, options.launch_limit, tests_of_finalists_);
     }
 
+    /// All of them.
+    [[nodiscard]] result<std::optional<failure>> verify_all(contestant const& c) {
+        return verify_on(c, suite_, options.launch_limit);
+    }
+
     /// The first timed launches of a configuration that was just verified. One that cannot win any
     /// more, `fastest` being the shortest median so far, gets no further launch.
     [[nodiscard]] result<void> screen(contestant& c, std::optional<seconds> fastest) {

@@ -7,8 +7,8 @@
 #include <lkt/nodes/detail/bench.hpp>
 #include <lkt/nodes/detail/finals.hpp>
 #include <lkt/nodes/detail/judgement.hpp>
+#include <lkt/nodes/detail/refused_text.hpp>
 #include <lkt/nodes/detail/try_configurations.hpp>
-#include <lkt/verify/static_checks.hpp>
 
 #include <algorithm>
 #include <array>
@@ -48,23 +48,6 @@ namespace lkt::detail {
     return j;
 }
 
-/// The first error that the static checks find, as the failure of the proposal; their warnings are
-/// notes.
-[[nodiscard]] inline std::optional<failure>
-refused_as_text(state_ref const& s, tools_ref const& tools, std::vector<std::string>& notes) {
-    auto const found = static_findings(s.proposal, s.task, tools.options.static_checks);
-    // Whoever reads a text, this one is the model's: that it cannot be read is its failure.
-    if (!found) return failure(refused{found.error().code, found.error().message, {}});
-    std::optional<failure> why;
-    for (static_finding const& f : *found)
-        if (f.severity == static_severity::warning)
-            notes.push_back(describe(f));
-        else if (!why)
-            why = failure(
-                refused{f.what, f.why + " (" + std::string(code_of(f.rule)) + ")", f.where});
-    return why;
-}
-
 [[nodiscard]] inline result<judgement>
 judge_readable(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref policy) {
     judgement j;
@@ -93,7 +76,7 @@ judge(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref policy
     std::optional<failure> why;
     // Another signature is said first: it is the more fundamental defect.
     if (!check_signature(s.task.signature, s.proposal.source))
-        why = refused_as_text(s, tools, notes);
+        why = refused_text(s.proposal, s.task, tools.options.static_checks, notes);
     result<judgement> j =
         why ? judgement{std::move(*why), {}, {}, {}, {}} : judge_readable(s, tools, gpu, policy);
     if (j) j->notes.insert(j->notes.begin(), notes.begin(), notes.end());

@@ -5,12 +5,12 @@
 
 #include <lkt/kernel/failure.hpp>
 #include <lkt/nodes/words.hpp>
+#include <lkt/report/detail/to_json.hpp>
 #include <lkt/version.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
-#include <cmath>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -22,32 +22,6 @@ namespace lkt {
 namespace detail {
 
 namespace json = boost::json;
-
-/// Seconds; null where there is no number (JSON has neither NaN nor infinity).
-json::value to_json(seconds t) {
-    if (!std::isfinite(t.count())) return nullptr;
-    return t.count();
-}
-
-json::value to_json(parameter_value const& v) {
-    return std::visit(
-        [](auto const& x) -> json::value {
-            using type = std::remove_cvref_t<decltype(x)>;
-            if constexpr (std::is_same_v<type, std::string>)
-                return json::string(x);
-            else if constexpr (std::is_same_v<type, double>)
-                return to_json(seconds(x));
-            else
-                return x;
-        },
-        v);
-}
-
-json::value to_json(configuration const& c) {
-    json::object o;
-    for (auto const& [name, value] : c.values) o[name] = to_json(value);
-    return o;
-}
 
 json::value to_json(dim3 d) { return json::array{d.x, d.y, d.z}; }
 

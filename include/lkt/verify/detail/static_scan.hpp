@@ -148,7 +148,7 @@ private:
         if (wgsl_) return;
         if (begins_assembly(name)) assembly(in, i);
         if (name == "half" && is_type(in, i)) find(static_rule::precision, t, no_narrowing);
-        if (call && (host_api(name) || name == "main"))
+        if (call && (host_api(name) || name == "main") && !look_up(name, wgsl_))
             find(static_rule::host_code, t, no_host_code);
     }
     /// `half` is a type, and what people call half of something.
@@ -254,7 +254,7 @@ private:
                 if (v.unfilled) unfilled_memory.insert(t.tok.text);
                 if (v.unfilled) find(static_rule::constant_memory, t, no_constant_memory);
             } else if (!v.constant && !v.device) {
-                find(static_rule::state, t, no_state);
+                find(rule_of(v), t, no_state);
             } else if (!v.constant) {
                 written_only_if_used.emplace(t.tok.text, &v);
             }
@@ -267,8 +267,12 @@ private:
             long_lived const& v = *found->second;
             // One without an initialiser has nothing to be read until somebody writes it.
             if (!v.initialised || !only_read(text_.seen, i, v.array))
-                find(static_rule::state, text_.seen[v.name], no_state);
+                find(rule_of(v), text_.seen[v.name], no_state);
         }
+    }
+    /// An array has room for outputs, a single value for a count or a key.
+    static static_rule rule_of(long_lived const& v) {
+        return v.array ? static_rule::replay : static_rule::state;
     }
 
     expanded_text const& text_;

@@ -4,6 +4,7 @@
 #include <lkt/verify/static_checks.hpp>
 
 #include <lkt/kernel/expanded_text.hpp>
+#include <lkt/verify/detail/static_comments.hpp>
 #include <lkt/verify/detail/static_numbers.hpp>
 #include <lkt/verify/detail/static_scan.hpp>
 
@@ -97,6 +98,9 @@ found_in(kernel_source const& source, problem const& task, allowance const& orig
     scanner its(*text, source.language);
     its.run();
     find_sizes(its, *text, task, original);
+    for (comment const& c : comments_of(source.text, source.language == language::wgsl))
+        if (speaks_to_a_model(c.words))
+            its.find(static_rule::injection, c.where, c.words.substr(1), no_injection);
     return std::move(its.findings);
 }
 

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace lkt_tune {
+namespace lkt_apps {
 namespace {
 
 // A handler may only write: a pipe carries the signal to a thread that may do more.
@@ -26,7 +26,7 @@ interrupt::interrupt() {
     listener_ = std::jthread([this] {
         for (char byte = 0; ::read(signal_pipe[0], &byte, 1) == 1 && byte != end_of_program;) {
             if (stop_.stop_requested()) ::_exit(130);
-            std::fputs("\nlkt-tune: ending; once more ends at once\n", stderr);
+            std::fputs("\nending; once more ends at once\n", stderr);
             stop_.request_stop();
         }
     });
@@ -43,4 +43,4 @@ interrupt::~interrupt() {
     [[maybe_unused]] auto const written = ::write(signal_pipe[1], &end_of_program, 1);
 }
 
-} // namespace lkt_tune
+} // namespace lkt_apps

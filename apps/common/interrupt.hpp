@@ -4,7 +4,7 @@
 #include <stop_token>
 #include <thread>
 
-namespace lkt_tune {
+namespace lkt_apps {
 
 /// Turns Ctrl-C, SIGTERM and a closed terminal into a stop request. The first one lets the run end
 /// cleanly; the second ends the program at once (its workers see that and end as well). Signals are
@@ -24,4 +24,4 @@ private:
     std::jthread listener_;
 };
 
-} // namespace lkt_tune
+} // namespace lkt_apps

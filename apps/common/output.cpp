@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "output.hpp"
+
+#include <lkt/core/files.hpp>
+
+#include <cstdio>
+
+namespace lkt_apps {
+
+std::optional<lkt::error> write_output(std::string const& file, std::string const& text) {
+    if (file != "-") return lkt::write_text_file(file, text);
+    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+        return std::nullopt;
+    return lkt::error{lkt::condition::exhausted,
+                      "lkt.file.write",
+                      "standard output cannot be written",
+                      "is its disk full, or its reader gone?"};
+}
+
+} // namespace lkt_apps

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSL-1.0
+// lkt-verify: one kernel, judged.
+#include "options.hpp"
+
+#include "../common/backend.hpp"
+#include "../common/interrupt.hpp"
+#include "../common/output.hpp"
+
+#include <lkt/core/files.hpp>
+#include <lkt/gpu/host.hpp>
+#include <lkt/gpu/webgpu.hpp>
+#include <lkt/kernel/problem_file.hpp>
+#include <lkt/process/worker_main.hpp>
+#include <lkt/report/json.hpp>
+#include <lkt/report/text.hpp>
+#include <lkt/tuner/progress.hpp>
+#include <lkt/tuner/verifier.hpp>
+#include <lkt/verify/oracle.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <random>
+
+namespace {
+
+using namespace lkt_apps;
+using namespace lkt_verify;
+
+namespace status {
+constexpr int accepted = 0, rejected = 1, usage = 2, environment = 3, interrupted = 130;
+}
+
+int complain(lkt::error const& e) {
+    std::fprintf(stderr, "lkt-verify: %s\n", to_string(e).c_str());
+    if (e.kind == lkt::condition::cancelled) return status::interrupted;
+    return e.code == usage_code || e.code.starts_with("lkt.problem.") ? status::usage
+                                                                      : status::environment;
+}
+
+/// The problem file, its candidate, and where the answers go.
+struct assignment {
+    lkt::problem task;
+    lkt::kernel_source candidate;
+};
+lkt::result<assignment> read_assignment(options const& o) {
+    for (std::string const& file : {o.json_file, o.report_file})
+        if (!file.empty() && file != "-")
+            if (auto blocked = lkt::check_writable(file)) return *blocked;
+    auto problem = lkt::read_problem_file(o.problem_file);
+    if (!problem) return problem.error();
+    for (std::string const& warning : problem->warnings)
+        std::fprintf(stderr, "lkt-verify: warning: %s\n", warning.c_str());
+    auto text = lkt::read_text_file(o.candidate_file);
+    if (!text) return text.error();
+    auto const language = problem->task.reference.language;
+    bool const wgsl = language == lkt::language::wgsl;
+    if (o.candidate_file.ends_with(".wgsl") != wgsl)
+        return usage_error(usage_code,
+                           o.candidate_file + " is not in the problem's language, " +
+                               std::string(to_string(language)),
+                           wgsl ? "give a file called .wgsl"
+                                : "give a file called .cu or .hip, or the problem in WGSL");
+    return assignment{std::move(problem->task), {language, std::move(*text), o.candidate_file}};
+}
+
+lkt::verifier_options settings(options const& o, std::stop_token stop) {
+    lkt::verifier_options v;
+    v.evaluation.checked = o.checked;
+    v.evaluation.compile_limit = lkt::seconds(o.compile_limit_s);
+    v.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
+    v.evaluation.static_checks = o.static_checks;
+    // Whoever knows the seed knows the inputs.
+    std::random_device entropy;
+    v.evaluation.seed = o.seed ? *o.seed : (std::uint64_t{entropy()} << 32 | entropy());
+    v.vouch = {o.configurations, o.launches, o.repetitions};
+    v.stop = stop;
+    return v;
+}
+
+int deliver(options const& o, lkt::verification const& found, std::uint64_t seed) {
+    int worst = found.accepted() ? status::accepted : status::rejected;
+    auto const put = [&](std::string const& file, std::string const& text) {
+        if (auto failed = write_output(file, text)) worst = complain(*failed);
+    };
+    if (!o.json_file.empty()) {
+        auto json = json_report(found);
+        json["seed"] = seed;
+        put(o.json_file, boost::json::serialize(json) + "\n");
+    }
+    if (!o.report_file.empty() || o.json_file != "-")
+        put(o.report_file.empty() ? "-" : o.report_file,
+            text_report(found) + "  seed            " + std::to_string(seed) + "\n");
+    return worst;
+}
+
+int run(options const& o) {
+    auto given = read_assignment(o);
+    if (!given) return complain(given.error());
+    interrupt signals;
+    auto gpu = make_backend(usage_code, o.backend, o.device, given->task.reference.language);
+    if (!gpu) return complain(gpu.error());
+    auto how = settings(o, signals.token());
+    std::uint64_t const seed = how.evaluation.seed;
+    std::optional<lkt::progress_display> display;
+    if (!o.quiet) how.on_progress = std::ref(display.emplace());
+    lkt::verifier verifier{*gpu, lkt::signature_tests{.seed = seed}};
+    auto const found = [&]() -> lkt::result<lkt::verification> {
+        if (auto ready = verifier.prepare(std::move(given->task), std::move(how)); !ready)
+            return ready.error();
+        return verifier.verify(std::move(given->candidate));
+    }();
+    display.reset();
+    if (signals.requested()) return status::interrupted;
+    if (!found) return complain(found.error());
+    return deliver(o, *found, seed);
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+    if (auto rc = lkt::worker_main(argc, argv)) return *rc;
+    auto parsed = parse_command_line(argc, argv);
+    if (!parsed) return complain(parsed.error());
+    if (auto const* asked = std::get_if<information>(&*parsed)) {
+        auto const failed = write_output("-", asked->text);
+        return failed ? complain(*failed) : status::accepted;
+    }
+    return run(std::get<options>(*parsed));
+} catch (std::bad_alloc const&) {
+    std::fputs("lkt-verify: out of memory; choose smaller problem sizes\n", stderr);
+    return status::environment;
+} catch (std::exception const& e) {
+    std::fprintf(stderr,
+                 "lkt-verify: internal error: %s\n  please report this with the command line\n",
+                 e.what());
+    return status::environment;
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "options.hpp"
+
+#include "../common/backend.hpp"
+
+#include <lkt/version.hpp>
+
+#include <boost/program_options.hpp>
+
+#include <sstream>
+#include <vector>
+
+namespace lkt_verify {
+namespace {
+
+namespace po = boost::program_options;
+
+lkt::error usage(std::string message, std::string hint = "see lkt-verify --help") {
+    return lkt_apps::usage_error(usage_code, std::move(message), std::move(hint));
+}
+
+constexpr char const* introduction =
+    R"(lkt-verify: does a GPU kernel compute what the original computes, always, and also when it is timed?
+
+  lkt-verify --problem PROBLEM.json --candidate KERNEL.cu --backend cuda --json RESULT.json
+
+Exit status: 0 accepted, 1 rejected, 2 usage (command line or problem file), 3 something that is
+needed is missing or failed, 130 interrupted.
+
+)";
+
+po::options_description
+describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool& unchecked) {
+    po::options_description what("What");
+    what.add_options()("problem",
+                       po::value(&o.problem_file)->value_name("FILE"),
+                       "problem file (JSON): arguments, sizes, launch, the original kernel")(
+        "candidate",
+        po::value(&o.candidate_file)->value_name("FILE"),
+        "the kernel to judge, in the problem's language; also the first plain argument")(
+        "oracle",
+        po::value(&o.oracle_file)->value_name("FILE"),
+        "problem file (JSON) of another kernel, which says what is right");
+    po::options_description how("How");
+    how.add_options()("backend", po::value(&o.backend)->value_name("NAME"), lkt_apps::backend_help)(
+        "device", po::value(&o.device)->value_name("WHICH"), lkt_apps::device_help)(
+        "seed",
+        po::value(&seed)->value_name("N"),
+        "of inputs, hidden sizes and patterns, to repeat a verdict; by default nobody knows it")(
+        "quick", po::bool_switch(&o.quick), "fewer launches and configurations, for a first look")(
+        "configurations",
+        po::value(&o.configurations)->value_name("N")->default_value(o.configurations),
+        "how many of the candidate's are run, spread over all")(
+        "launches",
+        po::value(&o.launches)->value_name("N")->default_value(o.launches),
+        "timed ones")("repetitions",
+                      po::value(&o.repetitions)->value_name("N")->default_value(o.repetitions),
+                      "of one launch, whose outputs must agree")(
+        "static",
+        po::value(&rules)->value_name("RULE=LEVEL"),
+        "a rule for the text (clock, cache_hint, ...; all) is off, warning or error; repeat")(
+        "no-checked",
+        po::bool_switch(&unchecked),
+        "without the checked mode, which finds races and accesses out of bounds")(
+        "compile-limit",
+        po::value(&o.compile_limit_s)->value_name("SECONDS")->default_value(o.compile_limit_s),
+        "for one compilation")(
+        "launch-limit",
+        po::value(&o.launch_limit_s)->value_name("SECONDS")->default_value(o.launch_limit_s),
+        "for one launch; 0: 20 times what the original takes, at least 5");
+    po::options_description out("Output");
+    out.add_options()("json",
+                      po::value(&o.json_file)->value_name("FILE"),
+                      "verdict and evidence for programs; - is standard output")(
+        "report",
+        po::value(&o.report_file)->value_name("FILE"),
+        "for people; - or nothing: standard output")(
+        "quiet", po::bool_switch(&o.quiet), "no progress display")(
+        "version", "print the version and end")("help", "print this and end");
+    what.add(how).add(out);
+    return what;
+}
+
+std::optional<lkt::error> set_rule(lkt::static_policy& policy, std::string const& text) {
+    auto const at = text.find('=');
+    std::string const rule = text.substr(0, at);
+    std::string const level = at == std::string::npos ? "" : text.substr(at + 1);
+    lkt::static_severity severity{};
+    if (level == "off")
+        severity = lkt::static_severity::off;
+    else if (level == "warning")
+        severity = lkt::static_severity::warning;
+    else if (level == "error")
+        severity = lkt::static_severity::error;
+    else
+        return usage("--static " + text + " names no level", "RULE=off, =warning or =error");
+    if (rule == "all") {
+        policy = lkt::static_policy::all(severity);
+        return std::nullopt;
+    }
+    std::string known;
+    for (std::size_t k = 0; k < lkt::static_rule_codes.size(); ++k) {
+        auto const name = lkt::static_rule_codes[k].substr(sizeof("lkt.static.") - 1);
+        if (name == rule) {
+            policy.set(static_cast<lkt::static_rule>(k), severity);
+            return std::nullopt;
+        }
+        known += (known.empty() ? "" : ", ") + std::string(name);
+    }
+    return usage("there is no rule '" + rule + "'", "rules: all, " + known);
+}
+
+std::optional<lkt::error> inconsistency(options const& o) {
+    if (o.problem_file.empty()) return usage("no problem was given", "pass --problem FILE");
+    if (o.candidate_file.empty()) return usage("no candidate was given", "pass --candidate FILE");
+    if (auto wrong = lkt_apps::backend_fault(usage_code, o.backend, o.device)) return wrong;
+    if (o.configurations < 1) return usage("--configurations must be at least 1");
+    if (o.launches < 2 || o.launches > 100'000) return usage("--launches must be 2 to 100000");
+    if (o.repetitions < 2 || o.repetitions > 100'000)
+        return usage("--repetitions must be 2 to 100000");
+    if (!(o.compile_limit_s > 0 && o.compile_limit_s <= 86'400) ||
+        !(o.launch_limit_s >= 0 && o.launch_limit_s <= 86'400))
+        return usage("limits must be above 0 and at most 86400 seconds");
+    return std::nullopt;
+}
+
+} // namespace
+
+lkt::result<std::variant<options, information>> parse_command_line(int argc,
+                                                                   char const* const* argv) {
+    using parsed = std::variant<options, information>;
+    options o;
+    std::vector<std::string> rules;
+    std::uint64_t seed = 0;
+    bool unchecked = false;
+    auto const known = describe(o, rules, seed, unchecked);
+    po::positional_options_description plain;
+    plain.add("candidate", 1);
+    po::variables_map seen;
+    try {
+        auto const style =
+            po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+        po::store(
+            po::command_line_parser(argc, argv).options(known).positional(plain).style(style).run(),
+            seen);
+        if (seen.contains("help")) {
+            std::ostringstream text;
+            text << introduction << known;
+            return parsed(information{text.str()});
+        }
+        if (seen.contains("version"))
+            return parsed(information{"lkt-verify " + std::string(lkt::version) + "\n"});
+        po::notify(seen);
+    } catch (po::error const& e) {
+        return usage(e.what());
+    }
+    if (seen.contains("seed")) o.seed = seed;
+    o.checked = !unchecked;
+    for (std::string const& rule : rules)
+        if (auto wrong = set_rule(o.static_checks, rule)) return *wrong;
+    if (auto wrong = inconsistency(o)) return *wrong;
+    if (o.quick) {
+        if (seen["configurations"].defaulted()) o.configurations = 8;
+        if (seen["launches"].defaulted()) o.launches = 6;
+        if (seen["repetitions"].defaulted()) o.repetitions = 20;
+    }
+    return parsed(std::move(o));
+}
+
+} // namespace lkt_verify

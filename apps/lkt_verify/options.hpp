@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/verify/static_policy.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace lkt_verify {
+
+inline constexpr char usage_code[] = "lkt.verify.usage";
+
+/// The command line, checked as far as it can be without reading a file.
+struct options {
+    std::string problem_file, candidate_file;
+    std::string oracle_file; // empty: the problem's own
+    std::string backend, device;
+    std::optional<std::uint64_t> seed; // absent: a fresh one
+    std::size_t configurations = 64;
+    int launches = 20, repetitions = 100;
+    double compile_limit_s = 60, launch_limit_s = 0;
+    bool checked = true, quick = false;
+    lkt::static_policy static_checks;
+    std::string json_file, report_file;
+    bool quiet = false;
+};
+
+/// What `main` does when there is nothing to run: the text goes to standard output, status 0.
+struct information {
+    std::string text;
+};
+
+/// Either options, or information that was asked for; usage errors carry `usage_code`.
+[[nodiscard]] lkt::result<std::variant<options, information>>
+parse_command_line(int argc, char const* const* argv);
+
+} // namespace lkt_verify

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/candidate.hpp>
+#include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/parameters.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/kernel/verdict.hpp>
+#include <lkt/nodes/toolbox.hpp>
+#include <lkt/nodes/tuning_state.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lkt {
+
+enum class stage_end : unsigned char { passed, failed, skipped };
+[[nodiscard]] constexpr std::string_view to_string(stage_end e) {
+    return e == stage_end::passed ? "passed" : e == stage_end::failed ? "failed" : "skipped";
+}
+
+/// One step of a verification. What was skipped says why in its first note.
+struct verification_stage {
+    std::string name; ///< `text`, `tests`, `configurations`, `launches`, ...
+    stage_end end = stage_end::passed;
+    std::vector<std::string> notes;
+    seconds spent{};
+};
+
+/// What became of a candidate after everything that can be asked of it without the original's time.
+struct verification {
+    lkt::verdict verdict = lkt::verdict::accepted;
+    std::optional<failure> why; ///< of a rejected one
+    configuration config;       ///< in which it failed, or ran through all stages
+    problem_size size;          ///< of the test that it failed; empty where it failed otherwise
+    std::vector<verification_stage> stages;
+    std::size_t configurations = 0; ///< that were run
+    seconds spent{};
+
+    [[nodiscard]] bool accepted() const { return verdict == lkt::verdict::accepted; }
+};
+
+struct vouch_options {
+    std::size_t configurations = 64; ///< of the candidate, at most; spread over all of them
+    int launches = 20;               ///< timed ones, in two series
+    int repetitions = 100;           ///< of one launch, whose outputs must agree
+};
+
+namespace detail {
+[[nodiscard]] result<verification> vouch(state_ref const& s,
+                                         tools_ref const& tools,
+                                         gpu_ref gpu,
+                                         candidate const& kernel,
+                                         vouch_options const& options);
+} // namespace detail
+
+/// Asks everything of one kernel that can be asked: its text, every test, its further
+/// configurations, series of timed launches on changing inputs, the promises of the problem, the
+/// checked mode, and whether its times can be. The first failure is the verdict, later stages are
+/// not reached. Reads `task`, `device`, `tests` (prepared) and `baseline`, writes nothing. Errors:
+/// the world's.
+template <tuning_fields S, tools_with_gpu Tools>
+[[nodiscard]] result<verification>
+vouch(S& s, Tools& tools, candidate const& kernel, vouch_options const& options = {}) {
+    return detail::vouch(
+        detail::state_ref(s), detail::tools_ref(tools), gpu_ref(tools.gpu), kernel, options);
+}
+
+} // namespace lkt

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+// Values of the library as JSON. Whoever includes it pays for Boost.JSON.
+#pragma once
+
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/parameters.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/string.hpp>
+#include <boost/json/value.hpp>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+namespace lkt::detail {
+
+/// Seconds; null where there is no number (JSON has neither NaN nor infinity).
+[[nodiscard]] inline boost::json::value to_json(seconds t) {
+    if (!std::isfinite(t.count())) return nullptr;
+    return t.count();
+}
+
+[[nodiscard]] inline boost::json::value to_json(parameter_value const& v) {
+    return std::visit(
+        [](auto const& x) -> boost::json::value {
+            using type = std::remove_cvref_t<decltype(x)>;
+            if constexpr (std::is_same_v<type, std::string>)
+                return boost::json::string(x);
+            else if constexpr (std::is_same_v<type, double>)
+                return to_json(seconds(x));
+            else
+                return x;
+        },
+        v);
+}
+
+[[nodiscard]] inline boost::json::value to_json(configuration const& c) {
+    boost::json::object o;
+    for (auto const& [name, value] : c.values) o[name] = to_json(value);
+    return o;
+}
+
+} // namespace lkt::detail

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/report/json.hpp>
+#include <lkt/report/text.hpp>
+
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/failure.hpp>
+#include <lkt/nodes/words.hpp>
+#include <lkt/report/detail/to_json.hpp>
+#include <lkt/report/detail/words.hpp>
+#include <lkt/verify/test_check.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace lkt {
+
+namespace detail {
+
+boost::json::object evidence_json(verification const& found) {
+    boost::json::object o;
+    if (!found.why) return o;
+    if (auto const* w = std::get_if<wrong_output>(&*found.why))
+        o = {{"test", w->test},
+             {"argument", w->argument},
+             {"index", w->index},
+             {"expected", w->expected},
+             {"got", w->got},
+             {"wrong", w->wrong},
+             {"total", w->total},
+             {"pattern", w->pattern}};
+    boost::json::object size;
+    for (auto const& [name, extent] : found.size) size[name] = extent;
+    if (!size.empty()) o["size"] = std::move(size);
+    if (!found.config.values.empty()) o["configuration"] = to_json(found.config);
+    o["text"] = describe(*found.why);
+    return o;
+}
+
+} // namespace detail
+
+boost::json::object json_report(verification const& found) {
+    boost::json::array stages;
+    for (verification_stage const& s : found.stages) {
+        boost::json::array notes;
+        for (std::string const& n : s.notes) notes.push_back(boost::json::string(n));
+        stages.push_back(boost::json::object{{"name", s.name},
+                                             {"end", to_string(s.end)},
+                                             {"notes", std::move(notes)},
+                                             {"seconds", detail::to_json(s.spent)}});
+    }
+    return {
+        {"accepted", found.accepted()},
+        {"verdict", to_string(found.verdict)},
+        {"reason", found.why ? describe(*found.why) : std::string("nothing was found against it")},
+        {"evidence", detail::evidence_json(found)},
+        {"stages", std::move(stages)},
+        {"configurations", found.configurations},
+        {"seconds", detail::to_json(found.spent)}};
+}
+
+std::string text_report(verification const& found, text_report_options const& o) {
+    std::string text =
+        (found.accepted() ? "accepted" : "rejected: " + std::string(to_string(found.verdict))) +
+        "\n";
+    if (found.why)
+        text += "  " + detail::indented(detail::wrapped(describe(*found.why), 96), 2) + "\n";
+    if (found.why && !found.config.values.empty())
+        text += "  in configuration " + configuration_words(found.config) + "\n";
+    for (verification_stage const& s : found.stages) {
+        std::string name = s.name;
+        name.resize(std::max<std::size_t>(name.size() + 1, 16), ' ');
+        text += "  " + name + std::string(to_string(s.end));
+        if (o.wall_times) text += ", " + to_string(s.spent);
+        text += "\n";
+        for (std::string const& n : s.notes)
+            text += "      " + detail::indented(detail::wrapped(n, 90), 6) + "\n";
+    }
+    return text;
+}
+
+} // namespace lkt

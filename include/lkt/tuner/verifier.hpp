@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/kernel/candidate.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/nodes/baseline.hpp>
+#include <lkt/nodes/toolbox.hpp>
+#include <lkt/nodes/tuning_state.hpp>
+#include <lkt/nodes/vouch.hpp>
+#include <lkt/search/exhaustive.hpp>
+#include <lkt/verify/signature_tests.hpp>
+#include <lkt/verify/suite.hpp>
+
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+namespace lkt {
+
+struct verifier_options {
+    evaluation_options evaluation{};
+    vouch_options vouch{};
+    std::stop_token stop{};
+    /// Prepared before, instead of the verifier's own: with the outputs of another oracle.
+    std::optional<test_suite> tests{};
+    progress_sink on_progress{};
+};
+
+/// Judges kernels without tuning them.
+///
+///     lkt::verifier verifier{gpu};
+///     if (auto ready = verifier.prepare(task); !ready) ...
+///     auto found = verifier.verify({lkt::language::cuda, text, "mine.cu"});
+///     if (found && found->accepted()) ...
+///
+/// `gpu` is kept by reference if it is an lvalue. One preparation, in which the original runs on
+/// every test, is good for any number of candidates.
+template <class Gpu, class Tests = signature_tests>
+class verifier {
+    using gpu_type = std::remove_reference_t<Gpu>;
+    static_assert(gpu_backend<gpu_type>,
+                  "[lkt.verifier.gpu] verifier{gpu}: gpu is no gpu_backend. It needs "
+                  "result<device_description> device(call_context const&), "
+                  "result<compile_outcome> compile(compile_request const&, call_context const&) "
+                  "and result<run_outcome> run(compiled_kernel const&, run_request const&, "
+                  "call_context const&)");
+    static_assert(test_generator<Tests>,
+                  "[lkt.verifier.tests] verifier{gpu, tests}: tests is no test_generator. It needs "
+                  "result<std::vector<test_case>> generate(problem const&, call_context const&)");
+
+public:
+    explicit verifier(Gpu&& gpu, Tests tests = {})
+        : gpu_(std::forward<Gpu>(gpu)), tests_(std::move(tests)) {}
+
+    /// Generates the tests and runs the original on them. Errors: those of the generator and of
+    /// `prepare_suite`; an original that does not compute what another oracle does.
+    [[nodiscard]] result<void> prepare(problem task, verifier_options options = {}) {
+        options_ = std::move(options);
+        state_ = {};
+        state_.task = std::move(task);
+        if (options_.tests) state_.tests = std::move(*options_.tests);
+        auto tools = its_tools();
+        if (auto ok = make_tests(state_, tools); !ok) return ok.error();
+        return run_reference(state_, tools);
+    }
+
+    /// With the launch and the parameters of the original. Errors: `lkt.nodes.no-baseline` before
+    /// `prepare`; the world's.
+    [[nodiscard]] result<verification> verify(kernel_source source) {
+        candidate kernel = state_.baseline.kernel;
+        kernel.source = std::move(source);
+        kernel.description.clear();
+        return verify(kernel);
+    }
+    [[nodiscard]] result<verification> verify(candidate const& kernel) {
+        auto tools = its_tools();
+        return vouch(state_, tools, kernel, options_.vouch);
+    }
+
+    /// The device, the tests, and what there is to say of them.
+    [[nodiscard]] tuning_state const& state() const { return state_; }
+
+private:
+    [[nodiscard]] auto its_tools() {
+        toolbox<gpu_type, no_model, Tests> tools{
+            gpu_, model_, tests_, search_, {options_.stop, {}}};
+        tools.evaluation = options_.evaluation;
+        tools.on_progress = options_.on_progress;
+        return tools;
+    }
+
+    Gpu gpu_;
+    Tests tests_;
+    no_model model_;
+    exhaustive search_;
+    tuning_state state_;
+    verifier_options options_;
+};
+
+template <class Gpu>
+verifier(Gpu&&) -> verifier<Gpu>;
+template <class Gpu, class Tests>
+verifier(Gpu&&, Tests) -> verifier<Gpu, Tests>;
+
+} // namespace lkt

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/nodes/vouch.hpp>
+
+#include <doctest/doctest.h>
+
+#include "../support/prepared_state.hpp"
+
+#include <string>
+#include <vector>
+
+using namespace lkt_test;
+
+namespace {
+
+lkt::no_model nobody;
+
+lkt::candidate tunable(std::string const& text) {
+    lkt::problem const task = tunable_problem();
+    return {.source = {lkt::language::cuda, text, "test"},
+            .parameters = task.parameters,
+            .restrictions = {},
+            .launch = task.launch,
+            .description = {}};
+}
+
+lkt::verification judged(fake_gpu::behave_fn behave, std::string const& text) {
+    fake_gpu gpu(std::move(behave));
+    bare_tools tools{gpu, nobody};
+    lkt::tuning_state s;
+    s.task = tunable_problem();
+    lkt::make_tests(s, tools).value();
+    lkt::run_reference(s, tools).value();
+    return lkt::vouch(s, tools, tunable(text)).value();
+}
+
+behaviour only(std::string const& text, behaviour b) {
+    return text == original_text ? behaviour{} : b;
+}
+
+std::vector<std::string> names(lkt::verification const& v) {
+    std::vector<std::string> all;
+    for (auto const& s : v.stages) all.push_back(s.name);
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("An honest kernel passes all stages, in all configurations") {
+    auto const v = judged([](auto const&, auto const&) { return behaviour{}; }, variant_text("v"));
+    CHECK(v.accepted());
+    CHECK_FALSE(v.why);
+    CHECK(v.configurations == 3);
+    CHECK(names(v) == std::vector<std::string>{
+                          "text", "tests", "launches", "properties", "checked", "configurations"});
+    for (auto const& s : v.stages) CHECK(s.end != lkt::stage_end::failed);
+}
+
+TEST_CASE("The stage at which a kernel fails is the last, and says what kind of wrong it is") {
+    auto v = judged([](auto const&, auto const&) { return behaviour{}; },
+                    "__device__ int calls;\n" + original_text + "void f() { calls = 1; }\n");
+    CHECK(v.verdict == lkt::verdict::stateful);
+    CHECK(names(v) == std::vector<std::string>{"text"});
+
+    v = judged([](auto const&, auto const&) { return behaviour{}; }, "void other() {}\n");
+    CHECK(v.verdict == lkt::verdict::wrong_signature);
+
+    behaviour b;
+    b.wrong = true;
+    v = judged([b](auto const& text, auto const&) { return only(text, b); }, variant_text("v"));
+    CHECK_FALSE(v.accepted());
+    CHECK(v.stages.back().name == "tests");
+    CHECK(v.stages.back().end == lkt::stage_end::failed);
+    REQUIRE(v.why);
+    CHECK(std::holds_alternative<lkt::wrong_output>(*v.why));
+    CHECK(v.size == lkt::problem_size{{"N", 64}});
+
+    b = {};
+    b.wrong_when_timed = true;
+    v = judged([b](auto const& text, auto const&) { return only(text, b); }, variant_text("v"));
+    CHECK_FALSE(v.accepted());
+    CHECK(v.stages.back().name == "launches");
+
+    b = {};
+    b.checked = lkt::race{"two threads"};
+    v = judged([b](auto const& text, auto const&) { return only(text, b); }, variant_text("v"));
+    CHECK(v.verdict == lkt::verdict::race);
+    CHECK(v.stages.back().name == "checked");
+}
+
+TEST_CASE("A configuration that is offered must not be wrong; one that cannot run is left") {
+    auto v = judged(
+        [](auto const& text, auto const& config) {
+            behaviour b;
+            b.wrong = text != original_text && integer(config, "BLOCK") == 64;
+            return b;
+        },
+        variant_text("v"));
+    CHECK(v.verdict == lkt::verdict::config_unsafe);
+    CHECK(integer(v.config, "BLOCK") == 64);
+
+    v = judged(
+        [](auto const& text, auto const& config) {
+            behaviour b;
+            if (text != original_text && integer(config, "BLOCK") != 16)
+                b.compile = lkt::launch_failed{"too much shared memory"};
+            return b;
+        },
+        variant_text("v"));
+    CHECK(v.accepted());
+    CHECK(v.configurations == 1);
+    CHECK(integer(v.config, "BLOCK") == 16);
+
+    v = judged(
+        [](auto const& text, auto const&) {
+            behaviour b;
+            if (text != original_text) b.compile = lkt::compile_failed{"error: no", {}};
+            return b;
+        },
+        variant_text("v"));
+    CHECK(v.verdict == lkt::verdict::compile_error);
+}
+
+TEST_CASE("Without tests there is no verdict") {
+    fake_gpu gpu([](auto const&, auto const&) { return behaviour{}; });
+    bare_tools tools{gpu, nobody};
+    lkt::tuning_state s;
+    s.task = tunable_problem();
+    auto const v = lkt::vouch(s, tools, tunable(original_text));
+    REQUIRE_FALSE(v.has_value());
+    CHECK(v.error().code == "lkt.nodes.no-baseline");
+}
