@@ -27,6 +27,7 @@
 #include <lkt/verify/impl/suite.ipp>
 #include <lkt/verify/impl/test_check.ipp>
 #include <lkt/verify/impl/test_inputs.ipp>
+#include <lkt/verify/impl/timed_size.ipp>
 #include <lkt/verify/impl/tolerance.ipp>
 #include <lkt/verify/impl/user_tests.ipp>
 #include <lkt/verify/impl/verify.ipp>

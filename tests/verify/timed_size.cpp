@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/verify/timed_size.hpp>
+
+#include <doctest/doctest.h>
+
+#include "fake_backend.hpp"
+
+#include <string>
+
+namespace {
+
+lkt::expression formula(std::string const& text) { return lkt::expression::parse(text).value(); }
+
+/// A device whose launches take so long for each element of the grid, whatever the kernel does.
+struct steady_backend {
+    test::fake_backend fake;
+    double seconds_for_each = 1e-9;
+    std::int64_t most = std::int64_t{1} << 40; ///< elements beyond which a launch fails
+    std::vector<lkt::problem_size> seen;
+
+    lkt::result<lkt::device_description> device(lkt::call_context const& c) {
+        return fake.device(c);
+    }
+    lkt::result<lkt::compile_outcome> compile(lkt::compile_request const& r,
+                                              lkt::call_context const& c) {
+        return fake.compile(r, c);
+    }
+    lkt::result<lkt::run_outcome> run(lkt::compiled_kernel const&,
+                                      lkt::run_request const& request,
+                                      lkt::call_context const& context) {
+        if (context.stop.stop_requested()) return lkt::cancelled("the run");
+        double work = 1;
+        for (auto const& a : request.arguments)
+            if (!a.buffer) work *= a.lane<std::int32_t>(0);
+        if (work > static_cast<double>(most))
+            return lkt::run_outcome(lkt::failure(lkt::launch_failed{"too large"}));
+        lkt::run_report report;
+        // The first launch is slower, as it is on most devices.
+        for (double factor : {3.0, 1.1, 1.0})
+            report.samples.push_back(lkt::seconds{factor * seconds_for_each * work});
+        return lkt::run_outcome(std::move(report));
+    }
+};
+static_assert(lkt::gpu_backend<steady_backend>);
+
+steady_backend gpu() {
+    steady_backend b;
+    b.fake.kernels["double it"] = test::doubling;
+    return b;
+}
+
+/// m * n threads, each with a loop over k: the work is their product.
+lkt::problem product() {
+    auto task = test::doubling_problem();
+    task.size = {{"M", 64}, {"N", 32}, {"K", 16}};
+    auto const count = task.signature.arguments[2];
+    task.signature.arguments.insert(task.signature.arguments.end(), {count, count});
+    lkt::argument_spec const scalar = task.arguments[2];
+    task.arguments.insert(task.arguments.end(), {scalar, scalar});
+    task.arguments[0].count = formula("M * K");
+    task.arguments[1].count = formula("M * N");
+    task.arguments[2].value = formula("M");
+    task.arguments[3].value = formula("N");
+    task.arguments[4].value = formula("K");
+    task.launch.grid[0] = formula("ceil_div(N, 32)");
+    task.launch.grid[1] = formula("M");
+    return task;
+}
+
+lkt::sized_launch
+found(lkt::problem const& task, steady_backend& b, lkt::timed_size_options const& options = {}) {
+    auto const size = lkt::timed_size(b, task, {}, options);
+    REQUIRE_MESSAGE(size.has_value(), to_string(size.error()));
+    return *size;
+}
+
+} // namespace
+
+TEST_CASE("a size that takes as long as it should stays") {
+    auto b = gpu();
+    b.seconds_for_each = 1e-3 / 64;
+    auto const size = found(test::doubling_problem(64), b);
+    CHECK(size.inside);
+    CHECK(size.size == lkt::problem_size{{"N", 64}});
+    CHECK(size.time.count() == doctest::Approx(1e-3)); // the fastest of three
+    CHECK(b.fake.compiled == 1);
+}
+
+TEST_CASE("what is too short grows along all of its extents, what is too long shrinks") {
+    auto b = gpu();
+    auto const line = found(test::doubling_problem(64), b); // 64 ns, at least 200 us are wanted
+    CHECK(line.inside);
+    CHECK(line.size[0].second == 64 * 4096);
+    auto const volume = found(product(), b); // 32 us: one step is a factor of eight
+    CHECK(volume.inside);
+    CHECK(volume.size == lkt::problem_size{{"M", 128}, {"N", 64}, {"K", 32}});
+    auto const shorter = found(test::doubling_problem(1 << 26), b);
+    CHECK(shorter.inside);
+    CHECK(shorter.size[0].second == 1 << 24);
+    auto const window = found(test::doubling_problem(64),
+                              b,
+                              {.shortest = lkt::seconds{1e-6}, .longest = lkt::seconds{2e-6}});
+    CHECK(window.size[0].second == 1024);
+}
+
+TEST_CASE("only fair sizes are tried, and only what fits the memory") {
+    auto b = gpu();
+    auto task = product();
+    task.size_constraints = {formula("M == 64"), formula("K <= 16")};
+    auto const wide = found(task, b);
+    CHECK(wide.inside);
+    CHECK(wide.size == lkt::problem_size{{"M", 64}, {"N", 256}, {"K", 16}});
+    task.size_constraints.push_back(formula("N <= 100"));
+    auto const stuck = found(task, b);
+    CHECK(!stuck.inside);
+    CHECK(stuck.size == lkt::problem_size{{"M", 64}, {"N", 64}, {"K", 16}});
+    CHECK(stuck.why == "no larger size is fair, fits the memory and runs");
+    auto const small = found(test::doubling_problem(64), b, {.memory = {1 << 16}});
+    CHECK(!small.inside);
+    CHECK(small.size[0].second == 8192); // two buffers of floats
+    b.most = 1000;
+    auto const failing = found(test::doubling_problem(64), b);
+    CHECK(!failing.inside);
+    CHECK(failing.size[0].second == 512);
+    auto const once = found(test::doubling_problem(64), b, {.steps = 1});
+    CHECK(once.size[0].second == 64);
+    CHECK(!once.inside);
+}
+
+TEST_CASE("an original that does not run has no size") {
+    auto b = gpu();
+    b.most = 10;
+    auto const failing = lkt::timed_size(b, test::doubling_problem(64), {});
+    REQUIRE(!failing.has_value());
+    CHECK(failing.error().code == "lkt.verify.reference");
+    CHECK(failing.error().message.find("fails at N=64") != std::string::npos);
+    steady_backend without;
+    auto const unknown = lkt::timed_size(without, test::doubling_problem(64), {});
+    REQUIRE(!unknown.has_value());
+    CHECK(unknown.error().message.find("does not compile") != std::string::npos);
+    std::stop_source stop;
+    stop.request_stop();
+    b.most = 1 << 30;
+    auto const stopped = lkt::timed_size(b, test::doubling_problem(64), {stop.get_token(), {}});
+    REQUIRE(!stopped.has_value());
+    CHECK(stopped.error().kind == lkt::condition::cancelled);
+}
