@@ -15,13 +15,17 @@
 #include <lkt/verify/impl/guards.ipp>
 #include <lkt/verify/impl/npy.ipp>
 #include <lkt/verify/impl/oracle.ipp>
+#include <lkt/verify/impl/oracle_checks.ipp>
 #include <lkt/verify/impl/other_oracle.ipp>
 #include <lkt/verify/impl/output_oracle.ipp>
 #include <lkt/verify/impl/pattern.ipp>
+#include <lkt/verify/impl/problem_oracle.ipp>
 #include <lkt/verify/impl/properties.ipp>
 #include <lkt/verify/impl/python_script.ipp>
 #include <lkt/verify/impl/random.ipp>
+#include <lkt/verify/impl/recorded_oracle.ipp>
 #include <lkt/verify/impl/script_oracle.ipp>
+#include <lkt/verify/impl/script_tests.ipp>
 #include <lkt/verify/impl/signature_tests.ipp>
 #include <lkt/verify/impl/static_checks.ipp>
 #include <lkt/verify/impl/suite.ipp>
