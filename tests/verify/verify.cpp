@@ -250,6 +250,57 @@ TEST_CASE("the outputs of timed launches are compared like any other") {
     CHECK(lkt::check_outputs(b.task, b.suite, 0, keep, none).error().code == "lkt.verify.report");
 }
 
+TEST_CASE("timed launches on other arguments are compared with what these make expected") {
+    bench b(test::doubling);
+    lkt::compiled_kernel const kernel = b.compiled();
+    lkt::run_request request;
+    request.dimensions.grid.x = 4;
+    request.dimensions.block.x = 32;
+    request.directions = b.suite.directions;
+    request.launches = 2;
+    request.keep = {0, 1};
+    // Two tests of the timed size, and what a back end with a ring says of launches on both.
+    b.suite.tests.push_back(b.suite.tests[0]);
+    std::size_t const other = b.suite.tests.size() - 1;
+    for (auto* list : {&b.suite.tests[other].test.arguments[0], &b.suite.tests[other].expected[0]})
+        for (std::size_t k = 0; k < list->count(); ++k) {
+            float const v = list->lane<float>(k) * 4;
+            std::memcpy(list->bytes.data() + 4 * k, &v, 4);
+        }
+    auto const found = lkt::tests_like_the_timed(b.suite, lkt::bytes{1 << 20});
+    REQUIRE(found.size() >= 2);
+    CHECK(found.front() == 0);
+    CHECK(found.back() == other);
+    for (std::size_t const k : found)
+        CHECK(b.suite.tests[k].test.size == b.suite.tests[0].test.size);
+    std::vector<std::size_t> const alike{0, other};
+    CHECK(lkt::tests_like_the_timed(b.suite, lkt::bytes{100}) == std::vector<std::size_t>{0});
+    lkt::run_report report;
+    for (std::size_t set = 0; set < 2; ++set) {
+        request.arguments = b.suite.tests[alike[set]].test.arguments;
+        auto one = std::get<lkt::run_report>(b.gpu.run(kernel, request, {}).value());
+        one.kept[set].set = set;
+        report.kept.push_back(one.kept[set]);
+        report.samples = one.samples;
+    }
+    auto const right = lkt::check_outputs(b.task, b.suite, alike, {0, 1}, report);
+    REQUIRE(right.has_value());
+    CHECK(!right->has_value());
+    // A series that ended early leaves the last ones out, and no other.
+    CHECK(!lkt::check_outputs(b.task, b.suite, alike, {0, 1, 7}, report)->has_value());
+    CHECK(!lkt::check_outputs(b.task, b.suite, alike, {0, 1, 1}, report).has_value());
+    // The outputs of the first set handed out again.
+    auto replayed = report;
+    replayed.kept[1].outputs = replayed.kept[0].outputs;
+    auto const wrong = lkt::check_outputs(b.task, b.suite, alike, {0, 1}, replayed);
+    REQUIRE(wrong.has_value());
+    REQUIRE(wrong->has_value());
+    CHECK(std::get<lkt::wrong_output>(**wrong).pattern.find("in timed launch 1") == 0);
+    replayed.kept[1].set = 2;
+    CHECK(lkt::check_outputs(b.task, b.suite, alike, {0, 1}, replayed).error().code ==
+          "lkt.verify.report");
+}
+
 TEST_CASE("a back end that compares on its device is told once what to expect, and is believed") {
     bench right(test::doubling),
         wrong(doubling_but(

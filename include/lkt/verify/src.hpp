@@ -10,9 +10,11 @@
 #include <lkt/verify/impl/draw.ipp>
 #include <lkt/verify/impl/draw_special.ipp>
 #include <lkt/verify/impl/draw_structured.ipp>
+#include <lkt/verify/impl/floor.ipp>
 #include <lkt/verify/impl/function_oracle.ipp>
 #include <lkt/verify/impl/generated_sizes.ipp>
 #include <lkt/verify/impl/guards.ipp>
+#include <lkt/verify/impl/hidden_state.ipp>
 #include <lkt/verify/impl/npy.ipp>
 #include <lkt/verify/impl/oracle.ipp>
 #include <lkt/verify/impl/oracle_checks.ipp>

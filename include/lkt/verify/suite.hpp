@@ -61,4 +61,9 @@ struct test_suite {
 /// Positions of the arguments that are not `in`: what a back end returns of a launch, in order.
 [[nodiscard]] std::vector<std::size_t> output_positions(std::vector<direction> const& directions);
 
+/// The tests whose arguments a launch of the timed one can have instead: those of its size, with
+/// buffers as large. The timed one comes first; together their arguments and expected outputs take
+/// at most `most` bytes, unless the timed one alone takes more.
+[[nodiscard]] std::vector<std::size_t> tests_like_the_timed(test_suite const& suite, bytes most);
+
 } // namespace lkt

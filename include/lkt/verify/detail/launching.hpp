@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -17,39 +18,63 @@
 
 namespace lkt::detail {
 
-/// Whether a back end returned what was asked for: a report that lacks a launch or an output must
-/// not pass for a kernel that is right. `comparable`: it was told what to expect.
+/// What a back end must not do.
+[[nodiscard]] inline error fault_of_report(std::string what, test_case const& test) {
+    return {condition::unavailable,
+            "lkt.verify.report",
+            "the back end " + std::move(what) + " of test `" + test.name + "`",
+            "This is a defect of the back end: please report it."};
+}
+
+/// Whether a back end returned the launches that were asked for: a report that lacks one must not
+/// pass for a kernel that is right.
+[[nodiscard]] inline result<void> check_launches(std::span<kept_outputs const> kept,
+                                                 std::span<int const> wanted,
+                                                 test_case const& test) {
+    if (kept.size() != wanted.size())
+        return fault_of_report("returned the outputs of " + std::to_string(kept.size()) +
+                                   " instead of " + std::to_string(wanted.size()) +
+                                   (wanted.size() == 1 ? " launch" : " launches"),
+                               test);
+    for (std::size_t k = 0; k < kept.size(); ++k)
+        if (kept[k].launch != wanted[k])
+            return fault_of_report("returned launch " + std::to_string(kept[k].launch) +
+                                       " instead of " + std::to_string(wanted[k]),
+                                   test);
+    return {};
+}
+
+/// Whether all outputs of a launch came back, or the word of a back end that was told what to
+/// expect (`comparable`).
+[[nodiscard]] inline result<void> check_kept_one(kept_outputs const& kept,
+                                                 bool comparable,
+                                                 test_case const& test,
+                                                 std::vector<std::size_t> const& positions) {
+    if (kept.as_expected && comparable) return {};
+    if (kept.outputs.size() != positions.size())
+        return fault_of_report("returned " + std::to_string(kept.outputs.size()) + " instead of " +
+                                   std::to_string(positions.size()) + " outputs",
+                               test);
+    for (std::size_t p = 0; p < positions.size(); ++p) {
+        argument_data const& sent = test.arguments[positions[p]];
+        argument_data const& came = kept.outputs[p];
+        if (came.type != sent.type || came.bytes.size() != sent.bytes.size())
+            return fault_of_report("returned argument " + std::to_string(positions[p]) +
+                                       " with another type or size than it was given",
+                                   test);
+    }
+    return {};
+}
+
+/// Both.
 [[nodiscard]] inline result<void> check_kept(std::vector<kept_outputs> const& kept,
                                              std::vector<int> const& wanted,
                                              bool comparable,
                                              test_case const& test,
                                              std::vector<std::size_t> const& positions) {
-    auto const fault = [&](std::string what) {
-        return error{condition::unavailable,
-                     "lkt.verify.report",
-                     "the back end " + std::move(what) + " of test `" + test.name + "`",
-                     "This is a defect of the back end: please report it."};
-    };
-    if (kept.size() != wanted.size())
-        return fault("returned the outputs of " + std::to_string(kept.size()) + " instead of " +
-                     std::to_string(wanted.size()) +
-                     (wanted.size() == 1 ? " launch" : " launches"));
-    for (std::size_t k = 0; k < kept.size(); ++k) {
-        if (kept[k].launch != wanted[k])
-            return fault("returned launch " + std::to_string(kept[k].launch) + " instead of " +
-                         std::to_string(wanted[k]));
-        if (kept[k].as_expected && comparable) continue;
-        if (kept[k].outputs.size() != positions.size())
-            return fault("returned " + std::to_string(kept[k].outputs.size()) + " instead of " +
-                         std::to_string(positions.size()) + " outputs");
-        for (std::size_t p = 0; p < positions.size(); ++p) {
-            argument_data const& sent = test.arguments[positions[p]];
-            argument_data const& came = kept[k].outputs[p];
-            if (came.type != sent.type || came.bytes.size() != sent.bytes.size())
-                return fault("returned argument " + std::to_string(positions[p]) +
-                             " with another type or size than it was given");
-        }
-    }
+    if (auto ok = check_launches(kept, wanted, test); !ok) return ok.error();
+    for (kept_outputs const& one : kept)
+        if (auto ok = check_kept_one(one, comparable, test, positions); !ok) return ok.error();
     return {};
 }
 

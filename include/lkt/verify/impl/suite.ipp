@@ -52,4 +52,28 @@ std::vector<std::size_t> output_positions(std::vector<direction> const& directio
     return positions;
 }
 
+std::vector<std::size_t> tests_like_the_timed(test_suite const& suite, bytes most) {
+    std::vector<std::size_t> alike;
+    if (suite.tests.empty()) return alike;
+    prepared_test const& timed = suite.tests.front();
+    auto const same_shape = [](argument_data const& a, argument_data const& b) {
+        return a.buffer == b.buffer && a.type == b.type && a.bytes.size() == b.bytes.size();
+    };
+    std::uint64_t of_one = 0;
+    for (auto const* const list : {&timed.test.arguments, &timed.expected})
+        for (argument_data const& a : *list) of_one += a.bytes.size();
+    for (std::size_t k = 0; k < suite.tests.size(); ++k) {
+        test_case const& test = suite.tests[k].test;
+        if (k > 0 && (test.size != timed.test.size || (alike.size() + 1) * of_one > most.count ||
+                      !std::equal(test.arguments.begin(),
+                                  test.arguments.end(),
+                                  timed.test.arguments.begin(),
+                                  timed.test.arguments.end(),
+                                  same_shape)))
+            continue;
+        alike.push_back(k);
+    }
+    return alike;
+}
+
 } // namespace lkt

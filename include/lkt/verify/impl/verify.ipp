@@ -11,6 +11,7 @@
 #include <lkt/verify/test_check.hpp>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -273,12 +274,28 @@ result<std::optional<failure>> check_outputs(problem const& task,
                                              std::size_t test,
                                              std::vector<int> const& keep,
                                              run_report const& report) {
-    prepared_test const& prepared = suite.tests[test];
+    return check_outputs(task, suite, std::vector{test}, keep, report);
+}
+
+result<std::optional<failure>> check_outputs(problem const& task,
+                                             test_suite const& suite,
+                                             std::vector<std::size_t> const& tests,
+                                             std::vector<int> const& keep,
+                                             run_report const& report) {
     auto const positions = output_positions(suite.directions);
-    bool const comparable = prepared.expected_id != 0;
-    if (auto ok = detail::check_kept(report.kept, keep, comparable, prepared.test, positions); !ok)
-        return ok.error();
+    auto const made = std::partition_point(keep.begin(), keep.end(), [&](int launch) {
+        return static_cast<std::size_t>(launch) < report.samples.size();
+    });
+    std::span const wanted(keep.begin(), std::max(made, keep.begin() + (keep.empty() ? 0 : 1)));
+    test_case const& timed = suite.tests[tests.front()].test;
+    if (auto ok = detail::check_launches(report.kept, wanted, timed); !ok) return ok.error();
     for (kept_outputs const& kept : report.kept) {
+        if (kept.set >= tests.size())
+            return detail::fault_of_report("returned arguments that it was not given", timed);
+        prepared_test const& prepared = suite.tests[tests[kept.set]];
+        bool const comparable = prepared.expected_id != 0;
+        if (auto ok = detail::check_kept_one(kept, comparable, prepared.test, positions); !ok)
+            return ok.error();
         if (kept.as_expected) continue;
         if (auto found = detail::first_mismatch(task, suite, prepared, kept.outputs)) {
             found->report.pattern =
