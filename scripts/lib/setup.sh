@@ -29,6 +29,14 @@ has_python() {
     command -v python3 >/dev/null 2>&1 &&
         python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null
 }
+# Where the library looks for it.
+has_numpy() {
+    local python
+    for python in "${LKT_PYTHON:-python3}" /usr/bin/python3; do
+        ! command -v "$python" >/dev/null 2>&1 || ! "$python" -c 'import numpy' 2>/dev/null || return 0
+    done
+    return 1
+}
 has_doctest() { [[ -f /usr/include/doctest/doctest.h || -f /usr/local/include/doctest/doctest.h ]]; }
 # Installed is not enough: clang takes the libstdc++ of the newest g++ that it sees a trace of.
 has_clang() {
@@ -117,6 +125,7 @@ lkt_needs_test=(
     "clang_16|clang++-16|clang-16|no"
     "clang_19|clang++-19|clang-19|no"
     "format|clang-format-19|clang-format-19|no"
+    "numpy|NumPy, for tests of oracles in Python|python3-numpy|no"
 )
 
 # --- Making it so ---------------------------------------------------------------------------------
