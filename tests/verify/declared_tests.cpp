@@ -9,6 +9,7 @@
 #include <lkt/verify/all_of.hpp>
 #include <lkt/verify/signature_tests.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -54,11 +55,11 @@ TEST_CASE("the menu of a problem that says nothing") {
                                                         "N=256, cancellation",
                                                         "N=256, large values",
                                                         "N=256, ascending values",
-                                                        "N=256, alternating signs",
+                                                        "N=256, alternating signs in `x`",
                                                         "N=256, extremes",
                                                         "N=256, sparse values",
-                                                        "N=256, ones",
-                                                        "N=256, signed zeros"});
+                                                        "N=256, ones in `x`",
+                                                        "N=256, signed zeros in `x`"});
     test::check_test_generator(lkt::declared_tests{}, task);
     CHECK(made(task, {.menu = false}).empty());
     auto const tests = made(task);
@@ -83,6 +84,16 @@ TEST_CASE("one-hot inputs come one at a time") {
     int others = 0;
     for (std::size_t k = 0; k < 64; ++k) others += tests[2].arguments[1].lane<float>(k) != 0;
     CHECK(others > 60);
+}
+
+TEST_CASE("what would make all outputs alike is for one input at a time, in turn") {
+    auto task = test::doubling_problem(64);
+    task.arguments[1].flow = lkt::direction::inout;
+    auto const all = names(made(task));
+    for (char const* name :
+         {"N=64, alternating signs in `x`", "N=64, ones in `y`", "N=64, signed zeros in `x`"})
+        CHECK(std::count(all.begin(), all.end(), std::string(name)) == 1);
+    CHECK(all.size() == 12);
 }
 
 TEST_CASE("a domain, a fill and a type restrict the menu") {

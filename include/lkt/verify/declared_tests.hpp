@@ -44,7 +44,10 @@ fair_values(argument const& declared, argument_spec const& spec, expression_scop
 /// One kind of input. `fill` gives nothing where type and bounds exclude it.
 struct menu_item {
     std::string_view name;
-    bool alone = false; ///< for one argument at a time, the others being as the problem says
+    /// Which inputs get it in one test, the others being as the problem says: all that it suits;
+    /// each of them, in a test of its own; one, another one for another item. Where all inputs had
+    /// the same sign or value everywhere, so had most outputs.
+    enum class reach : unsigned char { all, each, one } inputs = reach::all;
     std::optional<declared_fill> (*fill)(scalar_type t,
                                          value_bounds fair,
                                          kernel_properties const& properties) = nullptr;

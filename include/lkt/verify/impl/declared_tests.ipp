@@ -167,18 +167,19 @@ fair_values(argument const& declared, argument_spec const& spec, expression_scop
 
 std::vector<menu_item> const& input_menu() {
     using namespace detail::menu_parts;
-    static std::vector<menu_item> const menu{{"normal values", false, normal_values},
-                                             {"zeros and ones", false, zeros_and_ones},
-                                             {"one-hot", true, one_one},
-                                             {"cancellation", false, what_cancels},
-                                             {"large values", false, large_values},
-                                             {"ascending values", false, rising},
-                                             {"alternating signs", false, changing_signs},
-                                             {"extremes", false, at_the_ends},
-                                             {"sparse values", false, few},
-                                             {"ones", false, all_ones},
-                                             {"signed zeros", false, all_zeros},
-                                             {"NaN and infinity", false, not_finite}};
+    using enum menu_item::reach;
+    static std::vector<menu_item> const menu{{"normal values", all, normal_values},
+                                             {"zeros and ones", all, zeros_and_ones},
+                                             {"one-hot", each, one_one},
+                                             {"cancellation", all, what_cancels},
+                                             {"large values", all, large_values},
+                                             {"ascending values", all, rising},
+                                             {"alternating signs", one, changing_signs},
+                                             {"extremes", all, at_the_ends},
+                                             {"sparse values", all, few},
+                                             {"ones", one, all_ones},
+                                             {"signed zeros", one, all_zeros},
+                                             {"NaN and infinity", all, not_finite}};
     return menu;
 }
 
@@ -231,18 +232,21 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
         tests.push_back(std::move(*test));
         return {};
     };
+    std::size_t turn = 0;
     for (menu_item const& item : input_menu()) {
         auto const fills = fills_of(item, task, scope);
-        if (!item.alone) {
-            if (auto ok = add(std::string(item.name), fills); !ok) return ok.error();
+        std::string const what(item.name);
+        if (item.inputs == menu_item::reach::all) {
+            if (auto ok = add(what, fills); !ok) return ok.error();
             continue;
         }
-        for (auto const& fill : fills)
-            if (auto ok = add(std::string(item.name) + " in `" +
-                                  task.signature.arguments[fill.argument].name + "`",
-                              {fill});
-                !ok)
-                return ok.error();
+        bool const one = item.inputs == menu_item::reach::one;
+        std::size_t const chosen = one && !fills.empty() ? turn++ % fills.size() : 0;
+        for (std::size_t f = 0; f < fills.size(); ++f) {
+            if (one && f != chosen) continue;
+            std::string const& name = task.signature.arguments[fills[f].argument].name;
+            if (auto ok = add(what + " in `" + name + "`", {fills[f]}); !ok) return ok.error();
+        }
     }
     return tests;
 }
