@@ -9,6 +9,7 @@
 #include <lkt/tuner/problem_from.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -27,6 +28,8 @@ struct behaviour {
     lkt::seconds time{1e-3};
     bool wrong = false;            ///< its output differs from twice the input
     bool wrong_when_timed = false; ///< ... only in launches that are timed in series
+    std::uint64_t digest = 0;      ///< of the binary
+    std::optional<std::uint64_t> writable_bytes{};
 };
 
 class fake_gpu {
@@ -36,7 +39,8 @@ public:
     explicit fake_gpu(behave_fn behave) : behave_(std::move(behave)) {}
 
     bool has_checked_mode = true;
-    std::vector<std::string> log; ///< `compile`, `checked`, `run` and `time`, with the text
+    std::vector<std::string> log;        ///< `compile`, `checked`, `run` and `time`, with the text
+    std::vector<lkt::run_request> timed; ///< without what they borrow
 
     lkt::result<lkt::device_description> device(lkt::call_context const&) const {
         lkt::device_description d;
@@ -63,6 +67,8 @@ public:
         k.signature = r.signature;
         k.checked = r.checked;
         k.notes = b.notes;
+        k.digest = b.digest;
+        k.writable_bytes = b.writable_bytes;
         k.handle = std::make_shared<compiled const>(compiled{r.source.text, std::move(b)});
         return lkt::compile_outcome(std::move(k));
     }
@@ -71,8 +77,9 @@ public:
     run(lkt::compiled_kernel const& k, lkt::run_request const& r, lkt::call_context const& x) {
         if (x.stop.stop_requested()) return lkt::cancelled("the fake launch");
         auto const& made = *static_cast<compiled const*>(k.handle.get());
-        bool const timed = r.warmups > 0;
-        log.push_back((timed ? "time " : "run ") + made.text);
+        bool const in_series = r.warmups > 0;
+        log.push_back((in_series ? "time " : "run ") + made.text);
+        if (in_series) timed.push_back(r);
         if (made.how.run) return lkt::run_outcome(*made.how.run);
         if (k.checked && made.how.checked) return lkt::run_outcome(*made.how.checked);
         lkt::run_report report;
@@ -84,7 +91,7 @@ public:
         lkt::argument_data out = r.arguments[0];
         for (std::size_t i = 0; i < out.count(); ++i) {
             float value = 2 * out.lane<float>(i);
-            if (made.how.wrong || (timed && made.how.wrong_when_timed)) value += 1;
+            if (made.how.wrong || (in_series && made.how.wrong_when_timed)) value += 1;
             std::memcpy(out.bytes.data() + i * sizeof value, &value, sizeof value);
         }
         for (int launch : r.keep) report.kept.push_back({launch, false, {out}});

@@ -8,6 +8,9 @@
 #include <lkt/kernel/signature.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
+#include <lkt/verify/floor.hpp>
+#include <lkt/verify/hidden_state.hpp>
+#include <lkt/verify/suite.hpp>
 #include <lkt/verify/verify.hpp>
 
 #include <algorithm>
@@ -40,7 +43,8 @@ class bench {
 public:
     bench(gpu_ref gpu, tools_ref const& tools, state_ref const& s)
         : options(tools.options), context(tools.context), gpu_(gpu), task_(s.task),
-          device_(s.device), suite_(s.tests), pattern_(options.seed) {
+          device_(s.device), suite_(s.tests), pattern_(options.seed),
+          timed_on_(tests_like_the_timed(suite_, most_of_a_ring(s.device))) {
         for (std::size_t k = 0; k < suite_.tests.size(); ++k) {
             bool const large =
                 k > 0 && bytes_of(suite_.tests[k].test) >= bytes_of(suite_.tests.front().test);
@@ -84,6 +88,21 @@ public:
         return build_outcome(std::move(c));
     }
 
+    /// Whether a candidate's binary has variables that the original's has not; see `hidden_state`.
+    [[nodiscard]] result<std::optional<failure>> keeps_state(contestant const& c) {
+        if (c.compiled.writable_bytes.value_or(0) == 0) return std::optional<failure>();
+        auto const declared = find_kernel(task_.reference, task_.signature.name);
+        if (!declared) return declared.error();
+        candidate original;
+        original.source = task_.reference;
+        original.launch = task_.launch;
+        auto const built = build(original, *declared, suite_.reference_configuration);
+        if (!built) return built.error();
+        auto const* const made = std::get_if<contestant>(&*built);
+        if (made == nullptr) return std::optional<failure>();
+        return hidden_state(made->compiled, c.compiled, options.static_checks);
+    }
+
     /// Before anything is timed: every test, but on a device that races, those that are as large as
     /// the one that is timed are left for the finalists. The launch on that one is a sample.
     [[nodiscard]] result<std::optional<failure>> verify_first(contestant& c) {
@@ -123,7 +142,7 @@ public:
     }
 
     /// Adds `launches` timed launches to the contestant's samples, or sets what went wrong. The
-    /// outputs of one of these launches, picked by the pattern, are checked as well.
+    /// outputs of one in ten of these launches, picked by the pattern, are checked as well.
     [[nodiscard]] result<void> time(contestant& c, int launches) {
         if (!races()) return take(c, {launches, options.warmups, {}});
         // Caches are emptied before each launch anyway: a warm-up would tell nothing.
@@ -131,6 +150,11 @@ public:
         s.sampling = {.least = std::min(launches, 6), .precision = 0.005};
         return take(c, s);
     }
+    /// Why the times of a contestant cannot be.
+    [[nodiscard]] std::optional<failure> implausible_time(contestant const& c) const {
+        return check_time(c.time, device_, task_, suite_);
+    }
+
     /// How many launches of a kernel that takes `one` a launch each round gets.
     [[nodiscard]] int launches_a_round(seconds one) const {
         int const rounds = rounds_of_final();
@@ -256,9 +280,16 @@ private:
         request.warmups = s.warmups;
         request.launches = s.launches;
         request.sampling = s.sampling;
-        auto const certain = static_cast<std::uint64_t>(certain_launches(request));
-        request.keep = {static_cast<int>(pattern % certain)};
+        request.keep = launches_to_keep(pattern, certain_launches(request), s.launches);
         request.poison_seed = pattern;
+        for (std::size_t k = 1; k < timed_on_.size(); ++k) {
+            prepared_test const& other = suite_.tests[timed_on_[k]];
+            request.ring.push_back({other.test.arguments, other.arguments_id, other.expectation()});
+        }
+        // What a kernel kept of the launches that verified it is gone when it is timed, and now and
+        // then between two series. Without variables there is nothing that it could keep.
+        bool const state = c.compiled.writable_bytes.value_or(1) != 0;
+        request.fresh = (state && c.time.samples.size() < 2) || pattern >> 62 == 0;
         request.contents = test.arguments_id;
         request.expected = test.expectation();
         request.time_limit =
@@ -270,7 +301,7 @@ private:
             return {};
         }
         auto& report = std::get<run_report>(*ran);
-        auto wrong = check_outputs(task_, suite_, 0, request.keep, report);
+        auto wrong = check_outputs(task_, suite_, timed_on_, request.keep, report);
         if (!wrong) return wrong.error();
         if (*wrong) {
             c.failed = std::move(**wrong);
@@ -334,6 +365,13 @@ private:
         // Weyl sequence: every run gets a pattern of its own.
         return pattern_ += 0x9e3779b97f4a7c15u;
     }
+    /// What arguments of timed launches may take together: on a device as well as here, where the
+    /// kernel's own buffers and those for restoring them come on top.
+    [[nodiscard]] static bytes most_of_a_ring(device_description const& device) {
+        constexpr std::uint64_t most = std::uint64_t{2} << 30;
+        std::uint64_t const memory = device.memory.count;
+        return bytes{memory == 0 ? most : std::min(most, memory / 4)};
+    }
     [[nodiscard]] static std::size_t bytes_of(test_case const& test) {
         std::size_t sum = 0;
         for (argument_data const& a : test.arguments) sum += a.bytes.size();
@@ -345,6 +383,7 @@ private:
     device_description const& device_;
     test_suite const& suite_;
     std::uint64_t pattern_;
+    std::vector<std::size_t> timed_on_; ///< the timed test, and those whose arguments it can have
     std::vector<std::size_t> tests_of_all_, tests_of_finalists_;
 };
 

@@ -157,6 +157,10 @@ hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
             describe_build(*c);
             return finish(no_improvement{*verdict, best->time, c->time});
         }
+        if (auto why = b.implausible_time(*c)) {
+            fail(*c, std::move(*why));
+            continue;
+        }
         auto wrong = b.verify_rest(*c);
         if (!wrong) return wrong.error();
         if (*wrong) {

@@ -61,7 +61,8 @@ make_space(candidate const& k, problem_size const& size, evaluation_options cons
     }
     auto& c = std::get<contestant>(*built);
     record.dimensions = c.dimensions;
-    auto wrong = b.verify_first(c);
+    auto wrong = b.keeps_state(c);
+    if (wrong && !*wrong) wrong = b.verify_first(c);
     if (!wrong) return wrong.error();
     if (*wrong) {
         record.outcome = std::move(**wrong);
@@ -75,6 +76,30 @@ make_space(candidate const& k, problem_size const& size, evaluation_options cons
     record.outcome = c.time;
     into.correct.push_back(std::move(c));
     return record;
+}
+
+/// Configurations whose binaries and launches are the same differ in a parameter without effect.
+inline void note_equal_binaries(trials& all) {
+    std::size_t more = 0;
+    std::string first;
+    for (std::size_t k = 1; k < all.correct.size(); ++k) {
+        contestant const& c = all.correct[k];
+        auto const same = [&](contestant const& other) {
+            return c.compiled.digest != 0 && c.compiled.digest == other.compiled.digest &&
+                   c.dimensions == other.dimensions;
+        };
+        auto const end = all.correct.begin() + static_cast<std::ptrdiff_t>(k);
+        auto const twin = std::find_if(all.correct.begin(), end, same);
+        if (twin == end) continue;
+        if (first.empty())
+            first = "the configurations " + configuration_words(twin->config) + " and " +
+                    configuration_words(c.config) + " are one and the same binary";
+        else
+            ++more;
+    }
+    if (first.empty()) return;
+    if (more > 0) first += ", as are " + std::to_string(more) + " more";
+    all.notes.push_back(first + ": a parameter has no effect");
 }
 
 /// Goes through the space as the search policy says. A budget that is used up ends the search when
@@ -137,6 +162,7 @@ make_space(candidate const& k, problem_size const& size, evaluation_options cons
             break;
         }
     }
+    note_equal_binaries(all);
     return all;
 }
 
