@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+// Mutants of the honest kernels of tests/lkt_verify/cases, judged on the host as lkt-verify --quick
+// judges them.
+#pragma once
+
+#include "mutation.hpp"
+
+#include <lkt/core/files.hpp>
+#include <lkt/gpu/host.hpp>
+#include <lkt/kernel/problem_file.hpp>
+#include <lkt/tuner/verifier.hpp>
+
+#include <boost/json.hpp>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mutation {
+
+struct honest_kernel {
+    std::string name, text;
+    std::string problem; ///< its file
+};
+
+template <class T>
+T must(lkt::result<T> r) {
+    if (!r) throw std::runtime_error(to_string(r.error()));
+    return std::move(*r);
+}
+
+/// Those in CUDA, in the order of the index.
+inline std::vector<honest_kernel> honest_kernels(std::string const& folder) {
+    std::vector<honest_kernel> found;
+    auto const index = boost::json::parse(must(lkt::read_text_file(folder + "/cases.json")));
+    for (auto const& value : index.as_array()) {
+        auto const& c = value.as_object();
+        std::string const file(c.at("candidate").as_string());
+        if (c.at("language").as_string() != "CUDA" || !file.starts_with("accept/")) continue;
+        found.push_back({std::string(c.at("id").as_string()),
+                         must(lkt::read_text_file(folder + "/" + file)),
+                         folder + "/" + std::string(c.at("problem").as_string())});
+    }
+    return found;
+}
+
+struct judged {
+    mutation::mutant mutant;
+    lkt::verdict verdict = lkt::verdict::accepted;
+    std::string why_equivalent; ///< where it is the same program in other words
+};
+
+/// Why a mutant computes what its kernel computes; empty: nothing is known.
+[[nodiscard]] inline std::string why_equivalent(std::string const& kernel, mutant const& m);
+
+/// One preparation, any number of mutants.
+class judge {
+public:
+    explicit judge(honest_kernel const& kernel, std::uint64_t seed = 20250601)
+        : kernel_(kernel), verifier_(lkt::host{}, lkt::signature_tests{.seed = seed}) {
+        lkt::verifier_options how;
+        how.vouch = {8, 6, 20}; // as lkt-verify --quick
+        how.evaluation.seed = seed;
+        if (auto ready = verifier_.prepare(must(lkt::read_problem(kernel.problem)), how); !ready)
+            throw std::runtime_error(kernel.name + ": " + to_string(ready.error()));
+        auto const whole = verdict_of(kernel.text);
+        if (whole != lkt::verdict::accepted)
+            throw std::runtime_error(kernel.name +
+                                     " is not accepted itself: " + std::string(to_string(whole)));
+    }
+
+    [[nodiscard]] judged operator()(mutant const& m) {
+        judged j{m, verdict_of(m.text), {}};
+        if (j.verdict == lkt::verdict::accepted) j.why_equivalent = why_equivalent(kernel_.name, m);
+        return j;
+    }
+
+private:
+    [[nodiscard]] lkt::verdict verdict_of(std::string const& text) {
+        return must(verifier_.verify(
+                        lkt::kernel_source{lkt::language::cuda, text, kernel_.name + ".cu"}))
+            .verdict;
+    }
+
+    honest_kernel kernel_;
+    lkt::verifier<lkt::host, lkt::signature_tests> verifier_;
+};
+
+inline std::string why_equivalent(std::string const& kernel, mutant const& m) {
+    static_cast<void>(kernel);
+    static_cast<void>(m);
+    return {};
+}
+
+} // namespace mutation
