@@ -10,6 +10,7 @@
 #include <lkt/verify/impl/draw.ipp>
 #include <lkt/verify/impl/draw_special.ipp>
 #include <lkt/verify/impl/draw_structured.ipp>
+#include <lkt/verify/impl/exact.ipp>
 #include <lkt/verify/impl/floor.ipp>
 #include <lkt/verify/impl/function_oracle.ipp>
 #include <lkt/verify/impl/generated_sizes.ipp>

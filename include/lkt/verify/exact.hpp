@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/context.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/gpu/gpu_ref.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/verify/suite.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lkt {
+
+struct exact_options {
+    std::size_t test_bytes = std::size_t{1} << 20; ///< tests with larger arguments are left out
+    std::size_t tests = 8;                         ///< so many run, the first ones, at most
+    double margin = 8; ///< how many times the original's own error another kernel may be off
+    double most = 16;  ///< by how much a default bound widens for that, at most
+    seconds compile_limit{60}, launch_limit{60};
+};
+
+/// CUDA or HIP text with float64 in the place of every narrower floating type: types, literals,
+/// functions and intrinsics. Nothing where it looks at the bits of numbers, or uses what has no
+/// counterpart: then another text would compute something else.
+[[nodiscard]] std::optional<std::string> in_float64(std::string_view text);
+
+/// The reference kernel of a problem in float64, with its signature. Nothing where its text has no
+/// counterpart, where it is WGSL, or where nothing in it is narrower.
+[[nodiscard]] std::optional<problem> float64_twin(problem const& task);
+
+namespace detail {
+[[nodiscard]] result<void> fit_bounds(gpu_ref backend,
+                                      problem const& task,
+                                      test_suite& suite,
+                                      call_context const& context,
+                                      exact_options const& options);
+} // namespace detail
+
+/// Measures how far the original itself is from exact, by its twin in float64 on the small tests,
+/// and widens the default bounds of outputs where another kernel may be as far on the other side:
+/// up to `margin` times the original's error, and never by more than `most`, so that a bad original
+/// does not excuse everything. Tests that are too large get the median widening of the others. An
+/// original that is off by more than 2^-6 of its output's scale, or a twin that is, widens nothing
+/// and leaves a note. Bounds of the user's stay.
+///
+/// Where there is no twin, or it does not compile or run, everything stays as it is. Errors:
+/// `cancelled`. Cost: one compilation, and a launch for each test.
+template <gpu_backend B>
+[[nodiscard]] result<void> fit_bounds(B& backend,
+                                      problem const& task,
+                                      test_suite& suite,
+                                      call_context const& context,
+                                      exact_options const& options = {}) {
+    return detail::fit_bounds(gpu_ref(backend), task, suite, context, options);
+}
+
+} // namespace lkt

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/verify/exact.hpp>
+
+#include <lkt/kernel/argument_data.hpp>
+#include <lkt/kernel/tokens.hpp>
+#include <lkt/verify/compare.hpp>
+#include <lkt/verify/detail/launching.hpp>
+#include <lkt/verify/detail/scalars.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lkt {
+
+namespace detail::twin {
+
+using word = std::string_view;
+using word_pair = std::pair<word, word>;
+
+// What intrinsics become that have no name in float64.
+constexpr word prelude =
+    "static __device__ double float64_add(double a, double b) { return a + b; }\n"
+    "static __device__ double float64_sub(double a, double b) { return a - b; }\n"
+    "static __device__ double float64_mul(double a, double b) { return a * b; }\n"
+    "static __device__ double float64_div(double a, double b) { return a / b; }\n"
+    "static __device__ double float64_rcp(double a) { return 1 / a; }\n";
+
+constexpr word_pair words[] = {
+    {"float", "double"},
+    {"float1", "double1"},
+    {"float2", "double2"},
+    {"float3", "double3"},
+    {"float4", "double4"},
+    {"make_float1", "make_double1"},
+    {"make_float2", "make_double2"},
+    {"make_float3", "make_double3"},
+    {"make_float4", "make_double4"},
+    {"half", "double"},
+    {"__half", "double"},
+    {"__nv_bfloat16", "double"},
+    {"nv_bfloat16", "double"},
+    {"__half2float", "double"},
+    {"__float2half", "double"},
+    {"__float2half_rn", "double"},
+    {"__bfloat162float", "double"},
+    {"__float2bfloat16", "double"},
+    {"__float2bfloat16_rn", "double"},
+    {"__expf", "exp"},
+    {"__exp10f", "exp10"},
+    {"__logf", "log"},
+    {"__log2f", "log2"},
+    {"__log10f", "log10"},
+    {"__sinf", "sin"},
+    {"__cosf", "cos"},
+    {"__tanf", "tan"},
+    {"__powf", "pow"},
+    {"__sincosf", "sincos"},
+    {"__fsqrt_rn", "sqrt"},
+    {"__fmaf_rn", "fma"},
+    {"__fadd_rn", "float64_add"},
+    {"__fsub_rn", "float64_sub"},
+    {"__fmul_rn", "float64_mul"},
+    {"__fdiv_rn", "float64_div"},
+    {"__fdividef", "float64_div"},
+    {"__frcp_rn", "float64_rcp"},
+};
+/// Functions whose float32 name has an f at its end.
+constexpr word functions[] = {
+    "exp",  "exp2",  "exp10",     "expm1", "log",   "log2",    "log10", "log1p", "sin",
+    "cos",  "tan",   "asin",      "acos",  "atan",  "atan2",   "sinh",  "cosh",  "tanh",
+    "sqrt", "rsqrt", "cbrt",      "pow",   "fabs",  "fmax",    "fmin",  "fma",   "floor",
+    "ceil", "round", "trunc",     "rint",  "fmod",  "hypot",   "erf",   "erfc",  "sincos",
+    "fdim", "asinh", "nearbyint", "acosh", "atanh", "copysign"};
+/// Words after which nothing is certain: bits of numbers, packed halves, assembly.
+constexpr word hopeless[] = {
+    "reinterpret_cast", "union",          "asm",     "__asm__",         "__asm",
+    "memcpy",           "__float_as_int", "nvcuda",  "__float_as_uint", "__int_as_float",
+    "__uint_as_float",  "half2",          "__half2", "__nv_bfloat162",  "nv_bfloat162",
+    "atomicCAS",        "bit_cast",       "wmma",    "FLT_EPSILON",     "numeric_limits"};
+constexpr word integers[] = {"int",
+                             "unsigned",
+                             "uint",
+                             "char",
+                             "short",
+                             "long",
+                             "uint32_t",
+                             "int32_t",
+                             "uint4",
+                             "int4",
+                             "uint2",
+                             "int2",
+                             "void"};
+
+template <std::size_t N>
+bool among(word const (&list)[N], word what) {
+    return std::find(std::begin(list), std::end(list), what) != std::end(list);
+}
+
+std::string replaced(word identifier) {
+    for (auto const& [narrow, wide] : words)
+        if (narrow == identifier) return std::string(wide);
+    if (identifier.ends_with('f') && among(functions, identifier.substr(0, identifier.size() - 1)))
+        return std::string(identifier.substr(0, identifier.size() - 1));
+    return std::string(identifier);
+}
+/// `1.5f` without its suffix; `0x1f` is no fraction.
+std::string literal(word number) {
+    bool const suffixed = number.ends_with('f') || number.ends_with('F');
+    bool const hexadecimal = number.starts_with("0x") || number.starts_with("0X");
+    if (!suffixed || (hexadecimal && number.find_first_of("pP") == number.npos))
+        return std::string(number);
+    return std::string(number.substr(0, number.size() - 1));
+}
+
+/// `(int*)`: other types than the array's are read from its bytes.
+bool casts_pointer(std::vector<token> const& tokens, std::size_t open) {
+    return open + 3 < tokens.size() && tokens[open].is("(") &&
+           among(integers, tokens[open + 1].text) && tokens[open + 2].is("*") &&
+           tokens[open + 3].is(")");
+}
+
+std::optional<std::string> substituted(word text) {
+    auto const tokens = tokenize(text);
+    if (!tokens) return std::nullopt;
+    std::string out;
+    std::size_t from = 0;
+    for (std::size_t k = 0; k < tokens->size(); ++k) {
+        token const& t = (*tokens)[k];
+        if (t.kind == token_kind::identifier && among(hopeless, t.text)) return std::nullopt;
+        if (casts_pointer(*tokens, k)) return std::nullopt;
+        std::string const now = t.kind == token_kind::identifier ? replaced(t.text)
+                                : t.kind == token_kind::number   ? literal(t.text)
+                                                                 : t.text;
+        if (now == t.text) continue; // as it is written, splices and all
+        out += text.substr(from, t.begin - from);
+        out += now;
+        from = t.end;
+    }
+    out += text.substr(from);
+    return out;
+}
+
+bool narrow(scalar_type t) { return is_floating(t) && t != scalar_type::float64; }
+
+argument_data widened(argument_data const& data) {
+    if (!narrow(data.type.scalar)) return data;
+    argument_data wide{{scalar_type::float64, data.type.lanes},
+                       data.buffer,
+                       std::vector<std::byte>(data.lanes() * sizeof(double))};
+    for (std::size_t k = 0; k < data.lanes(); ++k) store_real(wide, k, lane_as_double(data, k));
+    return wide;
+}
+
+/// How many times each default bound an output's own errors ask for; 1 at least.
+struct widening {
+    double element = 1, rms = 1, bias = 1;
+};
+
+std::size_t bytes_of(test_case const& test) {
+    std::size_t sum = 0;
+    for (argument_data const& a : test.arguments) sum += a.bytes.size();
+    return sum;
+}
+
+} // namespace detail::twin
+
+std::optional<std::string> in_float64(std::string_view text) {
+    auto made = detail::twin::substituted(text);
+    if (made) made->insert(0, detail::twin::prelude);
+    return made;
+}
+
+std::optional<problem> float64_twin(problem const& task) {
+    using namespace detail::twin;
+    if (task.reference.language == language::wgsl) return std::nullopt;
+    auto text = in_float64(task.reference.text);
+    auto name = substituted(task.signature.name);
+    if (!text || !name) return std::nullopt;
+    problem made = task;
+    made.reference.text = std::move(*text);
+    made.signature.name = std::move(*name);
+    bool any = false;
+    for (argument& a : made.signature.arguments) {
+        if (a.within) return std::nullopt; // its offset in the struct would be another
+        auto spelling = substituted(a.spelling);
+        if (!spelling) return std::nullopt;
+        a.spelling = std::move(*spelling);
+        any = any || narrow(a.type.scalar);
+        if (narrow(a.type.scalar)) a.type.scalar = scalar_type::float64;
+    }
+    if (!any) return std::nullopt;
+    return made;
+}
+
+namespace detail {
+
+/// The twin, compiled, and what it says of the original.
+struct twin_trial {
+    gpu_ref backend;
+    compiled_kernel const& kernel;
+    problem const& task; ///< the original's
+    test_suite& suite;
+    call_context const& context;
+    exact_options const& options;
+
+    /// What the twin computes on a test; nothing where it cannot.
+    [[nodiscard]] std::vector<argument_data> exact(prepared_test const& t) const {
+        test_case wide{t.test.name, t.test.size, {}};
+        for (argument_data const& a : t.test.arguments) wide.arguments.push_back(twin::widened(a));
+        auto dimensions =
+            task.launch.evaluate(scope_of(t.test.size, suite.reference_configuration));
+        if (!dimensions) return {};
+        dimensions->shared_bytes *= 2;
+        auto const request =
+            request_on(wide, suite.directions, *dimensions, 1, 1, options.launch_limit);
+        auto ran = launch(backend, kernel, request, wide, suite.directions, context);
+        if (!ran || !std::holds_alternative<run_report>(*ran)) return {};
+        return std::move(std::get<run_report>(*ran).kept.front().outputs);
+    }
+
+    /// Whether default bounds hold for an output.
+    [[nodiscard]] bool by_default(std::size_t argument) const {
+        return twin::narrow(task.signature.arguments[argument].type.scalar) &&
+               !task.arguments[argument].bound && !task.arguments[argument].scratch;
+    }
+
+    /// What one output's errors ask for; nothing where they say nothing.
+    [[nodiscard]] std::optional<twin::widening>
+    measured(prepared_test const& t, std::size_t p, argument_data const& exact) const {
+        argument_data const original = twin::widened(t.expected[p]);
+        error_figures const f = figures_of(exact, original);
+        if (f.lanes != exact.lanes() || !(f.scale > 0)) return std::nullopt;
+        if (f.rms > 0x1p-6) {
+            suite.notes.push_back(
+                "the original kernel's output `" +
+                task.signature.arguments[output_positions(suite.directions)[p]].name +
+                "` on test `" + t.test.name + "` is off by " + significant(f.rms) +
+                " of its scale from what its text computes in float64");
+            return std::nullopt;
+        }
+        tolerance const& bound = t.bounds[p];
+        double needed = 0;
+        for (std::size_t k = 0; k < exact.lanes(); ++k) {
+            double const e = lane_as_double(original, k);
+            needed = std::max(needed,
+                              options.margin * std::fabs(lane_as_double(exact, k) - e) -
+                                  bound.relative * std::fabs(e));
+        }
+        auto const ratio = [&](double wanted, double now) {
+            return now > 0 ? std::clamp(wanted / now, 1.0, std::max(1.0, options.most)) : 1.0;
+        };
+        error_limits const& whole = t.limits[p];
+        return twin::widening{
+            ratio(needed, bound.absolute),
+            ratio(options.margin * f.rms, whole.rms),
+            ratio(options.margin * std::max(std::fabs(f.mean), std::fabs(f.factor)), whole.bias)};
+    }
+
+    static void widen(prepared_test& t, std::size_t p, twin::widening const& by) {
+        t.bounds[p].absolute *= by.element;
+        t.limits[p].rms *= by.rms;
+        t.limits[p].bias *= by.bias;
+    }
+
+    void fit() const {
+        auto const positions = output_positions(suite.directions);
+        std::vector<bool> done(suite.tests.size(), false);
+        std::vector<std::vector<twin::widening>> all(positions.size());
+        std::size_t launched = 0;
+        for (std::size_t n = 0; n < suite.tests.size() && launched < options.tests; ++n) {
+            prepared_test& t = suite.tests[n];
+            if (twin::bytes_of(t.test) > options.test_bytes || t.limits.size() != positions.size())
+                continue;
+            auto const outputs = exact(t);
+            if (outputs.empty()) return; // it will not run on others either
+            ++launched;
+            done[n] = true;
+            for (std::size_t p = 0; p < positions.size(); ++p) {
+                if (!by_default(positions[p])) continue;
+                auto const by = measured(t, p, outputs[p]);
+                if (!by) continue;
+                widen(t, p, *by);
+                all[p].push_back(*by);
+            }
+        }
+        for (std::size_t p = 0; p < positions.size(); ++p) {
+            if (all[p].empty()) continue;
+            auto const median = [&](auto member) {
+                std::vector<double> values;
+                for (auto const& w : all[p]) values.push_back(w.*member);
+                std::sort(values.begin(), values.end());
+                return values[(values.size() - 1) / 2];
+            };
+            twin::widening const usual{median(&twin::widening::element),
+                                       median(&twin::widening::rms),
+                                       median(&twin::widening::bias)};
+            for (std::size_t n = 0; n < suite.tests.size(); ++n)
+                if (!done[n] && p < suite.tests[n].limits.size()) widen(suite.tests[n], p, usual);
+        }
+    }
+};
+
+result<void> fit_bounds(gpu_ref backend,
+                        problem const& task,
+                        test_suite& suite,
+                        call_context const& context,
+                        exact_options const& options) {
+    auto const twin = float64_twin(task);
+    if (!twin) return {};
+    auto compiled = backend.compile({twin->reference,
+                                     twin->signature,
+                                     suite.reference_configuration,
+                                     twin->compiler_options,
+                                     false,
+                                     options.compile_limit},
+                                    context);
+    if (compiled && std::holds_alternative<compiled_kernel>(*compiled))
+        twin_trial{backend, std::get<compiled_kernel>(*compiled), task, suite, context, options}
+            .fit();
+    if (context.stop.stop_requested()) return cancelled("measuring the original's own errors");
+    return {};
+}
+
+} // namespace detail
+
+} // namespace lkt

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/verify/exact.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/gpu/host.hpp>
+#include <lkt/kernel/signature.hpp>
+#include <lkt/verify/oracle.hpp>
+#include <lkt/verify/signature_tests.hpp>
+#include <lkt/verify/verify.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+std::string twin_of(std::string_view text) {
+    auto made = lkt::in_float64(text);
+    REQUIRE(made.has_value());
+    return made->substr(made->find("rcp")); // after the last of the helpers
+}
+bool contains(std::string const& text, std::string_view what) {
+    return text.find(what) != text.npos;
+}
+
+lkt::host& gpu() {
+    static lkt::host backend;
+    return backend;
+}
+
+/// A kernel that sums N floats of a row, in each of 128 rows.
+lkt::problem row_sums(std::string const& body) {
+    auto const parse = [](char const* text) { return lkt::expression::parse(text).value(); };
+    lkt::problem task;
+    task.reference.text = "extern \"C\" __global__ void rows(const float* x, float* y, int n) {\n"
+                          "    int r = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+                          body + "}\n";
+    task.signature = lkt::find_kernel(task.reference).value();
+    lkt::argument_spec x, y, n;
+    x.count = parse("128 * N");
+    x.fill = lkt::uniform{0.09999999, 0.1}; // hardly random: the errors of sums add up
+    y.count = parse("128");
+    y.flow = lkt::direction::out;
+    n.value = parse("N");
+    task.arguments = {x, y, n};
+    task.size = {{"N", 2000}};
+    task.launch.grid[0] = 4;
+    task.launch.block[0] = 32;
+    return task;
+}
+char const* const plain = "    float s = 0.0f;\n"
+                          "    for (int i = 0; i < n; ++i) s += x[r * n + i];\n"
+                          "    y[r] = s * (1.0f + 1e-3f * r);\n";
+
+lkt::test_suite suite_of(lkt::problem const& task) {
+    lkt::signature_tests const few{.other_values = false};
+    auto made = lkt::prepare_suite(gpu(), task, few.generate(task, {}).value(), {});
+    REQUIRE_MESSAGE(made.has_value(), (made ? "" : made.error().message));
+    return std::move(*made);
+}
+
+} // namespace
+
+TEST_CASE("text becomes float64: types, literals, functions, intrinsics, and nothing else") {
+    auto const t = twin_of("float4 v = make_float4(1.5f, .5F, 1e-3f, 0x1p-3f); // float\n"
+                           "int k = 0x1f; const char* s = \"float\";\n"
+                           "float x = expf(__logf(v.x)) + __fdividef(v.y, fmaxf(2.f, sinf(3)));\n");
+    CHECK(contains(t, "double4 v = make_double4(1.5, .5, 1e-3, 0x1p-3); // float\n"));
+    CHECK(contains(t, "int k = 0x1f; const char* s = \"float\";\n"));
+    CHECK(contains(t, "double x = exp(log(v.x)) + float64_div(v.y, fmax(2., sin(3)));\n"));
+    CHECK(contains(twin_of("__half h = __float2half(x); float f = __half2float(h);"),
+                   "double h = double(x); double f = double(h);"));
+    CHECK(contains(twin_of("#define T float\nT erf(T);"), "#define T double\nT erf(T);"));
+}
+
+TEST_CASE("what looks at bits has no counterpart") {
+    for (char const* text : {"int i = __float_as_int(x);",
+                             "int* p = (int*)x;",
+                             "auto p = reinterpret_cast<float4*>(x);",
+                             "union { float f; int i; };",
+                             "asm(\"add.f32 %0, %1, %2;\");",
+                             "__half2 h;",
+                             "/* never closed"}) {
+        CAPTURE(text);
+        CHECK_FALSE(lkt::in_float64(text).has_value());
+    }
+    CHECK(lkt::in_float64("float4* p = (float4*)x;").has_value());
+}
+
+TEST_CASE("a problem's twin has its arguments in float64") {
+    auto const task = row_sums(plain);
+    auto const twin = lkt::float64_twin(task);
+    REQUIRE(twin.has_value());
+    CHECK(twin->signature.arguments[0].type.scalar == lkt::scalar_type::float64);
+    CHECK(twin->signature.arguments[2].type.scalar == lkt::scalar_type::int32);
+    CHECK(contains(twin->signature.arguments[0].spelling, "double"));
+    auto wgsl = task;
+    wgsl.reference.language = lkt::language::wgsl;
+    CHECK_FALSE(lkt::float64_twin(wgsl).has_value());
+    CHECK_FALSE(lkt::float64_twin(*twin).has_value()); // nothing left to widen
+}
+
+TEST_CASE("an original that errs widens its bounds, within limits; an exact one does not") {
+    auto const task = row_sums(plain);
+    auto const before = suite_of(task);
+    auto suite = before;
+    REQUIRE(lkt::fit_bounds(gpu(), task, suite, {}).has_value());
+    auto const& was = before.tests[0];
+    auto const& now = suite.tests[0];
+    CHECK(suite.notes == before.notes);
+    CHECK(now.limits[0].rms > was.limits[0].rms);
+    CHECK(now.limits[0].rms <= 16 * was.limits[0].rms);
+    CHECK(now.limits[0].bias > was.limits[0].bias);
+    CHECK(now.bounds[0].absolute <= 16 * was.bounds[0].absolute);
+    // Sums without rounding are the right answer, and stand beside these.
+    auto exact = task;
+    exact.reference.text = "extern \"C\" __global__ void rows(const float* x, float* y, int n) {\n"
+                           "    int r = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                           "    double s = 0;\n"
+                           "    for (int i = 0; i < n; ++i) s += x[r * n + i];\n"
+                           "    y[r] = (float)s * (1.0f + 1e-3f * r);\n}\n";
+    auto const compiled =
+        gpu()
+            .compile({exact.reference, task.signature, {}, {}, false, lkt::seconds{60}}, {})
+            .value();
+    auto const& kernel = std::get<lkt::compiled_kernel>(compiled);
+    CHECK(!lkt::verify_kernel(gpu(), kernel, task, task.launch, {}, suite, {})->has_value());
+    CHECK(lkt::verify_kernel(gpu(), kernel, task, task.launch, {}, before, {})->has_value());
+    auto right = suite_of(exact);
+    auto const narrow = right;
+    REQUIRE(lkt::fit_bounds(gpu(), exact, right, {}).has_value());
+    CHECK(right.tests[0].limits == narrow.tests[0].limits);
+    CHECK(right.tests[0].bounds == narrow.tests[0].bounds);
+}
+
+TEST_CASE("large tests follow the others; bounds of the user's stay") {
+    auto task = row_sums(plain);
+    task.further_sizes = {{{"N", 100}}};
+    auto suite = suite_of(task);
+    auto const before = suite;
+    lkt::exact_options options;
+    options.tests = 1;
+    REQUIRE(lkt::fit_bounds(gpu(), task, suite, {}, options).has_value());
+    CHECK(suite.tests[1].limits[0].rms / before.tests[1].limits[0].rms ==
+          doctest::Approx(suite.tests[0].limits[0].rms / before.tests[0].limits[0].rms));
+    task.arguments[1].bound = lkt::tolerance{1e-5, 0};
+    auto own = suite_of(task);
+    REQUIRE(lkt::fit_bounds(gpu(), task, own, {}).has_value());
+    CHECK(own.tests[0].bounds[0] == lkt::tolerance{1e-5, 0});
+}
+
+TEST_CASE("an original that is far off is noted, and excuses nothing") {
+    auto task = row_sums("    float s = 3e7f;\n" // too large for what is added
+                         "    for (int i = 0; i < n; ++i) s += x[r * n + i];\n"
+                         "    y[r] = s - 3e7f + 1e-3f * r;\n");
+    auto suite = suite_of(task);
+    auto const before = suite;
+    REQUIRE(lkt::fit_bounds(gpu(), task, suite, {}).has_value());
+    CHECK(suite.tests[0].bounds == before.tests[0].bounds);
+    REQUIRE(suite.notes.size() == before.notes.size() + 1);
+    CHECK(contains(suite.notes.back(),
+                   "the original kernel's output `y` on test `N=2000` is off "
+                   "by "));
+}
+
+TEST_CASE("a twin that does not compile changes nothing") {
+    auto task = row_sums(std::string("    int only_float = sizeof(float) == 4 ? 1 : -1;\n"
+                                     "    static_assert(sizeof(float) == 4, \"\");\n"
+                                     "    (void)only_float;\n") +
+                         plain);
+    auto suite = suite_of(task);
+    auto const before = suite;
+    REQUIRE(lkt::fit_bounds(gpu(), task, suite, {}).has_value());
+    CHECK(suite.tests[0].bounds == before.tests[0].bounds);
+    CHECK(suite.tests[0].limits == before.tests[0].limits);
+    CHECK(suite.notes == before.notes);
+}
