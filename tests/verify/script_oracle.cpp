@@ -4,12 +4,16 @@
 #include <doctest/doctest.h>
 
 #include <lkt/kernel/signature.hpp>
+#include <lkt/process/child.hpp>
 #include <lkt/verify/signature_tests.hpp>
 
 #include "python.hpp"
 
-#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <unistd.h>
 #include <utility>
 
 namespace {
@@ -94,6 +98,55 @@ TEST_CASE("A torch function says what is right by the same way") {
                                "f");
     script.library = lkt::array_library::torch;
     check_axpy(std::move(script));
+}
+
+TEST_CASE("The way to torch and back, with a stand-in for it where there is none") {
+    if (!test::has_python()) return;
+    // An environment beside the system's, with a module of this name that wraps NumPy's arrays.
+    std::string const folder = "/tmp/lkt-torch-" + std::to_string(::getpid());
+    auto const base = lkt::find_python(lkt::array_library::numpy).value();
+    auto const made = lkt::run_child(
+        {.arguments = {
+             base.path, "-m", "venv", "--without-pip", "--system-site-packages", folder}});
+    REQUIRE(made.has_value());
+    if (!made->succeeded()) {
+        MESSAGE("skipped: this Python makes no virtual environment: " << made->err);
+        return;
+    }
+    std::string modules;
+    for (auto const& e : std::filesystem::recursive_directory_iterator(folder + "/lib"))
+        if (e.path().filename() == "site-packages") modules = e.path().string();
+    REQUIRE(!modules.empty());
+    std::ofstream{modules + "/torch.py"}
+        << "import numpy\n"
+           "bfloat16, float32 = 'bfloat16', 'float32'\n"
+           "def set_num_threads(n): assert n == 4\n"
+           "class Tensor:\n"
+           "    def __init__(self, a): self.a, self.dtype = a, bfloat16\n"
+           "    def detach(self): return self\n"
+           "    def cpu(self): return self\n"
+           "    def to(self, dtype):\n"
+           "        self.dtype = dtype\n"
+           "        return self\n"
+           "    def numpy(self):\n"
+           "        assert self.dtype == float32\n"
+           "        return self.a\n"
+           "def from_numpy(a): return Tensor(a)\n";
+    char const* const before = std::getenv("LKT_PYTHON");
+    std::string const kept = before == nullptr ? "" : before;
+    ::setenv("LKT_PYTHON", (folder + "/bin/python3").c_str(), 1);
+    auto script = test::python("import torch\n"
+                               "def f(y, x, a, n):\n"
+                               "    assert type(y) is torch.Tensor and type(a) is float\n"
+                               "    return torch.Tensor(y.a.astype('f8') + a * x.a.astype('f8'))\n",
+                               "f");
+    script.library = lkt::array_library::torch;
+    check_axpy(std::move(script));
+    if (before == nullptr)
+        ::unsetenv("LKT_PYTHON");
+    else
+        ::setenv("LKT_PYTHON", kept.c_str(), 1);
+    std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("Types: vectors, halves, booleans, integers; several outputs by order and by name") {

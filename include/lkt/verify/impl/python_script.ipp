@@ -229,6 +229,13 @@ result<std::vector<script_answer>> run_python(python_script const& script,
     run.memory_limit = script.memory_limit;
     run.confined = true;
     run.readable = python->readable;
+    // Its libraries may lie where the loader is told to look.
+    char const* const libraries = std::getenv("LD_LIBRARY_PATH");
+    for (std::string_view rest = libraries == nullptr ? "" : libraries; !rest.empty();) {
+        auto const end = std::min(rest.find(':'), rest.size());
+        if (end > 1) run.readable.emplace_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
     run.input = "{" + head + ",\"library\":\"" + library + "\",\"threads\":" + threads +
                 ",\"limit\":" + std::to_string(script.array_limit) + "}\n" + arrays;
     auto const ran = run_child(run, context);
