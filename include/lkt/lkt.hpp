@@ -52,7 +52,13 @@
 #include <lkt/tuner/tuner.hpp>
 #include <lkt/verify/all_of.hpp>
 #include <lkt/verify/compare.hpp>
+#include <lkt/verify/function_oracle.hpp>
 #include <lkt/verify/oracle.hpp>
+#include <lkt/verify/oracle_checks.hpp>
+#include <lkt/verify/problem_oracle.hpp>
+#include <lkt/verify/recorded_oracle.hpp>
+#include <lkt/verify/script_oracle.hpp>
+#include <lkt/verify/script_tests.hpp>
 #include <lkt/verify/signature_tests.hpp>
 #include <lkt/verify/static_checks.hpp>
 #include <lkt/verify/tolerance.hpp>
