@@ -7,6 +7,8 @@
 #include <lkt/search/exhaustive.hpp>
 #include <lkt/verify/signature_tests.hpp>
 
+#include <algorithm>
+
 #include "../verify/fake_backend.hpp"
 #include "declaration_support.hpp"
 
@@ -82,7 +84,10 @@ TEST_CASE("A model describes a kernel and declares tests, in one conversation") 
     REQUIRE(made->task.tests.size() == 2);
     CHECK(made->task.tests[1].name == "steps");
     CHECK(made->suite.prepared());
-    CHECK(made->suite.tests.size() >= 3);
+    for (char const* name : {"one value", "steps"})
+        CHECK(std::any_of(made->suite.tests.begin(), made->suite.tests.end(), [&](auto const& t) {
+            return has(t.test.name, name);
+        }));
     auto const requests = llm.requests();
     REQUIRE(requests.size() == 2);
     CHECK(requests[0].messages.size() == 2);

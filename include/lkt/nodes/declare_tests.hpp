@@ -96,8 +96,8 @@ struct test_prompts_ref {
 /// Asks a model for what a user left open of a problem, then for tests of it, in one conversation.
 /// It answers in the format of problem files, which is read and checked, never run; a reply that
 /// is wrong, or on which the original kernel fails, is fed back. What the user has said stands, and
-/// what is not open is not asked. `tools.tests` makes the inputs; where there is none they follow
-/// from the problem.
+/// what is not open is not asked. `tools.tests` makes the inputs, or `signature_tests` where there
+/// is none; what the problem declares is run in any case.
 ///
 /// `log` has every reply and the cost, after an error too. Errors: `lkt.declaration.original` where
 /// the original does not compile, before anything is asked; `lkt.declaration.attempts` (rejected)

@@ -4,6 +4,8 @@
 #include <lkt/nodes/declare_tests.hpp>
 
 #include <lkt/kernel/failure.hpp>
+#include <lkt/verify/all_of.hpp>
+#include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/oracle.hpp>
 
 #include <chrono>
@@ -43,6 +45,11 @@ result<test_suite>
 original_on(problem const& task, tools_ref const& tools, gpu_ref gpu, tests_ref generator) {
     auto tests = generator.generate(task, tools.context);
     if (!tests) return tests.error();
+    // Whatever the generator makes of a problem: what was declared has to run.
+    declared_tests const declared{.seed = tools.options.seed, .menu = false};
+    auto more = declared.generate(task, tools.context);
+    if (!more) return more.error();
+    add_tests(task, std::move(*more), *tests);
     oracle_options how;
     how.seed = tools.options.seed;
     how.compile_limit = tools.options.compile_limit;
