@@ -55,8 +55,8 @@ struct menu_item {
 
 /// In this order: normal, zeros and ones (sums of which are exact), one-hot (a sum that leaves a
 /// term out is wrong), cancellation (pairs up to 1e4 where the problem promises compensated sums,
-/// else up to 4), large values, ascending, alternating, extremes, sparse, ones, signed zeros;
-/// and where the problem says that NaN and infinity propagate, these.
+/// else up to 4), large values, ascending, alternating, extremes, sparse, ones (of integers),
+/// signed zeros; and where the problem says that NaN and infinity propagate, these.
 [[nodiscard]] std::vector<menu_item> const& input_menu();
 
 } // namespace lkt

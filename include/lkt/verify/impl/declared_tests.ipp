@@ -75,8 +75,10 @@ std::optional<declared_fill> few(scalar_type t, value_bounds fair, kernel_proper
     if (!has(t, fair, 0) || !(fair.most > 0 || fair.least < 0)) return std::nullopt;
     return only(sparse{});
 }
+/// Not of floating types: what is normalised would be noise around 0, which honest kernels differ
+/// in.
 std::optional<declared_fill> all_ones(scalar_type t, value_bounds fair, kernel_properties const&) {
-    if (!has(t, fair, 1)) return std::nullopt;
+    if (is_floating(t) || !has(t, fair, 1)) return std::nullopt;
     return only(constant{1});
 }
 std::optional<declared_fill> all_zeros(scalar_type t, value_bounds fair, kernel_properties const&) {
