@@ -223,7 +223,8 @@ public:
             });
         // Instrumented code in three orders of threads takes its time.
         seconds const limit = std::max(seconds{60}, 200 * smallest->reference_time);
-        test_suite const small{suite_.directions, {*smallest}, suite_.reference_configuration, {}};
+        test_suite const small{
+            suite_.directions, {*smallest}, suite_.reference_configuration, {}, suite_.comparators};
         auto found = verify_on(checked, small, limit);
         if (!found) {
             if (found.error().kind != condition::unavailable) return found.error();
@@ -358,6 +359,7 @@ private:
         how.time_limit = limit;
         how.tests = std::move(tests);
         how.times = times;
+        how.source = &c.kernel->source;
         return verify_kernel(
             gpu_, c.compiled, task_, c.kernel->launch, c.config, suite, context, how);
     }

@@ -36,6 +36,7 @@ std::optional<mismatch> judge_output(problem const& task,
             m.first = m.worst = k;
             ++m.count;
         }
+        if (m.count == 0 && !m.wrong.empty()) m.wrong[0] = true, m.count = 1; // it says so
         return m;
     }
     bool const limited = position < test.limits.size();
