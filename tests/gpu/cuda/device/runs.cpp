@@ -55,6 +55,51 @@ TEST_CASE("device: released, it forgets everything, and is told again") {
     CHECK(r.run(shared_cuda(), k).kept[0].as_expected);
 }
 
+TEST_CASE("device: shared memory does not hold what the launch before left in it") {
+    // One block for each multiprocessor: all run at once, and none finds what another one left.
+    auto const blocks = shared_cuda().device().value().multiprocessors;
+    trial t{"__global__ void k(unsigned* seen) {\n"
+            "    __shared__ unsigned volatile s[10240];\n"
+            "    unsigned n = 0;\n"
+            "    for (int i = threadIdx.x; i < 10240; i += blockDim.x) n += s[i] == 0x1badcafeu;\n"
+            "    if (n != 0) atomicAdd(seen, n);\n"
+            "    __syncthreads();\n"
+            "    for (int i = threadIdx.x; i < 10240; i += blockDim.x) s[i] = 0x1badcafeu;\n"
+            "}",
+            {blocks},
+            {256},
+            {inout(std::vector<unsigned>{0})}};
+    t.launches = 20;
+    t.keep = {0, 1, 2, 5, 10, 19};
+    request_over r(t);
+    auto const clean = r.run(shared_cuda(), compiled(t));
+    for (auto const& kept : clean.kept) CHECK(numbers<unsigned>(kept.outputs.at(0))[0] == 0);
+}
+
+TEST_CASE("device: it says how fast its memory is, and how large its cache") {
+    auto const d = shared_cuda().device().value();
+    CHECK(d.l2.count >= (1 << 20));
+    CHECK(d.memory_bandwidth > 1e10);
+    CHECK(d.memory_bandwidth < 1e14);
+}
+
+TEST_CASE("device: a write to an input is told from one beside a buffer") {
+    auto const verdict = [](char const* store) {
+        trial t{std::string("__global__ void k(float const* x, float* y) {\n"
+                            "    y[threadIdx.x] = x[threadIdx.x]; ") +
+                    store + "\n}",
+                {1},
+                {64},
+                {in(std::vector<float>(64, 1)), out<float>(64)}};
+        auto const outcome = run_compiled(shared_cuda(), compiled(t), t);
+        REQUIRE(std::holds_alternative<lkt::failure>(outcome));
+        return lkt::verdict_of(std::get<lkt::failure>(outcome));
+    };
+    CHECK(verdict("((float*)x)[3] = 2;") == lkt::verdict::input_mutated);
+    CHECK(verdict("y[64 + threadIdx.x] = 2;") == lkt::verdict::oob_write);
+    CHECK(verdict("((float*)x)[-1] = 2;") == lkt::verdict::oob_write);
+}
+
 TEST_CASE("device: a series that is precise enough tells clock and occupancy") {
     auto const x = random_floats(1 << 22, 4);
     trial t{"__global__ void k(float const* x, float* y, int n) {\n"
