@@ -256,3 +256,20 @@ TEST_CASE("another oracle lies in the problem's folder") {
     CHECK(why("\"oracle\": {\"jax\": \"a:b\"}").find("lkt.oracle.jax") != std::string::npos);
     CHECK(why("\"oracle\": \"numpy\"").find("lkt.oracle must be an object") != std::string::npos);
 }
+
+TEST_CASE("what other tools say of constant memory and seeds is taken") {
+    std::string text = lkt::read_text_file(fixtures + "/filter.json").value();
+    std::string const constant = "\"MemoryType\": \"Constant\"";
+    text.replace(
+        text.find(constant), constant.size(), "\"MemoryType\": \"Symbol\", \"RandomSeed\": 7");
+    auto const file = lkt::parse_problem_file(text, fixtures);
+    REQUIRE_MESSAGE(file.has_value(), to_string(file.error()));
+    CHECK(file->task.arguments[5].count.text() == "5");
+    REQUIRE(!file->warnings.empty());
+    CHECK(file->warnings[0].find("RandomSeed is not read") != std::string::npos);
+    std::string const vector = "\"MemoryType\": \"Vector\"";
+    text.replace(text.find(vector), vector.size(), "\"MemoryType\": \"Symbol\"");
+    auto const wrong = lkt::parse_problem(text, fixtures);
+    REQUIRE(!wrong.has_value());
+    CHECK(wrong.error().message.find("which is not in constant memory") != std::string::npos);
+}
