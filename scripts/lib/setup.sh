@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 # shellcheck shell=bash
-# What a build needs, found or installed. Sourced after common.sh; `lkt_setup build|bench|gpu|test` is the door.
+# What a build needs, found or installed. Sourced after common.sh; `lkt_setup build|bench|gpu|test|fuzz` is the door.
 #
 # Debian 12 and Ubuntu 24.04 are set up by themselves: compilers and tools through apt-get, which may
 # remove nothing; Boost, whose -dev packages exclude each other by version, is unpacked into build/deps
@@ -43,6 +43,12 @@ has_clang() {
     command -v "clang++-$1" >/dev/null 2>&1 &&
         "clang++-$1" -std=c++20 -x c++ -fsyntax-only - <<<'#include <vector>' >/dev/null 2>&1
 }
+# clang brings its sanitizers in a package of their own.
+has_fuzzer() {
+    "clang++-$1" -fsanitize=fuzzer,address,undefined -x c++ -o /dev/null - >/dev/null 2>&1 \
+        <<<'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, decltype(sizeof 0)) { return 0; }'
+}
+has_some_fuzzer() { has_fuzzer 16 || has_fuzzer 19; }
 has_clang_16() { has_clang 16; }
 has_clang_19() { has_clang 19; }
 has_format() { command -v clang-format-19 >/dev/null 2>&1; }
@@ -126,6 +132,12 @@ lkt_needs_test=(
     "clang_19|clang++-19|clang-19|no"
     "format|clang-format-19|clang-format-19|no"
     "numpy|NumPy, for tests of oracles in Python|python3-numpy|no"
+)
+
+lkt_needs_fuzz=(
+    "${lkt_needs_bench[@]}"
+    "doctest|doctest >= 2.4 (doctest/doctest.h)|doctest-dev|yes"
+    "some_fuzzer|clang 16 or 19 with libFuzzer and sanitizers|clang-16 libclang-rt-16-dev|yes"
 )
 
 # --- Making it so ---------------------------------------------------------------------------------
@@ -235,7 +247,7 @@ list_missing() {
     exit 3
 }
 
-# lkt_setup build|bench|gpu|test. Fills lkt_skipped with what is not to be had here and can be done without.
+# lkt_setup build|bench|gpu|test|fuzz. Fills lkt_skipped with what is not to be had here and can be done without.
 lkt_skipped=()
 lkt_setup() {
     local list="lkt_needs_$1" missing=() required=() packages=() need check what package must
