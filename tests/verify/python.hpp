@@ -6,7 +6,9 @@
 
 #include <lkt/verify/python_script.hpp>
 
+#include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace test {
 
@@ -19,6 +21,26 @@ inline bool has_python(lkt::array_library library = lkt::array_library::numpy) {
     MESSAGE("skipped: " << to_string(one.error()));
     return false;
 }
+
+/// LKT_PYTHON for the time of a test.
+class chosen_python {
+public:
+    explicit chosen_python(std::string const& path) {
+        if (char const* const before = std::getenv("LKT_PYTHON")) before_ = before;
+        ::setenv("LKT_PYTHON", path.c_str(), 1);
+    }
+    ~chosen_python() {
+        if (before_.empty())
+            ::unsetenv("LKT_PYTHON");
+        else
+            ::setenv("LKT_PYTHON", before_.c_str(), 1);
+    }
+    chosen_python(chosen_python const&) = delete;
+    chosen_python& operator=(chosen_python const&) = delete;
+
+private:
+    std::string before_;
+};
 
 inline lkt::python_script python(std::string text, std::string function) {
     lkt::python_script script;

@@ -6,33 +6,8 @@
 #include "python.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <unistd.h>
-
-namespace {
-
-/// LKT_PYTHON for the time of a test.
-class chosen_python {
-public:
-    explicit chosen_python(char const* path) {
-        if (char const* const before = std::getenv("LKT_PYTHON")) before_ = before;
-        ::setenv("LKT_PYTHON", path, 1);
-    }
-    ~chosen_python() {
-        if (before_.empty())
-            ::unsetenv("LKT_PYTHON");
-        else
-            ::setenv("LKT_PYTHON", before_.c_str(), 1);
-    }
-    chosen_python(chosen_python const&) = delete;
-    chosen_python& operator=(chosen_python const&) = delete;
-
-private:
-    std::string before_;
-};
-
-} // namespace
 
 TEST_CASE("A Python with NumPy is found, with the folders that it reads") {
     if (!test::has_python()) return;
@@ -44,7 +19,7 @@ TEST_CASE("A Python with NumPy is found, with the folders that it reads") {
 }
 
 TEST_CASE("An interpreter that is named is the only one that is asked") {
-    chosen_python const nowhere{"/no/such/python"};
+    test::chosen_python const nowhere{"/no/such/python"};
     auto const missing = lkt::find_python(lkt::array_library::numpy);
     REQUIRE(missing.has_error());
     CHECK(missing.error().kind == lkt::condition::unavailable);
@@ -52,7 +27,7 @@ TEST_CASE("An interpreter that is named is the only one that is asked") {
     CHECK(test::has(missing.error().message, "/no/such/python"));
     CHECK(test::has(missing.error().hint, "python3-numpy"));
     CHECK(test::has(missing.error().hint, "LKT_PYTHON"));
-    chosen_python const no_python{"/bin/true"};
+    test::chosen_python const no_python{"/bin/true"};
     CHECK(lkt::find_python(lkt::array_library::torch).error().code == "lkt.verify.python");
 }
 

@@ -9,7 +9,6 @@
 
 #include "python.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -132,9 +131,12 @@ TEST_CASE("The way to torch and back, with a stand-in for it where there is none
            "        assert self.dtype == float32\n"
            "        return self.a\n"
            "def from_numpy(a): return Tensor(a)\n";
-    char const* const before = std::getenv("LKT_PYTHON");
-    std::string const kept = before == nullptr ? "" : before;
-    ::setenv("LKT_PYTHON", (folder + "/bin/python3").c_str(), 1);
+    // Where the base is such an environment itself, NumPy is not the system's.
+    std::ofstream numpy{modules + "/base.pth"};
+    for (std::string const& path : base.readable)
+        if (path.ends_with("-packages")) numpy << path << "\n";
+    numpy.close();
+    test::chosen_python const chosen{folder + "/bin/python3"};
     auto script = test::python("import torch\n"
                                "def f(y, x, a, n):\n"
                                "    assert type(y) is torch.Tensor and type(a) is float\n"
@@ -142,10 +144,6 @@ TEST_CASE("The way to torch and back, with a stand-in for it where there is none
                                "f");
     script.library = lkt::array_library::torch;
     check_axpy(std::move(script));
-    if (before == nullptr)
-        ::unsetenv("LKT_PYTHON");
-    else
-        ::setenv("LKT_PYTHON", kept.c_str(), 1);
     std::filesystem::remove_all(folder);
 }
 
@@ -172,6 +170,29 @@ TEST_CASE("Types: vectors, halves, booleans, integers; several outputs by order 
         CHECK(t.expected[3].lanes() == 80);
         CHECK(lkt::lane_as_double(t.expected[3], 3) == lkt::lane_as_double(t.test.arguments[2], 1));
     }
+}
+
+TEST_CASE("A library's own threads run in the confined process") {
+    if (!test::has_python()) return;
+    auto task = problem_of("void k(double const* a, double* c, int n) { c[0] = a[0] * n; }", 0);
+    task.size = {{"N", 300 * 300}};
+    task.arguments[1].flow = lkt::direction::out;
+    auto const made =
+        judged_by(test::python("import numpy as np\n"
+                               "from concurrent.futures import ThreadPoolExecutor\n"
+                               "def f(a, n):\n"
+                               "    m = a.reshape(300, 300)\n"
+                               "    with ThreadPoolExecutor(3) as pool:\n"
+                               "        made = list(pool.map(lambda _: m @ m, range(6)))\n"
+                               "    return made[5]\n",
+                               "f"),
+                  task);
+    if (!made) FAIL(to_string(made.error()));
+    auto const& t = made->tests[0];
+    double sum = 0;
+    for (std::size_t k = 0; k < 300; ++k)
+        sum += t.test.arguments[0].lane<double>(k) * t.test.arguments[0].lane<double>(300 * k);
+    CHECK(t.expected[0].lane<double>(0) == doctest::Approx(sum));
 }
 
 TEST_CASE("What does not fit is an error that says what and where") {
