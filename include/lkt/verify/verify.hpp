@@ -53,7 +53,8 @@ namespace detail {
 /// Launches a compiled candidate once on every test of the suite, small tests first, and compares
 /// every element of every output. Nothing: all of them are right. A failure: the kernel's (its
 /// launch formula included: `launch_failed`). An error: the world's. Cost: one call of the back
-/// end for each test, and one more when an output is wrong.
+/// end for each test, and up to five more when an output is wrong, to tell what kind of wrong it is
+/// (`wrong_output::as`).
 template <gpu_backend B>
 [[nodiscard]] result<std::optional<failure>> verify_kernel(B& backend,
                                                            compiled_kernel const& kernel,
