@@ -142,3 +142,30 @@ TEST_CASE("Members of structs take values, constant memory has the length that i
     o.arguments.emplace_back("c", "3:constant(2)");
     CHECK(lkt::problem_from(text, o).has_value());
 }
+
+TEST_CASE("What nobody said is open") {
+    lkt::kernel_source const source{
+        lkt::language::cuda,
+        "__global__ void k(float const* x, float* y, int n) { y[0] = x[n]; }",
+        "k.cu"};
+    auto const all = lkt::draft_from(source, {});
+    REQUIRE_MESSAGE(all.has_value(), to_string(all.error()));
+    CHECK(all->open == std::vector<std::size_t>{0, 1, 2});
+    CHECK(all->known.size.empty());
+    CHECK(all->launch_is_open);
+    CHECK_FALSE(all->complete());
+
+    lkt::kernel_options o;
+    o.size = {{"n", 64}};
+    o.arguments = {{"x", "n:uniform(0,1)"}};
+    auto const some = lkt::draft_from(source, o);
+    REQUIRE(some.has_value());
+    CHECK(some->open == std::vector<std::size_t>{1});
+    CHECK_FALSE(some->launch_is_open);
+    CHECK(some->known.arguments[0].count.text() == "n");
+
+    o.arguments.emplace_back("y", "1");
+    CHECK(lkt::draft_from(source, o)->complete());
+    o.arguments.emplace_back("z", "1");
+    CHECK(lkt::draft_from(source, o).has_error());
+}

@@ -5,6 +5,7 @@
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/source.hpp>
+#include <lkt/nodes/declaration.hpp>
 
 #include <string>
 #include <utility>
@@ -32,5 +33,9 @@ struct kernel_options {
 /// The problem that `source` solves. Errors say what to add: a kernel that is not found or one of
 /// several, an argument without a size, an expression that does not parse.
 [[nodiscard]] result<problem> problem_from(kernel_source source, kernel_options const& o);
+
+/// The same where a model is asked for the rest (`declare_tests`): without sizes these are open,
+/// and so is each argument without an entry; the launch follows from open sizes.
+[[nodiscard]] result<problem_draft> draft_from(kernel_source source, kernel_options o);
 
 } // namespace lkt

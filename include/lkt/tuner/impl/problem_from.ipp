@@ -141,4 +141,28 @@ result<problem> problem_from(kernel_source source, kernel_options const& o) {
     return p;
 }
 
+result<problem_draft> draft_from(kernel_source source, kernel_options o) {
+    auto const declared = find_kernel(source, o.kernel);
+    if (!declared) return declared.error();
+    auto const counts = fixed_counts(source, *declared);
+    problem_draft draft;
+    for (std::size_t k = 0; k < declared->arguments.size(); ++k) {
+        argument const& a = declared->arguments[k];
+        auto const called_so = [&](auto const& entry) { return entry.first == a.name; };
+        if (counts[k] > 0 || std::any_of(o.arguments.begin(), o.arguments.end(), called_so) ||
+            (!a.pointer && std::any_of(o.size.begin(), o.size.end(), called_so)))
+            continue;
+        draft.open.push_back(k);
+        o.arguments.emplace_back(a.name, "1"); // stands in
+    }
+    bool const sizes_are_open = o.size.empty();
+    draft.launch_is_open = sizes_are_open && o.grid.empty() && o.block.empty();
+    if (sizes_are_open) o.size = {{"ProblemSize[0]", 1}};
+    auto known = problem_from(std::move(source), o);
+    if (!known) return known.error();
+    draft.known = std::move(*known);
+    if (sizes_are_open) draft.known.size.clear();
+    return draft;
+}
+
 } // namespace lkt
