@@ -45,20 +45,22 @@ settings parse(int argc, char** argv) {
     return s;
 }
 
+/// At once, since a run may be cut short.
 void print(std::string const& kernel, mutation::judged const& j) {
-    std::printf("%s:%d: %s\n    - %s\n    + %s\n",
+    std::printf("%s\n%s:%d: %s\n    - %s\n    + %s\n",
+                j.why_equivalent.empty() ? "SURVIVED" : "the same program in other words",
                 kernel.c_str(),
                 j.mutant.line,
                 j.mutant.operation.c_str(),
                 j.mutant.was.c_str(),
                 j.mutant.is.c_str());
     if (!j.why_equivalent.empty()) std::printf("    %s\n", j.why_equivalent.c_str());
+    std::fflush(stdout);
 }
 
 int run(settings const& s) {
     std::map<std::string, std::size_t> by_verdict;
-    std::size_t tried = 0, uncompiled = 0, killed = 0, equivalent = 0, kernels = 0;
-    std::vector<std::pair<std::string, mutation::judged>> survivors, same;
+    std::size_t tried = 0, uncompiled = 0, killed = 0, equivalent = 0, survived = 0, kernels = 0;
     for (auto const& kernel : mutation::honest_kernels(s.cases)) {
         bool const wanted = s.names.empty() ||
                             std::find(s.names.begin(), s.names.end(), kernel.name) != s.names.end();
@@ -69,32 +71,28 @@ int run(settings const& s) {
         for (auto const& mutant : mutation::mutants_of(kernel.text)) {
             auto const k = place++;
             if (k % s.every != 0 || k / s.every % s.parts != s.part) continue;
-            auto j = judge(mutant);
+            auto const j = judge(mutant);
             ++tried;
-            ++by_verdict[std::string(to_string(j.verdict))];
-            if (j.verdict == lkt::verdict::compile_error)
+            ++by_verdict[std::string(lkt::to_string(j.verdict))];
+            if (j.verdict == lkt::verdict::compile_error) {
                 ++uncompiled;
-            else if (j.verdict != lkt::verdict::accepted)
+            } else if (j.verdict != lkt::verdict::accepted) {
                 ++killed;
-            else if (!j.why_equivalent.empty())
-                ++equivalent, same.emplace_back(kernel.name, std::move(j));
-            else
-                survivors.emplace_back(kernel.name, std::move(j));
+            } else {
+                ++(j.why_equivalent.empty() ? survived : equivalent);
+                print(kernel.name, j);
+            }
         }
         if (tried != before) ++kernels;
         std::fprintf(stderr, "%s: %zu mutants\n", kernel.name.c_str(), tried - before);
     }
     for (auto const& [verdict, n] : by_verdict) std::printf("%6zu %s\n", n, verdict.c_str());
-    std::printf("\nThe same program in other words, %zu:\n", equivalent);
-    for (auto const& [kernel, j] : same) print(kernel, j);
-    std::printf("\nSurvivors, %zu:\n", survivors.size());
-    for (auto const& [kernel, j] : survivors) print(kernel, j);
-    auto const judged = killed + survivors.size();
+    auto const judged = killed + survived;
     std::printf("\nfigure mutants_kernels %zu kernels\n", kernels);
     std::printf("figure mutants_not_compiled %zu mutants\n", uncompiled);
     std::printf("figure mutants_equivalent %zu mutants\n", equivalent);
     std::printf("figure mutants_judged %zu mutants\n", judged);
-    std::printf("figure mutants_survived %zu mutants\n", survivors.size());
+    std::printf("figure mutants_survived %zu mutants\n", survived);
     if (judged != 0)
         std::printf("figure mutants_killed %.2f %%\n",
                     100.0 * static_cast<double>(killed) / static_cast<double>(judged));

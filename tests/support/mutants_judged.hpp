@@ -27,7 +27,7 @@ struct honest_kernel {
 
 template <class T>
 T must(lkt::result<T> r) {
-    if (!r) throw std::runtime_error(to_string(r.error()));
+    if (!r) throw std::runtime_error(lkt::to_string(r.error()));
     return std::move(*r);
 }
 
@@ -59,16 +59,16 @@ struct judged {
 class judge {
 public:
     explicit judge(honest_kernel const& kernel, std::uint64_t seed = 20250601)
-        : kernel_(kernel), verifier_(lkt::host{}, lkt::signature_tests{.seed = seed}) {
+        : kernel_(kernel), verifier_(lkt::host{}, lkt::problem_tests{.seed = seed}) {
         lkt::verifier_options how;
         how.vouch = {8, 6, 20}; // as lkt-verify --quick
         how.evaluation.seed = seed;
         if (auto ready = verifier_.prepare(must(lkt::read_problem(kernel.problem)), how); !ready)
-            throw std::runtime_error(kernel.name + ": " + to_string(ready.error()));
+            throw std::runtime_error(kernel.name + ": " + lkt::to_string(ready.error()));
         auto const whole = verdict_of(kernel.text);
         if (whole != lkt::verdict::accepted)
-            throw std::runtime_error(kernel.name +
-                                     " is not accepted itself: " + std::string(to_string(whole)));
+            throw std::runtime_error(
+                kernel.name + " is not accepted itself: " + std::string(lkt::to_string(whole)));
     }
 
     [[nodiscard]] judged operator()(mutant const& m) {
@@ -85,7 +85,7 @@ private:
     }
 
     honest_kernel kernel_;
-    lkt::verifier<lkt::host, lkt::signature_tests> verifier_;
+    lkt::verifier<lkt::host> verifier_;
 };
 
 inline std::string why_equivalent(std::string const& kernel, mutant const& m) {

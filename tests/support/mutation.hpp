@@ -46,14 +46,16 @@ public:
             if (!t.directive) tokens_.push_back(std::move(t));
         // Only what stands in a body is mutated: parameters and types are the problem's.
         int depth = 0, brackets = 0;
+        bool real = false;
         for (lkt::token const& t : tokens_) {
             if (t.is("{")) ++depth;
             if (t.is("}")) --depth;
             if (t.is("(") && depth == 0) ++brackets;
             if (t.is(")") && depth == 0) --brackets;
             inside_.push_back(depth > 0);
-            if (brackets > 0 && t.kind == lkt::token_kind::identifier && !is_type(t.text))
-                parameters_.insert(t.text);
+            if (t.is("float") || t.is(",")) real = t.is("float");
+            if (brackets > 0 && real && t.kind == lkt::token_kind::identifier && !is_type(t.text))
+                reals_.insert(t.text);
         }
     }
 
@@ -242,16 +244,21 @@ private:
         std::vector<std::size_t> names; // what is indexed by
         for (std::size_t i = k + 1; i < close; ++i)
             if (is_identifier(i) && !is(i - 1, ".") && !is(i + 1, "[")) names.push_back(i);
-        if (names.size() >= 2 && tokens_[names[0]].text != tokens_[names[1]].text &&
-            !is(names[0] + 1, ".")) {
-            std::string by =
-                text_.substr(tokens_[k].begin, tokens_[names[0]].begin - tokens_[k].begin);
-            by += tokens_[names[1]].text;
-            by += text_.substr(tokens_[names[0]].end,
-                               tokens_[names[1]].begin - tokens_[names[0]].end);
-            by += tokens_[names[0]].text;
-            by += text_.substr(tokens_[names[1]].end, tokens_[close].end - tokens_[names[1]].end);
-            replace("swap two indices", k, close, by);
+        // The first and the last one, unless only a sum or a product changes sides.
+        if (names.size() >= 2) {
+            std::size_t const first = names.front(), last = names.back();
+            bool const alike = tokens_[first].text == tokens_[last].text ||
+                               (last == first + 2 && last + 1 == close);
+            if (!alike && !is(first + 1, "."))
+                replace(
+                    "swap two indices",
+                    k,
+                    close,
+                    text_.substr(tokens_[k].begin, tokens_[first].begin - tokens_[k].begin) +
+                        tokens_[last].text +
+                        text_.substr(tokens_[first].end, tokens_[last].begin - tokens_[first].end) +
+                        tokens_[first].text +
+                        text_.substr(tokens_[last].end, tokens_[close].end - tokens_[last].end));
         }
         bool const declared = k > 1 && is_identifier(k - 2) && !is(k - 2, "return");
         if (is(close + 1, "[") && !declared) { // a[i][j]
@@ -259,8 +266,7 @@ private:
             replace("swap two indices", k, last, between(close + 1, last) + between(k, close));
         }
         bool const stored = is(close + 1, "=") || is(close + 1, "+=") || is(k - 2, "&");
-        if (!stored && !declared && parameters_.contains(tokens_[k - 1].text) &&
-            !is(close + 1, "[")) {
+        if (!stored && !declared && reals_.contains(tokens_[k - 1].text) && !is(close + 1, "[")) {
             std::string const element = between(k - 1, close);
             replace("round to half", k - 1, close, "__half2float(__float2half(" + element + "))");
             replace("round to bfloat16",
@@ -283,7 +289,7 @@ private:
     std::string text_;
     std::vector<lkt::token> tokens_;
     std::vector<bool> inside_;
-    std::set<std::string, std::less<>> parameters_;
+    std::set<std::string, std::less<>> reals_; ///< parameters with floats
     std::vector<mutant> found_;
 };
 

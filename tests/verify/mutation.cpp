@@ -86,6 +86,19 @@ TEST_CASE("a shared array is not enlarged, which would change nothing") {
     CHECK(all[1].is == "17 - 1");
 }
 
+TEST_CASE("indices are swapped where that makes a difference") {
+    auto const all = mutation::mutants_of("void f(float* c) { c[row * n + i] = c[t + half]; }");
+    CHECK(has(all, "swap two indices", "[row * n + i]", "[i * n + row]"));
+    CHECK(!has(all, "swap two indices", "[t + half]", "[half + t]"));
+}
+
+TEST_CASE("only floats are rounded") {
+    auto const all =
+        mutation::mutants_of("void f(int* c, float* x, int n) { c[0] = c[n] + x[n]; }");
+    CHECK(has(all, "round to half", "x[n]", "__half2float(__float2half(x[n]))"));
+    CHECK(!has(all, "round to half", "c[n]", "__half2float(__float2half(c[n]))"));
+}
+
 TEST_CASE("a text without a body, or that cannot be read, has no mutants") {
     CHECK(mutation::mutants_of("").empty());
     CHECK(mutation::mutants_of("int const n = 5;").empty());
