@@ -105,7 +105,7 @@ tests_of_oracle(lkt::problem const& task, options const& o, std::stop_token stop
     auto oracle = lkt::read_problem(o.oracle_file);
     if (!oracle) return oracle.error();
     lkt::call_context const context{stop, {}};
-    auto inputs = lkt::signature_tests{}.generate(task, context);
+    auto inputs = lkt::problem_tests{}.generate(task, context);
     if (!inputs) return inputs.error();
     lkt::any_gpu_backend gpu = lkt::host{};
     if (oracle->reference.language == lkt::language::wgsl) gpu = lkt::webgpu{};

@@ -16,6 +16,7 @@
 #include <lkt/tuner/progress.hpp>
 #include <lkt/tuner/verifier.hpp>
 #include <lkt/verify/oracle.hpp>
+#include <lkt/verify/problem_tests.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -76,7 +77,8 @@ lkt::verifier_options settings(options const& o, std::stop_token stop) {
     // Whoever knows the seed knows the inputs.
     std::random_device entropy;
     v.evaluation.seed = o.seed ? *o.seed : (std::uint64_t{entropy()} << 32 | entropy());
-    v.vouch = {o.configurations, o.launches, o.repetitions};
+    v.evaluation.repetitions = o.repetitions;
+    v.vouch = {o.configurations, o.launches};
     v.stop = stop;
     return v;
 }
@@ -107,7 +109,7 @@ int run(options const& o) {
     std::uint64_t const seed = how.evaluation.seed;
     std::optional<lkt::progress_display> display;
     if (!o.quiet) how.on_progress = std::ref(display.emplace());
-    lkt::verifier verifier{*gpu, lkt::signature_tests{.seed = seed}};
+    lkt::verifier verifier{*gpu, lkt::problem_tests{.seed = seed}};
     auto const found = [&]() -> lkt::result<lkt::verification> {
         if (auto ready = verifier.prepare(std::move(given->task), std::move(how)); !ready)
             return ready.error();

@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
     if (!problem) return 1;
     auto const space = lkt::search_space::make(
         problem->parameters, problem->restrictions, problem->size, {.configurations = 1000});
-    lkt::signature_tests tests;
+    lkt::problem_tests tests;
     auto const made = tests.generate(*problem, {});
     if (!space || !made) return 1;
     auto const contents = lkt::fresh_contents();

@@ -41,6 +41,7 @@
 #include <lkt/nodes/propose.hpp>
 #include <lkt/nodes/reply.hpp>
 #include <lkt/nodes/step.hpp>
+#include <lkt/nodes/vouch.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>
@@ -50,12 +51,14 @@
 #include <lkt/strategies/sweep.hpp>
 #include <lkt/tuner/progress.hpp>
 #include <lkt/tuner/tuner.hpp>
+#include <lkt/tuner/verifier.hpp>
 #include <lkt/verify/all_of.hpp>
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/function_oracle.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/oracle_checks.hpp>
 #include <lkt/verify/problem_oracle.hpp>
+#include <lkt/verify/problem_tests.hpp>
 #include <lkt/verify/recorded_oracle.hpp>
 #include <lkt/verify/script_oracle.hpp>
 #include <lkt/verify/script_tests.hpp>

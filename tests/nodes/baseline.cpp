@@ -14,7 +14,7 @@ lkt::no_model nobody;
 struct one_test {
     lkt::result<std::vector<lkt::test_case>> generate(lkt::problem const& p,
                                                       lkt::call_context const& x) const {
-        auto all = lkt::signature_tests{}.generate(p, x);
+        auto all = lkt::problem_tests{}.generate(p, x);
         all->resize(1);
         all->front().name = "mine";
         return all;

@@ -5,7 +5,7 @@
 
 #include <lkt/llm/scripted.hpp>
 #include <lkt/search/exhaustive.hpp>
-#include <lkt/verify/signature_tests.hpp>
+#include <lkt/verify/problem_tests.hpp>
 
 #include <algorithm>
 
@@ -206,7 +206,7 @@ TEST_CASE("The world's failures end the conversation; what it cost is known") {
     CHECK(log.usage.calls == 1);
 
     lkt::scripted_model talker{reply("{}"), reply("{}"), reply("{}")};
-    lkt::signature_tests tests;
+    lkt::problem_tests tests;
     lkt::exhaustive all;
     lkt::toolbox<test::fake_backend, lkt::scripted_model> limited{gpu, talker, tests, all};
     limited.budget.model_calls = 2;

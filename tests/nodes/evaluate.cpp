@@ -371,7 +371,7 @@ TEST_CASE("A stop token ends an evaluation, and without a baseline there is none
         if (text != original_text) source.request_stop();
         return behaviour{};
     });
-    lkt::signature_tests tests;
+    lkt::problem_tests tests;
     lkt::exhaustive all;
     lkt::toolbox<fake_gpu> tools{gpu, nobody, tests, all, {source.get_token(), {}}};
     auto s = prepared_state(twice_problem(), tools);
@@ -394,7 +394,7 @@ TEST_CASE("A budget of time that runs out ends a search with what was found") {
         if (text != original_text) b.time = lkt::seconds(0.5e-3);
         return b;
     });
-    lkt::signature_tests tests;
+    lkt::problem_tests tests;
     lkt::exhaustive all;
     lkt::toolbox<fake_gpu> tools{gpu, nobody, tests, all};
     auto s = prepared_state(twice_problem(), tools);
@@ -495,7 +495,7 @@ TEST_CASE("Warnings of the static checks are notes, and a policy decides which a
         j.s.history.back().notes[0].starts_with("lkt.static.print at line 4, column 5: `printf`"));
 
     fake_gpu gpu(rewritten_takes(lkt::seconds(0.5e-3)));
-    lkt::signature_tests tests;
+    lkt::problem_tests tests;
     lkt::exhaustive all;
     lkt::toolbox<fake_gpu> tools{gpu, nobody, tests, all};
     auto s = prepared_state(twice_problem(), tools);

@@ -83,7 +83,7 @@ TEST_CASE("A failure of the model leaves the state as it was") {
 TEST_CASE("A budget that is used up ends the run before the call") {
     auto gpu = same_for_all();
     lkt::scripted_model llm{reply("a"), reply("b"), reply("c")};
-    lkt::signature_tests tests;
+    lkt::problem_tests tests;
     lkt::exhaustive all;
     lkt::toolbox<fake_gpu, lkt::scripted_model> tools{gpu, llm, tests, all};
     auto s = prepared_state(twice_problem(), tools);

@@ -51,7 +51,7 @@ TEST_CASE("What tools do not bring has defaults") {
 TEST_CASE("A stop comes before a budget, and each budget names itself") {
     fake_gpu gpu([](std::string const&, lkt::configuration const&) { return behaviour{}; });
     lkt::no_model llm;
-    lkt::signature_tests tests;
+    lkt::problem_tests tests;
     lkt::exhaustive all;
     std::stop_source source;
     lkt::toolbox<fake_gpu> tools{gpu, llm, tests, all, {source.get_token(), {}}};
@@ -78,7 +78,7 @@ TEST_CASE("A stop comes before a budget, and each budget names itself") {
 TEST_CASE("Progress goes to the tools' sink with what the state knows") {
     fake_gpu gpu([](std::string const&, lkt::configuration const&) { return behaviour{}; });
     lkt::no_model llm;
-    lkt::signature_tests tests;
+    lkt::problem_tests tests;
     lkt::exhaustive all;
     lkt::toolbox<fake_gpu> tools{gpu, llm, tests, all};
     lkt::tuning_state s;

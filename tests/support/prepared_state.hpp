@@ -5,7 +5,7 @@
 #include <lkt/nodes/baseline.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/search/exhaustive.hpp>
-#include <lkt/verify/signature_tests.hpp>
+#include <lkt/verify/problem_tests.hpp>
 
 #include "fake_gpu.hpp"
 

@@ -27,6 +27,7 @@ struct evaluation_options {
     seconds final_time{20};  ///< for one kernel; fewer launches are taken beyond, 6 at least
     std::size_t max_configurations = 1000; ///< of one candidate
     int hopeless_after = 8;      ///< a sweep ends when this many failed alike, and none worked
+    int repetitions = 100;       ///< of one launch of the winner, whose outputs must agree
     bool checked = true;         ///< run the winner in checked mode, where the back end has one
     static_policy static_checks; ///< what is done about findings in a text before it is compiled
     seconds compile_limit{60};

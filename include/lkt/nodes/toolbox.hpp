@@ -25,7 +25,7 @@
 namespace lkt {
 
 class exhaustive;
-struct signature_tests;
+struct problem_tests;
 
 /// Stands for the language model where none is asked.
 struct no_model {};
@@ -33,7 +33,7 @@ struct no_model {};
 /// What nodes work with: references to the policies, and the run's own settings. A tools type of
 /// your own needs the members that its nodes use, under these names: `gpu` and `llm` for most, and
 /// any of the others.
-template <class Gpu, class Llm = no_model, class Tests = signature_tests, class Search = exhaustive>
+template <class Gpu, class Llm = no_model, class Tests = problem_tests, class Search = exhaustive>
 struct toolbox {
     Gpu& gpu;
     Llm& llm;

@@ -32,7 +32,7 @@ struct verification_stage {
     seconds spent{};
 };
 
-/// What became of a candidate after everything that can be asked of it without the original's time.
+/// What became of a candidate after everything that can be asked of it.
 struct verification {
     lkt::verdict verdict = lkt::verdict::accepted;
     std::optional<failure> why; ///< of a rejected one
@@ -48,7 +48,6 @@ struct verification {
 struct vouch_options {
     std::size_t configurations = 64; ///< of the candidate, at most; spread over all of them
     int launches = 20;               ///< timed ones, in two series
-    int repetitions = 100;           ///< of one launch, whose outputs must agree
 };
 
 namespace detail {

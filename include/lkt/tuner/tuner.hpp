@@ -10,7 +10,7 @@
 #include <lkt/tuner/outcome.hpp>
 #include <lkt/tuner/pipeline.hpp>
 #include <lkt/tuner/problem_from.hpp>
-#include <lkt/verify/signature_tests.hpp>
+#include <lkt/verify/problem_tests.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -90,7 +90,7 @@ void take_over(tuning_outcome& out,
 template <class Gpu,
           class Llm,
           class Strategy,
-          class Tests = signature_tests,
+          class Tests = problem_tests,
           class Search = exhaustive>
 class tuner {
     using gpu_type = std::remove_reference_t<Gpu>;

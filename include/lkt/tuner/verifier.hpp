@@ -9,7 +9,7 @@
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/nodes/vouch.hpp>
 #include <lkt/search/exhaustive.hpp>
-#include <lkt/verify/signature_tests.hpp>
+#include <lkt/verify/problem_tests.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <optional>
@@ -36,7 +36,7 @@ struct verifier_options {
 ///
 /// `gpu` is kept by reference if it is an lvalue. One preparation, in which the original runs on
 /// every test, is good for any number of candidates.
-template <class Gpu, class Tests = signature_tests>
+template <class Gpu, class Tests = problem_tests>
 class verifier {
     using gpu_type = std::remove_reference_t<Gpu>;
     static_assert(gpu_backend<gpu_type>,

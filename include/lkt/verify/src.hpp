@@ -23,6 +23,7 @@
 #include <lkt/verify/impl/output_oracle.ipp>
 #include <lkt/verify/impl/pattern.ipp>
 #include <lkt/verify/impl/problem_oracle.ipp>
+#include <lkt/verify/impl/problem_tests.ipp>
 #include <lkt/verify/impl/properties.ipp>
 #include <lkt/verify/impl/python_script.ipp>
 #include <lkt/verify/impl/random.ipp>

@@ -18,6 +18,7 @@ struct test_case {
     std::string name;
     problem_size size;
     std::vector<argument_data> arguments;
+    bool for_finalists = false; ///< need not be run for each configuration of a sweep
 };
 
 /// Where test cases come from; the first one generated is the one that is timed.

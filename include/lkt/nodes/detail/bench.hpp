@@ -10,6 +10,7 @@
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/verify/floor.hpp>
 #include <lkt/verify/hidden_state.hpp>
+#include <lkt/verify/properties.hpp>
 #include <lkt/verify/suite.hpp>
 #include <lkt/verify/verify.hpp>
 
@@ -46,9 +47,10 @@ public:
           device_(s.device), suite_(s.tests), pattern_(options.seed),
           timed_on_(tests_like_the_timed(suite_, most_of_a_ring(s.device))) {
         for (std::size_t k = 0; k < suite_.tests.size(); ++k) {
+            test_case const& test = suite_.tests[k].test;
             bool const large =
-                k > 0 && bytes_of(suite_.tests[k].test) >= bytes_of(suite_.tests.front().test);
-            (large && races() ? tests_of_finalists_ : tests_of_all_).push_back(k);
+                races() && k > 0 && bytes_of(test) >= bytes_of(suite_.tests.front().test);
+            (large || test.for_finalists ? tests_of_finalists_ : tests_of_all_).push_back(k);
         }
     }
 
@@ -103,8 +105,8 @@ public:
         return hidden_state(made->compiled, c.compiled, options.static_checks);
     }
 
-    /// Before anything is timed: every test, but on a device that races, those that are as large as
-    /// the one that is timed are left for the finalists. The launch on that one is a sample.
+    /// Before anything is timed: the tests that are not for finalists alone; on a device that races
+    /// these are also the ones as large as the timed one. The launch on that one is a sample.
     [[nodiscard]] result<std::optional<failure>> verify_first(contestant& c) {
         std::vector<seconds> times;
         auto found = verify_on(c, suite_, options.launch_limit, tests_of_all_, &times);
@@ -150,6 +152,18 @@ public:
         s.sampling = {.least = std::min(launches, 6), .precision = 0.005};
         return take(c, s);
     }
+    /// What a kernel that passed its tests must be besides; see `check_properties`.
+    [[nodiscard]] result<std::optional<failure>>
+    keeps_promises(contestant const& c, int launches, std::vector<std::string>& notes) {
+        property_options how;
+        how.seed = next_pattern();
+        how.launches = launches;
+        how.time_limit = options.launch_limit;
+        how.notes = &notes;
+        return check_properties(
+            gpu_, c.compiled, task_, c.kernel->launch, c.config, suite_, context, how);
+    }
+
     /// Why the times of a contestant cannot be.
     [[nodiscard]] std::optional<failure> implausible_time(contestant const& c) const {
         return check_time(c.time, device_, task_, suite_);

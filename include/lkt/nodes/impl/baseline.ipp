@@ -8,6 +8,7 @@
 #include <lkt/nodes/detail/bench.hpp>
 #include <lkt/nodes/detail/finals.hpp>
 #include <lkt/verify/oracle.hpp>
+#include <lkt/verify/problem_oracle.hpp>
 
 #include <string>
 #include <utility>
@@ -39,7 +40,10 @@ result<void> prepare(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
     how.seed = options.seed;
     how.compile_limit = options.compile_limit;
     if (options.launch_limit.count() > 0) how.launch_limit = options.launch_limit;
-    auto suite = lkt::prepare_suite(gpu, s.task, std::move(cases), tools.context, how);
+    // The original says what is right, unless the problem names somebody else.
+    auto suite = s.task.oracle
+                     ? suite_of_problem_oracle(s.task, cases, tools.context, how)
+                     : lkt::prepare_suite(gpu, s.task, std::move(cases), tools.context, how);
     if (!suite) {
         // They are still there after an error, and whoever goes on from here needs them.
         for (std::size_t k = 0; k < cases.size(); ++k) s.tests.tests[k].test = std::move(cases[k]);

@@ -3,7 +3,7 @@
 
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/search/exhaustive.hpp>
-#include <lkt/verify/signature_tests.hpp>
+#include <lkt/verify/problem_tests.hpp>
 
 #include <lkt/core/units.hpp>
 
@@ -80,7 +80,7 @@ std::optional<configuration> search_ref::foresee() {
 result<std::vector<test_case>> tests_ref::generate(problem const& task,
                                                    call_context const& context) const {
     return generate_ ? generate_(generator_, task, context)
-                     : signature_tests{}.generate(task, context);
+                     : problem_tests{}.generate(task, context);
 }
 
 } // namespace lkt::detail

@@ -107,7 +107,8 @@ private:
                 why = std::move(*f);
             } else {
                 main_ = std::get<contestant>(std::move(*built));
-                auto wrong = bench_.verify_all(*main_);
+                auto wrong = bench_.keeps_state(*main_);
+                if (wrong && !*wrong) wrong = bench_.verify_all(*main_);
                 if (!wrong) return wrong.error();
                 why = std::move(*wrong);
             }
@@ -133,12 +134,15 @@ private:
                 return ok.error();
             if (main_->failed) return fail(*main_->failed);
         }
+        if (auto why = bench_.implausible_time(*main_)) return fail(std::move(*why));
         return {};
     }
 
     result<void> properties() {
-        skip("not here yet");
-        return {};
+        std::vector<std::string> notes;
+        auto const outcome = bench_.keeps_promises(*main_, tools_.options.repetitions, notes);
+        for (std::string& n : notes) note(std::move(n));
+        return conclude(outcome);
     }
 
     result<void> checked() {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/verify/problem_tests.hpp>
+
+#include <lkt/verify/all_of.hpp>
+#include <lkt/verify/declared_tests.hpp>
+#include <lkt/verify/signature_tests.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace lkt {
+
+result<std::vector<test_case>> problem_tests::generate(problem const& task,
+                                                       call_context const& context) const {
+    signature_tests const sizes{.seed = seed, .limit = limit, .hidden_sizes = hidden_sizes};
+    auto tests = sizes.generate(task, context);
+    if (!tests) return tests.error();
+    // One size that nobody was told tells nearly all kernels apart that are right at known ones.
+    bool seen = false;
+    for (test_case& test : *tests) {
+        bool const known =
+            test.size == task.size ||
+            std::find(task.further_sizes.begin(), task.further_sizes.end(), test.size) !=
+                task.further_sizes.end();
+        test.for_finalists = !known && std::exchange(seen, true);
+    }
+    declared_tests const inputs{
+        .seed = seed, .menu = menu, .hidden_sizes = hidden_sizes, .limit = limit};
+    auto more = inputs.generate(task, context);
+    if (!more) return more.error();
+    constexpr std::size_t for_all = 2;
+    for (std::size_t k = 0; k < more->size(); ++k)
+        (*more)[k].for_finalists = k >= task.tests.size() + for_all;
+    detail::add_tests(task, std::move(*more), *tests);
+    return tests;
+}
+
+} // namespace lkt

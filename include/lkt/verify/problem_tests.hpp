@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/context.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/verify/test_generator.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace lkt {
+
+/// All tests that a problem gives rise to: those of its sizes (`signature_tests`, the first of
+/// which is timed), those that it declares, and the menu (`declared_tests`). Named sizes, one
+/// hidden one and the first items of the menu are for every configuration, the others for finalists
+/// (`test_case::for_finalists`). This is what a tuner and a verifier test with by default.
+struct problem_tests {
+    std::uint64_t seed = 1; ///< whoever knows it knows all inputs and hidden sizes
+    int hidden_sizes = 4;   ///< at most; see `generated_sizes`
+    bool menu = true;
+    bytes limit{std::uint64_t{4} << 30}; ///< memory for the arguments of one test
+
+    /// Errors: those of either generator.
+    [[nodiscard]] result<std::vector<test_case>> generate(problem const& task,
+                                                          call_context const& context) const;
+};
+
+} // namespace lkt
