@@ -89,8 +89,35 @@ private:
 };
 
 inline std::string why_equivalent(std::string const& kernel, mutant const& m) {
-    static_cast<void>(kernel);
-    static_cast<void>(m);
+    struct rule {
+        char const* kernel;
+        int line;
+        char const* operation; ///< empty: any
+        char const* was;       ///< empty: anything
+        char const* why;
+    };
+    static constexpr rule rules[] = {
+        {"stride-vecadd", 3, "change an operator", "+=", "each thread has one element: one round"},
+        {"stride-vecadd", 3, "step over", "", "each thread has one element: one round"},
+        {"stride-vecadd", 3, "swap x and y", "x", "each thread has one element: one round"},
+        {"slower-vecadd", 6, "", "", "every second round computes the same sum again"},
+        {"tiled-transpose", 3, "change a constant", "1", "padding of a tile"},
+        {"tiled-gemm", 7, "change an operator", "<", "one more tile, all of zeros"},
+        {"tiled-gemm", 8, "change a constant", "0.0f", "the other tile has zeros there"},
+        {"tiled-gemm", 9, "change a constant", "0.0f", "the other tile has zeros there"},
+        {"split-gemm", 8, "truncate a loop", "", "the next loop takes what is left"},
+        {"split-gemm", 8, "change a constant", "8", "the next loop takes what is left"},
+        {"shuffled-softmax", 3, "", "16", "17, 8, 4, 2, 1 reach the same lanes"},
+        {"shuffled-softmax", 8, "", "", "each lane of the warp holds what is stored"},
+        {"shuffled-softmax", 16, "change a constant", "64", "a maximum may see an element twice"},
+        {"shuffled-softmax", 21, "change a constant", "64", "elements are stored twice"},
+        {"one-pass-softmax", 6, "change a type", "float", "any value near the maximum will do"},
+    };
+    for (rule const& r : rules)
+        if (kernel == r.kernel && m.line == r.line &&
+            (*r.operation == '\0' || m.operation == r.operation) &&
+            (*r.was == '\0' || m.was == r.was))
+            return r.why;
     return {};
 }
 

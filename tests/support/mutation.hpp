@@ -61,7 +61,8 @@ public:
 
     std::vector<mutant> all() {
         for (std::size_t k = 0; k < tokens_.size(); ++k) {
-            if (!inside_[k]) continue;
+            if (is(k, "static_assert")) k = next(k, ";", tokens_.size());
+            if (k >= tokens_.size() || !inside_[k]) continue;
             calls(k);
             builtins(k);
             numbers(k);
@@ -283,7 +284,6 @@ private:
                                      is(k - 1, ")") || is(k - 1, "}"));
         if (!local || !(is_identifier(k + 1)) || is(k + 1, "const") == is(k + 2, "=")) return;
         if (is(k, "float")) replace("change a type", k, k, "int");
-        if (is(k, "int")) replace("change a type", k, k, "signed char");
     }
 
     std::string text_;
