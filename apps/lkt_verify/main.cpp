@@ -109,7 +109,7 @@ int run(options const& o) {
     std::uint64_t const seed = how.evaluation.seed;
     std::optional<lkt::progress_display> display;
     if (!o.quiet) how.on_progress = std::ref(display.emplace());
-    lkt::verifier verifier{*gpu, lkt::problem_tests{.seed = seed}};
+    lkt::verifier verifier{*gpu, lkt::problem_tests{.seed = seed, .hidden_sizes = o.quick ? 4 : 8}};
     auto const found = [&]() -> lkt::result<lkt::verification> {
         if (auto ready = verifier.prepare(std::move(given->task), std::move(how)); !ready)
             return ready.error();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // A whole sweep of matrix multiplication (matmul.cuh, 44 configurations of Kernel Tuner's example):
 // cold, with nothing compiled, and warm, in the same process. Every configuration's output is
-// verified. Afterwards each configuration is measured in full, to see how far the winner is from
-// the true best. peers/kernel_tuner_sweep.py runs Kernel Tuner on the same text.
+// verified; sweeps without any verification in between say what it costs. Afterwards each
+// configuration is measured in full, to see how far the winner is from the true best.
+// peers/kernel_tuner_sweep.py runs Kernel Tuner on the same text.
 #include <lkt/gpu/cuda.hpp>
 #include <lkt/lkt.hpp>
 
@@ -93,10 +94,17 @@ int main(int argc, char** argv) {
         enter("end");
         return done;
     };
-    double cold = 0, warm = 1e9, device_seconds = 0;
+    double cold = 0, warm = 1e9, unverified = 1e9, device_seconds = 0;
     std::uint64_t compiled = 0, launches = 0;
     lkt::result<lkt::tuning_outcome> outcome = lkt::error{};
     for (int round = 0; round < 4; ++round) {
+        if (round > 0) {
+            how.evaluation.verify = false;
+            auto const start = clock_type::now();
+            if (auto const without = sweep(); !without) return 1;
+            unverified = std::min(unverified, since(start));
+            how.evaluation.verify = true;
+        }
         auto const before = gpu.counters();
         auto const start = clock_type::now();
         outcome = sweep();
@@ -177,6 +185,8 @@ int main(int argc, char** argv) {
     std::printf("figure cuda_start_s %.3f s\n", start_up);
     std::printf("figure cuda_sweep_cold_s %.3f s\n", cold);
     std::printf("figure cuda_sweep_warm_s %.3f s\n", warm);
+    std::printf("figure cuda_sweep_unverified_s %.3f s\n", unverified);
+    std::printf("figure cuda_sweep_verification %.1f %%\n", (warm / unverified - 1) * 100);
     std::printf("figure cuda_sweep_compiled_again %llu kernels\n",
                 static_cast<unsigned long long>(compiled));
     std::printf("figure cuda_sweep_kernel_time_ratio %.3f x\n",

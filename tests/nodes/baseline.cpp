@@ -28,7 +28,7 @@ TEST_CASE("Tests, expected outputs and the original's time are written") {
     bare_tools tools{gpu, nobody};
     auto const s = prepared_state(tunable_problem(), tools);
     CHECK(s.device.name == "Fake 1");
-    REQUIRE(s.tests.tests.size() == 2);
+    REQUIRE(s.tests.tests.size() >= 2);
     auto const& first = s.tests.tests[0];
     REQUIRE(first.expected.size() == 1);
     CHECK(first.expected[0].lane<float>(5) == 2 * first.test.arguments[0].lane<float>(5));

@@ -89,7 +89,7 @@ TEST_CASE("A run returns kernel, times, history, terminal, usage and where the r
     CHECK(outcome->model.name == "scripted, m2");
     CHECK(outcome->model.origin == "live");
     CHECK(outcome->strategy == "one_prompt");
-    CHECK(outcome->tests.size() == 2);
+    CHECK(outcome->tests.size() >= 2);
     CHECK(outcome->device.name == "Fake 1");
     CHECK(outcome->wall_time.count() > 0);
     CHECK(seen.names == std::vector<std::string>{"make_tests",

@@ -26,9 +26,12 @@ struct evaluation_options {
     int final_rounds = 7;    ///< in how many turns these are taken, interleaved
     seconds final_time{20};  ///< for one kernel; fewer launches are taken beyond, 6 at least
     std::size_t max_configurations = 1000; ///< of one candidate
-    int hopeless_after = 8;      ///< a sweep ends when this many failed alike, and none worked
-    int repetitions = 100;       ///< of one launch of the winner, whose outputs must agree
-    bool checked = true;         ///< run the winner in checked mode, where the back end has one
+    int hopeless_after = 8; ///< a sweep ends when this many failed alike, and none worked
+    int repetitions = 100;  ///< of one launch of the winner, whose outputs must agree
+    bool checked = true;    ///< run the winner in checked mode, where the back end has one
+    /// False: candidates are timed without being compared with anything, to see what verification
+    /// costs. Nothing that comes out of such a run is to be trusted, and its notes say so.
+    bool verify = true;
     static_policy static_checks; ///< what is done about findings in a text before it is compiled
     seconds compile_limit{60};
     seconds launch_limit{0}; ///< 0: 20 times what the original took, at least 5 s

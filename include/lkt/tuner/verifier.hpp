@@ -31,7 +31,7 @@ struct verifier_options {
 ///
 ///     lkt::verifier verifier{gpu};
 ///     if (auto ready = verifier.prepare(task); !ready) ...
-///     auto found = verifier.verify({lkt::language::cuda, text, "mine.cu"});
+///     auto found = verifier.verify(lkt::kernel_source{lkt::language::cuda, text, "mine.cu"});
 ///     if (found && found->accepted()) ...
 ///
 /// `gpu` is kept by reference if it is an lvalue. One preparation, in which the original runs on

@@ -92,7 +92,8 @@ public:
 
     /// Whether a candidate's binary has variables that the original's has not; see `hidden_state`.
     [[nodiscard]] result<std::optional<failure>> keeps_state(contestant const& c) {
-        if (c.compiled.writable_bytes.value_or(0) == 0) return std::optional<failure>();
+        if (!options.verify || c.compiled.writable_bytes.value_or(0) == 0)
+            return std::optional<failure>();
         auto const declared = find_kernel(task_.reference, task_.signature.name);
         if (!declared) return declared.error();
         candidate original;
@@ -110,7 +111,7 @@ public:
     [[nodiscard]] result<std::optional<failure>> verify_first(contestant& c) {
         std::vector<seconds> times;
         auto found = verify_on(c, suite_, options.launch_limit, tests_of_all_, &times);
-        if (found && !*found && races()) c.time.samples = {times.front()};
+        if (found && !*found && races() && !times.empty()) c.time.samples = {times.front()};
         return found;
     }
 
@@ -155,6 +156,7 @@ public:
     /// What a kernel that passed its tests must be besides; see `check_properties`.
     [[nodiscard]] result<std::optional<failure>>
     keeps_promises(contestant const& c, int launches, std::vector<std::string>& notes) {
+        if (!options.verify) return std::optional<failure>();
         property_options how;
         how.seed = next_pattern();
         how.launches = launches;
@@ -211,7 +213,7 @@ public:
         }
     }
 
-    /// Runs `c`'s kernel in checked mode on the smallest test. A back end without a checked mode
+    /// Runs `c`'s kernel in checked mode on a small test. A back end without a checked mode
     /// and a run that takes too long under it say nothing against the kernel: they leave a note.
     [[nodiscard]] result<std::optional<failure>> check(contestant const& c, std::string& note) {
         auto built = build(*c.kernel, *c.declared, c.config, true);
@@ -231,14 +233,11 @@ public:
             note = "not run in checked mode: this back end has none; the host back end has one";
             return std::optional<failure>();
         }
-        auto const smallest = std::min_element(
-            suite_.tests.begin(), suite_.tests.end(), [](auto const& a, auto const& b) {
-                return bytes_of(a.test) < bytes_of(b.test);
-            });
+        prepared_test const& subject = suite_.tests[test_to_check()];
         // Instrumented code in three orders of threads takes its time.
-        seconds const limit = std::max(seconds{60}, 200 * smallest->reference_time);
+        seconds const limit = std::max(seconds{60}, 200 * subject.reference_time);
         test_suite const small{
-            suite_.directions, {*smallest}, suite_.reference_configuration, {}, suite_.comparators};
+            suite_.directions, {subject}, suite_.reference_configuration, {}, suite_.comparators};
         auto found = verify_on(checked, small, limit);
         if (!found) {
             if (found.error().kind != condition::unavailable) return found.error();
@@ -266,6 +265,20 @@ public:
     }
 
 private:
+    /// The largest of the small tests: on a few elements threads have nothing to race for. The
+    /// smallest, where all are large.
+    [[nodiscard]] std::size_t test_to_check() const {
+        constexpr std::size_t small = std::size_t{256} << 10; // bytes
+        std::size_t best = 0;
+        for (std::size_t k = 1; k < suite_.tests.size(); ++k) {
+            std::size_t const now = bytes_of(suite_.tests[k].test);
+            std::size_t const before = bytes_of(suite_.tests[best].test);
+            bool const fits = now <= small, fitted = before <= small;
+            if (fits != fitted ? fits : fits == (now > before) && now != before) best = k;
+        }
+        return best;
+    }
+
     /// How launches of a contestant are taken.
     struct series {
         int launches = 1, warmups = 0;
@@ -295,9 +308,11 @@ private:
         request.warmups = s.warmups;
         request.launches = s.launches;
         request.sampling = s.sampling;
-        request.keep = launches_to_keep(pattern, certain_launches(request), s.launches);
+        request.keep = options.verify
+                           ? launches_to_keep(pattern, certain_launches(request), s.launches)
+                           : std::vector<int>{};
         request.poison_seed = pattern;
-        for (std::size_t k = 1; k < timed_on_.size(); ++k) {
+        for (std::size_t k = 1; options.verify && k < timed_on_.size(); ++k) {
             prepared_test const& other = suite_.tests[timed_on_[k]];
             request.ring.push_back({other.test.arguments, other.arguments_id, other.expectation()});
         }
@@ -306,7 +321,7 @@ private:
         bool const state = c.compiled.writable_bytes.value_or(1) != 0;
         request.fresh = (state && c.time.samples.size() < 2) || pattern >> 62 == 0;
         request.contents = test.arguments_id;
-        request.expected = test.expectation();
+        if (options.verify) request.expected = test.expectation();
         request.time_limit =
             options.launch_limit.count() > 0 ? options.launch_limit : launch_limit(test);
         auto ran = gpu_.run(c.compiled, request, context);
@@ -368,6 +383,7 @@ private:
                                                            seconds limit,
                                                            std::vector<std::size_t> tests = {},
                                                            std::vector<seconds>* times = nullptr) {
+        if (!options.verify) return std::optional<failure>();
         verify_options how;
         how.seed = next_pattern();
         how.time_limit = limit;

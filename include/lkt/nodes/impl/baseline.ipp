@@ -115,6 +115,9 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
     auto first = series(0);
     if (!first) return first.error();
     std::vector<std::string> notes;
+    if (!tools.options.verify)
+        notes.push_back("nothing was verified (evaluation_options::verify is off): neither times "
+                        "nor kernels of this run are to be trusted");
     bool checked_mode = s.checked_mode;
     if (b.options.checked && checked_mode) {
         std::string note;

@@ -118,12 +118,26 @@ private:
                 for (std::string& n : own_notes(*main_, s_)) note(std::move(n));
                 return {};
             }
+            if (!cannot_run(*why)) return named(std::move(*why), *config);
             main_.reset();
-            if (!cannot_run(*why)) return fail(std::move(*why));
             note("configuration " + configuration_words(*config) + ": " + describe(*why));
             if (!first) first = std::move(why);
         }
         return fail(std::move(*first));
+    }
+
+    /// A wrong output is what one sees; the checked mode may know why.
+    result<void> named(failure why, configuration const& config) {
+        bool const open = std::holds_alternative<wrong_output>(why) && tools_.options.checked &&
+                          s_.checked_mode && main_.has_value();
+        if (!open) return fail(std::move(why));
+        std::string why_not;
+        main_->config = config;
+        auto const outcome = bench_.check(*main_, why_not);
+        if (!outcome) return outcome.error();
+        bool const cause = *outcome && !std::holds_alternative<wrong_output>(**outcome);
+        if (cause) note("seen as: " + describe(why));
+        return fail(cause ? **outcome : std::move(why));
     }
 
     /// Timed launches, some of which are compared: a kernel that is right when it is tested may be

@@ -279,7 +279,52 @@ struct property_trial {
         return relation(inputs, test, "the outputs depend on the order of the inputs");
     }
 
+    /// Scratch is filled anew before each launch; where a kernel runs for real it is not. So a
+    /// launch starts from the scratch that another one, on other values, left behind.
+    [[nodiscard]] verdict_of_check leftovers() const {
+        auto const positions = output_positions(suite.directions);
+        auto const is_scratch = [&](std::size_t k) { return task.arguments[k].scratch; };
+        if (std::none_of(positions.begin(), positions.end(), is_scratch))
+            return std::optional<failure>();
+        prepared_test const& before = suite.tests.front();
+        prepared_test const* after = nullptr;
+        for (prepared_test const& t : suite.tests)
+            if (!after && &t != &before && t.test.size == before.test.size) after = &t;
+        if (!after) return std::optional<failure>();
+        auto left = run(before.test, before, 1, false);
+        if (!left) return left.error();
+        if (auto* f = std::get_if<failure>(&*left)) return std::optional(std::move(*f));
+        outputs const& kept = std::get<run_report>(*left).kept.front().outputs;
+        test_case inputs = after->test;
+        inputs.name += ", after a launch on other values";
+        auto directions = suite.directions;
+        for (std::size_t p = 0; p < positions.size(); ++p) {
+            if (!is_scratch(positions[p])) continue;
+            directions[positions[p]] = direction::inout;
+            inputs.arguments[positions[p]].bytes = kept[p].bytes;
+        }
+        auto const dimensions = formula.evaluate(scope_of(inputs.size, config));
+        if (!dimensions) return dimensions.error();
+        seconds const limit =
+            options.time_limit > seconds{} ? options.time_limit : launch_limit(*after);
+        auto const request = request_on(inputs, directions, *dimensions, 1, options.seed, limit);
+        auto ran = launch(backend, kernel, request, inputs, directions, context);
+        if (!ran) return ran.error();
+        if (auto* f = std::get_if<failure>(&*ran)) return std::optional(std::move(*f));
+        outputs const& got = std::get<run_report>(*ran).kept.front().outputs;
+        auto w = judge(*after, got, inputs.name);
+        if (!w) return std::optional<failure>();
+        bool replayed = true;
+        for (std::size_t p = 0; p < positions.size(); ++p)
+            replayed = replayed && (is_scratch(positions[p]) || got[p].bytes == kept[p].bytes);
+        w->as = replayed ? verdict::replay_cache : verdict::stateful;
+        w->pattern =
+            "what an earlier launch left in the scratch memory changes the result; " + w->pattern;
+        return std::optional<failure>(std::move(*w));
+    }
+
     [[nodiscard]] verdict_of_check all() const {
+        if (auto made = leftovers(); !made || *made) return made;
         if (options.launches > 0)
             if (auto made = determinism(); !made || *made) return made;
         prepared_test const& test = subject();

@@ -137,6 +137,29 @@ struct candidate_on_trial {
         return made;
     }
 
+    /// Few elements say that a kernel is wrong and not what kind of wrong it is: the smallest of
+    /// the larger tests that it fails takes the place of `test`, which is returned where there is
+    /// none.
+    [[nodiscard]] prepared_test const*
+    tell_more(ordeal& wrong, prepared_test const* test, std::uint64_t seed) const {
+        constexpr std::uint64_t enough = 32;
+        if (wrong.found->difference.wrong.size() >= enough) return test;
+        for (prepared_test const* larger : small_first(suite)) {
+            bool const listed = options.tests.empty() ||
+                                std::find(options.tests.begin(),
+                                          options.tests.end(),
+                                          static_cast<std::size_t>(larger - suite.tests.data())) !=
+                                    options.tests.end();
+            auto const elements = larger->expected[wrong.found->position].count();
+            if (!listed || larger == test || elements < enough) continue;
+            auto made = undergo(*larger, seed);
+            if (!made || !made->found) continue;
+            wrong = std::move(*made);
+            return larger;
+        }
+        return test;
+    }
+
     /// Launches the wrong kernel again, to tell the model what kind of mistake it is. Whatever goes
     /// wrong here changes nothing about the verdict.
     void explain(ordeal& wrong,
@@ -258,6 +281,7 @@ result<std::optional<failure>> verify_kernel(gpu_ref backend,
             (*options.times)[number] = made->report.samples.front();
         if (made->failed) return std::move(made->failed);
         if (made->found) {
+            test = trial.tell_more(*made, test, seed);
             trial.explain(*made, *test, passed, timed_size_passed, seed);
             return std::optional<failure>(std::move(made->found->report));
         }
