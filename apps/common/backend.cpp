@@ -30,7 +30,8 @@ backend_fault(std::string const& code, std::string const& name, std::string cons
 lkt::result<lkt::any_gpu_backend> make_backend(std::string const& code,
                                                std::string const& name,
                                                std::string const& device,
-                                               lkt::language language) {
+                                               lkt::language language,
+                                               bool sanitize) {
     std::string const chosen = !name.empty()                     ? name
                                : language == lkt::language::wgsl ? "webgpu"
                                                                  : "host";
@@ -43,6 +44,7 @@ lkt::result<lkt::any_gpu_backend> make_backend(std::string const& code,
     }
     lkt::cuda_options cuda;
     cuda.device = device;
+    cuda.sanitize = sanitize;
     return lkt::any_gpu_backend(lkt::cuda(std::move(cuda)));
 }
 

@@ -26,10 +26,12 @@ inline constexpr char const* device_help =
 backend_fault(std::string const& code, std::string const& name, std::string const& device);
 
 /// The back end called `name` (empty: what kernels in `language` need) on `device` (empty: the
-/// first). Errors: `code` where a device is named and the host has to do.
+/// first). `sanitize`: CUDA has a checked mode, where compute-sanitizer is. Errors: `code` where a
+/// device is named and the host has to do.
 [[nodiscard]] lkt::result<lkt::any_gpu_backend> make_backend(std::string const& code,
                                                              std::string const& name,
                                                              std::string const& device,
-                                                             lkt::language language);
+                                                             lkt::language language,
+                                                             bool sanitize = false);
 
 } // namespace lkt_apps

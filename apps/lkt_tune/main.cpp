@@ -121,7 +121,8 @@ int run(options const& o) {
     auto task = make_problem(o);
     if (!task) return complain(task.error());
     interrupt signals;
-    auto chosen = make_backend("lkt.tune.usage", o.backend, o.device, task->reference.language);
+    auto chosen =
+        make_backend("lkt.tune.usage", o.backend, o.device, task->reference.language, o.sanitize);
     if (!chosen) return complain(chosen.error());
     auto& gpu = *chosen;
     auto tests = tests_of_oracle(*task, o, signals.token());

@@ -94,6 +94,9 @@ po::options_description describe(options& o, flags& f) {
         "model", po::value(&o.model)->value_name("SPEC"), "replay:FILE answers from a cassette")(
         "backend", po::value(&o.backend)->value_name("NAME"), lkt_apps::backend_help)(
         "device", po::value(&o.device)->value_name("WHICH"), lkt_apps::device_help)(
+        "sanitize",
+        po::bool_switch(&o.sanitize),
+        "cuda: the best kernel must pass NVIDIA's compute-sanitizer, which takes seconds")(
         "attempts",
         po::value(&o.attempts)->value_name("N")->default_value(o.attempts),
         "rewrites to ask for")("launches",

@@ -31,7 +31,7 @@ struct options {
     int launches = 21;
     std::uint64_t seed = 1;
     double compile_limit_s = 60, launch_limit_s = 10;
-    bool checked = true;
+    bool checked = true, sanitize = false;
 
     std::string json_file, report_file, output_file;
     lkt::log_level log = lkt::log_level::warning;

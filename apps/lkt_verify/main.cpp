@@ -103,7 +103,8 @@ int run(options const& o) {
     auto given = read_assignment(o);
     if (!given) return complain(given.error());
     interrupt signals;
-    auto gpu = make_backend(usage_code, o.backend, o.device, given->task.reference.language);
+    auto gpu =
+        make_backend(usage_code, o.backend, o.device, given->task.reference.language, o.checked);
     if (!gpu) return complain(gpu.error());
     auto how = settings(o, signals.token());
     std::uint64_t const seed = how.evaluation.seed;

@@ -24,6 +24,12 @@ struct cuda_options {
     /// Of compiled kernels, for later processes. Empty: `LKT_CACHE`, else the user's cache folder.
     std::string cache_folder;
     bytes cache_limit{std::uint64_t{1} << 30}; ///< 0: no cache on disk
+    /// Kernels that are compiled `checked` run under each of these tools of NVIDIA's
+    /// compute-sanitizer, one launch a tool, which takes seconds each. Without it there is no
+    /// checked mode.
+    bool sanitize = false;
+    std::vector<std::string> sanitizer_tools{"memcheck", "racecheck", "initcheck", "synccheck"};
+    std::string sanitizer; ///< the program's file; empty: searched for
     worker_options worker;
 };
 

@@ -47,7 +47,7 @@ struct crashed {
 struct out_of_bounds {
     std::string what; ///< `write of 4 bytes, 0 bytes after shared array tile`
     text_location where;
-    verdict as = verdict::oob_write; ///< or `input_mutated`
+    verdict as = verdict::oob_write; ///< or `input_mutated`, `wrong_output`
 };
 /// A launch, or a whole run, took longer than it may.
 struct timed_out {

@@ -89,7 +89,8 @@ enum class cu_function_attribute : int {
     max_dynamic_shared = 8,
 };
 
-/// The functions. Each is null until `load` has succeeded, `parameter` perhaps then, too.
+/// The functions. Each is null until `load` has succeeded, `parameter` and `context_release`
+/// perhaps then, too.
 struct driver_api {
     cu_status (*init)(unsigned) = nullptr;
     cu_status (*driver_version)(int*) = nullptr;
@@ -102,6 +103,7 @@ struct driver_api {
     cu_status (*device_memory)(std::size_t*, cu_device) = nullptr;
     cu_status (*device_attribute)(int*, cu_attribute, cu_device) = nullptr;
     cu_status (*context_retain)(cu_context*, cu_device) = nullptr;
+    cu_status (*context_release)(cu_device) = nullptr; ///< null in a driver that lacks it
     cu_status (*context_use)(cu_context) = nullptr;
     cu_status (*context_wait)() = nullptr;
     cu_status (*allocate)(cu_pointer*, std::size_t) = nullptr;

@@ -11,7 +11,9 @@
 #include <lkt/gpu/cuda/impl/compile_record.ipp>
 #include <lkt/gpu/cuda/impl/compile_service.ipp>
 #include <lkt/gpu/cuda/impl/cuda.ipp>
+#include <lkt/gpu/cuda/impl/device_bare.ipp>
 #include <lkt/gpu/cuda/impl/device_memory.ipp>
+#include <lkt/gpu/cuda/impl/device_module.ipp>
 #include <lkt/gpu/cuda/impl/device_run.ipp>
 #include <lkt/gpu/cuda/impl/device_service.ipp>
 #include <lkt/gpu/cuda/impl/device_session.ipp>
@@ -20,4 +22,7 @@
 #include <lkt/gpu/cuda/impl/nvrtc.ipp>
 #include <lkt/gpu/cuda/impl/nvrtc_place.ipp>
 #include <lkt/gpu/cuda/impl/peaks.ipp>
+#include <lkt/gpu/cuda/impl/sanitizer.ipp>
+#include <lkt/gpu/cuda/impl/sanitizer_log.ipp>
+#include <lkt/gpu/cuda/impl/sanitizer_run.ipp>
 #include <lkt/gpu/cuda/impl/standard_headers.ipp>

@@ -42,6 +42,9 @@ public:
     /// Makes the worker's device ready by way of `call`; asked before each job on a new worker.
     std::function<result<void>(call_context const&)> on_new_worker;
 
+    /// The worker lives for one bare job, which is not repeated; nobody ends it but `ask`.
+    bool alone = false;
+
     /// The device is there, after this.
     [[nodiscard]] result<void> open(call_context const& context);
     /// A question that is no job. A lost worker is an error.

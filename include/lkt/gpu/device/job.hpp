@@ -17,13 +17,14 @@
 namespace lkt::device_detail {
 
 /// Part of the layout of every service that takes jobs; to be changed with anything below.
-inline constexpr std::uint64_t job_layout = layout_hash("device job 4");
+inline constexpr std::uint64_t job_layout = layout_hash("device job 5");
 
 enum class request_kind : unsigned char {
     open,  ///< which device; answered by what is known of it
     tools, ///< lkt's own kernels, where they are compiled elsewhere; answered by nothing
     run,   ///< a run_job; answered by a run_answer
     build, ///< a program to make ready, ahead of its first job
+    leave, ///< the worker exits as a program does; there is no answer
 };
 
 /// One argument of a launch.
@@ -61,6 +62,9 @@ struct run_job {
     std::vector<job_argument> arguments;
     std::vector<job_set> sets; ///< at least one; the others where there is memory for them
     bool fresh = false;        ///< the program is loaded anew
+    /// One launch for a tool that watches the device: each buffer is an allocation of its own size,
+    /// and nothing of lkt's runs beside the kernel or fills what it has not written.
+    bool bare = false;
     int warmups = 0, launches = 1, least = 1;
     double precision = 0, sampling_seconds = 0, least_seconds = 0, give_up_seconds = 0;
     bool cold = true;

@@ -59,7 +59,9 @@ std::string description(crashed const& f) {
     return "The kernel crashed" + at_place(f.where) + ": " + f.what + ".";
 }
 std::string description(out_of_bounds const& f) {
-    return "An access is out of bounds" + at_place(f.where) + ": " + f.what + ".";
+    std::string const wrong = f.as == verdict::wrong_output ? "What is read was never written"
+                                                            : "An access is out of bounds";
+    return wrong + at_place(f.where) + ": " + f.what + ".";
 }
 std::string description(timed_out const& f) {
     return "The " + (f.phase.empty() ? std::string("run") : f.phase) +

@@ -205,9 +205,15 @@ private:
         // Not the program's own name: whoever kills that by name must not take away the processes
         // that clean up after it.
         std::vector<std::string> arguments{"lkt-worker", worker_argument};
+        auto const& program = options.launcher.empty() ? path : options.launcher.front();
+        if (!options.launcher.empty()) {
+            arguments = options.launcher;
+            arguments.push_back(absolute_path(path)); // another process has another /proc/self
+            arguments.emplace_back(worker_argument);
+        }
         auto argv = pointers(arguments);
         auto const failed =
-            ::posix_spawn(&pid_, path.c_str(), &actions, &attributes, argv.data(), envp.data());
+            ::posix_spawn(&pid_, program.c_str(), &actions, &attributes, argv.data(), envp.data());
         posix_spawn_file_actions_destroy(&actions);
         posix_spawnattr_destroy(&attributes);
         if (failed != 0) {
@@ -215,7 +221,7 @@ private:
             auto const later = failed == EAGAIN || failed == ENOMEM;
             return error{later ? condition::exhausted : condition::unavailable,
                          "lkt.worker.start",
-                         "cannot start the worker '" + path + "': " + std::strerror(failed),
+                         "cannot start the worker '" + program + "': " + std::strerror(failed),
                          later ? "too many processes, or too little memory" : ""};
         }
         owner_ = ::getpid();

@@ -45,6 +45,14 @@ make_environment(std::vector<std::string> const& keep, std::vector<std::string> 
     return path.substr(0, path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
 }
 
+/// The file that a link stands for.
+[[nodiscard]] inline std::string absolute_path(std::string const& path) {
+    char* const found = ::realpath(path.c_str(), nullptr);
+    std::string const file = found != nullptr ? found : path;
+    std::free(found);
+    return file;
+}
+
 [[nodiscard]] inline result<std::string> named_worker(std::string path, std::string const& by) {
     if (is_program(path)) return path;
     return error{condition::unavailable,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // A library with the driver's functions and no device behind them. LKT_FAKE_DRIVER says how it
 // behaves: `init=34`, `version=11040`, `devices=2`, `mig=1`, separated by commas. Only what happens
-// before a context is made is imitated; the rest fails. With `mig=1` there is one GPU, divided into
-// two instances, of which CUDA_VISIBLE_DEVICES shows one, and NVML both.
+// before a context is made is imitated; the rest fails. With `works=1` the rest works on the host's
+// memory, and a launch does nothing (`launch=719`: it fails, at the next question). With `mig=1`
+// there is one GPU, divided into two instances, of which CUDA_VISIBLE_DEVICES shows one, and NVML
+// both.
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +20,21 @@ int setting(char const* name, int otherwise) {
                                    : std::atoi(text.c_str() + at + std::strlen(name) + 2);
 }
 constexpr int unknown = 999;
+bool launched = false;
+bool works() { return setting("works", 0) != 0; }
+int done() { return works() ? 0 : unknown; }
+int copy(void* to, void const* from, std::size_t n) {
+    if (works()) std::memcpy(to, from, n);
+    return done();
+}
+/// By the driver's numbers: one multiprocessor of capability 9.0.
+int attribute(int which) {
+    if (which >= 1 && which <= 7) return 1024;
+    if (which == 10) return 32;
+    if (which == 75) return 9;
+    if (which == 76) return 0;
+    return which == 39 || which == 97 ? 2048 : 1;
+}
 
 bool divided() { return setting("mig", 0) != 0; }
 char const* const instances[] = {"MIG-30303030-3030-3030-3030-303030303030",
@@ -59,32 +76,43 @@ int cuDeviceGetUuid_v2(unsigned char* bytes, int d) {
     return 0;
 }
 int cuDeviceTotalMem_v2(std::size_t* n, int) { return *n = std::size_t{1} << 30, 0; }
-int cuDeviceGetAttribute(int* v, int, int) { return *v = 1, 0; }
-int cuDevicePrimaryCtxRetain(void**, int) { return setting("context", 2); }
+int cuDeviceGetAttribute(int* v, int which, int) { return *v = works() ? attribute(which) : 1, 0; }
+int cuDevicePrimaryCtxRetain(void**, int) { return works() ? 0 : setting("context", 2); }
 
-int cuCtxSetCurrent() { return unknown; }
-int cuCtxSynchronize() { return unknown; }
-int cuMemAlloc_v2() { return unknown; }
-int cuMemFree_v2() { return unknown; }
-int cuMemHostAlloc() { return unknown; }
-int cuMemHostGetDevicePointer_v2() { return unknown; }
-int cuMemcpyHtoD_v2() { return unknown; }
-int cuMemcpyDtoH_v2() { return unknown; }
-int cuMemcpyDtoDAsync_v2() { return unknown; }
-int cuMemsetD8Async() { return unknown; }
-int cuStreamCreate() { return unknown; }
-int cuStreamQuery() { return unknown; }
-int cuEventCreate() { return unknown; }
-int cuEventRecord() { return unknown; }
-int cuEventElapsedTime() { return unknown; }
-int cuModuleLoadData() { return unknown; }
-int cuModuleUnload() { return unknown; }
-int cuModuleGetFunction() { return unknown; }
+int cuCtxSetCurrent(void*) { return done(); }
+int cuCtxSynchronize() { return done(); }
+int cuMemAlloc_v2(void** p, std::size_t n) {
+    return *p = works() ? std::malloc(n) : nullptr, done();
+}
+int cuMemFree_v2(void* p) { return std::free(p), done(); }
+int cuMemHostAlloc(void** p, std::size_t n, unsigned) {
+    return *p = works() ? std::malloc(n) : nullptr, done();
+}
+int cuMemHostGetDevicePointer_v2(void** to, void* p, unsigned) { return *to = p, done(); }
+int cuMemcpyHtoD_v2(void* to, void const* from, std::size_t n) { return copy(to, from, n); }
+int cuMemcpyDtoH_v2(void* to, void const* from, std::size_t n) { return copy(to, from, n); }
+int cuMemcpyDtoDAsync_v2(void* to, void const* from, std::size_t n, void*) {
+    return copy(to, from, n);
+}
+int cuMemsetD8Async(void* to, unsigned char value, std::size_t n, void*) {
+    if (works()) std::memset(to, value, n);
+    return done();
+}
+int cuStreamCreate(void** s, unsigned) { return *s = nullptr, done(); }
+int cuStreamQuery(void*) { return launched ? setting("launch", 0) : done(); }
+int cuEventCreate(void** e, unsigned) { return *e = nullptr, done(); }
+int cuEventRecord(void*, void*) { return done(); }
+int cuEventElapsedTime(float* ms, void*, void*) { return *ms = 1, done(); }
+int cuModuleLoadData(void** m, void const*) { return *m = nullptr, done(); }
+int cuModuleUnload(void*) { return done(); }
+int cuModuleGetFunction(void** f, void*, char const*) { return *f = &launched, done(); }
 int cuModuleGetGlobal_v2() { return unknown; }
-int cuFuncGetAttribute() { return unknown; }
-int cuFuncSetAttribute() { return unknown; }
-int cuOccupancyMaxActiveBlocksPerMultiprocessor() { return unknown; }
-int cuLaunchKernel() { return unknown; }
+int cuFuncGetAttribute(int* v, int which, void*) { return *v = which == 0 ? 1024 : 0, done(); }
+int cuFuncSetAttribute(void*, int, int) { return done(); }
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* n, void*, int, std::size_t) {
+    return *n = 1, done();
+}
+int cuLaunchKernel() { return launched = works(), done(); }
 int cuLaunchCooperativeKernel() { return unknown; }
 
 int nvmlInit_v2() { return 0; }

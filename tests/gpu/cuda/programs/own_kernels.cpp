@@ -70,17 +70,20 @@ int main(int argc, char** argv) {
             job.arguments[1].flow = lkt::direction::out;
             job.arguments[2].flow = lkt::direction::inout;
             int const n = static_cast<int>(size);
-            job.arguments[3].value.assign(reinterpret_cast<char const*>(&n), sizeof n);
+            job_set& set = job.sets.emplace_back();
+            set.values.resize(4);
+            set.values[3].assign(reinterpret_cast<char const*>(&n), sizeof n);
             std::vector<std::byte> contents(3 * next_place(size), std::byte{0x3c});
             std::vector<std::byte> expected(2 * next_place(size), std::byte{0x3c});
-            job.expected = 1;
-            job.brings_contents = job.brings_expected = true;
-            job.bounds = {{how, 0, 0}, {how, 0, 0}};
+            set.expected = 1;
+            set.brings_contents = set.brings_expected = true;
+            set.bounds = {{how, 0, 0}, {how, 0, 0}};
             job.launches = 3;
             job.least = 3;
             job.keep = {0, 2};
             std::vector<lkt::shared_memory> outputs;
-            auto const answer = device.run(job, contents, expected, outputs);
+            set_data const data[] = {{contents, expected}};
+            auto const answer = device.run(job, data, outputs);
             bool const good = answer.end == run_end::done && answer.outputs.size() == 2 &&
                               answer.outputs[0].as_expected && answer.outputs[1].as_expected;
             if (!good)

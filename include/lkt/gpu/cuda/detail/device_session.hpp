@@ -54,6 +54,7 @@ struct argument_set {
         std::uint64_t size = 0;
         std::uint64_t digest = 0; ///< of what no kernel may change: an input, or `pristine`
         direction flow = direction::in;
+        bool exact = false; ///< `work` is the buffer, and has no guards
         [[nodiscard]] cu_pointer begin() const;
         [[nodiscard]] cu_pointer guard_before() const;
         [[nodiscard]] cu_pointer guard_behind() const;
@@ -83,6 +84,12 @@ public:
     /// expected come back in `outputs`.
     [[nodiscard]] run_answer
     run(run_job const& job, std::span<set_data const> data, std::vector<shared_memory>& outputs);
+
+    /// The same for a job that is `bare`.
+    [[nodiscard]] run_answer
+    run_bare(run_job const& job, set_data const& data, std::vector<shared_memory>& outputs);
+    /// Waits for the device, and lets it go.
+    void leave();
 
 private:
     struct loaded_module {
@@ -138,8 +145,11 @@ private:
     [[nodiscard]] std::vector<ready_set> sets_of(run_job const& job,
                                                  std::span<set_data const> data);
 
+    [[nodiscard]] argument_set exact_set(run_job const& job, std::span<std::byte const> contents);
     void prepare(run_job const& job, argument_set& set, int launch);
     void scrub(std::uint64_t key);
+    [[nodiscard]] cu_status
+    launch_kernel(run_job const& job, loaded_module const& module, ready_set const& set);
     [[nodiscard]] timed_launch launch_once(run_job const& job,
                                            loaded_module const& module,
                                            ready_set const& set,

@@ -5,8 +5,10 @@
 #include <lkt/gpu/cuda/compile_pool.hpp>
 #include <lkt/gpu/cuda/detail/mig.hpp>
 #include <lkt/gpu/cuda/detail/peaks_record.hpp>
+#include <lkt/gpu/cuda/detail/sanitizer_run.hpp>
 #include <lkt/gpu/cuda/detail/tools_source.hpp>
 #include <lkt/gpu/cuda/device_service.hpp>
+#include <lkt/gpu/cuda/sanitizer.hpp>
 #include <lkt/gpu/device/client.hpp>
 #include <lkt/kernel/instantiation.hpp>
 #include <lkt/kernel/tokens.hpp>
@@ -83,11 +85,7 @@ public:
                                            "the CUDA back end compiles CUDA C++",
                                            {}}};
         if (request.checked)
-            return error{condition::unavailable,
-                         "lkt.cuda.checked",
-                         "the CUDA back end has no checked mode",
-                         "to look for races and accesses out of bounds, run the kernel on the host "
-                         "back end (lkt-tune --backend host), or under compute-sanitizer"};
+            if (auto ready = find_tools(); !ready) return ready.error();
         if (!known()) // the architecture is the device's
             if (auto ready = open(context); !ready) return ready.error();
         auto job = job_of(request);
@@ -101,6 +99,7 @@ public:
         bool const cooperative = cuda_detail::waits_for_the_grid(request.source.text);
         compiled_kernel k;
         k.signature = request.signature;
+        k.checked = request.checked;
         k.notes = cubin.notes;
         if (cooperative) k.notes.push_back("launched cooperatively");
         k.handle = std::make_shared<device_detail::program>(device_detail::program{
@@ -125,7 +124,14 @@ public:
         if (std::string why = limit_exceeded(description_, request.dimensions);
             known() && !why.empty())
             return run_outcome{failure{launch_failed{std::move(why)}}};
-        return client_.run(kernel, request, context);
+        if (!kernel.checked || sanitizer_.empty()) return client_.run(kernel, request, context);
+        return cuda_detail::run_sanitized({sanitizer_,
+                                           options_.sanitizer_tools,
+                                           options_.device,
+                                           cuda_detail::device_worker_options(options_)},
+                                          kernel,
+                                          request,
+                                          context);
     }
 
     void release() { client_.release(); }
@@ -169,12 +175,29 @@ private:
         if (!tokens) return tokens.error();
         auto name = instantiation(*tokens, request.signature, request.definitions);
         if (auto* const why = std::get_if<refused>(&name)) return std::move(*why);
+        auto options = request.options;
+        if (request.checked) options.emplace_back("-lineinfo");
         return cuda_detail::compile_job{request.source,
                                         std::get<std::string>(std::move(name)),
                                         request.definitions,
-                                        request.options,
+                                        std::move(options),
                                         architecture_,
                                         request.time_limit};
+    }
+
+    /// What the checked mode needs.
+    result<void> find_tools() {
+        if (!options_.sanitize)
+            return error{condition::unavailable,
+                         "lkt.cuda.checked",
+                         "the CUDA back end's checked mode is off",
+                         "set cuda_options::sanitize (lkt-tune --sanitize), which needs NVIDIA's "
+                         "compute-sanitizer, or run the kernel on the host back end"};
+        if (!sanitizer_.empty()) return {};
+        auto found = cuda_detail::find_sanitizer(options_.sanitizer);
+        if (!found) return found.error();
+        sanitizer_ = std::move(*found);
+        return {};
     }
 
     result<void> open(call_context const& context) { return client_.open(context); }
@@ -234,6 +257,7 @@ private:
     cuda_detail::device_facts facts_;
     device_description description_;
     std::string architecture_;
+    std::string sanitizer_; ///< empty: not looked for yet
 };
 
 cuda::cuda(cuda_options options) : session_(std::make_unique<session>(std::move(options))) {}

@@ -35,6 +35,7 @@ std::string kind_of_crash(driver_api const& d, cu_status s) {
 
 cu_pointer argument_set::buffer::begin() const {
     using namespace session_parts;
+    if (exact) return work.at();
     return (work.at() + guard_bytes + page_bytes - 1) / page_bytes * page_bytes;
 }
 cu_pointer argument_set::buffer::guard_before() const {

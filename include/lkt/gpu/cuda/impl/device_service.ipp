@@ -7,6 +7,7 @@
 #include <lkt/gpu/device/series.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -88,8 +89,13 @@ result<worker_message> serve_device(worker_message request) {
     if (session != nullptr && kind == request_kind::run)
         return serve_job(
             in.rest(), std::move(request.fds), [](auto const& job, auto data, auto& outputs) {
-                return session->run(job, data, outputs);
+                return job.bare ? session->run_bare(job, data.front(), outputs)
+                                : session->run(job, data, outputs);
             });
+    if (session != nullptr && kind == request_kind::leave) {
+        session->leave();
+        std::exit(0); // a tool that watches this process lives in it, and says goodbye like that
+    }
     return error{
         condition::rejected, "lkt.worker.protocol", "a malformed request for the device", {}};
 }

@@ -175,6 +175,7 @@ result<run_outcome> device_client::run(compiled_kernel const& kernel,
             forget_worker();
             if (lost->how == worker_end::cancelled) return cancelled("a run on the device");
             if (lost->how != worker_end::died) return to_error(*lost);
+            if (alone) return to_error(*lost);
             if (!std::exchange(died, true)) continue;
             if (lost->signal == SIGKILL) return to_error(*lost);
             return run_outcome{failure{crashed{client_parts::ending_of(*lost), {}}}};
@@ -227,6 +228,7 @@ result<worker_answer> device_client::send(program const& what,
     using namespace client_parts;
     run_job job = job_of(request, declared);
     job.program = what.id;
+    job.bare = alone;
     if (!known_programs_.contains(what.id)) job.program_bytes = what.bytes;
 
     std::vector<int> fds;
@@ -270,6 +272,7 @@ result<run_outcome> device_client::conclude(run_answer const& answer,
                                             worker_message& reply,
                                             run_request const& request) {
     auto const lose_worker = [&] {
+        if (alone) return;
         worker_.stop();
         forget_worker();
     };

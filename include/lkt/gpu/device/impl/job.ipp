@@ -16,7 +16,7 @@ void each_of_job(Archive& a, Job& j) {
     for (auto* const d : {&j.dimensions.grid, &j.dimensions.block}) a(d->x), a(d->y), a(d->z);
     a(j.dimensions.shared_bytes), a(j.warmups), a(j.launches), a(j.least);
     a(j.precision), a(j.sampling_seconds), a(j.least_seconds), a(j.give_up_seconds);
-    a(j.cold), a(j.keep), a(j.poison_seed), a(j.launch_limit), a(j.fresh);
+    a(j.cold), a(j.keep), a(j.poison_seed), a(j.launch_limit), a(j.fresh), a(j.bare);
 }
 template <class Archive, class Argument>
 void each_of_argument(Archive& a, Argument& x) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+// A kernel in checked mode: one launch under each of the sanitizer's tools.
+#pragma once
+
+#include <lkt/core/context.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/process/worker_options.hpp>
+
+#include <string>
+#include <vector>
+
+namespace lkt::cuda_detail {
+
+struct sanitizer_settings {
+    std::string program; ///< its file
+    std::vector<std::string> tools;
+    std::string device; ///< as cuda_options::device
+    worker_options worker;
+};
+
+/// What the tools find is the outcome; where they find nothing, it is the report of one launch.
+/// Error: `lkt.cuda.sanitizer` (unavailable) where a tool could not do its work, and none that
+/// could found anything; `lkt.cuda.request`, `lkt.cancelled`.
+[[nodiscard]] result<run_outcome> run_sanitized(sanitizer_settings const& how,
+                                                compiled_kernel const& kernel,
+                                                run_request const& request,
+                                                call_context const& context);
+
+} // namespace lkt::cuda_detail

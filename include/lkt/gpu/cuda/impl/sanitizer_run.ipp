@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/gpu/cuda/detail/sanitizer_run.hpp>
+#include <lkt/gpu/cuda/device_service.hpp>
+#include <lkt/gpu/cuda/sanitizer.hpp>
+#include <lkt/gpu/device/client.hpp>
+#include <lkt/process/wire.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+namespace lkt::cuda_detail {
+
+namespace sanitizer_parts {
+
+/// A folder that nobody else may enter, removed at the end.
+class private_folder {
+public:
+    private_folder() {
+        std::error_code failed;
+        auto const parent = std::filesystem::temp_directory_path(failed);
+        path_ = (failed ? std::filesystem::path{"/tmp"} : parent) / "lkt-sanitizer-XXXXXX";
+        if (::mkdtemp(path_.data()) == nullptr) path_.clear();
+    }
+    private_folder(private_folder const&) = delete;
+    private_folder& operator=(private_folder const&) = delete;
+    ~private_folder() {
+        std::error_code ignored;
+        if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+    }
+    /// Empty where there is none.
+    [[nodiscard]] std::string const& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+/// What one tool made of a kernel.
+struct watched_run {
+    result<run_outcome> outcome;
+    sanitizer_log log;
+};
+
+/// Starting a device under a tool, and ending it, takes seconds.
+constexpr std::chrono::seconds slow_step{120};
+
+watched_run watch(sanitizer_settings const& how,
+                  std::string const& tool,
+                  std::string const& log,
+                  compiled_kernel const& kernel,
+                  run_request const& request,
+                  call_context const& context) {
+    auto worker = how.worker;
+    worker.launcher = sanitizer_command(how.program, tool, log);
+    worker.start_limit = slow_step;
+    device_client client("cuda", device_key, std::move(worker));
+    client.alone = true;
+    client.on_new_worker = [&](call_context const& c) -> result<void> {
+        packer ask;
+        ask.put(request_kind::open).put(how.device);
+        auto const opened = client.call(std::move(ask).bytes(), slow_step, c);
+        if (!opened) return opened.error();
+        return {};
+    };
+    watched_run done{client.run(kernel, request, context), {}};
+    if (!done.outcome && done.outcome.error().kind == condition::cancelled) return done;
+    // The log is whole once the tool, which outlives the worker, has ended, too. A worker that was
+    // lost has taken the tool with it.
+    if (done.outcome || !done.outcome.error().code.starts_with("lkt.worker.")) {
+        packer leave;
+        leave.put(request_kind::leave);
+        (void)client.ask(std::move(leave).bytes(), slow_step, context);
+    }
+    std::ifstream file(log);
+    std::ostringstream text;
+    text << file.rdbuf();
+    done.log = read_sanitizer_log(text.str());
+    return done;
+}
+
+/// Why a tool that found nothing has not looked everywhere; nothing where it has.
+std::optional<std::string> shortcoming(watched_run const& w) {
+    std::string why;
+    if (!w.outcome)
+        why = w.outcome.error().message;
+    else if (auto const* const f = std::get_if<failure>(&*w.outcome))
+        why = "the launch failed under it alone: " + describe(*f);
+    else if (!w.log.complete)
+        why = "its log has no summary";
+    else if (w.log.errors > 0)
+        why =
+            "it counts " + std::to_string(w.log.errors) + " errors that say nothing of the kernel";
+    else
+        return std::nullopt;
+    if (!w.log.complaints.empty()) why += "; it says: " + w.log.complaints.front();
+    return why;
+}
+
+} // namespace sanitizer_parts
+
+result<run_outcome> run_sanitized(sanitizer_settings const& how,
+                                  compiled_kernel const& kernel,
+                                  run_request const& request,
+                                  call_context const& context) {
+    using namespace sanitizer_parts;
+    private_folder const folder;
+    if (folder.path().empty())
+        return error{condition::unavailable,
+                     "lkt.cuda.sanitizer",
+                     "there is no folder for the sanitizer's log",
+                     "set TMPDIR to a folder that can be written to"};
+    run_request small = request;
+    small.warmups = 0;
+    small.launches = 1;
+    small.sampling = {};
+    small.sampling.cold = false;
+    small.contents = 0;
+    small.expected = {};
+    small.ring.clear();
+    small.fresh = false;
+    run_report report;
+    std::string missed, clean;
+    for (std::string const& tool : how.tools) {
+        // To copy an output that is not all written is an uninitialised read, too.
+        bool const fetch = report.kept.empty() && !request.keep.empty() && tool != "initcheck";
+        small.keep = fetch ? std::vector<int>{0} : std::vector<int>{};
+        auto const ran =
+            watch(how, tool, folder.path() + "/" + tool + ".log", kernel, small, context);
+        if (!ran.outcome && (ran.outcome.error().kind == condition::cancelled ||
+                             ran.outcome.error().kind == condition::rejected))
+            return ran.outcome.error();
+        if (auto found = verdict_of(ran.log)) return run_outcome(std::move(*found));
+        if (auto const why = shortcoming(ran)) {
+            missed += (missed.empty() ? "" : "; ") + tool + ": " + *why;
+            continue;
+        }
+        clean += (clean.empty() ? "" : ", ") + tool;
+        auto const& now = std::get<run_report>(*ran.outcome);
+        if (report.samples.empty() || fetch) report = now;
+    }
+    if (!missed.empty())
+        return error{condition::unavailable,
+                     "lkt.cuda.sanitizer",
+                     "compute-sanitizer could not do all of its work (" + missed + ")" +
+                         (clean.empty() ? "" : "; nothing was found by " + clean),
+                     "see whether it is as new as the driver, and knows the device"};
+    for (auto& kept : report.kept) kept.launch = request.keep.front();
+    report.timing = "under compute-sanitizer: " + clean;
+    return run_outcome(std::move(report));
+}
+
+} // namespace lkt::cuda_detail

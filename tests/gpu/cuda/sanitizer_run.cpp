@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSL-1.0
+// The whole way of a checked launch: a stand-in for the tool starts a worker on the imitated
+// driver, and leaves a log.
+#include <lkt/gpu/cuda/detail/sanitizer_run.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/gpu/cuda/device_service.hpp>
+#include <lkt/gpu/device/client.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+
+using namespace lkt::cuda_detail;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr char const* clean = "========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n";
+
+/// A folder with a program that is called like the tool, and the logs that it is to leave.
+struct stand_in {
+    fs::path folder = fs::temp_directory_path() / ("lkt-cs-run-" + std::to_string(::getpid()));
+    std::string driver = "works=1";
+
+    explicit stand_in(std::string const& program = "\"$@\"\ncode=$?\n"
+                                                   "sleep 0.2\n"
+                                                   "cat \"$LOGS/$tool\" >\"$log\"\nexit $code\n") {
+        fs::create_directories(folder);
+        std::ofstream(folder / "tool")
+            << "#!/bin/sh\n"
+               "while [ $# -gt 0 ]; do case \"$1\" in\n"
+               "--tool) tool=$2; shift 2 ;; --log-file) log=$2; shift 2 ;;\n"
+               "--*) shift 2 ;; *) break ;; esac; done\n"
+               "echo \"$tool\" >>\"$LOGS/order\"\n"
+            << program;
+        fs::permissions(folder / "tool", fs::perms::owner_all);
+        for (char const* const tool : {"memcheck", "racecheck", "initcheck", "synccheck"})
+            leave(tool, clean);
+    }
+    ~stand_in() { fs::remove_all(folder); }
+    void leave(char const* tool, std::string const& log) const {
+        std::ofstream(folder / tool) << log;
+    }
+    [[nodiscard]] std::string order() const {
+        std::ifstream file(folder / "order");
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    [[nodiscard]] lkt::result<lkt::run_outcome> run(lkt::call_context const& context = {}) const {
+        sanitizer_settings how;
+        how.program = (folder / "tool").string();
+        how.tools = {"memcheck", "racecheck", "initcheck", "synccheck"};
+        how.worker.environment = {std::string("LKT_CUDA_DRIVER=") + LKT_FAKE_DRIVER_LIBRARY,
+                                  "LKT_FAKE_DRIVER=" + driver,
+                                  "LOGS=" + folder.string()};
+        lkt::compiled_kernel kernel;
+        kernel.checked = true;
+        kernel.signature.name = "k";
+        kernel.signature.arguments.resize(2);
+        for (auto& a : kernel.signature.arguments) a.pointer = true;
+        kernel.handle = std::make_shared<device_program>(
+            device_program{lkt::fresh_contents(), pack(cubin_program{"k", "image", false})});
+        std::vector<float> const x{1, 2, 3};
+        std::vector<lkt::argument_data> const arguments{
+            lkt::make_buffer({lkt::scalar_type::float32}, std::span{x}),
+            lkt::make_buffer({lkt::scalar_type::float32}, std::span{x})};
+        std::vector<lkt::direction> const directions{lkt::direction::in, lkt::direction::inout};
+        lkt::run_request request;
+        request.arguments = arguments;
+        request.directions = directions;
+        request.launches = 4;
+        request.keep = {1, 3};
+        request.sampling.least = 4;
+        return run_sanitized(how, kernel, request, context);
+    }
+    using device_program = lkt::device_detail::program;
+};
+
+} // namespace
+
+TEST_CASE("sanitized run: a kernel that no tool objects to has a report with its outputs") {
+    stand_in const tool;
+    auto const outcome = tool.run();
+    REQUIRE_MESSAGE(outcome.has_value(), lkt::to_string(outcome.error()));
+    auto const& report = std::get<lkt::run_report>(*outcome);
+    CHECK(tool.order() == "memcheck\nracecheck\ninitcheck\nsynccheck\n");
+    CHECK(report.samples.size() == 1);
+    REQUIRE(report.kept.size() == 1);
+    CHECK(report.kept[0].launch == 1);
+    REQUIRE(report.kept[0].outputs.size() == 1);
+    CHECK(report.kept[0].outputs[0].lane<float>(2) == 3);
+    CHECK(report.timing.find("synccheck") != std::string::npos);
+}
+
+TEST_CASE("sanitized run: the first tool that finds something ends it") {
+    stand_in const tool;
+    tool.leave("racecheck",
+               "========= Error: Race reported between Write access at k(int *)+0x3a0 in kernel:2\n"
+               "=========     and Read access at k(int *)+0x7e0 in kernel:3 [8 hazards]\n"
+               "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n");
+    auto const outcome = tool.run();
+    REQUIRE_MESSAGE(outcome.has_value(), lkt::to_string(outcome.error()));
+    auto const& f = std::get<lkt::failure>(*outcome);
+    CHECK(std::get<lkt::race>(f).what.find("line 3") != std::string::npos);
+    CHECK(tool.order() == "memcheck\nracecheck\n");
+}
+
+TEST_CASE("sanitized run: a launch that the tool ends, and whose error it tells") {
+    stand_in tool;
+    tool.driver = "works=1,launch=719";
+    tool.leave("memcheck",
+               "========= Invalid __global__ write of size 4 bytes\n"
+               "=========     at k(int *)+0x160 in kernel:6\n"
+               "=========     by thread (0,0,0) in block (0,0,0)\n"
+               "=========     Access at 0x7f6510c0000c is out of bounds\n"
+               "========= ERROR SUMMARY: 1 error\n");
+    auto const outcome = tool.run();
+    REQUIRE_MESSAGE(outcome.has_value(), lkt::to_string(outcome.error()));
+    CHECK(std::get<lkt::out_of_bounds>(std::get<lkt::failure>(*outcome)).where.line == 6);
+}
+
+TEST_CASE("sanitized run: a tool that cannot work is no verdict") {
+    struct way {
+        char const* what;
+        std::string program, log, driver, told;
+    };
+    std::string const runs = "\"$@\"\ncat \"$LOGS/$tool\" >\"$log\"\n";
+    for (way const& w :
+         {way{"no worker", "echo driver mismatch >&2\nexit 1\n", clean, "works=1", "mismatch"},
+          way{"no log", "\"$@\"\n", clean, "works=1", "no summary"},
+          way{"half a log", runs, "========= COMPUTE-SANITIZER\n", "works=1", "no summary"},
+          way{"complaint",
+              runs,
+              "========= Error: Device not supported.\n",
+              "works=1",
+              "Device not supported"},
+          way{"errors of the host",
+              runs,
+              "========= ERROR SUMMARY: 2 errors\n",
+              "works=1",
+              "2 err"},
+          way{"no device", runs, clean, "init=100", "no device"},
+          way{"a crash under it alone", runs, clean, "works=1,launch=719", "under it alone"}}) {
+        CAPTURE(w.what);
+        stand_in tool(w.program);
+        tool.driver = w.driver;
+        tool.leave("memcheck", w.log);
+        auto const outcome = tool.run();
+        REQUIRE(outcome.has_error());
+        auto const& e = outcome.error();
+        CHECK(e.code == "lkt.cuda.sanitizer");
+        CHECK(e.kind == lkt::condition::unavailable);
+        CHECK_MESSAGE(e.message.find(w.told) != std::string::npos, e.message);
+        CHECK(e.message.find("memcheck: ") != std::string::npos);
+        // The others had their turn.
+        CHECK(tool.order() == "memcheck\nracecheck\ninitcheck\nsynccheck\n");
+    }
+}
+
+TEST_CASE("sanitized run: it can be cancelled") {
+    stand_in const tool("sleep 60\n");
+    std::stop_source stop;
+    stop.request_stop();
+    auto const begin = std::chrono::steady_clock::now();
+    auto const outcome = tool.run({stop.get_token(), {}});
+    CHECK(outcome.error().kind == lkt::condition::cancelled);
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds{10});
+}
