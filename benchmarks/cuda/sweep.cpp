@@ -102,6 +102,9 @@ int main(int argc, char** argv) {
             how.evaluation.verify = false;
             auto const start = clock_type::now();
             if (auto const without = sweep(); !without) return 1;
+            std::printf("not verified: %.3f s\n", since(start));
+            for (auto const& [what, seconds] : spent)
+                std::printf("    %-24s %.3f s\n", what.c_str(), seconds);
             unverified = std::min(unverified, since(start));
             how.evaluation.verify = true;
         }

@@ -26,9 +26,10 @@ struct evaluation_options {
     int final_rounds = 7;    ///< in how many turns these are taken, interleaved
     seconds final_time{20};  ///< for one kernel; fewer launches are taken beyond, 6 at least
     std::size_t max_configurations = 1000; ///< of one candidate
-    int hopeless_after = 8; ///< a sweep ends when this many failed alike, and none worked
-    int repetitions = 100;  ///< of one launch of the winner, whose outputs must agree
-    bool checked = true;    ///< run the winner in checked mode, where the back end has one
+    int hopeless_after = 8;  ///< a sweep ends when this many failed alike, and none worked
+    int repetitions = 100;   ///< of one launch of the winner, whose outputs must agree
+    seconds repeating{0.02}; ///< fewer of them, three at least, once they took so long; 0: all
+    bool checked = true;     ///< run the winner in checked mode, where the back end has one
     /// False: candidates are timed without being compared with anything, to see what verification
     /// costs. Nothing that comes out of such a run is to be trusted, and its notes say so.
     bool verify = true;

@@ -23,6 +23,8 @@ namespace lkt {
 struct property_options {
     std::uint64_t seed = 0x85ebca6b; ///< of the poison and of permutations
     int launches = 100;              ///< identical ones; 0: determinism is not looked at
+    /// Fewer launches than that, three at least, once they took so long together; 0: all.
+    seconds launching{};
     /// The largest test whose arguments take no more than so many bytes is launched again and
     /// again; the smallest one where all are larger.
     std::size_t test_bytes = std::size_t{1} << 20;

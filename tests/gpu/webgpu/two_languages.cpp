@@ -6,6 +6,7 @@
 #include <lkt/strategies/sweep.hpp>
 #include <lkt/tuner/tuner.hpp>
 #include <lkt/verify/oracle.hpp>
+#include <lkt/verify/signature_tests.hpp>
 
 #include <string>
 #include <utility>

@@ -160,6 +160,7 @@ public:
         property_options how;
         how.seed = next_pattern();
         how.launches = launches;
+        if (races()) how.launching = options.repeating;
         how.time_limit = options.launch_limit;
         how.notes = &notes;
         return check_properties(

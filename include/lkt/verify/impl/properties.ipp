@@ -108,15 +108,22 @@ struct property_trial {
 
     [[nodiscard]] verdict_of_check determinism() const {
         prepared_test const& test = subject();
-        constexpr int at_once = 10;
+        constexpr int most_at_once = 10, least = 3;
+        bool const limited = options.launching > seconds{};
+        int const at_once = limited && test.reference_time * most_at_once > options.launching
+                                ? least
+                                : most_at_once;
         outputs first;
         std::string differs;
+        seconds spent{};
         for (int done = 0; done < options.launches;) {
+            if (limited && done >= least && spent >= options.launching) break;
             int const now = std::min(at_once, options.launches - done);
             // The same seed, so that each batch repeats the one before.
             auto ran = run(test.test, test, now, true);
             if (!ran) return ran.error();
             if (auto* f = std::get_if<failure>(&*ran)) return std::optional(std::move(*f));
+            for (seconds const sample : std::get<run_report>(*ran).samples) spent += sample;
             for (kept_outputs& kept : std::get<run_report>(*ran).kept) {
                 ++done;
                 if (kept.as_expected) continue;
