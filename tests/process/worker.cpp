@@ -231,6 +231,23 @@ TEST_CASE("a worker's environment is empty but for what is needed") {
     CHECK(all.find("HOME=") == std::string::npos);
 }
 
+TEST_CASE("another program can start it, and the worker is lost when that has ended") {
+    lkt::worker_options o;
+    o.launcher = {"/bin/sh", "-c", "VIA=1 \"$@\"; sleep 0.2; exit 5", "sh"};
+    lkt::worker w{o};
+    CHECK(bytes_of(w.call({test_key, ask("environment")}, 10s)).find("VIA=1\n") !=
+          std::string::npos);
+    CHECK(failure_of(w.call({test_key, ask("exit", 3)}, 10s)).exit_code == 5);
+    CHECK(failure_of(w.call({test_key, ask("sleep")}, 200ms)).how == worker_end::timed_out);
+    CHECK(w.starts() == 2);
+    o.launcher = {"/nowhere/launcher"};
+    lkt::worker none{o};
+    CHECK(none.call({test_key, ask("echo")}, 10s).error().code == "lkt.worker.start");
+    o.launcher = {"/bin/false"};
+    lkt::worker neither{o};
+    CHECK(neither.call({test_key, ask("echo")}, 10s).error().code == "lkt.worker.handshake");
+}
+
 TEST_CASE("calls from several threads queue") {
     lkt::worker w;
     std::vector<std::thread> threads;

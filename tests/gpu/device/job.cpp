@@ -27,7 +27,7 @@ run_job full_job() {
     j.sets[0].values = {{}, std::string("\x01\0\0\0", 4)};
     j.sets[1].contents = 13;
     j.sets[1].values = {{}, std::string("\x02\0\0\0", 4)};
-    j.fresh = true;
+    j.fresh = j.bare = true;
     j.warmups = 1;
     j.launches = 21;
     j.least = 3;
@@ -59,6 +59,7 @@ TEST_CASE("device job: what is packed comes out again") {
     CHECK(j->sets[1].contents == 13);
     CHECK(j->sets[1].values.at(1)[0] == 2);
     CHECK(j->fresh);
+    CHECK(j->bare);
     CHECK(j->keep == std::vector<int>{0, 2});
     CHECK(!j->cold);
 
