@@ -100,9 +100,12 @@ int main(int argc, char** argv) {
     for (int round = 0; round < 4; ++round) {
         if (round > 0) {
             how.evaluation.verify = false;
+            auto const made = gpu.counters().launches;
             auto const start = clock_type::now();
             if (auto const without = sweep(); !without) return 1;
-            std::printf("not verified: %.3f s\n", since(start));
+            std::printf("not verified: %.3f s, %llu launches\n",
+                        since(start),
+                        static_cast<unsigned long long>(gpu.counters().launches - made));
             for (auto const& [what, seconds] : spent)
                 std::printf("    %-24s %.3f s\n", what.c_str(), seconds);
             unverified = std::min(unverified, since(start));

@@ -131,15 +131,17 @@ public:
     [[nodiscard]] result<void> screen(contestant& c, std::optional<seconds> fastest) {
         int const launches = std::max(1, options.screening_launches);
         if (!races()) return time(c, launches);
-        // What a first launch costs besides does not show in a long one.
+        // What a first launch costs besides does not show in a long one: the one that was verified
+        // is as good as any other.
         constexpr seconds long_launch{0.5e-3};
-        series s{launches, 0, {}};
+        bool const long_one = !c.time.empty() && c.time.minimum() > long_launch;
+        series s{long_one ? std::max(1, launches - 1) : launches, 0, {}};
         if (fastest) {
             bool const at_once = *fastest > long_launch;
             double const range = std::max(1.0, options.race_range);
             seconds const hopeless = *fastest * (at_once ? std::sqrt(range) : range);
             if (at_once && !c.time.empty() && c.time.minimum() > hopeless) return {};
-            s.sampling = {.least = at_once ? 1 : launches, .give_up_above = hopeless};
+            s.sampling = {.least = at_once ? 1 : s.launches, .give_up_above = hopeless};
         }
         return take(c, s);
     }
