@@ -110,6 +110,12 @@ TEST_CASE("sanitizer: hazards in shared memory; warnings may be meant") {
     CHECK(warned.findings.empty());
     CHECK(warned.errors == 0);
     CHECK(!verdict_of(warned));
+    // As the manual prints it.
+    auto const plain = only_finding(
+        "========= ERROR: Race reported between Write access at RAW()+0xf0 in kernel:40\n"
+        "========= and Read access at RAW()+0x280 in kernel:46 [4 hazards]\n"
+        "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n");
+    CHECK(says(plain.what, "a write at line 40 of 'RAW' and a read at line 46 of 'RAW'"));
 }
 
 TEST_CASE("sanitizer: reads of what nobody has written, and barriers") {

@@ -49,8 +49,10 @@ struct stand_in {
         std::ifstream file(folder / "order");
         return {std::istreambuf_iterator<char>(file), {}};
     }
-    [[nodiscard]] lkt::result<lkt::run_outcome> run(lkt::call_context const& context = {}) const {
+    [[nodiscard]] lkt::result<lkt::run_outcome> run(lkt::call_context const& context = {},
+                                                    bool own_barriers = false) const {
         sanitizer_settings how;
+        how.own_barriers = own_barriers;
         how.program = (folder / "tool").string();
         how.tools = {"memcheck", "racecheck", "initcheck", "synccheck"};
         how.worker.environment = {std::string("LKT_CUDA_DRIVER=") + LKT_FAKE_DRIVER_LIBRARY,
@@ -106,6 +108,32 @@ TEST_CASE("sanitized run: the first tool that finds something ends it") {
     auto const& f = std::get<lkt::failure>(*outcome);
     CHECK(std::get<lkt::race>(f).what.find("line 3") != std::string::npos);
     CHECK(tool.order() == "memcheck\nracecheck\n");
+}
+
+TEST_CASE("sanitized run: of barriers that a tool may not know, its objection is a note") {
+    stand_in const tool;
+    tool.leave("synccheck",
+               "========= Barrier error detected. Missing wait.\n"
+               "=========     at k(int *)+0x210 in kernel:13\n"
+               "=========     by thread (32,0,0) in block (0,0,0)\n"
+               "========= ERROR SUMMARY: 1 error\n");
+    auto const note = tool.run({}, true);
+    REQUIRE(note.has_error());
+    CHECK(note.error().kind == lkt::condition::unavailable);
+    CHECK(note.error().message.find("Missing wait") != std::string::npos);
+    CHECK(note.error().message.find("nothing was found by memcheck, racecheck, initcheck") !=
+          std::string::npos);
+    auto const verdict = tool.run({}, false);
+    CHECK(std::holds_alternative<lkt::race>(std::get<lkt::failure>(*verdict)));
+    tool.leave("memcheck",
+               "========= Invalid __global__ write of size 4 bytes\n"
+               "=========     at k(int *)+0x160 in kernel:6\n"
+               "========= ERROR SUMMARY: 1 error\n");
+    auto const other = tool.run({}, true);
+    CHECK(std::holds_alternative<lkt::out_of_bounds>(std::get<lkt::failure>(*other)));
+    CHECK(has_own_barriers("asm volatile(\"bar.sync 1, 64;\");"));
+    CHECK(has_own_barriers("cuda::barrier<cuda::thread_scope_block> b;"));
+    CHECK(!has_own_barriers("__syncthreads(); __syncwarp(); // the barrier"));
 }
 
 TEST_CASE("sanitized run: a launch that the tool ends, and whose error it tells") {

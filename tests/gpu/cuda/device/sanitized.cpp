@@ -67,6 +67,18 @@ TEST_CASE("device, sanitized: an honest kernel passes, and its outputs are right
     for (std::size_t i = 0; i < 128; ++i) CHECK(y[i] == x[127 - i]);
 }
 
+TEST_CASE("device, sanitized: threads that have left need not reach a barrier") {
+    if (there_is_none()) return;
+    auto const y =
+        numbers<float>(outputs(checked_cuda(),
+                               checked("y[i] = x[i];\nif (i >= 40) return;\ns[i] = x[i];\n"
+                                       "__syncthreads();\ny[i] = s[39 - i];"))
+                           .at(0));
+    auto const x = random_floats(128, 1);
+    REQUIRE(y.size() == 128);
+    for (std::size_t i = 0; i < 128; ++i) CHECK(y[i] == (i < 40 ? x[39 - i] : x[i]));
+}
+
 TEST_CASE("device, sanitized: a read just behind a buffer") {
     if (there_is_none()) return;
     auto const f = found<lkt::out_of_bounds>("s[i] = 0;\ny[i] = x[i + 1];");

@@ -8,6 +8,7 @@
 #include <lkt/process/worker_options.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lkt::cuda_detail {
@@ -17,7 +18,13 @@ struct sanitizer_settings {
     std::vector<std::string> tools;
     std::string device; ///< as cuda_options::device
     worker_options worker;
+    /// The kernel synchronises by means that racecheck and synccheck may misunderstand: what they
+    /// find is no verdict.
+    bool own_barriers = false;
 };
+
+/// Whether a text has barriers of its own: named ones, those in shared memory, bulk copies.
+[[nodiscard]] bool has_own_barriers(std::string_view text);
 
 /// What the tools find is the outcome; where they find nothing, it is the report of one launch.
 /// Error: `lkt.cuda.sanitizer` (unavailable) where a tool could not do its work, and none that

@@ -105,6 +105,8 @@ public:
         k.handle = std::make_shared<device_detail::program>(device_detail::program{
             fresh_contents(),
             cuda_detail::pack(cuda_detail::cubin_program{cubin.entry, cubin.image, cooperative})});
+        if (request.checked && cuda_detail::has_own_barriers(request.source.text))
+            own_barriers_.insert(static_cast<device_detail::program const*>(k.handle.get())->id);
         k.resources = cubin.resources;
         auto const facts = cuda_detail::facts_of(cubin.image);
         k.digest = facts.digest;
@@ -124,11 +126,14 @@ public:
         if (std::string why = limit_exceeded(description_, request.dimensions);
             known() && !why.empty())
             return run_outcome{failure{launch_failed{std::move(why)}}};
-        if (!kernel.checked || sanitizer_.empty()) return client_.run(kernel, request, context);
+        if (!kernel.checked || !kernel.handle || sanitizer_.empty())
+            return client_.run(kernel, request, context);
+        auto const& program = *static_cast<device_detail::program const*>(kernel.handle.get());
         return cuda_detail::run_sanitized({sanitizer_,
                                            options_.sanitizer_tools,
                                            options_.device,
-                                           cuda_detail::device_worker_options(options_)},
+                                           cuda_detail::device_worker_options(options_),
+                                           own_barriers_.contains(program.id)},
                                           kernel,
                                           request,
                                           context);
@@ -257,7 +262,8 @@ private:
     cuda_detail::device_facts facts_;
     device_description description_;
     std::string architecture_;
-    std::string sanitizer_; ///< empty: not looked for yet
+    std::set<std::uint64_t> own_barriers_; ///< checked programs with such
+    std::string sanitizer_;                ///< empty: not looked for yet
 };
 
 cuda::cuda(cuda_options options) : session_(std::make_unique<session>(std::move(options))) {}

@@ -28,6 +28,13 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
+/// Whether a line that is not indented belongs to the one before it all the same.
+bool continues(std::string_view line) {
+    for (std::string_view const stem : {"at ", "by thread ", "and ", "Address ", "Access at "})
+        if (line.starts_with(stem)) return true;
+    return false;
+}
+
 std::vector<record> records_in(std::string_view text) {
     constexpr std::string_view stem = "=========";
     std::vector<record> all;
@@ -40,7 +47,7 @@ std::vector<record> records_in(std::string_view text) {
         bool const detail = line.starts_with("  ") || line.starts_with(" \t");
         line = trimmed(line);
         if (line.empty()) continue;
-        if (!detail)
+        if (!detail && !continues(line))
             all.push_back({line, {}});
         else if (!all.empty())
             all.back().details.push_back(line);
@@ -171,7 +178,9 @@ circumstances circumstances_of(record const& r) {
 }
 
 std::optional<sanitizer_finding> finding_of(record const& r) {
-    auto const race = after(r.head, "Error: Race reported between ");
+    auto const race = after(r.head, "Race reported between ");
+    bool const meant = r.head.starts_with("W") || r.head.starts_with("I"); // Warning, WARN, Info
+    if (race && meant) return std::nullopt;
     if (race) {
         sanitizer_finding f{kind_of_finding::race, {}, {}};
         auto const side = [](std::string_view text) {
