@@ -158,6 +158,9 @@ std::optional<lkt::error> inconsistency(options const& o) {
                      "--block and --shared would",
                      "change the problem file, or give the kernel file instead");
     if (auto wrong = lkt_apps::backend_fault("lkt.tune.usage", o.backend, o.device)) return *wrong;
+    if (o.sanitize && o.backend != "cuda")
+        return usage("--sanitize is for --backend cuda",
+                     "drop it: the host back end's checked mode is on anyway");
     if (o.strategy == strategy_name::one_prompt && o.model.empty())
         return usage("the strategy one-prompt needs a model",
                      "pass --model replay:FILE, or --strategy sweep to tune without one");

@@ -61,6 +61,10 @@ class CommandLine(Case):
         self.refuse(*base, "--arg", "c=n:uniform(2,1)", words=("uniform(2,1)",))
         self.refuse(*base, "--arg", "c=n", "--arg", "a=n", words=("twice",))
 
+    def test_compute_sanitizer_without_cuda(self):
+        for more in ([], ["--backend", "host"]):
+            self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--sanitize", *more, words=("--sanitize", "cuda"))
+
     def test_a_device_where_there_is_no_choice(self):
         for more in ([], ["--backend", "host"]):
             self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--device", "1", *more, words=("--device", "host"))

@@ -76,6 +76,7 @@ struct stand_in {
         request.launches = 4;
         request.keep = {1, 3};
         request.sampling.least = 4;
+        request.time_limit = lkt::seconds{0.5};
         return run_sanitized(how, kernel, request, context);
     }
     using device_program = lkt::device_detail::program;
@@ -171,6 +172,7 @@ TEST_CASE("sanitized run: a tool that cannot work is no verdict") {
               "works=1",
               "2 err"},
           way{"no device", runs, clean, "init=100", "no device"},
+          way{"no end", runs, clean, "works=1,launch=600", "under it alone"},
           way{"a crash under it alone", runs, clean, "works=1,launch=719", "under it alone"}}) {
         CAPTURE(w.what);
         stand_in tool(w.program);

@@ -74,9 +74,12 @@ watched_run watch(sanitizer_settings const& how,
     // The log is whole once the tool, which outlives the worker, has ended, too. A worker that was
     // lost has taken the tool with it.
     if (done.outcome || !done.outcome.error().code.starts_with("lkt.worker.")) {
+        auto const* const failed = done.outcome ? std::get_if<failure>(&*done.outcome) : nullptr;
+        bool const hangs = failed != nullptr && std::holds_alternative<timed_out>(*failed);
         packer leave;
         leave.put(request_kind::leave);
-        (void)client.ask(std::move(leave).bytes(), slow_step, context);
+        (void)client.ask(
+            std::move(leave).bytes(), hangs ? std::chrono::seconds{5} : slow_step, context);
     }
     std::ifstream file(log);
     std::ostringstream text;
