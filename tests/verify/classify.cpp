@@ -140,11 +140,11 @@ TEST_CASE("small errors everywhere are a matter of precision; in a few elements 
     auto const late = wrong(
         drawn(0), [](auto k, double y) { return k < 250 ? y : 7.0 + static_cast<double>(k); });
     auto e = late.evidence();
-    e.timed_size_right = true;
+    e.timed_right = true;
     CHECK(lkt::classify(e).as == verdict::specialised);
     auto const narrow = wrong(drawn(0), tf32);
     auto p = narrow.evidence();
-    p.timed_size_right = true;
+    p.timed_right = true;
     CHECK(lkt::classify(p).as == verdict::precision);
 }
 
@@ -180,7 +180,12 @@ TEST_CASE("answers to other questions, and launches that depend on earlier ones"
     };
     CHECK(kind_from(&lkt::wrong_evidence::from_nans) == verdict::work_skipping);
     CHECK(kind_from(&lkt::wrong_evidence::other_poison) == verdict::work_skipping);
-    CHECK(kind_from(&lkt::wrong_evidence::from_zeros) == verdict::trivial_output);
+    CHECK(kind_from(&lkt::wrong_evidence::from_zeros) == verdict::work_skipping);
+    wrong const left_out(reals(256, [](auto k) { return k < 9 ? 0 : 1 + std::sin(k); }),
+                         [](auto k, double y) { return k < 9 ? 7.0 : y; });
+    auto z = left_out.evidence();
+    z.from_zeros = &left_out.expected;
+    CHECK(lkt::classify(z).as == verdict::trivial_output);
 }
 
 TEST_CASE("what goes wrong only when it is timed") {

@@ -33,10 +33,10 @@ struct wrong_evidence {
     argument_data const *from_zeros = nullptr, *from_nans = nullptr;
     /// What other tests expect of this output, and what other launches were given to compute.
     std::vector<argument_data const*> others{};
-    bool timed = false;            ///< in a timed launch, of a kernel that had passed its tests
-    bool timed_size_right = false; ///< at another size than the timed one, where it is right
-    bool lapsed = false;           ///< a test that it had passed fails when it is repeated
-    bool subgroups = false;        ///< `uses_subgroups`
+    bool timed = false;       ///< in a timed launch, of a kernel that had passed its tests
+    bool timed_right = false; ///< on another test than the timed one, on which it is right
+    bool lapsed = false;      ///< a test that it had passed fails when it is repeated
+    bool subgroups = false;   ///< `uses_subgroups`
 };
 
 /// A kind of wrong, and by what it was told, in words for whoever must mend it; these are empty for
