@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // lkt-tune: the library as a program.
+#include "declare.hpp"
+#include "model.hpp"
 #include "options.hpp"
 
 #include "../common/backend.hpp"
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
+#include "../common/tests.hpp"
 
 #include <lkt/core/files.hpp>
-#include <lkt/gpu/webgpu.hpp>
+#include <lkt/kernel/problem_text.hpp>
 #include <lkt/lkt.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>
@@ -16,6 +19,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 
 namespace {
@@ -35,22 +39,28 @@ int complain(lkt::error const& e) {
 
 /// Nobody should wait for a result that cannot be written afterwards.
 std::optional<lkt::error> outputs_blocked(options const& o) {
-    for (std::string const& file : {o.json_file, o.report_file, o.output_file})
+    for (std::string const& file : {o.json_file, o.report_file, o.output_file, o.declare_file})
         if (!file.empty() && file != "-")
             if (auto blocked = lkt::check_writable(file)) return blocked;
     return std::nullopt;
 }
 
 /// Writes whatever was asked for; one that fails does not keep the others from being written.
-int deliver(options const& o, lkt::tuning_outcome const& outcome) {
+int deliver(options const& o,
+            lkt::tuning_outcome const& outcome,
+            std::optional<declaration> const& declared) {
     int worst = status::found;
     auto const put = [&](std::string const& file, std::string const& text) {
         if (auto failed = write_output(file, text)) worst = complain(*failed);
     };
-    if (!o.json_file.empty())
-        put(o.json_file, boost::json::serialize(lkt::json_report(outcome)) + "\n");
+    if (!o.json_file.empty()) {
+        auto json = lkt::json_report(outcome);
+        if (declared) json["declared"] = to_json(*declared);
+        put(o.json_file, boost::json::serialize(json) + "\n");
+    }
     if (!o.output_file.empty()) put(o.output_file, outcome.best.kernel.source.text);
-    put(o.report_file.empty() ? "-" : o.report_file, lkt::text_report(outcome));
+    put(o.report_file.empty() ? "-" : o.report_file,
+        (declared ? to_text(*declared) + "\n" : "") + lkt::text_report(outcome));
     return worst;
 }
 
@@ -79,6 +89,7 @@ template <class Tuner>
 int tune(Tuner&& tuner,
          lkt::problem task,
          std::optional<lkt::test_suite> tests,
+         std::optional<declaration> const& declared,
          options const& o,
          interrupt const& signals) {
     auto run = settings(o, signals.token());
@@ -92,53 +103,93 @@ int tune(Tuner&& tuner,
         return tuner.tune(std::move(task), run, display, trace);
     }();
     if (!outcome) return complain(outcome.error());
-    int const delivered = deliver(o, *outcome);
+    int const delivered = deliver(o, *outcome, declared);
     if (signals.requested()) return status::interrupted;
     if (outcome->stopped_by) return complain(*outcome->stopped_by);
     return delivered;
 }
 
-/// What the oracle computes for the kernel's own inputs. Nothing without an oracle.
-lkt::result<std::optional<lkt::test_suite>>
-tests_of_oracle(lkt::problem const& task, options const& o, std::stop_token stop) {
-    if (o.oracle_file.empty()) return std::optional<lkt::test_suite>();
-    auto oracle = lkt::read_problem(o.oracle_file);
-    if (!oracle) return oracle.error();
-    lkt::call_context const context{stop, {}};
-    auto inputs = lkt::problem_tests{}.generate(task, context);
-    if (!inputs) return inputs.error();
-    lkt::any_gpu_backend gpu = lkt::host{};
-    if (oracle->reference.language == lkt::language::wgsl) gpu = lkt::webgpu{};
-    lkt::oracle_options how;
-    how.seed = o.seed;
-    auto suite = lkt::suite_of_oracle(gpu, *oracle, task, std::move(*inputs), context, how);
-    if (!suite) return suite.error();
-    return std::optional(std::move(*suite));
+/// Where the problem file would lie: its kernel has to lie there too.
+std::string folder_of_declaration(options const& o, lkt::problem const& task) {
+    std::string const& beside = o.declare_file == "-" ? task.reference.origin : o.declare_file;
+    return std::filesystem::path(beside).parent_path().string();
+}
+
+/// A problem file names its kernel relative to itself, which is better said before anybody is
+/// asked.
+std::optional<lkt::error> declaration_misplaced(options const& o, lkt::problem const& task) {
+    if (o.declare_file.empty()) return std::nullopt;
+    auto const text = lkt::problem_text(task, folder_of_declaration(o, task));
+    if (text || text.error().code != "lkt.problem.file") return std::nullopt;
+    return usage_error("lkt.tune.usage", text.error().message, text.error().hint);
+}
+
+int write_problem(options const& o,
+                  lkt::problem const& task,
+                  std::optional<declaration> const& declared) {
+    auto const text = lkt::problem_text(task, folder_of_declaration(o, task));
+    if (!text) return complain(text.error());
+    if (declared && !o.quiet) std::fputs(to_text(*declared).c_str(), stderr);
+    auto const failed = write_output(o.declare_file, *text);
+    return failed ? complain(*failed) : status::found;
+}
+
+/// Whatever the user left open is put to the model.
+lkt::result<std::optional<declaration>> ask(lkt::problem_draft const& draft,
+                                            lkt::any_gpu_backend& gpu,
+                                            std::optional<asked_model>& model,
+                                            chosen_tests& tests,
+                                            options const& o,
+                                            interrupt const& signals) {
+    if (!model || (draft.complete() && !(o.ask_tests && draft.known.tests.empty())))
+        return std::optional<declaration>();
+    std::optional<lkt::progress_display> display;
+    lkt::progress_sink sink;
+    if (!o.quiet) sink = std::ref(display.emplace());
+    auto made = declare(draft, gpu, *model, tests, o, sink, signals.token());
+    if (!made) return made.error();
+    return std::optional(std::move(*made));
 }
 
 int run(options const& o) {
     if (auto blocked = outputs_blocked(o)) return complain(*blocked);
-    auto task = make_problem(o);
-    if (!task) return complain(task.error());
+    auto draft = make_problem(o);
+    if (!draft) return complain(draft.error());
+    if (auto misplaced = declaration_misplaced(o, draft->known)) return complain(*misplaced);
+    if (draft->complete() && o.strategy == strategy_name::sweep && !o.model.empty() &&
+        !o.ask_tests && o.declare_file.empty())
+        return complain(usage_error("lkt.tune.usage",
+                                    "the strategy sweep asks no model, and nothing is open",
+                                    "drop --model, or pass --ask-tests or --strategy one-prompt"));
+    auto tests = make_tests(o.script_file, o.seed);
+    if (!tests) return complain(tests.error());
     interrupt signals;
-    auto chosen =
-        make_backend("lkt.tune.usage", o.backend, o.device, task->reference.language, o.sanitize);
+    auto chosen = make_backend(
+        "lkt.tune.usage", o.backend, o.device, draft->known.reference.language, o.sanitize);
     if (!chosen) return complain(chosen.error());
     auto& gpu = *chosen;
-    auto tests = tests_of_oracle(*task, o, signals.token());
+    std::optional<asked_model> model;
+    if (!o.model.empty()) model.emplace(o.model);
+    if (model && model->defect()) return complain(*model->defect());
+    if (auto const* folder = model ? model->mailbox() : nullptr; folder && !o.quiet)
+        std::fprintf(stderr, "replies are awaited in %s, beside the questions\n", folder->c_str());
+    auto declared = ask(*draft, gpu, model, *tests, o, signals);
     if (signals.requested()) return status::interrupted;
-    if (!tests) return complain(tests.error());
+    if (!declared) return complain(declared.error());
+    lkt::problem task = *declared ? (*declared)->task : std::move(draft->known);
+    if (!o.declare_file.empty()) return write_problem(o, task, *declared);
+    auto suite = tests_of_oracle(o.oracle_file, task, *tests, o.seed, {signals.token(), {}});
+    if (signals.requested()) return status::interrupted;
+    if (!suite) return complain(suite.error());
+    if (!*suite && *declared && (*declared)->suite) *suite = std::move(*(*declared)->suite);
+    auto const run_with = [&](auto&& tuner) {
+        return tune(tuner, std::move(task), std::move(*suite), *declared, o, signals);
+    };
+    lkt::no_model nobody;
     if (o.strategy == strategy_name::sweep)
-        return tune(
-            lkt::tuner{gpu, lkt::sweep<>{}}, std::move(*task), std::move(*tests), o, signals);
-    lkt::replay_model model(o.model.substr(std::string_view("replay:").size()));
-    if (model.defect()) return complain(*model.defect());
+        return run_with(lkt::tuner{gpu, nobody, lkt::sweep<>{}, *tests});
     constexpr lkt::one_prompt_knobs knobs{.attempts = lkt::from_state};
-    return tune(lkt::tuner{gpu, model, lkt::one_prompt<knobs>{}},
-                std::move(*task),
-                std::move(*tests),
-                o,
-                signals);
+    return run_with(lkt::tuner{gpu, *model, lkt::one_prompt<knobs>{}, *tests});
 }
 
 } // namespace

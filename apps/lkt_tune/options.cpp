@@ -2,6 +2,8 @@
 #include "options.hpp"
 
 #include "../common/backend.hpp"
+#include "../common/tests.hpp"
+#include "model.hpp"
 
 #include <lkt/graph/mermaid.hpp>
 #include <lkt/strategies/one_prompt.hpp>
@@ -29,6 +31,9 @@ constexpr char const* introduction =
            --tune BLOCK=8,16,32 --block BLOCK,BLOCK --grid 'ceil_div(N,BLOCK),ceil_div(N,BLOCK)' \
            --model replay:conversation.jsonl
   lkt-tune --problem PROBLEM.json --strategy sweep
+  lkt-tune KERNEL.cu --model mailbox:FOLDER --declare PROBLEM.json
+
+Where sizes or arguments of a kernel file are not said, the model is asked for them and for tests.
 
 Exit status: 0 a verified kernel was found (the original, if nothing beat it), 1 there is none,
 2 usage, 3 something that is needed is missing or failed, 130 interrupted (the best so far is kept).
@@ -60,6 +65,7 @@ po::options_description describe(options& o, flags& f) {
         po::value(&o.oracle_file)->value_name("FILE"),
         "problem file (JSON) of another kernel, which says what is right: in CUDA it runs on the "
         "host, in WGSL on any WebGPU device; its sizes are replaced by those of the kernel")(
+        "script", po::value(&o.script_file)->value_name("FILE"), lkt_apps::script_help)(
         "kernel",
         po::value(&o.kernel_name)->value_name("NAME"),
         "which kernel of the text; needed when it defines several")(
@@ -91,7 +97,14 @@ po::options_description describe(options& o, flags& f) {
     how.add_options()("strategy",
                       po::value(&f.strategy)->value_name("NAME")->default_value(f.strategy),
                       "one-prompt or sweep (no model)")(
-        "model", po::value(&o.model)->value_name("SPEC"), "replay:FILE answers from a cassette")(
+        "model", po::value(&o.model)->value_name("SPEC"), model_help)(
+        "ask-tests",
+        po::bool_switch(&o.ask_tests),
+        "ask the model for tests also where nothing is open")(
+        "declare",
+        po::value(&o.declare_file)->value_name("FILE"),
+        "write the completed problem as a problem file, to be looked at and passed as --problem, "
+        "and end; - is standard output")(
         "backend", po::value(&o.backend)->value_name("NAME"), lkt_apps::backend_help)(
         "device", po::value(&o.device)->value_name("WHICH"), lkt_apps::device_help)(
         "sanitize",
@@ -161,14 +174,15 @@ std::optional<lkt::error> inconsistency(options const& o) {
     if (o.sanitize && o.backend != "cuda")
         return usage("--sanitize is for --backend cuda",
                      "drop it: the host back end's checked mode is on anyway");
-    if (o.strategy == strategy_name::one_prompt && o.model.empty())
+    if (o.strategy == strategy_name::one_prompt && o.model.empty() && o.declare_file.empty())
         return usage("the strategy one-prompt needs a model",
-                     "pass --model replay:FILE, or --strategy sweep to tune without one");
-    if (o.strategy == strategy_name::sweep && !o.model.empty())
-        return usage("the strategy sweep asks no model",
-                     "drop --model, or pass --strategy one-prompt");
-    if (!o.model.empty() && (!o.model.starts_with("replay:") || o.model == "replay:"))
-        return usage("there is no model '" + o.model + "' in this program", "models: replay:FILE");
+                     "pass --model replay:FILE or mailbox:FOLDER, or --strategy sweep to tune "
+                     "without one");
+    if (!o.model.empty() && !is_model(o.model))
+        return usage("there is no model '" + o.model + "' in this program",
+                     "models: replay:FILE, mailbox:FOLDER");
+    if (o.ask_tests && o.model.empty())
+        return usage("--ask-tests needs a model", "pass --model replay:FILE or mailbox:FOLDER");
     if (o.attempts < 1 || o.attempts > 1000) return usage("--attempts must be 1 to 1000");
     if (o.launches < 6 || o.launches > 10'000)
         return usage("--launches must be 6 to 10000: below six there is no confidence interval");

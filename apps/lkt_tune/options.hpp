@@ -3,7 +3,7 @@
 
 #include <lkt/core/log.hpp>
 #include <lkt/core/result.hpp>
-#include <lkt/kernel/problem.hpp>
+#include <lkt/nodes/declaration.hpp>
 
 #include <optional>
 #include <string>
@@ -18,12 +18,15 @@ struct options {
     std::string kernel_file;  // empty with a problem file
     std::string problem_file; // empty with a kernel file
     std::string oracle_file;  // empty: the kernel itself says what is right
+    std::string script_file;  // of further tests; empty: none
+    std::string declare_file; // where the completed problem goes; empty: it is tuned
+    bool ask_tests = false;   // of the model, where nothing else is open
     std::string kernel_name;  // empty: the only one in the text
 
     std::vector<std::string> sizes, also_sizes, arguments, parameters, restrictions;
     std::string grid, block, shared;
 
-    std::string model;   // `replay:FILE`; empty with the sweep
+    std::string model;   // as `is_model` knows it; empty: none is asked
     std::string backend; // host, cuda, webgpu; empty: what the kernel's language needs
     std::string device;  // of CUDA or WebGPU; empty: the first
     strategy_name strategy = strategy_name::one_prompt;
@@ -48,7 +51,8 @@ struct information {
 [[nodiscard]] lkt::result<std::variant<options, information>>
 parse_command_line(int argc, char const* const* argv);
 
-/// The problem that the options describe, kernel file or problem file read.
-[[nodiscard]] lkt::result<lkt::problem> make_problem(options const& o);
+/// The problem that the options describe, kernel file or problem file read. With a model a kernel
+/// file may leave something open; without one that is an error.
+[[nodiscard]] lkt::result<lkt::problem_draft> make_problem(options const& o);
 
 } // namespace lkt_tune

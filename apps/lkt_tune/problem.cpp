@@ -92,7 +92,7 @@ result<lkt::kernel_options> kernel_options_of(options const& o) {
     return k;
 }
 
-result<lkt::problem> from_kernel_file(options const& o) {
+result<lkt::problem_draft> from_kernel_file(options const& o) {
     auto const k = kernel_options_of(o);
     if (!k) return k.error();
     auto text = lkt::read_text_file(o.kernel_file);
@@ -100,18 +100,28 @@ result<lkt::problem> from_kernel_file(options const& o) {
     auto const language = o.kernel_file.ends_with(".wgsl")  ? lkt::language::wgsl
                           : o.kernel_file.ends_with(".hip") ? lkt::language::hip
                                                             : lkt::language::cuda;
-    auto made = lkt::problem_from({language, std::move(*text), o.kernel_file}, *k);
+    auto const made = [&]() -> result<lkt::problem_draft> {
+        lkt::kernel_source source{language, std::move(*text), o.kernel_file};
+        if (!o.model.empty()) return lkt::draft_from(std::move(source), *k);
+        auto whole = lkt::problem_from(std::move(source), *k);
+        if (!whole) return whole.error();
+        return lkt::problem_draft{std::move(*whole), {}, false};
+    }();
     // What is wrong with the command line's own words is a matter of usage.
     if (!made && made.error().code == "lkt.problem.argument")
-        return usage(made.error().message, made.error().hint);
+        return usage(made.error().message,
+                     made.error().hint +
+                         (o.model.empty() ? "; with --model a model is asked" : ""));
     return made;
 }
 
 } // namespace
 
-lkt::result<lkt::problem> make_problem(options const& o) {
+lkt::result<lkt::problem_draft> make_problem(options const& o) {
     if (o.problem_file.empty()) return from_kernel_file(o);
-    return lkt::read_problem(o.problem_file);
+    auto whole = lkt::read_problem(o.problem_file);
+    if (!whole) return whole.error();
+    return lkt::problem_draft{std::move(*whole), {}, false};
 }
 
 } // namespace lkt_tune

@@ -5,18 +5,15 @@
 #include "../common/backend.hpp"
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
+#include "../common/tests.hpp"
 
 #include <lkt/core/files.hpp>
-#include <lkt/gpu/host.hpp>
-#include <lkt/gpu/webgpu.hpp>
 #include <lkt/kernel/problem_file.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>
 #include <lkt/tuner/progress.hpp>
 #include <lkt/tuner/verifier.hpp>
-#include <lkt/verify/oracle.hpp>
-#include <lkt/verify/problem_tests.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -111,8 +108,15 @@ int run(options const& o) {
     std::uint64_t const seed = how.evaluation.seed;
     std::optional<lkt::progress_display> display;
     if (!o.quiet) how.on_progress = std::ref(display.emplace());
-    lkt::verifier verifier{*gpu, lkt::problem_tests{.seed = seed, .hidden_sizes = o.quick ? 4 : 8}};
+    auto tests = make_tests(o.script_file, seed);
+    if (!tests) return complain(tests.error());
+    tests->rest.hidden_sizes = o.quick ? 4 : 8;
+    lkt::verifier verifier{*gpu, *tests};
     auto const found = [&]() -> lkt::result<lkt::verification> {
+        auto suite =
+            tests_of_oracle(o.oracle_file, given->task, *tests, seed, {signals.token(), {}});
+        if (!suite) return suite.error();
+        how.tests = std::move(*suite);
         if (auto ready = verifier.prepare(std::move(given->task), std::move(how)); !ready)
             return ready.error();
         return verifier.verify(std::move(given->candidate));

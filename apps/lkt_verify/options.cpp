@@ -2,6 +2,7 @@
 #include "options.hpp"
 
 #include "../common/backend.hpp"
+#include "../common/tests.hpp"
 
 #include <lkt/version.hpp>
 
@@ -40,7 +41,9 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
         "the kernel to judge, in the problem's language; also the first plain argument")(
         "oracle",
         po::value(&o.oracle_file)->value_name("FILE"),
-        "problem file (JSON) of another kernel, which says what is right");
+        "problem file (JSON) of another kernel, which says what is right: in CUDA it runs on the "
+        "host, in WGSL on any WebGPU device; its sizes are replaced by those of the problem")(
+        "script", po::value(&o.script_file)->value_name("FILE"), lkt_apps::script_help);
     po::options_description how("How");
     how.add_options()("backend", po::value(&o.backend)->value_name("NAME"), lkt_apps::backend_help)(
         "device", po::value(&o.device)->value_name("WHICH"), lkt_apps::device_help)(

@@ -18,6 +18,7 @@ inline constexpr char usage_code[] = "lkt.verify.usage";
 struct options {
     std::string problem_file, candidate_file;
     std::string oracle_file; // empty: the problem's own
+    std::string script_file; // of further tests; empty: none
     std::string backend, device;
     std::optional<std::uint64_t> seed; // absent: a fresh one
     std::size_t configurations = 64;

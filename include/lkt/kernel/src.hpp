@@ -22,6 +22,7 @@
 #include <lkt/kernel/impl/problem_parameters.ipp>
 #include <lkt/kernel/impl/problem_promises.ipp>
 #include <lkt/kernel/impl/problem_tests.ipp>
+#include <lkt/kernel/impl/problem_text.ipp>
 #include <lkt/kernel/impl/signature.ipp>
 #include <lkt/kernel/impl/text_location.ipp>
 #include <lkt/kernel/impl/tokens.ipp>

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tests.hpp"
+
+#include <lkt/core/files.hpp>
+#include <lkt/gpu/any_gpu_backend.hpp>
+#include <lkt/gpu/host.hpp>
+#include <lkt/gpu/webgpu.hpp>
+#include <lkt/kernel/problem_file.hpp>
+#include <lkt/verify/all_of.hpp>
+#include <lkt/verify/oracle.hpp>
+
+#include <utility>
+
+namespace lkt_apps {
+
+lkt::result<std::vector<lkt::test_case>>
+chosen_tests::generate(lkt::problem const& task, lkt::call_context const& context) const {
+    if (!script) return rest.generate(task, context);
+    return lkt::all_of{*script, rest}.generate(task, context);
+}
+
+lkt::result<chosen_tests> make_tests(std::string const& script_file, std::uint64_t seed) {
+    chosen_tests tests;
+    tests.rest.seed = seed;
+    if (script_file.empty()) return tests;
+    auto text = lkt::read_text_file(script_file);
+    if (!text) return text.error();
+    users_script script;
+    script.script.text = std::move(*text);
+    script.script.origin = script_file;
+    script.seed = seed;
+    tests.script = std::move(script);
+    return tests;
+}
+
+lkt::result<std::optional<lkt::test_suite>> tests_of_oracle(std::string const& oracle_file,
+                                                            lkt::problem const& task,
+                                                            chosen_tests const& tests,
+                                                            std::uint64_t seed,
+                                                            lkt::call_context const& context) {
+    if (oracle_file.empty()) return std::optional<lkt::test_suite>();
+    auto oracle = lkt::read_problem(oracle_file);
+    if (!oracle) return oracle.error();
+    auto inputs = tests.generate(task, context);
+    if (!inputs) return inputs.error();
+    lkt::any_gpu_backend gpu = lkt::host{};
+    if (oracle->reference.language == lkt::language::wgsl) gpu = lkt::webgpu{};
+    lkt::oracle_options how;
+    how.seed = seed;
+    auto suite = lkt::suite_of_oracle(gpu, *oracle, task, std::move(*inputs), context, how);
+    if (!suite) return suite.error();
+    return std::optional(std::move(*suite));
+}
+
+} // namespace lkt_apps

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/context.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/verify/problem_tests.hpp>
+#include <lkt/verify/script_tests.hpp>
+#include <lkt/verify/suite.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lkt_apps {
+
+/// A script that the user names is his own test, which comes before what lkt makes up.
+struct users_script : lkt::script_tests {
+    static constexpr bool user_supplied = true;
+};
+
+/// What these programs test with: all that the problem gives rise to, and a script's tests.
+struct chosen_tests {
+    std::optional<users_script> script;
+    lkt::problem_tests rest;
+
+    [[nodiscard]] lkt::result<std::vector<lkt::test_case>>
+    generate(lkt::problem const& task, lkt::call_context const& context) const;
+};
+
+inline constexpr char const* script_help =
+    "Python file with generate(sizes, rng), which makes further tests with NumPy; it runs confined";
+
+/// `script_file` may be empty. Errors: it cannot be read.
+[[nodiscard]] lkt::result<chosen_tests> make_tests(std::string const& script_file,
+                                                   std::uint64_t seed);
+
+/// What the kernel of another problem file computes on `tests`: CUDA runs on the host, WGSL on any
+/// WebGPU device. Nothing where `oracle_file` is empty.
+[[nodiscard]] lkt::result<std::optional<lkt::test_suite>>
+tests_of_oracle(std::string const& oracle_file,
+                lkt::problem const& task,
+                chosen_tests const& tests,
+                std::uint64_t seed,
+                lkt::call_context const& context);
+
+} // namespace lkt_apps

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a user left open is put to a model.
+#pragma once
+
+#include "../common/tests.hpp"
+#include "model.hpp"
+#include "options.hpp"
+
+#include <lkt/core/result.hpp>
+#include <lkt/gpu/any_gpu_backend.hpp>
+#include <lkt/nodes/declare_tests.hpp>
+#include <lkt/nodes/progress_event.hpp>
+#include <lkt/verify/timed_size.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace lkt_tune {
+
+/// What a model was asked about a problem, and what came of it.
+struct declaration {
+    lkt::problem task;                    ///< complete
+    std::optional<lkt::test_suite> suite; ///< prepared, where it still fits
+    bool sizes = false;                   ///< they are the model's
+    std::vector<std::size_t> arguments;   ///< that the model described
+    bool tests = false;                   ///< they are the model's
+    lkt::problem_size said;               ///< the timed size as the model said it
+    std::optional<lkt::sized_launch> timed;
+    lkt::declaration_log log;
+    std::string by; ///< the model's description
+};
+
+/// Asks for what is open in `draft` and for tests, then looks for a size worth timing where the
+/// sizes are the model's. Errors: those of `declare_tests` and `timed_size`.
+[[nodiscard]] lkt::result<declaration> declare(lkt::problem_draft draft,
+                                               lkt::any_gpu_backend& gpu,
+                                               asked_model& model,
+                                               lkt_apps::chosen_tests& tests,
+                                               options const& o,
+                                               lkt::progress_sink on_progress,
+                                               std::stop_token stop);
+
+/// For people, so that they can check it.
+[[nodiscard]] std::string to_text(declaration const& d);
+/// For programs.
+[[nodiscard]] boost::json::object to_json(declaration const& d);
+
+} // namespace lkt_tune

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/kernel/problem.hpp>
+
+#include <string>
+
+namespace lkt {
+
+/// `task` as the text of a problem file that lies in `folder`, so that a person can look at it and
+/// change it. It reads back as the same problem, with these differences: sizes are called
+/// `ProblemSize[0]`, ..., each buffer says how it flows, and the bounds of a domain are written
+/// out.
+///
+/// Errors (rejected): `lkt.problem.file`, the kernel's or the oracle's file does not lie in
+/// `folder`; `lkt.problem.unwritable` for what a problem file cannot say, as a timed input that is
+/// normally distributed.
+[[nodiscard]] result<std::string> problem_text(problem const& task, std::string const& folder);
+
+} // namespace lkt

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSL-1.0
+"""A kernel file about which nothing is said: the model is asked, what it said can be looked at, and then it is tuned."""
+
+import json
+import os
+import pathlib
+import signal
+import time
+import unittest
+
+from support import Case, VECTOR_ADD_FLAGS, main
+
+HERE = pathlib.Path(__file__).resolve().parent
+KERNELS = HERE.parents[1] / "examples/kernels"
+RECORDED = HERE / "data/verlet.jsonl"
+
+
+def fenced(value):
+    return "```json\n" + json.dumps(value) + "\n```\n"
+
+
+def description(size, **lkt):
+    buffers = [{"Name": name, "Size": "ProblemSize[0]", "AccessType": access}
+               for name, access in (("a", "ReadOnly"), ("b", "ReadOnly"), ("c", "WriteOnly"))]
+    return fenced({
+        "KernelSpecification": {"ProblemSize": [size], "Arguments": buffers},
+        "lkt": {"sizes": [[1], [97]], "size_constraints": ["ProblemSize[0] >= 1"],
+                "scalars": {"n": "ProblemSize[0]"}, **lkt}})
+
+
+TESTS = fenced({"lkt": {"tests": [{"name": "opposites", "arguments": {"a": {"distribution": "alternating"}}}]}})
+
+
+class Declared(Case):
+    def cassette(self, *replies):
+        """Written by hand; each reply with a word of its question."""
+        lines = [{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"}]
+        lines += [{"expect": [word], "reply": {"text": text}} for word, text in replies]
+        self.write("talk.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+        return ["--model", "replay:talk.jsonl"]
+
+    def test_without_a_model_it_is_an_error_that_mentions_one(self):
+        self.assert_one_clear_error(self.sweep("--size", "n=64"), 2, "`c`", "--arg c=", "--model")
+
+    def test_small_sizes_grow_and_the_report_says_all(self):
+        flags = self.cassette(("What is open", fenced({"KernelSpecification": {"ProblemSize": [64]}})),
+                              ("could not be used", description(64)), ("Declare tests", TESTS))
+        done = self.sweep(*flags, "--json", "out.json", timeout=250)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        out = json.loads((self.folder / "out.json").read_text())
+        declared = out["declared"]
+        self.assertEqual([r["refused"] is not None for r in declared["replies"]], [True, False, False])
+        self.assertEqual(declared["arguments"], ["c", "a", "b", "n"])
+        self.assertEqual(declared["said_size"], [64])
+        problem = declared["problem"]
+        timed = problem["KernelSpecification"]["ProblemSize"][0]
+        self.assertGreater(timed, 64)
+        self.assertIn([64], problem["lkt"]["sizes"])
+        self.assertEqual([t["name"] for t in problem["lkt"]["tests"]], ["opposites"])
+        for word in ("3 replies, 1 refused", f"timed at [{timed}]", "(the model said [64])", "verified at [97]",
+                     "`float* c`", '"opposites"', "written by hand"):
+            self.assertIn(word, done.stdout)
+        self.assertTrue(any("opposites" in name for name in out["tests"]), out["tests"])
+
+    def test_what_the_user_said_stands(self):
+        flags = self.cassette(("What is settled", fenced({
+            "KernelSpecification": {"Arguments": [{"Name": "b", "Size": "ProblemSize[0]"}]}, "lkt": {}})),
+            ("Declare tests", TESTS))
+        done = self.run_tune("add.cu", "--size", "n=500", "--arg", "a=n", "--arg", "c=n", *flags, "--declare", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        kernel = json.loads(done.stdout)["KernelSpecification"]
+        self.assertEqual(kernel["ProblemSize"], [500])
+        self.assertEqual({a["Name"]: a["Size"] for a in kernel["Arguments"]}, dict.fromkeys("abc", "ProblemSize[0]"))
+
+    def test_replies_that_are_used_up(self):
+        flags = self.cassette(*[(word, "no idea") for word in ("What is open", "could not", "could not")])
+        self.assert_one_clear_error(self.sweep(*flags), 3, "lkt.declaration.attempts", "no usable description")
+
+    def test_tests_for_a_problem_that_is_complete(self):
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, *self.cassette(("Declare tests", TESTS)), "--ask-tests",
+                             "--declare", "add.json", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        problem = json.loads((self.folder / "add.json").read_text())
+        self.assertEqual(len(problem["lkt"]["tests"]), 1)
+        self.assertEqual(problem["KernelSpecification"]["ProblemSize"], [4096])
+
+
+class ProblemFile(Case):
+    def test_flags_become_a_problem_file_without_a_model(self):
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--declare", "add.json")
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        done = self.run_tune("--problem", "add.json", "--strategy", "sweep", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("BLOCK", done.stdout)
+
+    def test_it_lies_beside_the_kernel(self):
+        (self.folder / "elsewhere").mkdir()
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--declare", "elsewhere/add.json")
+        self.assert_one_clear_error(done, 2, "add.cu", "folder")
+
+
+class Mailbox(Case):
+    def wait_for(self, pattern):
+        for _ in range(600):
+            found = [f for f in sorted((self.folder / "box").glob("*.request.md"))
+                     if pattern in f.read_text() and not f.with_name(f.name.replace("request", "reply")).exists()]
+            if found:
+                return found[0]
+            time.sleep(0.1)
+        self.fail(f"no question with {pattern!r}")
+
+    def test_somebody_answers(self):
+        running = self.start("add.cu", "--model", "mailbox:box", "--declare", "add.json", "--quiet")
+        for pattern, reply in (("What is open", description(300000)), ("Declare tests for this kernel", TESTS)):
+            question = self.wait_for(pattern)
+            question.with_name(question.name.replace("request", "reply")).write_text(reply)
+        out, err = running.communicate(timeout=200)
+        self.assertEqual(running.returncode, 0, err)
+        self.assertIn("add.cu", (self.folder / "add.json").read_text())
+
+    def test_ctrl_c_while_nobody_answers(self):
+        running = self.start("add.cu", "--model", "mailbox:box", "--quiet")
+        self.wait_for("What is open")
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=30)
+        self.assertEqual(running.returncode, 130)
+
+
+class Recorded(Case):
+    """What a language model said of verlet.cu, which came with nothing."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("verlet.cu", (KERNELS / "verlet.cu").read_text())
+
+    def test_it_is_declared_then_edited_then_tuned(self):
+        done = self.run_tune("verlet.cu", "--model", f"replay:{RECORDED}", "--declare", "verlet.json", timeout=280)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("particles at rest", done.stderr)
+        problem = json.loads((self.folder / "verlet.json").read_text())
+        self.assertEqual(problem["lkt"]["scalars"], {"dt": "0.01", "n": "ProblemSize[0]"})
+        self.assertEqual(problem["lkt"]["domain"]["acceleration"], {"min": -50.0, "max": 50.0})
+        self.assertEqual(len(problem["lkt"]["tests"]), 7)
+        # A million particles take a processor a while.
+        problem["KernelSpecification"]["ProblemSize"] = [20000]
+        problem["lkt"]["sizes"] = [[1], [257]]
+        self.write("verlet.json", json.dumps(problem))
+        header, *_, rewrite = RECORDED.read_text().splitlines()
+        self.write("rewrite.jsonl", header + "\n" + rewrite + "\n")
+        done = self.run_tune("--problem", "verlet.json", "--model", "replay:rewrite.jsonl", "--attempts", "1",
+                             "--quiet", "--json", "out.json", timeout=280)
+        self.check(done)
+
+    @unittest.skipUnless(os.environ.get("LKT_FULL"), "takes minutes; LKT_FULL=1")
+    def test_all_in_one_go(self):
+        done = self.run_tune("verlet.cu", "--model", f"replay:{RECORDED}", "--attempts", "1", "--quiet",
+                             "--json", "out.json", timeout=1200)
+        self.check(done)
+        self.assertIn("what the model declared", done.stdout)
+
+    def check(self, done):
+        self.assertEqual(done.returncode, 0, done.stderr)
+        out = json.loads((self.folder / "out.json").read_text())
+        (attempt,) = out["history"]
+        self.assertGreater(len(attempt["configurations"]), 0)
+        self.assertIn("12 correct", done.stdout)
+        self.assertTrue(any("fast particles" in name for name in out["tests"]))
+        self.assertIn("recorded", json.dumps(out["model"]))
+
+
+if __name__ == "__main__":
+    main()
