@@ -35,8 +35,10 @@ constexpr int accepted = 0, rejected = 1, usage = 2, environment = 3, interrupte
 int complain(lkt::error const& e) {
     std::fprintf(stderr, "lkt-verify: %s\n", to_string(e).c_str());
     if (e.kind == lkt::condition::cancelled) return status::interrupted;
-    return e.code == usage_code || e.code.starts_with("lkt.problem.") ? status::usage
-                                                                      : status::environment;
+    bool const given = e.code == usage_code || e.code.starts_with("lkt.problem.") ||
+                       e.code == "lkt.file.missing" || e.code == "lkt.file.read" ||
+                       e.code == "lkt.file.large";
+    return given ? status::usage : status::environment;
 }
 
 /// The problem file, its candidate, and where the answers go.

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSL-1.0
+"""lkt-verify as its users meet it: statuses, messages, the JSON, Ctrl-C."""
+
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CASES = pathlib.Path(__file__).parent / "cases"
+PROBLEM = CASES / "problems/vecadd.json"
+HONEST = CASES / "problems/vecadd.cu"
+EMPTY = CASES / "reject/A01-empty.cu"
+ACCEPTED, REJECTED, USAGE, ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
+PROGRAM = None
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=200, check=False)
+
+
+class Usage(unittest.TestCase):
+    def refuse(self, *arguments, words=()):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, USAGE, done.stderr)
+        self.assertTrue(done.stderr.startswith("lkt-verify: "), done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_help_and_version(self):
+        done = run("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for word in ("--problem", "--candidate", "--backend", "--json", "--seed", "Exit status"):
+            self.assertIn(word, done.stdout)
+        self.assertRegex(run("--version").stdout, r"^lkt-verify \d+\.\d+\.\d+\n$")
+
+    def test_command_line(self):
+        self.refuse(words=("--problem FILE",))
+        self.refuse("--problem", PROBLEM, words=("--candidate FILE",))
+        self.refuse("--problem", PROBLEM, HONEST, "--backend", "abacus", words=("abacus", "host"))
+        self.refuse("--problem", PROBLEM, HONEST, "--backend", "host", "--device", "0", words=("--device",))
+        self.refuse("--problem", PROBLEM, HONEST, "--static", "clocks=error", words=("clocks", "size_constant"))
+        self.refuse("--problem", PROBLEM, HONEST, "--static", "clock=loud", words=("clock=loud", "warning"))
+        self.refuse("--problem", PROBLEM, HONEST, "--launches", "1", words=("--launches",))
+        self.refuse("--problem", PROBLEM, HONEST, "--sead", "1", words=("--sead",))
+
+    def test_files(self):
+        self.refuse("--problem", "nowhere.json", HONEST, words=("nowhere.json",))
+        self.refuse("--problem", PROBLEM, "nowhere.cu", words=("nowhere.cu",))
+        self.refuse("--problem", PROBLEM, CASES / "problems/vecadd.wgsl", words=("language",))
+        with tempfile.TemporaryDirectory() as folder:
+            bad = pathlib.Path(folder) / "bad.json"
+            bad.write_text('{"KernelSpecification": {"Langage": "CUDA"}}')
+            self.refuse("--problem", bad, HONEST, words=("Langage",))
+            done = run("--problem", PROBLEM, HONEST, "--json", pathlib.Path(folder) / "no/such/folder.json")
+            self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
+
+
+class Verdicts(unittest.TestCase):
+    def judge(self, candidate, *more):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "out.json"
+            done = run("--problem", PROBLEM, "--candidate", candidate, "--quick", "--quiet", "--json", out, *more)
+            return done, json.loads(out.read_text())
+
+    def test_accepted(self):
+        done, found = self.judge(HONEST)
+        self.assertEqual(done.returncode, ACCEPTED, done.stderr)
+        self.assertTrue(done.stdout.startswith("accepted\n"))
+        self.assertEqual((found["accepted"], found["verdict"]), (True, "accepted"))
+        self.assertTrue({"text", "tests", "launches", "properties", "checked"} <= {s["name"] for s in found["stages"]})
+        self.assertGreater(found["seconds"], 0)
+
+    def test_rejected_and_repeated(self):
+        done, found = self.judge(EMPTY)
+        self.assertEqual(done.returncode, REJECTED, done.stderr)
+        self.assertFalse(found["accepted"])
+        evidence = found["evidence"]
+        for field in ("test", "size", "argument", "index", "expected", "got", "pattern", "text"):
+            self.assertIn(field, evidence)
+        again = self.judge(EMPTY, "--seed", found["seed"])[1]
+        self.assertEqual((again["verdict"], again["evidence"]["test"], again["evidence"]["expected"]),
+                         (found["verdict"], evidence["test"], evidence["expected"]))
+
+    def test_a_policy_of_the_users(self):
+        with tempfile.TemporaryDirectory() as folder:
+            timed = pathlib.Path(folder) / "timed.cu"
+            timed.write_text(HONEST.read_text().replace("{", "{\n    if (clock64() == 1) return;", 1))
+            self.assertEqual(self.judge(timed)[1]["verdict"], "timing-aware")
+            stages = self.judge(timed, "--static", "clock=warning")[1]["stages"]
+            self.assertIn("lkt.static.clock", " ".join(stages[0]["notes"]))
+
+
+class Interrupt(unittest.TestCase):
+    def test_ctrl_c_ends_it_and_all_that_it_started(self):
+        arguments = [PROGRAM, "--problem", str(PROBLEM), str(HONEST), "--launches", "100000", "--quiet"]
+        with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+            time.sleep(1.5)
+            running.send_signal(signal.SIGINT)
+            self.assertEqual(running.wait(timeout=60), INTERRUPTED)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main(verbosity=2)
