@@ -33,8 +33,8 @@ public:
     /// block become fibres only if the text waits for others; `notes` say which.
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
                                                   call_context const& context = {});
-    /// One process a run. In checked mode three of them, in three orders of blocks and threads;
-    /// their outputs have to agree.
+    /// One process a run. In checked mode four of them: three orders of blocks and threads, whose
+    /// outputs have to agree, and one that looks for data races.
     [[nodiscard]] result<run_outcome> run(compiled_kernel const& kernel,
                                           run_request const& request,
                                           call_context const& context = {});

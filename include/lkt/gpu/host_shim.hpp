@@ -10,6 +10,7 @@ struct shim_parts {
     bool barriers = false; ///< __syncthreads and the warp functions; threads are then fibres
     bool half = false;     ///< cuda_fp16.h
     bool bfloat = false;   ///< cuda_bf16.h
+    bool races = false;    ///< what -fsanitize=thread calls
 };
 
 /// The C++ text that stands before a CUDA kernel when the host back end compiles it. No file is

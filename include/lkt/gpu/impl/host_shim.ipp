@@ -7,6 +7,7 @@
 #include <lkt/gpu/detail/host/shim_half.hpp>
 #include <lkt/gpu/detail/host/shim_math.hpp>
 #include <lkt/gpu/detail/host/shim_parallel.hpp>
+#include <lkt/gpu/detail/host/shim_races.hpp>
 
 namespace lkt {
 
@@ -18,6 +19,7 @@ std::string host_shim(shim_parts parts) {
     if (parts.bfloat) text += hd::shim_bfloat;
     text += hd::shim_atomics;
     if (parts.barriers) text += hd::shim_barriers;
+    if (parts.races) text += hd::shim_races;
     return text += hd::shim_runner;
 }
 

@@ -43,6 +43,7 @@ public:
             a.constant = declared && s.arguments[i].constant_count > 0;
             a.flow = request.directions[i];
             if (data.buffer) a.size = data.bytes.size();
+            a.element = static_cast<unsigned>(data.type.bytes());
             a.values.resize(j.sets);
             a.offsets.resize(j.sets);
             for (std::size_t k = 0; k < j.sets; ++k) {

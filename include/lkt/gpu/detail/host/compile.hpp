@@ -22,6 +22,15 @@
 
 namespace lkt::host_detail {
 
+/// A variable of the kernel that it may write.
+struct module_variable {
+    std::string symbol;
+    std::uint64_t address = 0, size = 0; ///< in the module
+};
+
+/// How a module is instrumented.
+enum class instrumentation : unsigned char { none, bounds, races };
+
 /// What the handle of a compiled_kernel points to.
 struct compiled_module {
     shared_memory code;
@@ -30,8 +39,12 @@ struct compiled_module {
     std::uint64_t writable_bytes = 0; ///< of the kernel's own variables
     bool checked = false, atomics = false;
     std::vector<std::string> notes;
+    /// The same kernel, compiled to find data races; null where that cannot be done.
+    std::shared_ptr<compiled_module const> races;
+    /// Of those: where variables lie, and their names.
+    std::vector<module_variable> variables;
 };
-using module_or_failure = std::variant<std::shared_ptr<compiled_module const>, failure>;
+using module_or_failure = std::variant<std::shared_ptr<compiled_module>, failure>;
 
 class module_compiler {
 public:
@@ -66,7 +79,46 @@ public:
         if (!tokens) return failed(refused{"the text", tokens.error().message, {}});
 
         auto const traits = look_at(*tokens);
-        auto edited = translator{text, *tokens, request.checked, filled}.run();
+        auto const build = [&](instrumentation how) {
+            return module_of(text,
+                             *tokens,
+                             std::get<std::string>(launched),
+                             traits,
+                             request,
+                             options,
+                             how,
+                             context);
+        };
+        auto made = build(request.checked ? instrumentation::bounds : instrumentation::none);
+        if (!made || std::holds_alternative<failure>(*made) || !request.checked) return made;
+        auto& module = *std::get<std::shared_ptr<compiled_module>>(*made);
+        auto races = build(instrumentation::races);
+        if (!races && races.error().code == "lkt.cancelled") return races.error();
+        if (races && !std::holds_alternative<failure>(*races))
+            module.races = std::get<std::shared_ptr<compiled_module>>(*races);
+        module.notes.emplace_back(
+            module.races ? "checked: data races, by the instrumentation of ThreadSanitizer"
+                         : "not checked: data races; the text does not compile with "
+                           "-fsanitize=thread");
+        return made;
+    }
+
+private:
+    static module_or_failure failed(failure f) { return f; }
+
+    [[nodiscard]] result<module_or_failure> module_of(std::string const& text,
+                                                      std::vector<token> const& tokens,
+                                                      std::string const& launched,
+                                                      text_traits const& traits,
+                                                      compile_request const& request,
+                                                      translated_options const& options,
+                                                      instrumentation how,
+                                                      call_context const& context) const {
+        // AddressSanitizer guards static arrays, not those of a thread; checked runs have one.
+        auto const* const shared = how == instrumentation::none     ? "thread_local"
+                                   : how == instrumentation::bounds ? "static"
+                                                                    : race_shared;
+        auto edited = translator{text, tokens, shared, filled_constants(request.signature)}.run();
         if (auto* const no = std::get_if<refused>(&edited)) return failed(std::move(*no));
         // Nothing in an unnamed namespace is shared with other modules: the compiler may inline it
         // as it likes, and AddressSanitizer guards what a template makes, too.
@@ -78,20 +130,17 @@ public:
                 return module_or_failure{std::move(*no)};
             kernel = std::get<std::string>(*seen);
         }
-        auto const whole = host_shim({traits.fibres, traits.half, traits.bfloat}) + kernel +
-                           "#line 1 \"end\"\n" + constants_table(request.signature, *tokens) +
-                           "LKT_EXPORT(" + std::to_string(module_abi) + ", " +
-                           (traits.fibres ? "1" : "0") + ", &" + std::get<std::string>(launched) +
-                           ")\n";
+        auto const whole =
+            host_shim({traits.fibres, traits.half, traits.bfloat, how == instrumentation::races}) +
+            kernel + "#line 1 \"end\"\n" + constants_table(request.signature, tokens) +
+            "LKT_EXPORT(" + std::to_string(module_abi) + ", " + (traits.fibres ? "1" : "0") +
+            ", &" + launched + ")\n";
         auto module = std::make_shared<compiled_module>();
-        module->checked = request.checked;
+        module->checked = how == instrumentation::bounds;
         module->atomics = traits.atomics;
         module->notes = notes(traits, request.checked, options.ignored);
-        return call(whole, request, options.flags, std::move(module), context);
+        return call(whole, request, options.flags, how, std::move(module), context);
     }
-
-private:
-    static module_or_failure failed(failure f) { return f; }
 
     /// Without their namespaces.
     [[nodiscard]] static std::set<std::string> filled_constants(signature const& s) {
@@ -191,6 +240,7 @@ private:
     [[nodiscard]] result<module_or_failure> call(std::string const& text,
                                                  compile_request const& request,
                                                  std::vector<std::string> const& flags,
+                                                 instrumentation how,
                                                  std::shared_ptr<compiled_module> module,
                                                  call_context const& context) const {
         std::vector<std::string> arguments{compiler_.program};
@@ -207,7 +257,7 @@ private:
                                     "-fno-finite-loops",
                                     "-fno-math-errno",
                                     "-fno-trapping-math",
-                                    "-ffp-contract=fast",
+                                    "-ffp-contract=off",
                                     "-ffunction-sections",
                                     "-fdata-sections",
                                     "-fno-stack-protector",
@@ -217,7 +267,7 @@ private:
                                     "-fmessage-length=0"})
             arguments.emplace_back(f);
         arguments.emplace_back(compiler_.clang ? "-ferror-limit=20" : "-fmax-errors=20");
-        if (request.checked) {
+        if (how == instrumentation::bounds) {
             for (auto const* const f :
                  {"-O1", "-g1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"})
                 arguments.emplace_back(f);
@@ -227,8 +277,19 @@ private:
                             "unreachable,"} +
                 (compiler_.clang ? "array-bounds" : "bounds"));
             if (compiler_.clang) arguments.emplace_back("-shared-libsan");
-        } else {
+        } else if (how == instrumentation::none) {
             arguments.emplace_back("-O3");
+        } else {
+            for (auto const* const f : {"-O1", "-g1", "-fsanitize=thread"})
+                arguments.emplace_back(f);
+            if (compiler_.clang)
+                for (auto const* const f : {"-mllvm",
+                                            "-tsan-distinguish-volatile=1",
+                                            "-mllvm",
+                                            "-tsan-instrument-read-before-write=1"})
+                    arguments.emplace_back(f);
+            else
+                arguments.emplace_back("--param=tsan-distinguish-volatile=1");
         }
         arguments.insert(arguments.end(), flags.begin(), flags.end());
         arguments.insert(arguments.end(), options_.flags.begin(), options_.flags.end());
@@ -243,6 +304,10 @@ private:
                                     "-Wl,-z,noexecstack",
                                     "-lm"})
             arguments.emplace_back(f);
+        // What the instrumentation calls is in the shim: no library of ThreadSanitizer.
+        if (how == instrumentation::races)
+            for (auto const* const f : {"-nodefaultlibs", "-lgcc", "-lc"})
+                arguments.emplace_back(f);
         auto r = run(std::move(arguments), text, request);
         r.collect = {"module.so"};
         auto got = run_child(r, context);
@@ -267,16 +332,20 @@ private:
         if (got->exit_code != 0 || file == nullptr)
             return failed(compile_failed{log_of(*got), first_error(got->err)});
         module->code = std::move(*file);
-        return inspect(std::move(module), filled_constants(request.signature));
+        return inspect(std::move(module), how, filled_constants(request.signature));
     }
 
     [[nodiscard]] result<module_or_failure> inspect(std::shared_ptr<compiled_module> module,
+                                                    instrumentation how,
                                                     std::set<std::string> const& filled) const {
         auto const facts = elf_reader{module->code.bytes()}.read();
         if (!facts)
             return failed(compile_failed{"the compiler wrote a file that is no shared object", {}});
         module->shared_bytes = facts->thread_bytes;
         module->digest = std::max<std::uint64_t>(layout_hash(module->code.text()), 1);
+        for (std::size_t i = 0; how == instrumentation::races && i < facts->writable.size(); ++i)
+            module->variables.push_back(
+                {facts->writable[i].first, facts->addresses[i], facts->writable[i].second});
         auto constants = filled; // filled, and looked at, before and after each launch
         for (auto const& [name, size] : facts->writable) {
             if (name == "_ZL8blockDim" || name == "_ZL7gridDim" || name == "_ZL8lkt_host")
@@ -294,13 +363,13 @@ private:
             for (auto const& symbol : facts->undefined)
                 if (!computes_only(symbol, module->checked))
                     return failed(refused{symbol, std::string{not_device_code}, {}});
-            if (facts->resolvers || (facts->constructors && !module->checked))
+            if (facts->resolvers || (facts->constructors && how == instrumentation::none))
                 return failed(refused{"a static constructor",
                                       "an object outside of functions has an initialiser that must "
                                       "be computed; make it constexpr, or compute it in the kernel",
                                       {}});
         }
-        return module_or_failure{std::shared_ptr<compiled_module const>{std::move(module)}};
+        return module_or_failure{std::move(module)};
     }
 
     /// What the compiler said, at most 8 KiB of it.
@@ -314,6 +383,9 @@ private:
         while (!text.empty() && text.back() == '\n') text.pop_back();
         return text.empty() ? "the compiler failed and said nothing" : text;
     }
+
+    /// A section of its own, since blocks do not share what is there.
+    static constexpr char race_shared[] = "static __attribute__((section(\"lkt_shared\")))";
 
     host_options const& options_;
     compiler_facts const& compiler_;

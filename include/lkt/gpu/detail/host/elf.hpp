@@ -22,6 +22,7 @@ struct module_facts {
     bool resolvers = false;             ///< code that runs to resolve a symbol (IFUNC)
     std::uint64_t thread_bytes = 0;     ///< of the kernel's own thread-local variables
     std::vector<std::pair<std::string, std::uint64_t>> writable; ///< variables, with their sizes
+    std::vector<std::uint64_t> addresses;                        ///< of them
 };
 
 class elf_reader {
@@ -146,6 +147,7 @@ private:
                 return;
         }
         facts_.writable.emplace_back(name.substr(0, name.find('\0')), symbol.st_size);
+        facts_.addresses.push_back(symbol.st_value);
     }
     void look(Elf64_Sym const& symbol, std::string_view name, bool dynamic) {
         auto const type = ELF64_ST_TYPE(symbol.st_info);

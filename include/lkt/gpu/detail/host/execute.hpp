@@ -132,7 +132,13 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
     if (module == nullptr) return give_up(cell_code::load_failed, why);
     if (why = compare_arguments(j, *module); !why.empty())
         return give_up(cell_code::wrong_arguments, why);
-    grid_runner grid{j, *module, arguments};
+    std::unique_ptr<race_watch> watcher;
+    if (j.races)
+        watcher = std::make_unique<race_watch>(j, *module, head, [&inside] {
+            inside.report("a data race");
+            ::_exit(static_cast<int>(cell_code::data_race));
+        });
+    grid_runner grid{j, *module, arguments, watcher.get()};
     auto const select = [&](int launch) {
         arguments.select(set_of_launch(j.poison_seed, launch, j.sets));
         for (std::size_t i = 0; i < j.arguments.size(); ++i)

@@ -60,8 +60,13 @@ private:
 /// Runs whole grids: blocks are dealt out to threads of the system, which live as long as this.
 class grid_runner {
 public:
-    grid_runner(job const& j, module_table const& module, buffers const& arguments)
-        : job_(j), module_(module), arguments_(arguments), blocks_(j.dimensions.grid.count()) {
+    /// `watch`: null unless races are looked for.
+    grid_runner(job const& j,
+                module_table const& module,
+                buffers const& arguments,
+                race_watch* watch = nullptr)
+        : job_(j), module_(module), arguments_(arguments), watch_(watch),
+          blocks_(j.dimensions.grid.count()) {
         auto const& d = j.dimensions;
         launch_ = {
             {d.grid.x, d.grid.y, d.grid.z}, {d.block.x, d.block.y, d.block.z}, team::calls()};
@@ -93,12 +98,14 @@ public:
 
     /// One launch. False: threads of a block could not go on; `why` says so.
     [[nodiscard]] bool run() {
+        if (watch_ != nullptr) watch_->begin(arguments_, lanes_[0]->shared);
         module_.start(&launch_);
         next_ = 0;
         busy_ = static_cast<int>(threads_.size());
         ++epoch_;
         if (!threads_.empty()) epoch_.notify_all();
         work(*lanes_[0]);
+        if (watch_ != nullptr) watch_->end();
         for (int i = 0; i < 50 && busy_.load(std::memory_order_acquire) != 0; ++i) pause(50);
         for (int left; (left = busy_.load(std::memory_order_acquire)) != 0;) busy_.wait(left);
         return !failed_.load();
@@ -121,6 +128,7 @@ private:
             unsigned const block[3] = {b.x, b.y, b.z};
             threads = std::make_unique<team>(block, g.job_.stack_bytes);
             if (!g.thread_order_.empty()) threads->set_order(g.thread_order_);
+            threads->set_watch(g.watch_);
         }
         std::unique_ptr<char[]> watched;
         std::unique_ptr<guarded_memory> guarded;
@@ -170,6 +178,8 @@ private:
                       static_cast<unsigned>(rest / g.y),
                       mine.shared);
         auto* const arguments = arguments_.pointers();
+        if (watch_ != nullptr)
+            watch_->enter(block, module_.fibres != 0 ? mine.threads->current() : thread_);
         if (module_.fibres != 0) {
             if (mine.threads->run(module_, arguments)) return true;
             std::lock_guard const hold{why_lock_};
@@ -177,7 +187,13 @@ private:
             failed_ = true;
             return false;
         }
-        if (thread_order_.empty()) {
+        if (watch_ != nullptr) {
+            for (thread_ = 0; thread_ < size.count(); ++thread_)
+                module_.thread(thread_ % size.x,
+                               thread_ / size.x % size.y,
+                               thread_ / size.x / size.y,
+                               arguments);
+        } else if (thread_order_.empty()) {
             for (unsigned z = 0; z < size.z; ++z)
                 for (unsigned y = 0; y < size.y; ++y) module_.row(y, z, arguments);
         } else {
@@ -190,6 +206,8 @@ private:
     job const& job_;
     module_table const& module_;
     buffers const& arguments_;
+    race_watch* watch_;
+    unsigned thread_ = 0; ///< that runs, while somebody watches
     module_launch launch_{};
     std::uint64_t blocks_, chunk_ = 1;
     std::vector<std::uint64_t> block_order_;

@@ -37,6 +37,7 @@ struct job_argument {
     bool constant = false; ///< a buffer that is no parameter: the contents of constant memory
     direction flow = direction::in;
     std::uint64_t size = 0; ///< bytes of the buffer
+    unsigned element = 0;   ///< bytes of an element; stays with the client
     /// One for each set: of its pages in the arena, where it has contents.
     std::vector<std::uint64_t> offsets;
     std::size_t position = 0; ///< among the arguments of the request; stays with the client
@@ -54,6 +55,7 @@ struct job {
     std::uint32_t threads = 1;
     bool unsandboxed = false, strict = false;
     bool checked = false;          ///< the module is instrumented
+    bool races = false;            ///< it is compiled to find data races
     std::uint64_t kept_offset = 0; ///< in the arena: the kept outputs, each from a page on
     std::vector<job_argument> arguments;
 };
@@ -73,12 +75,32 @@ inline constexpr int most_launches = 100'000;
     return whole_pages(size) - (size + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
 }
 
+/// What a data race is about.
+enum class place_kind : std::uint32_t { none, argument, dynamic, variable };
+
+/// One of two accesses that nothing orders.
+struct race_access {
+    std::uint64_t block = 0;
+    std::uint32_t thread = 0; ///< of the block
+    std::uint32_t kind = 0;   ///< as `race_access_kind` has it
+    std::uint64_t code = 0;   ///< offset in the module
+};
+
+struct race_note {
+    place_kind kind = place_kind::none;
+    std::uint32_t shared = 0;  ///< 1: shared memory
+    std::uint64_t index = 0;   ///< of the argument
+    std::uint64_t offset = 0;  ///< in bytes; of a variable in the module
+    race_access first, second; ///< as they ran
+};
+
 /// The first pages of the arena, written by the cell: hints, to be read with care.
 struct arena_head {
     std::uint64_t reached = 0; ///< launches that were begun, warm-ups included
     std::uint64_t finished = 0;
     std::uint64_t addresses[most_arguments] = {}; ///< of the launch's buffers, in the cell
     std::uint64_t shared_address = 0;             ///< of the dynamic shared memory
+    race_note race;                               ///< of the cell code `data_race`
     // std::uint64_t nanoseconds[launches] follow
 };
 [[nodiscard]] constexpr std::uint64_t head_bytes(int launches) {
@@ -95,6 +117,7 @@ enum class cell_code : int {
     overrun, ///< bytes around a buffer were changed
     input_written,
     no_memory,
+    data_race,
 };
 
 [[nodiscard]] inline std::string pack(job const& j) {
@@ -113,7 +136,8 @@ enum class cell_code : int {
         .put(j.threads)
         .put(j.unsandboxed)
         .put(j.strict)
-        .put(j.checked);
+        .put(j.checked)
+        .put(j.races);
     out.put(j.kept_offset).put(static_cast<std::uint64_t>(j.arguments.size()));
     for (auto const& a : j.arguments) {
         out.put(a.name).put(a.buffer).put(a.constant).put(a.flow).put(a.size);
@@ -145,6 +169,7 @@ enum class cell_code : int {
     j.unsandboxed = in.get<bool>();
     j.strict = in.get<bool>();
     j.checked = in.get<bool>();
+    j.races = in.get<bool>();
     j.kept_offset = in.get<std::uint64_t>();
     j.arguments.resize(in.count(2 * sizeof(std::uint64_t)));
     for (auto& a : j.arguments) {

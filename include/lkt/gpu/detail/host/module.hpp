@@ -7,7 +7,7 @@
 
 namespace lkt::host_detail {
 
-inline constexpr std::uint32_t module_abi = 2;
+inline constexpr std::uint32_t module_abi = 3;
 /// The only symbol that a compiled kernel exports.
 inline constexpr char module_symbol[] = "lkt_kernel";
 /// Set in a size for an argument that is a pointer.
@@ -34,6 +34,14 @@ enum class warp_call : int {
 };
 enum class block_call : int { sync, count, all, any };
 
+/// Of an access, added up.
+enum race_access_kind : unsigned {
+    race_write = 1,
+    race_atomic = 2,
+    race_volatile = 4,
+    race_fence = 8
+};
+
 struct module_calls {
     int (*sync)(int what, int predicate, int line);
     unsigned long long (*warp)(int what,
@@ -42,6 +50,8 @@ struct module_calls {
                                unsigned parameter,
                                unsigned width,
                                int line);
+    /// Before each access of a module that is compiled to find races.
+    void (*access)(void const* p, unsigned size, unsigned kind, void const* code);
 };
 
 struct module_launch {
@@ -63,6 +73,7 @@ struct module_table {
     void (*enter)(unsigned x, unsigned y, unsigned z, char* dynamic_shared);
     void (*row)(unsigned y, unsigned z, void* const* arguments); ///< null if `fibres`
     void (*thread)(unsigned x, unsigned y, unsigned z, void* const* arguments);
+    char const *shared_begin, *shared_end; ///< static shared memory, where races are looked for
 };
 
 } // namespace lkt::host_detail

@@ -11,6 +11,7 @@
 #include <lkt/process/worker.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -64,7 +65,7 @@ public:
             if (!made) return made.error();
             if (auto* const no = std::get_if<failure>(&*made))
                 return compile_outcome{std::move(*no)};
-            module = std::get<std::shared_ptr<compiled_module const>>(*made);
+            module = std::get<std::shared_ptr<compiled_module>>(*made);
             cached = module;
             std::erase_if(modules_, [](auto const& m) { return m.second.expired(); });
         }
@@ -159,6 +160,7 @@ private:
                                               run_request const& request,
                                               run_order order,
                                               call_context const& context,
+                                              bool races = false,
                                               bool again = true) {
         job j;
         j.dimensions = request.dimensions;
@@ -173,13 +175,16 @@ private:
         // The worker's own limit; the one for a launch is the cell's, and ends it first.
         auto const all = std::min(limit * (request.warmups + request.launches) + 20, 864000.0);
         j.run_limit_ms = static_cast<std::uint64_t>(all * 1e3);
-        j.threads = module.checked ? 1 : options_.threads;
-        j.stack_bytes = module.checked ? 512 << 10 : 128 << 10;
+        bool const one_thread = module.checked || races;
+        j.threads = one_thread ? 1 : options_.threads;
+        j.stack_bytes = one_thread ? 512 << 10 : 128 << 10;
         j.checked = module.checked;
+        j.races = races;
         j.unsandboxed = options_.unsandboxed;
         auto memory = arena::make(j, request, s);
         if (!memory) return memory.error();
         j.memory_limit = options_.memory_limit + address_space(j);
+        if (races) j.memory_limit += race_watch::address_space(j);
 
         auto& where = module.checked ? checked_worker() : plain_;
         int const fds[] = {module.code.fd(), memory->fd()};
@@ -190,7 +195,7 @@ private:
         if (auto const* const lost = std::get_if<worker_failure>(&*answer)) {
             // The kernel runs in a cell, so it was not the kernel: once more, with a new worker.
             if (again && lost->how == worker_end::died)
-                return one_run(module, s, request, order, context, false);
+                return one_run(module, s, request, order, context, races, false);
             return to_error(*lost);
         }
         unpacker in{std::get<worker_message>(*answer).bytes};
@@ -199,7 +204,7 @@ private:
             return error{condition::transient, "lkt.worker.protocol", "a malformed run reply", {}};
         auto view = memory->view(j.launches);
         auto const find_line = [&](std::uint64_t code) { return line_of(module, code, context); };
-        if (auto no = verdict_maker{j, view.head, outcome, find_line}.make())
+        if (auto no = verdict_maker{j, view.head, outcome, find_line, module.variables}.make())
             return run_outcome{std::move(*no)};
         run_report report;
         report.samples = std::move(view.samples);
@@ -208,16 +213,17 @@ private:
         return run_outcome{std::move(report)};
     }
 
-    /// By addr2line, which comes with every linker. 0:0 where that fails.
+    /// By addr2line, which comes with every linker: of inlined functions the innermost one that is
+    /// in the kernel's text. 0:0 where that fails.
     [[nodiscard]] text_location
     line_of(compiled_module const& module, std::uint64_t code, call_context const& context) const {
         auto run = compiler_run(
-            options_, {"addr2line", "-e", "module.so", process_detail::hexadecimal(code)});
+            options_, {"addr2line", "-i", "-e", "module.so", process_detail::hexadecimal(code)});
         run.files.push_back({"module.so", std::string{module.code.text()}});
         run.time_limit = std::chrono::seconds{20};
         auto const answer = run_child(run, context);
         if (!answer || !answer->succeeded()) return {};
-        auto const at = answer->out.rfind("kernel:");
+        auto const at = answer->out.find("kernel:");
         return at == std::string::npos ? text_location{} : first_error(answer->out.substr(at), "");
     }
 
@@ -240,6 +246,7 @@ private:
         std::vector<int> keep{0};
         if (request.keep.empty()) request.keep = keep;
         std::optional<run_report> first;
+        auto const begin = std::chrono::steady_clock::now();
         for (auto const order : {run_order::forward, run_order::reverse, run_order::shuffled}) {
             auto outcome = one_run(module, s, request, order, context);
             if (!outcome) return outcome.error();
@@ -248,9 +255,41 @@ private:
             if (!first)
                 first = std::move(*report);
             else if (auto what = disagreement(*first, *report, request, s, module.atomics, order))
-                return run_outcome{failure{race{std::move(*what)}}};
+                return disagreed(std::move(*what), module, s, request, begin, context);
         }
+        seconds const took = std::chrono::steady_clock::now() - begin;
+        if (auto outcome = race_run(module, s, request, took, context)) return std::move(*outcome);
         return run_outcome{std::move(*first)};
+    }
+
+    /// With the accesses that are to blame, if they can be found.
+    [[nodiscard]] result<run_outcome> disagreed(std::string what,
+                                                compiled_module const& module,
+                                                signature const& s,
+                                                run_request const& request,
+                                                std::chrono::steady_clock::time_point begin,
+                                                call_context const& context) {
+        auto outcome =
+            race_run(module, s, request, std::chrono::steady_clock::now() - begin, context);
+        if (outcome && !*outcome) return outcome->error();
+        if (outcome) what += "; " + std::get<race>(std::get<failure>(**outcome)).what;
+        return run_outcome{failure{race{std::move(what)}}};
+    }
+
+    /// Looks for data races: a failure, or an error, or nothing. It may take as long as the three
+    /// runs before; a kernel that ends otherwise than theirs is not judged.
+    [[nodiscard]] std::optional<result<run_outcome>> race_run(compiled_module const& module,
+                                                              signature const& s,
+                                                              run_request request,
+                                                              seconds took,
+                                                              call_context const& context) {
+        if (!module.races) return {};
+        request.time_limit = std::min(request.time_limit, took + seconds{2});
+        auto outcome = one_run(*module.races, s, request, run_order::forward, context, true);
+        if (!outcome) return outcome;
+        auto const* const no = std::get_if<failure>(&*outcome);
+        if (no == nullptr || !std::holds_alternative<race>(*no)) return {};
+        return outcome;
     }
 
     /// A worker that loads the sanitizers' libraries before everything else.

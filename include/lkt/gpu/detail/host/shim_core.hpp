@@ -84,6 +84,7 @@ struct lkt_calls {
     int (*sync)(int what, int predicate, int line);
     unsigned long long (*warp)(int what, unsigned mask, unsigned long long value, unsigned a,
                                unsigned width, int line);
+    void (*access)(void const* p, unsigned size, unsigned kind, void const* code);
 };
 static lkt_calls lkt_host;
 

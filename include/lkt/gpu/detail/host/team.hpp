@@ -3,6 +3,7 @@
 
 #include <lkt/gpu/detail/host/fibre.hpp>
 #include <lkt/gpu/detail/host/module.hpp>
+#include <lkt/gpu/detail/host/race_watch.hpp>
 #include <lkt/gpu/detail/host/warp.hpp>
 
 #include <algorithm>
@@ -60,6 +61,11 @@ public:
         for (unsigned p = 0; p < size_; ++p) place_[order_[p]] = p;
     }
 
+    /// Who is told what orders threads; null: nobody.
+    void set_watch(race_watch* watch) { watch_ = watch; }
+    /// Its value is the thread that runs.
+    [[nodiscard]] unsigned const& current() const { return current_; }
+
     /// Runs the block that the calling thread has entered. False: its threads cannot go on, and
     /// `why` says so; this team is then of no further use.
     [[nodiscard]] bool run(module_table const& module, void* const* arguments) {
@@ -96,7 +102,8 @@ public:
                    int line) -> unsigned long long {
                     return running->warp(
                         {static_cast<warp_call>(what), mask, value, parameter, width, line, 0});
-                }};
+                },
+                &race_watch::access};
     }
 
 private:
@@ -212,6 +219,7 @@ private:
 
     /// Every thread that has not returned waits at the barrier: all go on.
     void release() {
+        if (watch_ != nullptr) watch_->barrier();
         result_votes_ = votes_;
         result_waiters_ = waiters_;
         arrived_ = 0;
@@ -252,6 +260,7 @@ private:
             parts[l] = &other;
         }
         complete_warp_call(parts, needed);
+        if (watch_ != nullptr) watch_->warp(w, needed);
         state.waiting &= ~needed;
         for (auto rest = needed; rest != 0; rest &= rest - 1)
             set_ready(w * warp_size + static_cast<unsigned>(std::countr_zero(rest)));
@@ -290,6 +299,7 @@ private:
     unsigned votes_ = 0, waiters_ = 0, result_votes_ = 0, result_waiters_ = 0;
     int first_line_ = 0;
     std::string why_;
+    race_watch* watch_ = nullptr;
 };
 
 } // namespace lkt::host_detail

@@ -61,12 +61,12 @@ struct edit {
 
 class translator {
 public:
-    /// `filled`: constant memory that the host fills.
+    /// `shared`: what `__shared__` becomes. `filled`: constant memory that the host fills.
     translator(std::string_view text,
                std::vector<token> const& tokens,
-               bool checked,
+               std::string_view shared,
                std::set<std::string> const& filled)
-        : text_(text), tokens_(tokens), checked_(checked), filled_(filled) {}
+        : text_(text), tokens_(tokens), shared_(shared), filled_(filled) {}
 
     /// The kernel's text with its edits applied; lines are where they were.
     [[nodiscard]] std::variant<std::string, refused> run() {
@@ -127,8 +127,10 @@ private:
         bool const before = i > 0 && is(i - 1, "extern"), after = is(i + 1, "extern");
         if (before || after) return dynamic(before ? i - 1 : i, depth);
         bool const is_static = (i > 0 && is(i - 1, "static")) || is(i + 1, "static");
-        // AddressSanitizer guards static arrays, not those of a thread; checked runs have one.
-        edits_.push_back({t.begin, t.end, !checked_ ? "thread_local" : is_static ? "" : "static"});
+        auto with = shared_;
+        constexpr std::string_view word = "static";
+        if (is_static && with.starts_with(word)) with.remove_prefix(word.size());
+        edits_.push_back({t.begin, t.end, std::string{with}});
     }
 
     /// `extern __shared__ [alignment] T name[];`
@@ -189,7 +191,7 @@ private:
 
     std::string_view text_;
     std::vector<token> const& tokens_;
-    bool checked_;
+    std::string_view shared_;
     std::set<std::string> const& filled_;
     std::vector<edit> edits_;
     std::optional<refused> found_;

@@ -4,6 +4,7 @@
 
 #include <lkt/gpu/detail/host/arena.hpp>
 #include <lkt/gpu/detail/host/buffers.hpp>
+#include <lkt/gpu/detail/host/race_report.hpp>
 #include <lkt/gpu/detail/host/sanitizer.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/process/cell_outcome.hpp>
@@ -11,6 +12,7 @@
 #include <csignal>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace lkt::host_detail {
@@ -21,8 +23,10 @@ public:
     verdict_maker(job const& j,
                   arena_head const& head,
                   cell_outcome const& outcome,
-                  std::function<text_location(std::uint64_t)> find_line)
-        : job_(j), head_(head), outcome_(outcome), find_line_(std::move(find_line)) {}
+                  std::function<text_location(std::uint64_t)> find_line,
+                  std::span<module_variable const> variables = {})
+        : job_(j), head_(head), outcome_(outcome), find_line_(std::move(find_line)),
+          variables_(variables) {}
 
     /// Empty when the run went well.
     [[nodiscard]] std::optional<failure> make() const {
@@ -65,6 +69,8 @@ private:
             return out_of_bounds{why, {}};
         case cell_code::input_written:
             return out_of_bounds{why, {}, verdict::input_mutated};
+        case cell_code::data_race:
+            return race{describe_race(job_, head_.race, variables_, find_line_)};
         case cell_code::no_memory:
             return launch_failed{"no memory for " + why};
         }
@@ -142,6 +148,7 @@ private:
     arena_head const& head_;
     cell_outcome const& outcome_;
     std::function<text_location(std::uint64_t)> find_line_;
+    std::span<module_variable const> variables_;
 };
 
 } // namespace lkt::host_detail

@@ -157,6 +157,7 @@ inline constexpr auto refused_beginnings = std::to_array<word>({
     {"__asan_", not_device_code},
     {"__ubsan_", not_device_code},
     {"__sanitizer_", not_device_code},
+    {"__tsan_", not_device_code},
 });
 
 /// GNU and Clang built-in functions that compute and nothing else.

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+// A data race in words.
+#pragma once
+
+#include <lkt/gpu/detail/host/compile.hpp>
+#include <lkt/gpu/detail/host/job.hpp>
+#include <lkt/gpu/detail/host/module.hpp>
+#include <lkt/kernel/failure.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace lkt::host_detail {
+
+/// `tile` of `_ZZN12_GLOBAL__N_11kEPfE4tile`.
+[[nodiscard]] inline std::string plain_name(std::string const& symbol) {
+    int status = 0;
+    std::unique_ptr<char, void (*)(void*)> const full{
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free};
+    std::string const name = status == 0 && full ? full.get() : symbol;
+    auto const colons = name.rfind("::");
+    return colons == name.npos ? name : name.substr(colons + 2);
+}
+
+/// `17`, or `(1, 2, 0)` where there is more than one dimension.
+[[nodiscard]] inline std::string place_in(dim3 const& size, std::uint64_t i) {
+    if (size.y == 1 && size.z == 1) return std::to_string(i);
+    auto const row = i / size.x;
+    return "(" + std::to_string(i % size.x) + ", " + std::to_string(row % size.y) + ", " +
+           std::to_string(row / size.y) + ")";
+}
+
+/// `out[17]`, `byte 68 of the shared variable tile`.
+[[nodiscard]] inline std::string
+race_place(job const& j, race_note const& note, std::span<module_variable const> variables) {
+    auto const bytes = "byte " + std::to_string(note.offset);
+    switch (note.kind) {
+    case place_kind::argument: {
+        if (note.index >= j.arguments.size()) break;
+        auto const& a = j.arguments[note.index];
+        return a.name + "[" + std::to_string(note.offset / std::max(a.element, 1U)) + "]";
+    }
+    case place_kind::dynamic:
+        return bytes + " of the dynamic shared memory";
+    case place_kind::variable:
+        for (auto const& v : variables)
+            if (note.offset - v.address < v.size)
+                return (v.size <= 8 ? std::string{}
+                                    : "byte " + std::to_string(note.offset - v.address) + " of ") +
+                       "the " + (note.shared != 0 ? "shared" : "global") + " variable " +
+                       plain_name(v.symbol);
+        return note.shared != 0 ? "shared memory" : "a global variable";
+    case place_kind::none:
+        break;
+    }
+    return "memory";
+}
+
+/// `find_line` maps an offset in the module to the kernel's text, as far as it can.
+[[nodiscard]] inline std::string
+describe_race(job const& j,
+              race_note const& note,
+              std::span<module_variable const> variables,
+              std::function<text_location(std::uint64_t)> const& find_line) {
+    auto const side = [&](race_access const& a) {
+        auto const line = find_line(a.code).line;
+        return std::string{(a.kind & race_atomic) != 0  ? "changed atomically"
+                           : (a.kind & race_write) != 0 ? "written"
+                                                        : "read"} +
+               " by thread " + place_in(j.dimensions.block, a.thread) + " of block " +
+               place_in(j.dimensions.grid, a.block) +
+               (line > 0 ? " (line " + std::to_string(line) + ")" : "");
+    };
+    bool const one_block = note.first.block == note.second.block;
+    bool const one_warp = one_block && note.first.thread / 32 == note.second.thread / 32;
+    return "data race on " + race_place(j, note, variables) + ": " + side(note.first) + ", and " +
+           side(note.second) + "; nothing orders them: is " +
+           (one_warp    ? "a __syncwarp, a __syncthreads"
+            : one_block ? "a __syncthreads"
+                        : "a second launch") +
+           " or an atomic missing?";
+}
+
+} // namespace lkt::host_detail

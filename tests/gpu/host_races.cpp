@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSL-1.0
+// Data races that the checked mode of the host back end finds, and kernels that have none.
+#include "support.hpp"
+#include "support_host.hpp"
+
+#include <algorithm>
+#include <string>
+#include <variant>
+#include <vector>
+
+using namespace support;
+
+namespace {
+
+bool has(std::string const& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// `k(float const* a, float* c, int* n)` over 2 blocks of 64 threads; `t` is the thread, `i` the
+/// global index; `body` begins on line 3.
+trial kernel(std::string const& body, std::string const& before = {}) {
+    trial t{before +
+                "__global__ void k(float const* a, float* c, int* n) {\n"
+                "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n" +
+                body + "\n}",
+            {2},
+            {64},
+            {in(std::vector<float>(128, 1.0F)), out<float>(128), inout(std::vector<int>(128, 0))}};
+    t.name = "k";
+    t.checked = true;
+    t.shared = 512;
+    return t;
+}
+
+std::string race_in(trial const& t) { return failure_of<lkt::race>(shared_host(), t).what; }
+
+/// Empty, or what is said against an honest kernel.
+std::string complaint(trial const& t) {
+    auto const compiled = shared_host().compile(compile_request_of(t));
+    if (!compiled) return lkt::to_string(compiled.error());
+    if (auto const* const no = std::get_if<lkt::failure>(&*compiled)) return lkt::describe(*no);
+    auto const& notes = std::get<lkt::compiled_kernel>(*compiled).notes;
+    if (std::none_of(notes.begin(), notes.end(), [](auto& n) {
+            return n == "checked: data races, by the instrumentation of ThreadSanitizer";
+        }))
+        return "races are not looked for";
+    auto const outcome = run_compiled(shared_host(), std::get<lkt::compiled_kernel>(*compiled), t);
+    auto const* const no = std::get_if<lkt::failure>(&outcome);
+    return no == nullptr ? "" : lkt::describe(*no);
+}
+
+} // namespace
+
+TEST_CASE("host races: an update that is not atomic, in global memory") {
+    auto const what = race_in(kernel("n[5] += 1;\nc[i] = a[i];"));
+    CHECK(has(what,
+              "data race on a2[5]: written by thread 0 of block 0 (line 3), and read by "
+              "thread 1 of block 0 (line 3)"));
+    CHECK(has(what, "__syncwarp"));
+    // Between blocks: one thread of each.
+    auto const blocks = race_in(kernel("if (t == 0) n[1] = n[1] + 1;\nc[i] = a[i];"));
+    CHECK(has(blocks, "a2[1]: written by thread 0 of block 0"));
+    CHECK(has(blocks, "by thread 0 of block 1 (line 3)"));
+    CHECK(has(blocks, "a second launch or an atomic"));
+}
+
+TEST_CASE("host races: an update that is not atomic, in shared memory and in variables") {
+    CHECK(has(race_in(kernel("__shared__ int sum[3];\nif (t == 0) sum[2] = 0;\n__syncthreads();\n"
+                             "sum[2] += 1;\n__syncthreads();\nc[i] = sum[2];")),
+              "byte 8 of the shared variable sum: written by thread 0 of block 0"));
+    CHECK(has(race_in(kernel("extern __shared__ int d[];\nif (t == 0) d[1] = 0;\n__syncthreads();\n"
+                             "d[1] += 1;\n__syncthreads();\nc[i] = d[1];")),
+              "byte 4 of the dynamic shared memory"));
+    CHECK(has(race_in(kernel("total += 1; c[i] = a[i];", "__device__ int total;\n")),
+              "the global variable total"));
+    CHECK(has(race_in(kernel("n[64] += 1;\nc[i] = atomicAdd(&n[i / 64], 1) * 0.0f;")), "a2[64]"));
+}
+
+TEST_CASE("host races: a barrier that is missing where every order of threads is right") {
+    // Each thread reads what it has written, and another one writes it anew.
+    CHECK(has(race_in(kernel("__shared__ float s[64];\ns[t] = a[i];\ns[t ^ 32] = a[i] + t;\n"
+                             "__syncthreads();\nc[i] = 1 + 0 * s[t];")),
+              "the shared variable s"));
+    // The last of a tree's steps, for lanes that are thought to run in step.
+    CHECK(has(race_in(kernel("__shared__ float s[64];\ns[t] = a[i];\n__syncthreads();\n"
+                             "if (t < 32) s[t] += s[t + 32];\n"
+                             "for (int d = 16; d > 0; d /= 2) if (t < d) s[t] += s[t + d];\n"
+                             "__syncthreads();\nc[i] = a[i];")),
+              "a __syncwarp"));
+    CHECK(has(race_in(kernel("__shared__ float v[64];\nvolatile float* s = v;\ns[t] = a[i];\n"
+                             "__syncthreads();\nfor (int d = 32; d > 0; d /= 2) if (t < d) s[t] += "
+                             "s[t + d];\n__syncthreads();\nc[i] = a[i];")),
+              "the shared variable v"));
+}
+
+TEST_CASE("host races: the last writer wins") {
+    CHECK(
+        has(race_in(kernel("c[i] = a[i];\nn[0] = t + 1;\n__syncthreads();\nif (t == 0) n[0] = 0;")),
+            "a2[0]: written by thread 0 of block 0 (line 4), and written by thread 1 of block 0 "
+            "(line 4)"));
+    // Where the orders already disagree, the two accesses are named as well.
+    auto const what = race_in(kernel("c[i] = a[i];\nif (t == 0) n[0] = blockIdx.x + 1;"));
+    CHECK(has(what, "differs between two orders"));
+    CHECK(has(what, "a2[0]: written by thread 0 of block 0 (line 4)"));
+}
+
+TEST_CASE("host races: honest kernels have none") {
+    for (auto const* const body :
+         {"c[i] = a[i];",
+          "c[i] = a[i];\nn[0] = 1;", // all write the same
+          "c[127 - i] = a[i];\natomicAdd(&n[t % 4], 1);\natomicMax(&n[7], t);",
+          "int old = n[0], seen;\ndo { seen = old; old = atomicCAS(n, seen, seen + 1); } while "
+          "(old != seen);\nc[i] = a[i];", // the programming guide's loop
+          "float v = a[i];\nfor (int d = 16; d; d /= 2) v += __shfl_down_sync(~0u, v, d);\n"
+          "if (t % 32 == 0) atomicAdd(&n[0], (int)v);\nc[i] = 0;",
+          "__shared__ float s[64];\ns[t] = a[i];\n__syncthreads();\n"
+          "for (int d = 32; d > 0; d /= 2) { if (t < d) s[t] += s[t + d]; __syncthreads(); }\n"
+          "c[i] = s[0];",
+          "__shared__ float s[64];\ns[t] = a[i];\n__syncwarp();\nfloat v = s[t ^ 1];\n"
+          "__syncwarp();\ns[t ^ 2] = v;\n__syncwarp();\nc[i] = s[t];",
+          // Two buffers by turns, one barrier a step.
+          "__shared__ float s[2][64];\ns[0][t] = a[i];\n__syncthreads();\nint from = 0;\n"
+          "for (int d = 1; d < 64; d *= 2) {\n"
+          "s[1 - from][t] = s[from][t] + (t >= d ? s[from][t - d] : 0);\nfrom = 1 - from;\n"
+          "__syncthreads(); }\nc[i] = s[from][t];",
+          "__shared__ int h[8];\nif (t < 8) h[t] = 0;\n__syncthreads();\natomicAdd(&h[t % 8], 1);\n"
+          "__syncthreads();\nif (t < 8) atomicAdd(&n[t], h[t]);\nc[i] = 0;",
+          // The block that comes last adds up what all have left.
+          "__shared__ bool last;\nif (t == 0) n[8 + blockIdx.x] = 5;\nc[i] = 0;\n__threadfence();\n"
+          "if (t == 0) last = atomicAdd(&n[0], 1) == (int)gridDim.x - 1;\n__syncthreads();\n"
+          "if (last && t == 0) { n[1] = n[8] + n[9]; n[0] = 0; }",
+          // A lock.
+          "c[i] = a[i];\nbool done = false;\nwhile (!done) if (atomicCAS(&n[0], 0, 1) == 0) {\n"
+          "__threadfence(); n[1] += 1; __threadfence(); atomicExch(&n[0], 0); done = true; }",
+          "struct pair { float x, y, z, w; };\n((float4*)c)[i % 32] = ((float4*)a)[i % 32];",
+          "extern __shared__ float d[];\nd[t] = a[i];\n__syncthreads();\nc[i] = d[63 - t];"})
+        CHECK(complaint(kernel(body)) == "");
+}
+
+TEST_CASE("host races: blocks do not share shared memory, launches are ordered") {
+    auto t = kernel("__shared__ int mark;\nif (t == 0) mark = i;\n__syncthreads();\nc[i] = mark;\n"
+                    "if (i == n[1]) n[0] += 1;");
+    t.launches = 3;
+    CHECK(complaint(t) == "");
+}
