@@ -5,6 +5,7 @@
 #include <lkt/gpu/detail/host/agreement.hpp>
 #include <lkt/gpu/detail/host/arena.hpp>
 #include <lkt/gpu/detail/host/compile.hpp>
+#include <lkt/gpu/detail/host/race_watch.hpp>
 #include <lkt/gpu/detail/host/service.hpp>
 #include <lkt/gpu/detail/host/verdict.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
