@@ -289,6 +289,9 @@ TEST_CASE("tests, problems and options that cannot work are errors of their own"
     auto mute = task;
     mute.arguments[1].flow = lkt::direction::in;
     CHECK(failing(lkt::prepare_suite(gpu, mute, tests, {})).code == "lkt.verify.no_output");
+    auto forgetful = task; // nobody looks at scratch
+    forgetful.arguments[1].scratch = true;
+    CHECK(failing(lkt::prepare_suite(gpu, forgetful, tests, {})).code == "lkt.verify.no_output");
     auto flat = task;
     flat.launch.block[0] = 0;
     CHECK(!lkt::prepare_suite(gpu, flat, tests, {}).has_value());

@@ -24,6 +24,8 @@ TEST_CASE("The timed size leads, hidden sizes and the menu follow, some for fina
         finalists += t.for_finalists ? 1 : 0;
         (t.size == task.size ? at_known_size : hidden) += 1;
         hidden_for_all += t.size != task.size && !t.for_finalists ? 1 : 0;
+        // Nobody named what is not at the timed size.
+        CHECK((t.size == task.size || t.origin != lkt::test_origin::asked));
     }
     CHECK(names.size() == tests.size());
     CHECK(hidden >= 2);
@@ -38,4 +40,5 @@ TEST_CASE("What was asked for only is what one gets") {
     auto const plain = lkt::problem_tests{.menu = false}.generate(task, {}).value();
     CHECK(plain.size() == 2); // the timed size, and once more with other values
     CHECK(std::none_of(plain.begin(), plain.end(), [](auto const& t) { return t.for_finalists; }));
+    for (auto const& t : plain) CHECK(t.origin == lkt::test_origin::asked);
 }

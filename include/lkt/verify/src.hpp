@@ -11,6 +11,7 @@
 #include <lkt/verify/impl/draw_special.ipp>
 #include <lkt/verify/impl/draw_structured.ipp>
 #include <lkt/verify/impl/exact.ipp>
+#include <lkt/verify/impl/expecting.ipp>
 #include <lkt/verify/impl/floor.ipp>
 #include <lkt/verify/impl/function_oracle.ipp>
 #include <lkt/verify/impl/generated_sizes.ipp>
@@ -31,6 +32,7 @@
 #include <lkt/verify/impl/script_oracle.ipp>
 #include <lkt/verify/impl/script_tests.ipp>
 #include <lkt/verify/impl/signature_tests.ipp>
+#include <lkt/verify/impl/sound_tests.ipp>
 #include <lkt/verify/impl/static_checks.ipp>
 #include <lkt/verify/impl/suite.ipp>
 #include <lkt/verify/impl/test_check.ipp>

@@ -12,6 +12,13 @@
 
 namespace lkt {
 
+/// Who chose a test.
+enum class test_origin : unsigned char {
+    asked,       ///< the problem, its user, or a generator of theirs
+    hidden_size, ///< lkt: a size that nobody named
+    menu         ///< lkt: inputs that nobody named
+};
+
 /// Inputs at one problem size. Arguments are in the signature's order; for an `out` argument only
 /// type and size count.
 struct test_case {
@@ -19,6 +26,8 @@ struct test_case {
     problem_size size;
     std::vector<argument_data> arguments;
     bool for_finalists = false; ///< need not be run for each configuration of a sweep
+    /// What lkt chose may be left out where it tells nothing; see `keep_sound_tests`.
+    test_origin origin = test_origin::asked;
 };
 
 /// Where test cases come from; the first one generated is the one that is timed.

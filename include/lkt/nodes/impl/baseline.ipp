@@ -7,8 +7,10 @@
 #include <lkt/kernel/signature.hpp>
 #include <lkt/nodes/detail/bench.hpp>
 #include <lkt/nodes/detail/finals.hpp>
+#include <lkt/verify/exact.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/problem_oracle.hpp>
+#include <lkt/verify/sound_tests.hpp>
 
 #include <string>
 #include <utility>
@@ -32,6 +34,22 @@ make_tests(state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref ge
     return {};
 }
 
+/// Bounds that the original itself can keep, and tests on which an honest rewrite can.
+result<void> fit_to_original(problem const& task,
+                             test_suite& suite,
+                             evaluation_options const& options,
+                             call_context const& context,
+                             gpu_ref gpu) {
+    exact_options exact;
+    soundness_options sound;
+    sound.seed = options.seed;
+    exact.compile_limit = sound.compile_limit = options.compile_limit;
+    if (options.launch_limit.count() > 0)
+        exact.launch_limit = sound.launch_limit = options.launch_limit;
+    if (auto ok = lkt::fit_bounds(gpu, task, suite, context, exact); !ok) return ok.error();
+    return lkt::keep_sound_tests(gpu, task, suite, context, sound);
+}
+
 result<void> prepare(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
     evaluation_options const& options = tools.options;
     std::vector<test_case> cases;
@@ -49,8 +67,13 @@ result<void> prepare(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
         for (std::size_t k = 0; k < cases.size(); ++k) s.tests.tests[k].test = std::move(cases[k]);
         return suite.error();
     }
+    auto fitted = s.task.oracle ? result<void>()
+                                : fit_to_original(s.task, *suite, options, tools.context, gpu);
+    // Prepared again by whoever goes on from the error.
+    if (!fitted)
+        for (prepared_test& one : suite->tests) one.expected.clear();
     s.tests = std::move(*suite);
-    return {};
+    return fitted;
 }
 
 /// Where something else says what is right, the original has to compute that.

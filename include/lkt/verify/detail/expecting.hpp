@@ -9,6 +9,7 @@
 #include <lkt/verify/suite.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace lkt {
@@ -23,7 +24,13 @@ namespace lkt::detail {
                                              std::vector<test_case> const& tests,
                                              oracle_options const& options);
 
-/// Notes what is odd about an expected output, and takes it.
+/// Lanes that are NaN or infinite.
+[[nodiscard]] std::uint64_t count_not_finite(argument_data const& data);
+
+/// A buffer of two elements or more, all of which are the same.
+[[nodiscard]] bool all_alike(argument_data const& data);
+
+/// Takes an expected output, and notes what is odd about it on a test that somebody asked for.
 void expect(problem const& task,
             test_suite& suite,
             prepared_test& now,

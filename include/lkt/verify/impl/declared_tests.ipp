@@ -231,6 +231,7 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
         if (!test && test.error().code == "lkt.verify.distribution") return {};
         if (!test) return test.error();
         made += each;
+        test->origin = test_origin::menu;
         tests.push_back(std::move(*test));
         return {};
     };

@@ -240,6 +240,7 @@ struct twin_trial {
         argument_data const original = twin::widened(t.expected[p]);
         error_figures const f = figures_of(exact, original);
         if (f.lanes != exact.lanes() || !(f.scale > 0)) return std::nullopt;
+        if (f.rms > 0x1p-6 && t.test.origin != test_origin::asked) return std::nullopt;
         if (f.rms > 0x1p-6) {
             suite.notes.push_back(
                 "the original kernel's output `" +

@@ -8,15 +8,11 @@
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/detail/expecting.hpp>
 #include <lkt/verify/detail/launching.hpp>
-#include <lkt/verify/detail/parallel.hpp>
 #include <lkt/verify/draw.hpp>
 #include <lkt/verify/guards.hpp>
-#include <lkt/verify/test_check.hpp>
 #include <lkt/verify/tolerance.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -92,49 +88,6 @@ error reference_failed(problem const& task, std::string const& what, std::string
             "the original kernel " + task.signature.name + " " + what + ": " + why,
             "Nothing can be tuned before the original runs: correct it, the problem size, the "
             "arguments or the launch geometry."};
-}
-
-/// Lanes that are NaN or infinite.
-std::uint64_t count_not_finite(argument_data const& data) {
-    if (!is_floating(data.type.scalar)) return 0;
-    std::atomic<std::uint64_t> all{0};
-    auto const count = [&](std::size_t, std::size_t first, std::size_t last) noexcept {
-        std::uint64_t n = 0;
-        for (std::size_t k = first; k < last; ++k)
-            n += std::isfinite(lane_as_double(data, k)) ? 0 : 1;
-        all += n;
-    };
-    (void)for_each_chunk(data.lanes(), threads_for(data.lanes()), {}, count); // nobody stops it
-    return all;
-}
-
-/// What a report should say of an expected output, or nothing.
-std::string describe_oddity(argument_data const& expected, bool judged) {
-    if (!expected.buffer || expected.count() < 2) return {};
-    if (std::uint64_t const n = count_not_finite(expected); n > 0)
-        return "is NaN or infinite in " + std::to_string(n) + " of " +
-               std::to_string(expected.lanes()) + " values" +
-               (judged ? "" : ", which are not judged");
-    std::size_t const one = expected.type.bytes();
-    std::byte const* const bytes = expected.bytes.data();
-    if (std::memcmp(bytes, bytes + one, expected.bytes.size() - one) == 0)
-        return "is " + value_text(expected, 0) + " everywhere, so it tells little";
-    return {};
-}
-
-void expect(problem const& task,
-            test_suite& suite,
-            prepared_test& now,
-            std::size_t argument,
-            argument_data&& expected,
-            output_bounds const& bounds) {
-    auto const odd = describe_oddity(expected, bounds.whole.nonfinite);
-    if (!odd.empty() && !task.arguments[argument].scratch)
-        suite.notes.push_back("the expected output `" + task.signature.arguments[argument].name +
-                              "` on test `" + now.test.name + "` " + odd);
-    now.expected.push_back(std::move(expected));
-    now.bounds.push_back(bounds.element);
-    now.limits.push_back(bounds.whole);
 }
 
 /// Whether one output of the original may stand for another launch's.
@@ -344,37 +297,6 @@ result<void> prepare_tests(reference_kernel const& original,
         number = 0;
     }
     return {};
-}
-
-result<test_suite> begin_suite(problem const& task,
-                               std::vector<test_case> const& tests,
-                               oracle_options const& options) {
-    if (auto ok = check_problem(task); !ok) return ok.error();
-    if (tests.empty())
-        return error{condition::rejected,
-                     "lkt.verify.no_tests",
-                     "there is no test for the kernel " + task.signature.name,
-                     "Add signature_tests{} to the generators."};
-    for (test_case const& test : tests)
-        if (auto ok = check_test(task, test); !ok) return ok.error();
-
-    test_suite suite;
-    if (options.configuration) {
-        suite.reference_configuration = *options.configuration;
-    } else {
-        auto config = default_configuration(task);
-        if (!config) return config.error();
-        suite.reference_configuration = std::move(*config);
-    }
-    for (std::size_t k = 0; k < task.arguments.size(); ++k)
-        suite.directions.push_back(task.arguments[k].scratch ? direction::out : task.flow(k));
-    suite.comparators = options.comparators;
-    if (output_positions(suite.directions).empty())
-        return error{condition::rejected,
-                     "lkt.verify.no_output",
-                     "no argument of the kernel " + task.signature.name + " is an output",
-                     "A kernel is judged by the buffers that it writes: declare one as an output."};
-    return suite;
 }
 
 result<test_suite> prepare_suite(gpu_ref backend,

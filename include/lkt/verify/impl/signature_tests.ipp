@@ -23,6 +23,7 @@ result<std::vector<test_case>> signature_tests::generate(problem const& task,
         auto test = detail::inputs_at(task, at.size, {seed, number, limit, {}}, context);
         if (!test) return test.error();
         test->name = at.name + more;
+        if (at.hidden) test->origin = test_origin::hidden_size;
         tests.push_back(std::move(*test));
         return {};
     };

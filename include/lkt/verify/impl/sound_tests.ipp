@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/verify/sound_tests.hpp>
+
+#include <lkt/kernel/argument_data.hpp>
+#include <lkt/verify/compare.hpp>
+#include <lkt/verify/declared_tests.hpp>
+#include <lkt/verify/detail/expecting.hpp>
+#include <lkt/verify/detail/launching.hpp>
+#include <lkt/verify/draw.hpp>
+#include <lkt/verify/random.hpp>
+#include <lkt/verify/tolerance.hpp>
+#include <lkt/verify/verify.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lkt {
+
+namespace detail::soundness {
+
+/// The floating type of which a unit in the last place is what rounding makes of an input.
+scalar_type moving_type(problem const& task) {
+    auto const wide = [](argument const& a) { return a.type.scalar == scalar_type::float64; };
+    auto const& all = task.signature.arguments;
+    return std::any_of(all.begin(), all.end(), wide) ? scalar_type::float64 : scalar_type::float32;
+}
+
+bool moves(problem const& task, test_case const& test, std::size_t argument) {
+    return task.flow(argument) != direction::out && !task.arguments[argument].scratch &&
+           test.arguments[argument].type.scalar == moving_type(task) &&
+           (!test.arguments[argument].buffer || fair_values(task.signature.arguments[argument],
+                                                            task.arguments[argument],
+                                                            scope_of(test.size, {})));
+}
+
+/// Lanes of `Real`, whose bits as a `Bits` are a sign and, below it, a magnitude that grows with
+/// the number's.
+template <class Real, class Bits>
+void move_lanes(argument_data& data,
+                std::uint32_t units,
+                value_bounds within,
+                random_stream const& stream) {
+    constexpr Bits magnitude = static_cast<Bits>(~Bits{0}) >> 1;
+    std::uint64_t directions = 0; // of the next 64 lanes
+    for (std::size_t lane = 0; lane < data.lanes(); ++lane, directions >>= 1) {
+        if (lane % 64 == 0) directions = stream.bits(lane / 64);
+        std::byte* const place = data.bytes.data() + lane * sizeof(Bits);
+        Bits bits = 0;
+        std::memcpy(&bits, place, sizeof bits);
+        if ((bits & magnitude) <= units) continue; // 0, or next to it
+        bits = static_cast<Bits>((directions & 1) != 0 ? bits + units : bits - units);
+        Real moved = 0;
+        std::memcpy(&moved, &bits, sizeof moved);
+        // From the largest number there is no way up; NaN and infinity have none at all.
+        if (std::isfinite(moved) && std::isfinite(data.lane<Real>(lane)) &&
+            within.holds(static_cast<double>(moved)))
+            std::memcpy(place, &bits, sizeof bits);
+    }
+}
+
+/// The original, compiled once more, on inputs that are next to those of a test.
+struct conditioning {
+    gpu_ref backend;
+    compiled_kernel const& kernel;
+    problem const& task;
+    test_suite& suite;
+    call_context const& context;
+    soundness_options const& options;
+
+    /// Widens the bounds of a test by what the original moves. What to say of the original where
+    /// they do not go so far; empty where they do.
+    [[nodiscard]] result<std::string> fit(std::size_t number) const {
+        prepared_test& t = suite.tests[number];
+        auto const dimensions =
+            task.launch.evaluate(scope_of(t.test.size, suite.reference_configuration));
+        if (!dimensions) return dimensions.error();
+        std::uint32_t const units = units_to_move(task, t);
+        test_case const moved =
+            moved_by_units(task, t.test, units, options.seed, static_cast<std::uint32_t>(number));
+        seconds const limit = std::min(options.launch_limit, launch_limit(t));
+        auto const request =
+            request_on(moved, suite.directions, *dimensions, 1, options.seed, limit);
+        auto ran = launch(backend, kernel, request, moved, suite.directions, context);
+        if (!ran) return ran.error();
+        std::string said;
+        if (auto const* failed = std::get_if<failure>(&*ran))
+            said = "it fails (" + describe(*failed) + ")";
+        else
+            said = widen(t, std::get<run_report>(*ran).kept.front().outputs);
+        if (said.empty()) return said;
+        return "when inputs move by " + std::to_string(units) + (units == 1 ? " unit" : " units") +
+               " in the last place, " + said;
+    }
+
+private:
+    [[nodiscard]] std::string widen(prepared_test& t,
+                                    std::vector<argument_data> const& outputs) const {
+        auto const positions = output_positions(suite.directions);
+        for (std::size_t p = 0; p < positions.size(); ++p) {
+            auto const by = wanted(t, p, positions[p], outputs[p]);
+            if (by.largest() > options.most) return moving(t, p, positions[p], outputs[p]);
+            if (by.largest() <= 1) continue;
+            t.bounds[p].relative *= by.element;
+            t.bounds[p].absolute *= by.element;
+            t.limits[p].rms *= by.rms;
+            t.limits[p].bias *= by.bias;
+        }
+        return {};
+    }
+
+    struct widening {
+        double element = 1, rms = 1, bias = 1;
+        [[nodiscard]] double largest() const { return std::max({element, rms, bias}); }
+    };
+    [[nodiscard]] bool by_default(prepared_test const& t, std::size_t p, std::size_t k) const {
+        auto const judges_it = [&](auto const& comparator) { return comparator.first == k; };
+        return is_floating(t.expected[p].type.scalar) && !task.arguments[k].bound &&
+               p < t.limits.size() &&
+               std::none_of(suite.comparators.begin(), suite.comparators.end(), judges_it);
+    }
+    /// By how much the bounds of output `p`, argument `k`, have to widen, so that it moves by half
+    /// of them.
+    [[nodiscard]] widening
+    wanted(prepared_test& t, std::size_t p, std::size_t k, argument_data const& got) const {
+        if (!judge_halved(t, p, got)) return {};
+        if (!by_default(t, p, k)) return {HUGE_VAL};
+        argument_data const& expected = t.expected[p];
+        widening by;
+        for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
+            double const e = lane_as_double(expected, lane), g = lane_as_double(got, lane);
+            if (e == g || (std::isnan(e) && std::isnan(g))) continue;
+            if (!std::isfinite(e) && !t.limits[p].nonfinite) continue;
+            double const times =
+                2 * std::fabs(g - e) / (t.bounds[p].absolute + t.bounds[p].relative * std::fabs(e));
+            by.element = times <= options.most ? std::max(by.element, times) : HUGE_VAL;
+            if (by.element > options.most) return by;
+        }
+        auto const f = figures_of(expected, got);
+        by.rms = std::max(1.0, 2 * f.rms / t.limits[p].rms);
+        by.bias =
+            std::max(1.0, 2 * std::max(std::fabs(f.mean), std::fabs(f.factor)) / t.limits[p].bias);
+        return by;
+    }
+
+    /// What is wrong with an output by bounds half as wide.
+    [[nodiscard]] std::optional<mismatch>
+    judge_halved(prepared_test& t, std::size_t p, argument_data const& got) const {
+        auto const bounds = t.bounds;
+        auto const limits = t.limits;
+        for (tolerance& b : t.bounds) b.relative /= 2, b.absolute /= 2;
+        for (error_limits& l : t.limits) l.rms /= 2, l.bias /= 2;
+        auto m = judge_output(task, suite, t, p, got);
+        t.bounds = bounds;
+        t.limits = limits;
+        return m;
+    }
+    [[nodiscard]] std::string
+    moving(prepared_test& t, std::size_t p, std::size_t k, argument_data const& got) const {
+        std::string const name = "`" + task.signature.arguments[k].name + "`";
+        auto const m = judge_halved(t, p, got);
+        if (!m || !m->whole.empty()) return name + " moves by more than half its bound";
+        return std::to_string(m->count) + " of " + std::to_string(got.count()) + " elements of " +
+               name + " move by more than half their bound";
+    }
+};
+
+bool spare(test_suite const& suite, std::size_t number) {
+    return number > 0 && suite.tests[number].test.origin != test_origin::asked;
+}
+
+/// Whether a test of the menu tells little: every output is the same everywhere.
+bool constant(problem const& task, test_suite const& suite, std::size_t number) {
+    prepared_test const& t = suite.tests[number];
+    if (!spare(suite, number) || t.test.origin != test_origin::menu) return false;
+    auto const positions = output_positions(suite.directions);
+    for (std::size_t p = 0; p < positions.size(); ++p)
+        if (!task.arguments[positions[p]].scratch && !all_alike(t.expected[p])) return false;
+    return true;
+}
+
+bool worth_moving(problem const& task, prepared_test const& t, soundness_options const& options) {
+    std::size_t bytes = 0;
+    bool any = false;
+    for (std::size_t k = 0; k < t.test.arguments.size(); ++k) {
+        bytes += t.test.arguments[k].bytes.size();
+        any = any || moves(task, t.test, k);
+    }
+    return any && bytes <= options.test_bytes;
+}
+
+} // namespace detail::soundness
+
+std::uint32_t units_to_move(problem const& task, prepared_test const& test) {
+    double terms = 1;
+    for (argument_data const& output : test.expected)
+        terms =
+            std::max(terms, reduction_length(task, test.test, static_cast<double>(output.lanes())));
+    return static_cast<std::uint32_t>(std::min(std::sqrt(terms), 0x1p12));
+}
+
+test_case moved_by_units(problem const& task,
+                         test_case const& test,
+                         std::uint32_t units,
+                         std::uint64_t seed,
+                         std::uint32_t t) {
+    test_case moved = test;
+    for (std::size_t k = 0; k < moved.arguments.size(); ++k) {
+        if (!detail::soundness::moves(task, test, k)) continue;
+        // Neither generators nor the oracle use the upper quarter of the test numbers.
+        random_stream const stream{seed, 0xc0000000u + t, static_cast<std::uint32_t>(k)};
+        value_bounds const within = bounds_of(task.arguments[k]);
+        if (moved.arguments[k].type.scalar == scalar_type::float64)
+            detail::soundness::move_lanes<double, std::uint64_t>(
+                moved.arguments[k], units, within, stream);
+        else
+            detail::soundness::move_lanes<float, std::uint32_t>(
+                moved.arguments[k], units, within, stream);
+    }
+    return moved;
+}
+
+namespace detail {
+
+result<void> keep_sound_tests(gpu_ref backend,
+                              problem const& task,
+                              test_suite& suite,
+                              call_context const& context,
+                              soundness_options const& options) {
+    using namespace soundness;
+    auto const drop = [&](std::vector<bool> const& which) {
+        std::vector<prepared_test> kept;
+        for (std::size_t k = 0; k < suite.tests.size(); ++k)
+            if (!which[k]) kept.push_back(std::move(suite.tests[k]));
+        suite.tests = std::move(kept);
+    };
+    std::vector<bool> tells_little;
+    for (std::size_t k = 0; k < suite.tests.size(); ++k)
+        tells_little.push_back(constant(task, suite, k));
+    drop(tells_little);
+
+    std::vector<std::size_t> movable;
+    for (std::size_t k = 0; k < suite.tests.size(); ++k)
+        if (worth_moving(task, suite.tests[k], options)) movable.push_back(k);
+    // Who promises compensated sums is right for the very inputs that there are.
+    if (movable.empty() || task.properties.compensated) return {};
+    auto const compiled = backend.compile({task.reference,
+                                           task.signature,
+                                           suite.reference_configuration,
+                                           task.compiler_options,
+                                           false,
+                                           options.compile_limit},
+                                          context);
+    if (!compiled) return compiled.error();
+    if (!std::holds_alternative<compiled_kernel>(*compiled)) return {};
+    conditioning const original{
+        backend, std::get<compiled_kernel>(*compiled), task, suite, context, options};
+    std::vector<bool> ill(suite.tests.size(), false);
+    for (std::size_t k : movable) {
+        auto const said = original.fit(k);
+        if (!said) return said.error();
+        ill[k] = !said->empty() && spare(suite, k);
+        if (said->empty() || ill[k]) continue;
+        suite.notes.push_back("the original is ill-conditioned on test `" +
+                              suite.tests[k].test.name + "`: " + *said +
+                              ". An honest rewrite may differ there; a tolerance with a share of "
+                              "the elements (`share`) allows for it");
+    }
+    auto const dropped = std::count(ill.begin(), ill.end(), true);
+    if (dropped == 0) return {};
+    suite.notes.push_back(
+        std::to_string(dropped) + " of " + std::to_string(ill.size()) +
+        (dropped == 1 ? " tests was dropped: on it" : " tests were dropped: on them") +
+        " the original moves by more than its bound when inputs move by units in "
+        "the last place");
+    drop(ill);
+    return {};
+}
+
+} // namespace detail
+
+} // namespace lkt

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/context.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/gpu/gpu_ref.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/verify/suite.hpp>
+#include <lkt/verify/test_generator.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lkt {
+
+struct soundness_options {
+    std::uint64_t seed = 1; ///< of the directions, and of the poison
+    /// Tests whose arguments take more are not run; they stay as they are.
+    std::size_t test_bytes = std::size_t{64} << 20;
+    double most = 16; ///< by how much a default bound widens before a test is given up
+    seconds compile_limit{60}, launch_limit{60};
+};
+
+/// The test with its floating inputs moved by so many units in the last place, in drawn directions.
+/// Only arguments of the widest floating type move, and none narrower than float32: a kernel
+/// computes with no less, so that a unit of a narrower input is no rounding error. What is 0, NaN
+/// or infinite stays, what would leave its domain too, and so do inputs whose structure a kernel
+/// may rely on (a permutation, ascending values). `t` is the test's number, for the directions.
+[[nodiscard]] test_case moved_by_units(problem const& task,
+                                       test_case const& test,
+                                       std::uint32_t units,
+                                       std::uint64_t seed,
+                                       std::uint32_t t);
+
+/// By how many units: one, and for sums of K terms the root of K, as rounding adds up in them.
+[[nodiscard]] std::uint32_t units_to_move(problem const& task, prepared_test const& test);
+
+namespace detail {
+[[nodiscard]] result<void> keep_sound_tests(gpu_ref backend,
+                                            problem const& task,
+                                            test_suite& suite,
+                                            call_context const& context,
+                                            soundness_options const& options);
+} // namespace detail
+
+/// Runs the original on inputs that are next to those of each test (`moved_by_units`). Where an
+/// output moves by more than half of what a candidate may differ, an honest rewrite may be wrong:
+/// - a default bound widens to twice the move, for this test;
+/// - where that is more than `most` times as wide, the bound is a user's, values are whole, or the
+///   original fails, the original is ill-conditioned on the test. If lkt chose it
+///   (`test_case::origin`) it is dropped, and one note says how many; if somebody asked for it, or
+///   it is the first, a note says how many elements move.
+///
+/// Tests of the menu whose expected outputs are one constant each are dropped before.
+///
+/// For suites whose expected outputs are the original's. Where nothing can move, the problem
+/// promises compensated sums (what they lose is less than a unit of their inputs), or the original
+/// does not compile, only constants are dropped. Errors: `cancelled`; what the back end returns.
+/// Cost: a compilation that the back end has done before, and a launch for each test.
+template <gpu_backend B>
+[[nodiscard]] result<void> keep_sound_tests(B& backend,
+                                            problem const& task,
+                                            test_suite& suite,
+                                            call_context const& context,
+                                            soundness_options const& options = {}) {
+    return detail::keep_sound_tests(gpu_ref(backend), task, suite, context, options);
+}
+
+} // namespace lkt

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/verify/sound_tests.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/verify/oracle.hpp>
+#include <lkt/verify/problem_tests.hpp>
+
+#include "fake_backend.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using test::fake_backend;
+using test::fake_launch;
+using outcome = std::optional<lkt::failure>;
+
+struct sound_suite {
+    fake_backend gpu;
+    lkt::test_suite suite;
+    int compiled_before = 0, runs_before = 0;
+};
+
+/// The tests of a problem, prepared with an original, and what is kept of them.
+sound_suite kept(test::fake_kernel original, lkt::problem const& task = test::doubling_problem()) {
+    sound_suite s;
+    s.gpu.kernels["double it"] = std::move(original);
+    auto tests = lkt::problem_tests{}.generate(task, {}).value();
+    s.suite = lkt::prepare_suite(s.gpu, task, std::move(tests), {}).value();
+    CHECK(s.suite.notes.empty());
+    s.compiled_before = s.gpu.compiled;
+    s.runs_before = s.gpu.runs;
+    REQUIRE(lkt::keep_sound_tests(s.gpu, task, s.suite, {}).has_value());
+    return s;
+}
+/// y = f(x), element by element.
+template <class F>
+test::fake_kernel mapping(F f) {
+    return [f](fake_launch& l) -> outcome {
+        for (std::size_t i = 0; i < static_cast<std::size_t>(l.get<int>(2)); ++i)
+            l.set<float>(1, i, f(l.get<float>(0, i)));
+        return std::nullopt;
+    };
+}
+std::size_t count(lkt::test_suite const& suite, lkt::test_origin origin) {
+    return static_cast<std::size_t>(
+        std::count_if(suite.tests.begin(), suite.tests.end(), [&](auto const& t) {
+            return t.test.origin == origin;
+        }));
+}
+bool has_test(lkt::test_suite const& suite, std::string const& what) {
+    return std::any_of(suite.tests.begin(), suite.tests.end(), [&](auto const& t) {
+        return t.test.name.find(what) != std::string::npos;
+    });
+}
+lkt::problem sized_problem() {
+    auto task = test::doubling_problem();
+    task.size_constraints = {lkt::expression::parse("N >= 1").value(),
+                             lkt::expression::parse("N <= 200").value()};
+    return task;
+}
+
+} // namespace
+
+TEST_CASE("Floats move by one unit in the last place, in either direction") {
+    auto const task = test::doubling_problem(1000);
+    auto before = lkt::problem_tests{}.generate(task, {}).value().front();
+    float const special[] = {0.0f,
+                             -0.0f,
+                             std::numeric_limits<float>::infinity(),
+                             std::nanf(""),
+                             std::numeric_limits<float>::max()};
+    std::memcpy(before.arguments[0].bytes.data(), special, sizeof special);
+    auto const after = lkt::moved_by_units(task, before, 1, 1, 0);
+    std::size_t up = 0, down = 0;
+    for (std::size_t k = 5; k < 1000; ++k) {
+        float const x = before.arguments[0].lane<float>(k), y = after.arguments[0].lane<float>(k);
+        if (x == 0) continue;
+        (y > x ? up : down) += 1;
+        CHECK(y == std::nextafter(x, y > x ? HUGE_VALF : -HUGE_VALF));
+    }
+    CHECK(up > 400);
+    CHECK(down > 400);
+    CHECK(std::memcmp(before.arguments[0].bytes.data(),
+                      after.arguments[0].bytes.data(),
+                      4 * sizeof(float)) == 0);
+    CHECK(std::isfinite(after.arguments[0].lane<float>(4)));
+    CHECK(after.arguments[2] == before.arguments[2]); // an integer
+    CHECK(lkt::moved_by_units(task, before, 1, 2, 0).arguments[0] != after.arguments[0]);
+    CHECK(lkt::moved_by_units(task, before, 1, 1, 1).arguments[0] != after.arguments[0]);
+}
+
+TEST_CASE("Inputs stay within their domain, and structures as they are") {
+    auto task = test::doubling_problem(64);
+    task.arguments[0].least = task.arguments[0].most = 1.0;
+    auto const at_the_bounds = lkt::problem_tests{.menu = false}.generate(task, {}).value().front();
+    CHECK(lkt::moved_by_units(task, at_the_bounds, 1, 1, 0).arguments == at_the_bounds.arguments);
+
+    task = test::doubling_problem(64);
+    task.arguments[0].fill = lkt::ascending{};
+    auto const rising = lkt::problem_tests{.menu = false}.generate(task, {}).value().front();
+    CHECK(lkt::moved_by_units(task, rising, 1, 1, 0).arguments == rising.arguments);
+}
+
+TEST_CASE("Only the widest floating type moves, and no half") {
+    auto task = test::doubling_problem(64);
+    task.signature.arguments[0].type.scalar = lkt::scalar_type::float16;
+    auto const half = lkt::problem_tests{.menu = false}.generate(task, {}).value().front();
+    CHECK(lkt::moved_by_units(task, half, 1, 1, 0).arguments[0] == half.arguments[0]);
+
+    task = test::doubling_problem(64);
+    task.signature.arguments[1].type.scalar = lkt::scalar_type::float64;
+    auto const single = lkt::problem_tests{.menu = false}.generate(task, {}).value().front();
+    CHECK(lkt::moved_by_units(task, single, 1, 1, 0).arguments[0] == single.arguments[0]);
+    task.signature.arguments[0].type.scalar = lkt::scalar_type::float64;
+    auto const both = lkt::problem_tests{.menu = false}.generate(task, {}).value().front();
+    auto const moved = lkt::moved_by_units(task, both, 1, 1, 0);
+    double const x = both.arguments[0].lane<double>(3), y = moved.arguments[0].lane<double>(3);
+    CHECK(y == std::nextafter(x, y > x ? HUGE_VAL : -HUGE_VAL));
+}
+
+TEST_CASE("A kernel that is well conditioned loses no test, and is launched once on each") {
+    auto const s = kept(test::doubling, sized_problem());
+    CHECK(count(s.suite, lkt::test_origin::hidden_size) > 0);
+    CHECK(count(s.suite, lkt::test_origin::menu) > 5);
+    CHECK(s.suite.notes.empty());
+    CHECK(s.gpu.compiled == s.compiled_before + 1);
+    CHECK(s.gpu.runs == s.runs_before + static_cast<int>(s.suite.tests.size()));
+}
+
+TEST_CASE("Tests of lkt's choice on which the original is ill-conditioned go, others are noted") {
+    // The last bit decides, so that an honest rewrite of what comes before it may differ.
+    auto const last_bit = mapping([](float x) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, &x, sizeof bits);
+        return static_cast<float>(bits & 1);
+    });
+    auto const s = kept(last_bit, sized_problem());
+    CHECK(count(s.suite, lkt::test_origin::hidden_size) == 0);
+    CHECK(s.suite.tests.front().test.name == "N=64");
+    CHECK(count(s.suite, lkt::test_origin::asked) == 2);
+    REQUIRE(s.suite.notes.size() == 3);
+    CHECK(s.suite.notes[0] ==
+          "the original is ill-conditioned on test `N=64`: when inputs move by 1 unit in the last "
+          "place, 64 of 64 elements of `y` move by more than half their bound. An honest "
+          "rewrite may differ there; a tolerance with a share of the elements (`share`) allows "
+          "for it");
+    CHECK(s.suite.notes[1].find("`N=64, other values`") != std::string::npos);
+    CHECK(s.suite.notes[2].find(
+              "tests were dropped: on them the original moves by more than its bound") !=
+          std::string::npos);
+    // A user who allows for it hears nothing.
+    auto task = sized_problem();
+    task.arguments[1].bound = lkt::tolerance{0, 0, 1};
+    CHECK(kept(last_bit, task).suite.notes.empty());
+}
+
+TEST_CASE("What moves with the inputs by less than its bound is kept") {
+    // The conditioning of x^k is k.
+    auto const power = [](float k) {
+        return mapping([k](float x) { return std::pow(std::min(std::fabs(x), 1.0f), k); });
+    };
+    auto const gentle = kept(power(2)), steep = kept(power(128));
+    CHECK(gentle.suite.notes.empty());
+    CHECK(gentle.suite.tests.front().bounds[0].relative == 0x1p-16);
+    // Beyond half the bound, which becomes twice the move.
+    CHECK(steep.suite.notes.empty());
+    CHECK(steep.suite.tests.front().limits[0].rms > 0x1p-16);
+    CHECK(steep.suite.tests.front().limits[0].rms <= 16 * 0x1p-16);
+    CHECK(!kept(mapping([](float x) { return std::sin(1e5f * x); })).suite.notes.empty());
+}
+
+TEST_CASE("An original that fails on what is next to an input drops the test") {
+    auto const fragile = [](fake_launch& l) -> outcome {
+        for (std::size_t i = 0; i < static_cast<std::size_t>(l.get<int>(2)); ++i) {
+            float const x = l.get<float>(0, i);
+            if (x == std::nextafter(1.0f, 2.0f) || x == std::nextafter(1.0f, 0.0f))
+                return lkt::failure(lkt::out_of_bounds{"read of 4 bytes", {}});
+        }
+        return test::doubling(l);
+    };
+    auto const s = kept(fragile);
+    CHECK_FALSE(has_test(s.suite, "zeros and ones"));
+    CHECK(has_test(s.suite, "normal values"));
+    REQUIRE(s.suite.notes.size() == 1);
+}
+
+TEST_CASE("Tests of the menu with constant outputs go without a word") {
+    auto const positive = mapping([](float x) { return x > 0 ? x : 0.0f; });
+    auto const s = kept(positive);
+    CHECK_FALSE(has_test(s.suite, "signed zeros"));
+    CHECK(has_test(s.suite, "zeros and ones"));
+    CHECK(s.suite.notes.empty());
+}
+
+TEST_CASE("Without a float among the inputs nothing is compiled or launched") {
+    auto task = test::doubling_problem();
+    for (std::size_t k : {0u, 1u})
+        task.signature.arguments[k].type.scalar = lkt::scalar_type::int32;
+    auto const s = kept(
+        [](fake_launch& l) -> outcome {
+            for (std::size_t i = 0; i < static_cast<std::size_t>(l.get<int>(2)); ++i)
+                l.set<int>(1, i, l.get<int>(0, i) & 7);
+            return std::nullopt;
+        },
+        task);
+    CHECK(s.gpu.compiled == s.compiled_before);
+    CHECK(s.gpu.runs == s.runs_before);
+}
+
+TEST_CASE("A problem that promises compensated sums is asked for what others may lose") {
+    auto task = sized_problem();
+    task.properties.compensated = true;
+    // What remains of 1 + x is a unit in the last place of it.
+    auto const s = kept(mapping([](float x) { return (1 + x) - x; }), task);
+    CHECK(has_test(s.suite, "cancellation"));
+    CHECK(s.gpu.runs == s.runs_before);
+}
+
+TEST_CASE("Tests that are too large are not run, and stay") {
+    fake_backend gpu;
+    gpu.kernels["double it"] = mapping([](float x) { return std::sin(1e5f * x); });
+    auto const task = sized_problem();
+    auto suite = lkt::prepare_suite(
+                     gpu, task, lkt::problem_tests{.menu = false}.generate(task, {}).value(), {})
+                     .value();
+    auto const all = suite.tests.size();
+    lkt::soundness_options none;
+    none.test_bytes = 0;
+    REQUIRE(lkt::keep_sound_tests(gpu, task, suite, {}, none).has_value());
+    CHECK(suite.tests.size() == all);
+    CHECK(suite.notes.empty());
+}
+
+TEST_CASE("A caller who stops it gets an error") {
+    fake_backend gpu;
+    gpu.kernels["double it"] = test::doubling;
+    auto const task = test::doubling_problem();
+    auto suite =
+        lkt::prepare_suite(gpu, task, lkt::problem_tests{}.generate(task, {}).value(), {}).value();
+    std::stop_source stop;
+    stop.request_stop();
+    auto const made = lkt::keep_sound_tests(gpu, task, suite, {stop.get_token(), {}});
+    REQUIRE(made.has_error());
+    CHECK(made.error().kind == lkt::condition::cancelled);
+}
