@@ -12,7 +12,7 @@
 
 namespace lkt::process_detail {
 
-inline constexpr service_key run_key{"lkt.run", layout_hash("run 2")};
+inline constexpr service_key run_key{"lkt.run", layout_hash("run 3")};
 
 struct run_request {
     std::vector<std::string> arguments, environment;

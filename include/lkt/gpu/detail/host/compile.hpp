@@ -11,6 +11,7 @@
 #include <lkt/gpu/host_shim.hpp>
 #include <lkt/kernel/definitions.hpp>
 #include <lkt/kernel/instantiation.hpp>
+#include <lkt/process/service.hpp>
 
 #include <algorithm>
 #include <chrono>
