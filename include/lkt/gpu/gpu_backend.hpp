@@ -59,6 +59,8 @@ struct compiled_kernel {
     std::uint64_t digest = 0;
     /// Bytes of variables that keep their values from launch to launch; nothing: unknown.
     std::optional<std::uint64_t> writable_bytes{};
+    /// Of these, the bytes that begin with values: tables that nothing writes cannot be told apart.
+    std::uint64_t initialised_bytes = 0;
 };
 using compile_outcome = std::variant<compiled_kernel, failure>;
 

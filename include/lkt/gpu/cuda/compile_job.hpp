@@ -74,6 +74,7 @@ resources_in(std::string_view log, std::string_view entry, std::string_view imag
 struct image_facts {
     std::uint64_t digest = 0; ///< of code, constants and what variables begin with
     std::optional<std::uint64_t> writable_bytes;
+    std::uint64_t initialised_bytes = 0;
 };
 [[nodiscard]] image_facts facts_of(std::string_view image);
 

@@ -64,6 +64,7 @@ result<void> prepare(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
                      : lkt::prepare_suite(gpu, s.task, std::move(cases), tools.context, how);
     if (!suite) {
         // They are still there after an error, and whoever goes on from here needs them.
+        s.tests.tests.resize(cases.size());
         for (std::size_t k = 0; k < cases.size(); ++k) s.tests.tests[k].test = std::move(cases[k]);
         return suite.error();
     }

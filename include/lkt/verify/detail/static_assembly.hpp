@@ -78,8 +78,9 @@ namespace lkt::detail::statics {
         } else {
             std::size_t end = at;
             while (end < assembly.size() && !blank(assembly[end]) && assembly[end] != ';' &&
-                   assembly[end] != '\n' && assembly[end] != ':' && assembly[end] != '{')
-                ++end;
+                   assembly[end] != '\n' && assembly[end] != '{' &&
+                   (assembly[end] != ':' || assembly.substr(end, 2) == "::"))
+                end += assembly[end] == ':' ? 2 : 1;             // `L2::evict_last` is no label
             if (end < assembly.size() && assembly[end] == ':') { // a label
                 at = end + 1;
                 continue;

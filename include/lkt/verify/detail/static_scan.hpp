@@ -147,9 +147,17 @@ private:
         if (auto const* w = look_up(name, wgsl_); w && (!w->call || call)) find(w->rule, t, w->why);
         if (wgsl_) return;
         if (begins_assembly(name)) assembly(in, i);
+        if (name == "__attribute__" || name == "__attribute") attributes(in, i);
         if (name == "half" && is_type(in, i)) find(static_rule::precision, t, no_narrowing);
         if (call && (host_api(name) || name == "main") && !look_up(name, wgsl_))
             find(static_rule::host_code, t, no_host_code);
+    }
+    /// Those by which code runs, or lies, elsewhere than in the launch.
+    void attributes(tokens const& in, std::size_t i) {
+        for (std::size_t k = i + 1; k < std::min(in.size(), i + 12); ++k)
+            for (auto const name : {"constructor", "destructor", "section", "ifunc", "alias"})
+                if (in[k].is(name) || in[k].is("__" + std::string(name) + "__"))
+                    find(static_rule::host_code, in[k], no_host_code);
     }
     /// `half` is a type, and what people call half of something.
     static bool is_type(tokens const& in, std::size_t i) {

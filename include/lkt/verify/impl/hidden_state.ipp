@@ -11,9 +11,11 @@ std::optional<failure> hidden_state(compiled_kernel const& original,
                                     compiled_kernel const& candidate,
                                     static_policy const& policy) {
     if (policy.state != static_severity::error) return std::nullopt;
-    if (original.writable_bytes.value_or(1) != 0 || candidate.writable_bytes.value_or(0) == 0)
+    // What begins with values may be a table that nothing writes; who writes it, the text tells.
+    std::uint64_t const zeroed = candidate.writable_bytes.value_or(0) - candidate.initialised_bytes;
+    if (original.writable_bytes.value_or(1) != original.initialised_bytes || zeroed == 0)
         return std::nullopt;
-    return refused{to_string(bytes{*candidate.writable_bytes}) + " of variables",
+    return refused{to_string(bytes{zeroed}) + " of variables",
                    "the compiled kernel keeps variables from launch to launch, and the original "
                    "keeps none; declare them in the kernel, or pass what it needs as arguments",
                    {},

@@ -279,14 +279,22 @@ result<void> refill_reclassified(problem const& task,
     return {};
 }
 
-/// Until every test has run with the same directions.
+/// Until every test has run with the same directions. Tests of lkt's own on which the original does
+/// not agree with itself (sums by atomics, of values that nearly cancel) are dropped.
 result<void> prepare_tests(reference_kernel const& original,
                            test_suite& suite,
                            call_context const& context,
                            oracle_options const& options) {
+    std::size_t dropped = 0;
     for (std::size_t number = 0; number < suite.tests.size();) {
         auto const settled = prepare_test(
             original, suite, suite.tests[number], options.seed + number, options.launch_limit);
+        if (!settled && settled.error().code == "lkt.verify.unstable" &&
+            suite.tests[number].test.origin != test_origin::asked) {
+            suite.tests.erase(suite.tests.begin() + static_cast<std::ptrdiff_t>(number));
+            ++dropped;
+            continue;
+        }
         if (!settled) return settled.error();
         ++number;
         if (*settled) continue;
@@ -296,6 +304,10 @@ result<void> prepare_tests(reference_kernel const& original,
         suite.notes.clear();
         number = 0;
     }
+    if (dropped > 0)
+        suite.notes.push_back(std::to_string(dropped) +
+                              " tests of lkt's own making were dropped: on them the original's "
+                              "outputs change from launch to launch by more than is allowed");
     return {};
 }
 
@@ -322,7 +334,8 @@ result<test_suite> prepare_suite(gpu_ref backend,
 
     for (test_case& test : tests) suite.tests.push_back({std::move(test), {}, {}, {}});
     if (auto ok = prepare_tests(original, suite, context, options); !ok) {
-        for (std::size_t k = 0; k < tests.size(); ++k) tests[k] = std::move(suite.tests[k].test);
+        tests.clear();
+        for (prepared_test& t : suite.tests) tests.push_back(std::move(t.test));
         return ok.error();
     }
     for (std::size_t k = 0; k < suite.directions.size(); ++k)

@@ -20,6 +20,7 @@ image_facts facts_of(std::string_view image) {
         // kernels cannot write to the constant banks.
         bool const global = s.name.starts_with(".nv.global");
         if (global) *facts.writable_bytes += s.size;
+        if (s.name.starts_with(".nv.global.init")) facts.initialised_bytes += s.size;
         // Bank 0 holds the arguments of a launch.
         bool const constant =
             s.name.starts_with(".nv.constant") && !s.name.starts_with(".nv.constant0");

@@ -111,6 +111,7 @@ public:
         auto const facts = cuda_detail::facts_of(cubin.image);
         k.digest = facts.digest;
         k.writable_bytes = facts.writable_bytes;
+        k.initialised_bytes = facts.initialised_bytes;
         return compile_outcome{std::move(k)};
     }
 
