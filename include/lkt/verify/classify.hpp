@@ -31,6 +31,8 @@ struct wrong_evidence {
     argument_data const *again = nullptr, *other_poison = nullptr;
     /// What launches left that found 0, or a NaN (all bits set, in integers), in the output.
     argument_data const *from_zeros = nullptr, *from_nans = nullptr;
+    /// What a launch left that found one and the same other byte everywhere in the output.
+    argument_data const* from_others = nullptr;
     /// What other tests expect of this output, and what other launches were given to compute.
     std::vector<argument_data const*> others{};
     bool timed = false;       ///< in a timed launch, of a kernel that had passed its tests

@@ -75,11 +75,13 @@ bool noise(wrong_evidence const& e) {
     return seen >= 4 && wild * 4 >= seen;
 }
 
-/// Whether all that is wrong should be 0.
-bool zeros_expected(wrong_evidence const& e) {
-    std::size_t const lanes = e.expected.type.lanes;
-    for (std::size_t k = 0; k < e.expected.lanes(); ++k)
-        if (e.difference.wrong[k / lanes] && lane_as_double(e.expected, k) != 0) return false;
+/// Whether nothing was written over what the output was filled with, where it is wrong.
+bool left_alone(argument_data const* got, wrong_evidence const& e) {
+    if (got == nullptr || !alike(*got, e.expected)) return false;
+    std::size_t const one = e.expected.type.bytes();
+    for (std::size_t k = 0; k < e.expected.count(); ++k)
+        for (std::size_t byte = k * one; e.difference.wrong[k] && byte < (k + 1) * one; ++byte)
+            if (got->bytes[byte] != got->bytes[0]) return false;
     return true;
 }
 
@@ -216,11 +218,11 @@ kind_of_wrong classify(wrong_evidence const& e) {
         return {verdict::work_skipping,
                 "whether it is right depends on what the output held before the launch"};
     if (right(e.from_zeros, e)) {
-        if (zeros_expected(e))
-            return {verdict::trivial_output,
-                    "it is right only where the output was 0 before the launch: zeros have to be "
-                    "written"};
-        return {verdict::work_skipping, "it works only where the output was 0 before the launch"};
+        if (left_alone(e.from_others, e))
+            return {verdict::work_skipping,
+                    "it works only where the output was 0 before the launch"};
+        return {verdict::trivial_output,
+                "it is right only where the output was 0 before the launch: it has to be written"};
     }
     if (imprecise(e))
         return {verdict::precision,

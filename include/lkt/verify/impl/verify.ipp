@@ -191,12 +191,14 @@ struct candidate_on_trial {
             unwritten = why.find("was not written") != why.npos;
             if (!why.empty()) found.report.pattern += "; " + why;
         }
-        std::vector<argument_data> zeros, nans;
+        std::vector<argument_data> zeros, nans, others;
         if (unwritten) {
             zeros = from(0x00, wrong.dimensions, test, seed);
             nans = from(0xff, wrong.dimensions, test, seed);
+            others = from(0x3f, wrong.dimensions, test, seed);
             if (p < zeros.size()) e.from_zeros = &zeros[p];
             if (p < nans.size()) e.from_nans = &nans[p];
+            if (p < others.size()) e.from_others = &others[p];
         }
         if (passed != nullptr) {
             auto const repeated = undergo(*passed, seed ^ 0x5bd1e995);
