@@ -60,7 +60,7 @@ struct extremes {
 struct permutation {
     friend bool operator==(permutation, permutation) = default;
 };
-/// Uniform over the argument's domain ([-1, 1] without one), in ascending order.
+/// Uniform over the argument's domain ([0, 1] without one), in ascending order.
 struct ascending {
     friend bool operator==(ascending, ascending) = default;
 };

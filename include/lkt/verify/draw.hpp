@@ -29,7 +29,7 @@ struct value_bounds {
 ///
 /// Where there are no bounds, `extremes` go to +-1e4 (+-16 in float16, +-1000 in integers, as far
 /// as the type has them), so that products and sums of a kernel stay finite; `ascending` goes from
-/// -1 to 1, in integers from -1000 to 1000.
+/// 0 to 1, in integers from -1000 to 1000.
 ///
 /// Errors (rejected, `lkt.verify.distribution`): what the type or the bounds cannot follow (an
 /// `alternating` unsigned, a `permutation` of more elements than the type can count); an expression

@@ -176,7 +176,9 @@ result<void> fill(argument_data& data, permutation, drawing const& how) {
 /// from the start, and as uniform.
 result<void> fill(argument_data& data, ascending, drawing const& how) {
     scalar_type const t = data.type.scalar;
-    uniform const wanted = drawing_parts::sensible_range(t, how.within, 1, 1000);
+    uniform wanted = drawing_parts::sensible_range(t, how.within, 1, 1000);
+    // Sums of ascending values of both signs grow far beyond their result, and round accordingly.
+    if (is_floating(t) && std::isinf(how.within.least) && wanted.high > 0) wanted.low = 0;
     if (!std::isfinite(wanted.high - wanted.low))
         return bad_distribution("the width of the argument's domain is not finite",
                                 "Give a domain whose bounds are nearer to each other.");
