@@ -91,7 +91,7 @@ class Sources(unittest.TestCase):
         self.assertIn("lkt.verify.script", said)
 
     def test_a_script_that_is_not_there(self):
-        self.assertIn("none.py", self.verify("--script", "none.py", status=3))
+        self.assertIn("none.py", self.verify("--script", "none.py", status=2))
 
     def test_another_kernel_is_the_oracle(self):
         self.write("other.cu", self.kernel.replace("2.0f * here.z", "here.z + here.z"))

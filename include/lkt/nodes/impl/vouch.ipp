@@ -146,7 +146,7 @@ private:
         for (int series = 0; series < 2; ++series) {
             if (auto ok = bench_.time(*main_, std::max(1, options_.launches / 2)); !ok)
                 return ok.error();
-            if (main_->failed) return fail(*main_->failed);
+            if (main_->failed) return named(*main_->failed, main_->config);
         }
         if (auto why = bench_.implausible_time(*main_)) return fail(std::move(*why));
         return {};
