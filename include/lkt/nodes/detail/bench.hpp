@@ -156,12 +156,12 @@ public:
         return take(c, s);
     }
     /// What a kernel that passed its tests must be besides; see `check_properties`.
-    [[nodiscard]] result<std::optional<failure>>
-    keeps_promises(contestant const& c, int launches, std::vector<std::string>& notes) {
+    [[nodiscard]] result<std::optional<failure>> keeps_promises(contestant const& c,
+                                                                std::vector<std::string>& notes) {
         if (!options.verify) return std::optional<failure>();
         property_options how;
         how.seed = next_pattern();
-        how.launches = launches;
+        how.launches = options.repetitions;
         if (races()) how.launching = options.repeating;
         how.time_limit = options.launch_limit;
         how.notes = &notes;

@@ -162,7 +162,7 @@ hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
             continue;
         }
         auto wrong = b.verify_rest(*c);
-        if (wrong && !*wrong) wrong = b.keeps_promises(*c, b.options.repetitions, j.notes);
+        if (wrong && !*wrong) wrong = b.keeps_promises(*c, j.notes);
         if (!wrong) return wrong.error();
         if (*wrong) {
             fail(*c, std::move(**wrong));

@@ -118,7 +118,7 @@ private:
                 for (std::string& n : own_notes(*main_, s_)) note(std::move(n));
                 return {};
             }
-            if (!cannot_run(*why)) return named(std::move(*why), *config);
+            if (!cannot_run(*why)) return named(std::move(*why));
             main_.reset();
             note("configuration " + configuration_words(*config) + ": " + describe(*why));
             if (!first) first = std::move(why);
@@ -127,12 +127,11 @@ private:
     }
 
     /// A wrong output is what one sees; the checked mode may know why.
-    result<void> named(failure why, configuration const& config) {
+    result<void> named(failure why) {
         bool const open = std::holds_alternative<wrong_output>(why) && tools_.options.checked &&
                           s_.checked_mode && main_.has_value();
         if (!open) return fail(std::move(why));
         std::string why_not;
-        main_->config = config;
         auto const outcome = bench_.check(*main_, why_not);
         if (!outcome) return outcome.error();
         bool const cause = *outcome && !std::holds_alternative<wrong_output>(**outcome);
@@ -146,7 +145,7 @@ private:
         for (int series = 0; series < 2; ++series) {
             if (auto ok = bench_.time(*main_, std::max(1, options_.launches / 2)); !ok)
                 return ok.error();
-            if (main_->failed) return named(*main_->failed, main_->config);
+            if (main_->failed) return named(*main_->failed);
         }
         if (auto why = bench_.implausible_time(*main_)) return fail(std::move(*why));
         return {};
@@ -154,7 +153,7 @@ private:
 
     result<void> properties() {
         std::vector<std::string> notes;
-        auto const outcome = bench_.keeps_promises(*main_, tools_.options.repetitions, notes);
+        auto const outcome = bench_.keeps_promises(*main_, notes);
         for (std::string& n : notes) note(std::move(n));
         return conclude(outcome);
     }

@@ -7,7 +7,6 @@
 #include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/signature_tests.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -20,13 +19,8 @@ result<std::vector<test_case>> problem_tests::generate(problem const& task,
     if (!tests) return tests.error();
     // One size that nobody was told tells nearly all kernels apart that are right at known ones.
     bool seen = false;
-    for (test_case& test : *tests) {
-        bool const known =
-            test.size == task.size ||
-            std::find(task.further_sizes.begin(), task.further_sizes.end(), test.size) !=
-                task.further_sizes.end();
-        test.for_finalists = !known && std::exchange(seen, true);
-    }
+    for (test_case& test : *tests)
+        test.for_finalists = test.origin == test_origin::hidden_size && std::exchange(seen, true);
     declared_tests const inputs{
         .seed = seed, .menu = menu, .hidden_sizes = hidden_sizes, .limit = limit};
     auto more = inputs.generate(task, context);
