@@ -85,13 +85,18 @@ TEST_CASE("all that an exchange can hold is written and read back") {
     full.request->temperature = 0.1;
     full.request->max_tokens = 4096;
     full.request->seed = 18446744073709551615u;
+    full.request->format =
+        answer_format{answer_kind::json_schema, "plan", "for \"people\"", R"({"type":"object"})"};
+    full.request->effort = effort::high;
     full.expect = {"line two"};
     full.note = "note";
-    chat_reply reply{"text", "because", "model-2026", finish::length, {7, 1234567890123}};
+    chat_reply reply{
+        "text", "because", "model-2026", finish::length, {7, 1234567890123, 3, 5, true}};
     full.outcome = reply;
     cassette_exchange failed;
     failed.request = archetypes::ask("other");
     failed.outcome = error{condition::transient, "lkt.http.status", "503", "later"};
+    failed.outcome.error().retry_after = std::chrono::milliseconds(1500);
     tape.exchanges = {full, failed};
 
     auto const text = to_text(tape);

@@ -37,6 +37,10 @@ TEST_CASE("the key is the documented hash of the documented text") {
     r.seed = 18446744073709551615u;
     CHECK(request_key(r) == fnv("system 8\nbe brief\nuser 6\nh\xc3\xa9llo\ntemperature "
                                 "0.2\nmax_tokens 100\nseed 18446744073709551615\n"));
+    r = {};
+    r.format = answer_format{answer_kind::tool_call, "plan", "", "{}"};
+    r.effort = effort::low;
+    CHECK(request_key(r) == fnv("format tool_call\n4\nplan\n0\n\n2\n{}\neffort low\n"));
 }
 
 TEST_CASE("whatever makes a difference changes the key") {
@@ -60,7 +64,15 @@ TEST_CASE("whatever makes a difference changes the key") {
     keys.insert(request_key(r));
     r = archetypes::ask("ab\nuser 0\n");
     keys.insert(request_key(r));
-    CHECK(keys.size() == 8);
+    r.effort = effort::none;
+    keys.insert(request_key(r));
+    r.format = answer_format{};
+    keys.insert(request_key(r));
+    r.format->kind = answer_kind::json_object;
+    keys.insert(request_key(r));
+    r.format->name = "1\na";
+    keys.insert(request_key(r));
+    CHECK(keys.size() == 12);
 }
 
 TEST_CASE("bytes that are not UTF-8 are replaced, what is UTF-8 stays") {

@@ -76,6 +76,16 @@ TEST_CASE("transient failures are tried again after the policy's delays") {
     CHECK((script.requests()[2] == ask("a")));
 }
 
+TEST_CASE("a server that says when is not asked before") {
+    std::vector<milliseconds> delays;
+    error later = busy;
+    later.retry_after = milliseconds(700);
+    auto model = noted<backoff{.attempts = 5, .first_ms = 100}>(
+        scripted_model{later, busy, "at last"}, delays);
+    CHECK(model.complete(ask("a"), {})->text == "at last");
+    CHECK(delays == std::vector{milliseconds(700), milliseconds(200)});
+}
+
 TEST_CASE("other failures are not, and the attempts are counted in the last one's message") {
     std::vector<milliseconds> delays;
     auto model = noted<fixed{.attempts = 3, .delay_ms = 5}>(

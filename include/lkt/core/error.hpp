@@ -3,6 +3,8 @@
 
 #include <lkt/config.hpp>
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,6 +44,8 @@ struct error {
     std::string code;    ///< stable and documented, `lkt.area.defect`
     std::string message; ///< one sentence that says what happened, to what
     std::string hint;    ///< the next step to take; may be empty
+    /// How long the other side asks us to wait before we try again, if it does.
+    std::optional<std::chrono::milliseconds> retry_after = {};
 
     friend bool operator==(error const&, error const&) = default;
 };

@@ -11,23 +11,75 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lkt {
+
+/// How a server is made to answer in JSON.
+enum class answer_kind : unsigned char {
+    json_object, ///< any JSON object
+    json_schema, ///< what the schema describes, enforced while the answer is written
+    tool_call,   ///< the arguments of a call to the one tool that the model is given
+};
+
+[[nodiscard]] constexpr std::string_view to_string(answer_kind k) {
+    switch (k) {
+    case answer_kind::json_object:
+        return "json_object";
+    case answer_kind::json_schema:
+        return "json_schema";
+    case answer_kind::tool_call:
+        return "tool_call";
+    }
+    return "unknown";
+}
+
+/// The form that an answer must have. The reply's text is the JSON then, also of a tool call.
+struct answer_format {
+    answer_kind kind = answer_kind::json_schema;
+    std::string name; ///< of the schema or the tool: letters, digits, `_` and `-`, at most 64
+    std::string description; ///< of the tool; may be empty
+    std::string schema;      ///< a JSON Schema as JSON text; empty for `json_object`
+    friend bool operator==(answer_format const&, answer_format const&) = default;
+};
+
+/// How much a model that can reason should do so before it answers.
+enum class effort : unsigned char { none, low, medium, high };
+
+[[nodiscard]] constexpr std::string_view to_string(effort e) {
+    switch (e) {
+    case effort::none:
+        return "none";
+    case effort::low:
+        return "low";
+    case effort::medium:
+        return "medium";
+    case effort::high:
+        return "high";
+    }
+    return "unknown";
+}
 
 /// What a model is asked. What is absent is left to the server.
 struct chat_request {
     conversation messages;
     std::optional<double> temperature;
-    std::optional<int> max_tokens;
+    std::optional<int> max_tokens; ///< of the answer, reasoning included
     std::optional<std::uint64_t> seed;
+    std::optional<answer_format> format;
+    std::optional<lkt::effort> effort;
     friend bool operator==(chat_request const&, chat_request const&) = default;
 };
 
 /// Tokens as the server counts them; zero where it does not say.
 struct token_usage {
-    std::int64_t input = 0, output = 0;
-    friend bool operator==(token_usage, token_usage) = default;
+    std::int64_t input = 0;     ///< all of the request's, those from a cache included
+    std::int64_t output = 0;    ///< all of the reply's, reasoning included
+    std::int64_t cached = 0;    ///< of `input`, those read from the server's cache
+    std::int64_t reasoning = 0; ///< of `output`, where the server tells them apart
+    bool estimated = false;     ///< counted by lkt from the texts, since the server did not say
+    friend bool operator==(token_usage const&, token_usage const&) = default;
 };
 
 /// Why a reply ended.

@@ -13,8 +13,9 @@ namespace lkt {
 
 /// A hash of the canonical request as 16 hexadecimal digits: 64-bit FNV-1a over, for each message,
 /// `ROLE BYTES\nTEXT\n`, then for each parameter that is set `NAME VALUE\n` in the order
-/// temperature (shortest decimal form), max_tokens, seed. Equal requests have equal keys; who must
-/// know the reverse compares the requests too.
+/// temperature (shortest decimal form), max_tokens, seed; then of a format `format KIND\n` and
+/// `BYTES\nTEXT\n` for its name, description and schema, and `effort VALUE\n`. Equal requests have
+/// equal keys; who must know the reverse compares the requests too.
 [[nodiscard]] std::string request_key(chat_request const& request);
 
 } // namespace lkt

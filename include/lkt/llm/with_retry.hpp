@@ -26,10 +26,10 @@ namespace detail {
 } // namespace detail
 
 /// A model over a model: asks again as often as `Policy` says, which sees the failure's condition
-/// only. The wait in between ends at once when a stop is requested; the result is then `cancelled`.
-/// The last failure is returned, with the number of attempts in its message when there were
-/// several. `on_text` gets the text of each attempt: what it received from one that broke off is
-/// repeated. `M` may be a reference type.
+/// and the wait that the server asked for. The wait in between ends at once when a stop is
+/// requested; the result is then `cancelled`. The last failure is returned, with the number of
+/// attempts in its message when there were several. `on_text` gets the text of each attempt: what
+/// it received from one that broke off is repeated. `M` may be a reference type.
 template <auto Policy, class M, class Waiter = blocking_waiter>
 class retried {
 public:
@@ -41,7 +41,7 @@ public:
         for (int attempt = 1;; ++attempt) {
             auto reply = model_.complete(request, context);
             if (reply) return reply;
-            auto const delay = Policy.next(reply.error().kind, attempt, {});
+            auto const delay = Policy.next(reply.error().kind, attempt, reply.error().retry_after);
             if (!delay) return detail::after_attempts(attempt, reply.error());
             if (!waiter_.wait(*delay, context.stop)) return detail::retry_stopped();
         }
@@ -61,7 +61,8 @@ public:
             std::chrono::milliseconds longest{0};
             for (std::size_t const i : open) {
                 if (replies[i]) continue;
-                auto const delay = Policy.next(replies[i].error().kind, attempt, {});
+                auto const delay =
+                    Policy.next(replies[i].error().kind, attempt, replies[i].error().retry_after);
                 if (!delay) {
                     replies[i] = detail::after_attempts(attempt, replies[i].error());
                     continue;

@@ -62,6 +62,11 @@ public:
         wrong(name, "a whole number from 0 to " + std::to_string(most));
         return std::nullopt;
     }
+    [[nodiscard]] bool flag(std::string_view name) {
+        auto const* v = find(name);
+        if (v && !v->is_bool()) wrong(name, "true or false");
+        return v && v->is_bool() && v->get_bool();
+    }
     [[nodiscard]] std::optional<json_fields> object(std::string_view name) {
         auto const* v = find(name);
         if (!v) return std::nullopt;

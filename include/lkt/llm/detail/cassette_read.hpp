@@ -7,6 +7,7 @@
 #include <lkt/llm/detail/read_json.hpp>
 #include <lkt/llm/request_key.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -36,6 +37,19 @@ inline constexpr std::string_view cassette_hint = "docs/llm.md describes the for
     if (auto tokens = fields.whole("max_tokens", static_cast<std::uint64_t>(most)))
         request.max_tokens = static_cast<int>(*tokens);
     request.seed = fields.whole("seed", std::numeric_limits<std::uint64_t>::max());
+    if (auto format = fields.object("format")) {
+        answer_format f;
+        f.kind = format->one_of(
+            "kind", {answer_kind::json_object, answer_kind::json_schema, answer_kind::tool_call});
+        f.name = format->text("name");
+        f.description = format->text("description");
+        f.schema = format->text("schema");
+        format->no_others();
+        request.format = std::move(f);
+    }
+    if (fields.has("effort"))
+        request.effort =
+            fields.one_of("effort", {effort::none, effort::low, effort::medium, effort::high});
     fields.no_others();
     return request;
 }
@@ -54,7 +68,8 @@ inline constexpr std::string_view cassette_hint = "docs/llm.md describes the for
             auto const n = usage->whole(name, static_cast<std::uint64_t>(most));
             return static_cast<std::int64_t>(n.value_or(0));
         };
-        reply.usage = {count("input"), count("output")};
+        reply.usage = {count("input"), count("output"), count("cached"), count("reasoning")};
+        reply.usage.estimated = usage->flag("estimated");
         usage->no_others();
     }
     fields.no_others();
@@ -73,6 +88,9 @@ inline constexpr std::string_view cassette_hint = "docs/llm.md describes the for
     e.code = fields.text("code");
     e.message = fields.required_text("message");
     e.hint = fields.text("hint");
+    constexpr std::uint64_t longest_wait = 1'000'000'000'000; // 31 years
+    if (auto const wait = fields.whole("retry_after_ms", longest_wait))
+        e.retry_after = std::chrono::milliseconds(*wait);
     fields.no_others();
     return e;
 }

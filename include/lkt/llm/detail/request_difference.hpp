@@ -89,8 +89,21 @@ template <class T>
     if (recorded.max_tokens != asked.max_tokens)
         return "max_tokens is " + value_words(recorded.max_tokens) + " there and " +
                value_words(asked.max_tokens) + " here";
-    return "the seed is " + value_words(recorded.seed) + " there and " + value_words(asked.seed) +
-           " here";
+    if (recorded.seed != asked.seed)
+        return "the seed is " + value_words(recorded.seed) + " there and " +
+               value_words(asked.seed) + " here";
+    auto const effort_words = [](chat_request const& r) {
+        return r.effort ? std::string(to_string(*r.effort)) : std::string("none given");
+    };
+    if (recorded.effort != asked.effort)
+        return "the effort is " + effort_words(recorded) + " there and " + effort_words(asked) +
+               " here";
+    auto const format_words = [](chat_request const& r) {
+        return r.format ? std::string(to_string(r.format->kind)) + " `" + r.format->name + "`"
+                        : std::string("none");
+    };
+    return "the answer's format is " + format_words(recorded) + " there and " +
+           format_words(asked) + " here";
 }
 
 struct near_request {

@@ -27,6 +27,15 @@ namespace detail {
     if (request.temperature) json["temperature"] = *request.temperature;
     if (request.max_tokens) json["max_tokens"] = *request.max_tokens;
     if (request.seed) json["seed"] = *request.seed;
+    if (request.format) {
+        answer_format const& f = *request.format;
+        boost::json::object format{{"kind", to_string(f.kind)}};
+        if (!f.name.empty()) format["name"] = well_formed(f.name);
+        if (!f.description.empty()) format["description"] = well_formed(f.description);
+        if (!f.schema.empty()) format["schema"] = well_formed(f.schema);
+        json["format"] = std::move(format);
+    }
+    if (request.effort) json["effort"] = to_string(*request.effort);
     return json;
 }
 
@@ -35,7 +44,12 @@ namespace detail {
     if (!reply.reasoning.empty()) json["reasoning"] = well_formed(reply.reasoning);
     if (!reply.model.empty()) json["model"] = well_formed(reply.model);
     json["finish"] = to_string(reply.finish);
-    json["usage"] = {{"input", reply.usage.input}, {"output", reply.usage.output}};
+    token_usage const& used = reply.usage;
+    boost::json::object usage{{"input", used.input}, {"output", used.output}};
+    if (used.cached != 0) usage["cached"] = used.cached;
+    if (used.reasoning != 0) usage["reasoning"] = used.reasoning;
+    if (used.estimated) usage["estimated"] = true;
+    json["usage"] = std::move(usage);
     return json;
 }
 
@@ -44,6 +58,7 @@ namespace detail {
                              {"code", well_formed(e.code)},
                              {"message", well_formed(e.message)}};
     if (!e.hint.empty()) json["hint"] = well_formed(e.hint);
+    if (e.retry_after) json["retry_after_ms"] = e.retry_after->count();
     return json;
 }
 

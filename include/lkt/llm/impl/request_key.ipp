@@ -15,6 +15,10 @@ namespace lkt {
 
 chat_request canonical(chat_request request) {
     for (message& m : request.messages) m.text = detail::well_formed(m.text);
+    if (request.format)
+        for (std::string* each :
+             {&request.format->name, &request.format->description, &request.format->schema})
+            *each = detail::well_formed(*each);
     return request;
 }
 
@@ -40,6 +44,15 @@ std::string request_key(chat_request const& request) {
     }
     if (request.max_tokens) add("max_tokens " + std::to_string(*request.max_tokens) + "\n");
     if (request.seed) add("seed " + std::to_string(*request.seed) + "\n");
+    if (request.format) {
+        answer_format const& f = *request.format;
+        add("format " + std::string(to_string(f.kind)) + "\n");
+        for (std::string const* each : {&f.name, &f.description, &f.schema}) {
+            std::string const text = detail::well_formed(*each);
+            add(std::to_string(text.size()) + "\n" + text + "\n");
+        }
+    }
+    if (request.effort) add("effort " + std::string(to_string(*request.effort)) + "\n");
 
     std::string key(16, '0');
     for (std::size_t i = 16; i-- > 0; hash >>= 4) key[i] = "0123456789abcdef"[hash & 15];

@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -90,7 +91,7 @@ private:
     std::uint64_t next_ = 0;
 };
 
-enum class kind : unsigned char { beside_borders, unequal, odd, smallest, any };
+enum class kind : unsigned char { beside_borders, unequal, odd, smallest, between, any };
 
 class size_sampler {
 public:
@@ -132,6 +133,9 @@ private:
             return decide.of(primes);
         case kind::smallest:
             return whole(3);
+        case kind::between:
+            return 1 + whole(static_cast<std::uint64_t>(
+                           std::max<std::int64_t>(task_.size[d].second, 64)));
         case kind::any:
             break;
         }
@@ -195,12 +199,12 @@ std::vector<problem_size> generated_sizes(problem const& task, size_options cons
         return elements && *elements <= options.most_elements && fair_size(task, size);
     };
     static constexpr kind kinds[] = {
-        kind::beside_borders, kind::unequal, kind::odd, kind::smallest};
+        kind::beside_borders, kind::unequal, kind::odd, kind::smallest, kind::between};
     for (int n = 0; n < options.count; ++n) {
         decisions decide({options.seed, 0x10000000u + static_cast<std::uint32_t>(n), 0});
         std::optional<problem_size> one;
         for (int t = 0; t < 2000 && !one; ++t) {
-            kind const k = t < 500 ? kinds[n % 4] : kind::any;
+            kind const k = t < 500 ? kinds[n % std::ssize(kinds)] : kind::any;
             problem_size size = sampler.sample(k, decide);
             if (wanted(size)) one = std::move(size);
         }
