@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+// Which server a model is asked on, and how.
+#pragma once
+
+#include <lkt/core/units.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lkt {
+
+/// The protocol that a server speaks.
+enum class dialect : unsigned char {
+    openai_chat,      ///< `POST chat/completions`: OpenAI and whoever is compatible
+    openai_responses, ///< `POST responses`
+    anthropic,        ///< `POST v1/messages`
+    ollama,           ///< `POST api/chat`, NDJSON
+    llama_cpp,        ///< `chat/completions` of llama.cpp's server, with its form of schemas
+    vllm,             ///< `chat/completions` of vLLM
+};
+
+[[nodiscard]] constexpr std::string_view to_string(dialect d) {
+    switch (d) {
+    case dialect::openai_chat:
+        return "openai";
+    case dialect::openai_responses:
+        return "responses";
+    case dialect::anthropic:
+        return "anthropic";
+    case dialect::ollama:
+        return "ollama";
+    case dialect::llama_cpp:
+        return "llama.cpp";
+    case dialect::vllm:
+        return "vllm";
+    }
+    return "unknown";
+}
+
+/// How long a call may take; 0: without limit. Each ends it with a transient error.
+struct http_timeouts {
+    seconds connect{10};     ///< name look-up, TCP and TLS together
+    seconds first_byte{600}; ///< from the request's end to the answer's first byte
+    seconds idle{120};       ///< between two pieces of an answer
+    seconds total{3600};     ///< the whole call
+};
+
+/// A server and a model on it.
+struct http_options {
+    lkt::dialect dialect = lkt::dialect::openai_chat;
+    /// `https://HOST[:PORT][/PATH]`, to which the dialect's path is appended: OpenAI's and
+    /// compatible ones end in `/v1`, Anthropic's and Ollama's do not. Empty: the provider's own.
+    std::string base_url = {};
+    std::string model = {}; ///< as the server calls it
+
+    /// Asked for the key before each call; an empty answer sends none. Without it, the environment
+    /// variable `key_variable` is read. A key is never logged and never part of an error.
+    std::function<std::string()> key = {};
+    std::string key_variable = {};
+
+    bool stream = true; ///< receive text as it is written
+    http_timeouts timeouts = {};
+    /// `http://[USER:PASSWORD@]HOST:PORT`. Empty: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` (or in
+    /// lower case) decide; `none`: never.
+    std::string proxy = {};
+    std::string ca_file = {}; ///< PEM, instead of the system's certificates
+    bool verify_tls = true;   ///< false accepts any certificate: for tests alone
+    std::vector<std::pair<std::string, std::string>> headers = {}; ///< sent with each request
+    /// A JSON object whose members replace those of each request's body, for parameters of a server
+    /// that lkt does not know: `{"top_p": 0.9, "keep_alive": "1h"}`.
+    std::string body = {};
+    std::size_t most_in_flight = 256;                  ///< calls at once; more of them wait
+    std::size_t longest_reply = std::size_t{64} << 20; ///< bytes
+};
+
+} // namespace lkt
