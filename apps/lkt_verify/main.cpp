@@ -112,7 +112,7 @@ int run(options const& o) {
     if (!o.quiet) how.on_progress = std::ref(display.emplace());
     auto tests = make_tests(o.script_file, seed);
     if (!tests) return complain(tests.error());
-    tests->rest.hidden_sizes = o.quick ? 4 : 8;
+    tests->rest.hidden_sizes = o.quick ? 5 : 8;
     lkt::verifier verifier{*gpu, *tests};
     auto const found = [&]() -> lkt::result<lkt::verification> {
         auto suite =

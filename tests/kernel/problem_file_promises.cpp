@@ -131,6 +131,7 @@ TEST_CASE("declared tests name distributions in either spelling") {
     CHECK(fill("{\"distribution\": \"sparse\", \"fraction\": 0.5}").fill ==
           lkt::distribution(lkt::sparse{0.5}));
     CHECK(fill("{\"constant\": {\"value\": 7}}").fill == lkt::distribution(lkt::constant{7}));
+    CHECK(fill("{\"spikes\": {\"high\": 9}}").fill == lkt::distribution(lkt::spikes{-1, 9, 0.03}));
     CHECK(fill("\"alternating\"").fill == lkt::distribution(lkt::alternating{}));
     CHECK(fill("\"extremes\"").fill == lkt::distribution(lkt::extremes{}));
     CHECK(fill("{\"permutation\": {}}").fill == lkt::distribution(lkt::permutation{}));
@@ -170,6 +171,7 @@ TEST_CASE("declared tests name distributions in either spelling") {
     CHECK(bad_fill("\"indices\"").find("below is missing") != std::string::npos);
     CHECK(bad_fill("{\"indices\": {\"below\": 0}}").find("no index below 0") != std::string::npos);
     CHECK(bad_fill("\"constant\"").find("value is missing") != std::string::npos);
+    CHECK(bad_fill("{\"spikes\": {\"low\": 2}}").find("low is above high") != std::string::npos);
     CHECK(bad_fill("{\"sparse\": {\"fraction\": 2}}").find("between 0 and 1") != std::string::npos);
     CHECK(bad_fill("{\"cancellation\": {\"magnitude\": 0}}").find("not above 0") !=
           std::string::npos);

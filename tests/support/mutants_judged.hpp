@@ -96,6 +96,7 @@ inline std::string why_equivalent(std::string const& kernel, mutant const& m) {
         char const* operation; ///< empty: any
         char const* was;       ///< empty: anything
         char const* why;
+        char const* now = ""; ///< what the mutant's text has, where the place matters
     };
     static constexpr rule rules[] = {
         {"stride-vecadd", 3, "change an operator", "+=", "each thread has one element: one round"},
@@ -119,11 +120,57 @@ inline std::string why_equivalent(std::string const& kernel, mutant const& m) {
         {"shuffled-rowmean", 4, "", "", "whoever stores the zero, it is before the barrier"},
         {"shuffled-rowmean", 11, "swap x and y", "x", "all threads would store the same"},
         {"one-pass-softmax", 6, "change a type", "float", "any value near the maximum will do"},
+        {"compensated-sum", 3, "", "", "whichever threads sum a row, they store the same"},
+        {"serial-scan", 3, "", "", "whichever threads scan a row, they store the same"},
+        {"double-gemm", 4, "swap x and y", "y", "blocks are square", "blockIdx.y * blockDim.x +"},
+        {"split-gemm", 4, "swap x and y", "y", "blocks are square", "blockIdx.y * blockDim.x +"},
+        {"double-sum", 13, "", "", "all threads would store the same", "float(part[0])"},
+        {"doubling-scan",
+         5,
+         "change a constant",
+         "0.0f",
+         "what is behind a row reaches no element"},
+        {"doubling-scan", 8, "", "256", "rounds end at 128"},
+        {"one-pass-softmax", 10, "swap x and y", "x", "elements are stored twice", "+= blockDim.y"},
+        {"private-histogram", 5, "shrink the block", "", "the bound is even", "~1) < 64) mine[thr"},
+        {"private-histogram", 9, "shrink the block", "", "the bound is even", "~1) < 64 &&"},
+        {"private-histogram",
+         9,
+         "drop half of a guard",
+         "",
+         "adding 0 changes nothing",
+         "< 64) atomic"},
+        {"shuffled-rowmean", 11, "", "", "all threads would store the same", ") means[blockIdx.x]"},
+        {"shuffled-softmax",
+         10,
+         "round to bfloat16",
+         "",
+         "any value near the maximum will do",
+         "fmaxf(part[0], __uint"},
+        {"slower-vecadd", 5, "change a constant", "0.0f", "it is overwritten in the first round"},
+        {"vector-vecadd",
+         9,
+         "change a constant",
+         "4",
+         "elements are stored twice",
+         "n / (4 * 2) * 4"},
+        {"words-that-look-bad",
+         9,
+         "change a constant",
+         "0",
+         "both factors are 1",
+         "factors[(0 + 1)]"},
+        {"words-that-look-bad",
+         10,
+         "change a constant",
+         "1",
+         "both factors are 1",
+         "factors[(1 - 1)]"},
     };
     for (rule const& r : rules)
         if (kernel == r.kernel && m.line == r.line &&
             (*r.operation == '\0' || m.operation == r.operation) &&
-            (*r.was == '\0' || m.was == r.was))
+            (*r.was == '\0' || m.was == r.was) && m.text.find(r.now) != m.text.npos)
             return r.why;
     return {};
 }

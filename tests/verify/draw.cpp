@@ -160,6 +160,11 @@ TEST_CASE("inputs with a structure have it, in every type that can follow them")
         CHECK(std::count(h.begin(), h.end(), 0.0) == 499);
         CHECK(std::count(h.begin(), h.end(), 1.0) == 1);
         CHECK(drawn(t, lkt::one_hot{}, 500, {2, 0, 0}).value() != h);
+        auto const p = drawn(t, lkt::spikes{0, 1, 0.1}, 1000).value();
+        auto const peaks = std::count(p.begin(), p.end(), 1.0);
+        CHECK(peaks > 60);
+        CHECK(peaks < 140);
+        CHECK(std::count(p.begin(), p.end(), 0.0) == 1000 - peaks);
         CHECK(drawn(t, lkt::alternating{}).has_value() == has_negatives);
         if (has_negatives) {
             auto const a = drawn(t, lkt::alternating{}, 3).value();

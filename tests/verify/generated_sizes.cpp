@@ -52,6 +52,16 @@ std::vector<lkt::problem_size> sizes(lkt::problem const& task, lkt::size_options
 
 } // namespace
 
+TEST_CASE("one size is as large as the constraints allow, in one of its extents") {
+    auto task = product({"M >= 1", "M <= 700", "N >= 1", "N < 900", "K >= 1", "K <= 600"});
+    for (std::uint64_t seed = 1; seed < 9; ++seed) {
+        auto const all = sizes(task, {.seed = seed, .count = 5});
+        CHECK(std::any_of(all.begin(), all.end(), [](lkt::problem_size const& s) {
+            return s[0].second == 700 || s[1].second == 899 || s[2].second == 600;
+        }));
+    }
+}
+
 TEST_CASE("a problem that does not say which sizes are fair gets none") {
     CHECK(lkt::generated_sizes(product({})).empty());
     auto task = product({"1 == 1"});

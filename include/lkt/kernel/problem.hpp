@@ -47,6 +47,12 @@ struct sparse {
 struct one_hot {
     friend bool operator==(one_hot, one_hot) = default;
 };
+/// `high` at a drawn share of the places, `low` elsewhere: one element decides a maximum.
+struct spikes {
+    double low = -1, high = 1;
+    double fraction = 0.03;
+    friend bool operator==(spikes, spikes) = default;
+};
 /// 1, -1, 1, -1, ...
 struct alternating {
     friend bool operator==(alternating, alternating) = default;
@@ -77,6 +83,7 @@ using distribution = std::variant<uniform,
                                   indices,
                                   sparse,
                                   one_hot,
+                                  spikes,
                                   alternating,
                                   extremes,
                                   permutation,

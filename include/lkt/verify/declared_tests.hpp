@@ -23,7 +23,7 @@ namespace lkt {
 struct declared_tests {
     std::uint64_t seed = 1;
     bool menu = true;
-    int hidden_sizes = 4; ///< as in `signature_tests`; of the same seed they are the same
+    int hidden_sizes = 5; ///< as in `signature_tests`; of the same seed they are the same
     std::uint64_t small = std::uint64_t{1} << 22; ///< elements of all arguments
     /// Elements of all tests of the menu together, one test excepted: the first ones find most.
     std::uint64_t menu_elements = std::uint64_t{1} << 24;
@@ -55,8 +55,9 @@ struct menu_item {
 
 /// In this order: normal, zeros and ones (sums of which are exact), one-hot (a sum that leaves a
 /// term out is wrong), cancellation (pairs up to 1e4 where the problem promises compensated sums,
-/// else up to 4), large values, ascending, alternating, extremes, sparse, ones (of integers),
-/// signed zeros; and where the problem says that NaN and infinity propagate, these.
+/// else up to 4), large values, spikes (one element decides a maximum), ascending, alternating,
+/// extremes, sparse, ones (of integers), signed zeros; and where the problem says that NaN and
+/// infinity propagate, these.
 [[nodiscard]] std::vector<menu_item> const& input_menu();
 
 } // namespace lkt

@@ -10,14 +10,15 @@ namespace lkt {
 
 struct size_options {
     std::uint64_t seed = 1;
-    int count = 4;                                        ///< at most
+    int count = 5;                                        ///< at most
     std::uint64_t most_elements = std::uint64_t{1} << 20; ///< of all arguments together
 };
 
 /// Sizes that nobody was told, all meeting the problem's `size_constraints`, in turn: one beside
 /// the multiples of 32, 64, 128, of block sizes, of the parameters' values and of the numbers in
 /// the constraints; one whose extents are very unequal; one of primes and odd numbers; one of the
-/// smallest. Where a kind has no fair size, another one stands for it. None where there are no
+/// smallest; one with an extent as large as the constraints allow; one anywhere up to the timed
+/// one. Where a kind has no fair size, another one stands for it. None where there are no
 /// constraints, and none that the problem names itself.
 ///
 /// The same problem and seed give the same sizes. Cost: up to 2000 tries for each, of which each

@@ -24,6 +24,9 @@ inline named_fill fill_words(normal d) {
 inline named_fill fill_words(constant d) { return {"constant", {{"value", d.value}}}; }
 inline named_fill fill_words(sparse d) { return {"sparse", {{"fraction", d.fraction}}}; }
 inline named_fill fill_words(one_hot) { return {"one_hot", {}}; }
+inline named_fill fill_words(spikes d) {
+    return {"spikes", {{"low", d.low}, {"high", d.high}, {"fraction", d.fraction}}};
+}
 inline named_fill fill_words(alternating) { return {"alternating", {}}; }
 inline named_fill fill_words(extremes) { return {"extremes", {}}; }
 inline named_fill fill_words(permutation) { return {"permutation", {}}; }

@@ -61,6 +61,7 @@ std::vector<known_distribution> known_distributions() {
             {"sparse", {"fraction"}},
             {"constant", {"value"}},
             {"one_hot", {}},
+            {"spikes", {"low", "high", "fraction"}},
             {"alternating", {}},
             {"extremes", {}},
             {"permutation", {}},
@@ -86,6 +87,14 @@ distribution_of(std::string_view name, json_field const& parameters, expression 
     if (name == "sparse") return sparse{share_or(f, "fraction", sparse{}.fraction)};
     if (name == "constant") return constant{f.at("value").number()};
     if (name == "one_hot") return one_hot{};
+    if (name == "spikes") {
+        spikes const usual;
+        spikes const s{number_or(f, "low", usual.low),
+                       number_or(f, "high", usual.high),
+                       share_or(f, "fraction", usual.fraction)};
+        if (!(s.low <= s.high)) f.wrong_value("low is above high");
+        return s;
+    }
     if (name == "alternating") return alternating{};
     if (name == "extremes") return extremes{};
     if (name == "permutation") return permutation{};

@@ -48,7 +48,7 @@ inline constexpr char tests_format[] =
 }
 ```
 - Each test names the inputs that it fills differently; the others are filled as before. Outputs are not filled.
-- Distributions: uniform {low, high}, normal {mean, stddev}, constant {value}, sparse {fraction}, one_hot, alternating (1, -1, ...), extremes (the bounds of the domain, and what lies nearest to 0), permutation (0 to n - 1), indices {below: an expression}, sorted, cancellation {magnitude, residual_low, residual_high}.
+- Distributions: uniform {low, high}, normal {mean, stddev}, constant {value}, sparse {fraction}, one_hot, spikes {low, high, fraction}, alternating (1, -1, ...), extremes (the bounds of the domain, and what lies nearest to 0), permutation (0 to n - 1), indices {below: an expression}, sorted, cancellation {magnitude, residual_low, residual_high}.
 - "inject": ["nan", "inf", "-inf", "-0", "denormal"] strews such values among those of floating-point arguments.
 - Two to eight tests. Choose those that a wrong kernel would fail: one that mixes up rows and columns, drops the last elements, computes in a narrower type, or assumes a structure of the data.
 )text";

@@ -180,6 +180,7 @@ result<void> fill(argument_data& data, constant c, drawing const& how);
 result<void> fill(argument_data& data, indices const& i, drawing const& how);
 result<void> fill(argument_data& data, sparse s, drawing const& how);
 result<void> fill(argument_data& data, one_hot, drawing const& how);
+result<void> fill(argument_data& data, spikes s, drawing const& how);
 result<void> fill(argument_data& data, alternating, drawing const& how);
 result<void> fill(argument_data& data, extremes, drawing const& how);
 result<void> fill(argument_data& data, permutation, drawing const& how);

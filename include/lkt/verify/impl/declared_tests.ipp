@@ -60,6 +60,13 @@ large_values(scalar_type t, value_bounds fair, kernel_properties const&) {
     if (!is_floating(t) || low >= high || std::fmax(-low, high) <= 1) return std::nullopt;
     return only(uniform{low, high});
 }
+std::optional<declared_fill> spiked(scalar_type t, value_bounds fair, kernel_properties const&) {
+    // Apart enough that the exponential function of the difference overflows.
+    double const far = std::fmin(large(t), 100);
+    double const low = std::fmax(fair.least, -far), high = std::fmin(fair.most, far);
+    if (!is_floating(t) || low >= high) return std::nullopt;
+    return only(spikes{low, high});
+}
 std::optional<declared_fill> rising(scalar_type, value_bounds, kernel_properties const&) {
     return only(ascending{});
 }
@@ -108,6 +115,7 @@ std::optional<value_bounds> drawn_by(distribution const& fill, expression_scope 
     if (std::holds_alternative<sparse>(fill) || std::holds_alternative<alternating>(fill))
         return value_bounds{-1, 1};
     if (std::holds_alternative<one_hot>(fill)) return value_bounds{0, 1};
+    if (auto const* s = std::get_if<spikes>(&fill)) return value_bounds{s->low, s->high};
     if (std::holds_alternative<extremes>(fill)) return value_bounds{};
     if (auto const* c = std::get_if<cancellation>(&fill)) {
         double const far = std::fmax(c->magnitude, std::fmax(-c->residual_low, c->residual_high));
@@ -175,6 +183,7 @@ std::vector<menu_item> const& input_menu() {
                                              {"one-hot", each, one_one},
                                              {"cancellation", all, what_cancels},
                                              {"large values", all, large_values},
+                                             {"spikes", all, spiked},
                                              {"ascending values", all, rising},
                                              {"alternating signs", one, changing_signs},
                                              {"extremes", all, at_the_ends},

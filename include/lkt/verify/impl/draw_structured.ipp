@@ -124,6 +124,16 @@ result<void> fill(argument_data& data, one_hot, drawing const& how) {
     });
 }
 
+result<void> fill(argument_data& data, spikes s, drawing const& how) {
+    if (auto ok = all_fair(data.type.scalar, how.within, {s.low, s.high}, "spikes"); !ok) return ok;
+    return for_each_lane(data, how, [&] {
+        return [&](std::size_t lane) {
+            bool const high = unit_interval(how.stream.bits(lane)) < s.fraction;
+            store_value(data, lane, high ? s.high : s.low);
+        };
+    });
+}
+
 result<void> fill(argument_data& data, alternating, drawing const& how) {
     if (auto ok = all_fair(data.type.scalar, how.within, {1, -1}, "an alternating distribution");
         !ok)

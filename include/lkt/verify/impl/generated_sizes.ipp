@@ -39,7 +39,8 @@ std::vector<configuration> neighbouring_configurations(problem const& task) {
     return all;
 }
 
-/// Whole numbers of 2 to 4096 in an expression, but for positions: `ProblemSize[3] % 48` has 48.
+/// Whole numbers of up to 7 digits in an expression, but for positions: `ProblemSize[3] % 48` has
+/// 48.
 void add_numbers(std::string_view text, std::vector<std::int64_t>& numbers) {
     auto const digit = [&](std::size_t k) {
         return k < text.size() && std::isdigit(static_cast<unsigned char>(text[k])) != 0;
@@ -51,7 +52,7 @@ void add_numbers(std::string_view text, std::vector<std::int64_t>& numbers) {
                         std::isalnum(static_cast<unsigned char>(text[k - 1])) == 0));
         std::size_t end = k + 1;
         while (begins && digit(end)) ++end;
-        if (begins && end - k <= 4)
+        if (begins && end - k <= 7)
             numbers.push_back(std::stoll(std::string(text.substr(k, end - k))));
         k = end;
     }
@@ -91,11 +92,13 @@ private:
     std::uint64_t next_ = 0;
 };
 
-enum class kind : unsigned char { beside_borders, unequal, odd, smallest, between, any };
+enum class kind : unsigned char { beside_borders, unequal, odd, smallest, largest, between, any };
 
 class size_sampler {
 public:
-    explicit size_sampler(problem const& task) : task_(task), borders_(borders_of(task)) {}
+    explicit size_sampler(problem const& task) : task_(task), borders_(borders_of(task)) {
+        for (expression const& e : task.size_constraints) add_numbers(e.text(), limits_);
+    }
 
     [[nodiscard]] problem_size sample(kind k, decisions& decide) const {
         problem_size size = task_.size;
@@ -133,6 +136,9 @@ private:
             return decide.of(primes);
         case kind::smallest:
             return whole(3);
+        case kind::largest:
+            if (longest) return most(d).value_or(task_.size[d].second);
+            break;
         case kind::between:
             return 1 + whole(static_cast<std::uint64_t>(
                            std::max<std::int64_t>(task_.size[d].second, 64)));
@@ -153,8 +159,22 @@ private:
         }
     }
 
+    /// The largest extent that a number in the constraints allows where the others are the task's.
+    [[nodiscard]] std::optional<std::int64_t> most(std::size_t d) const {
+        std::optional<std::int64_t> found;
+        problem_size size = task_.size;
+        for (std::int64_t const limit : limits_)
+            for (std::int64_t const extent : {limit, limit - 1}) {
+                size[d].second = extent;
+                if (extent > found.value_or(0) &&
+                    all_hold(task_.size_constraints, scope_of(size, {})))
+                    found = extent;
+            }
+        return found;
+    }
+
     problem const& task_;
-    std::vector<std::int64_t> borders_;
+    std::vector<std::int64_t> borders_, limits_;
 };
 
 /// Also where the arguments are small, the work should be: a product of matrices takes as many
@@ -198,8 +218,12 @@ std::vector<problem_size> generated_sizes(problem const& task, size_options cons
         auto const elements = detail::elements_at(task, size);
         return elements && *elements <= options.most_elements && fair_size(task, size);
     };
-    static constexpr kind kinds[] = {
-        kind::beside_borders, kind::unequal, kind::odd, kind::smallest, kind::between};
+    static constexpr kind kinds[] = {kind::beside_borders,
+                                     kind::unequal,
+                                     kind::odd,
+                                     kind::smallest,
+                                     kind::largest,
+                                     kind::between};
     for (int n = 0; n < options.count; ++n) {
         decisions decide({options.seed, 0x10000000u + static_cast<std::uint32_t>(n), 0});
         std::optional<problem_size> one;

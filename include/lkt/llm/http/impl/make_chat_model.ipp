@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/llm/http/make_chat_model.hpp>
+
+#include <lkt/core/retry.hpp>
+#include <lkt/llm/http.hpp>
+#include <lkt/llm/mailbox.hpp>
+#include <lkt/llm/replay.hpp>
+#include <lkt/llm/with_retry.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace lkt {
+
+namespace detail::model_names {
+
+constexpr std::string_view replay = "replay", mailbox = "mailbox";
+
+constexpr provider known[] = {
+    {"openai", dialect::openai_chat, "https://api.openai.com/v1", "OPENAI_API_KEY"},
+    {"responses", dialect::openai_responses, "https://api.openai.com/v1", "OPENAI_API_KEY"},
+    {"anthropic", dialect::anthropic, "https://api.anthropic.com", "ANTHROPIC_API_KEY"},
+    {"gemini",
+     dialect::openai_chat,
+     "https://generativelanguage.googleapis.com/v1beta/openai",
+     "GEMINI_API_KEY"},
+    {"deepseek", dialect::openai_chat, "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"},
+    {"groq", dialect::openai_chat, "https://api.groq.com/openai/v1", "GROQ_API_KEY"},
+    {"mistral", dialect::openai_chat, "https://api.mistral.ai/v1", "MISTRAL_API_KEY"},
+    {"openrouter", dialect::openai_chat, "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"},
+    {"together", dialect::openai_chat, "https://api.together.xyz/v1", "TOGETHER_API_KEY"},
+    {"xai", dialect::openai_chat, "https://api.x.ai/v1", "XAI_API_KEY"},
+    {"ollama", dialect::ollama, "http://127.0.0.1:11434", "OLLAMA_API_KEY"},
+    {"llama.cpp", dialect::llama_cpp, "http://127.0.0.1:8080/v1", "LLAMA_API_KEY"},
+    {"vllm", dialect::vllm, "http://127.0.0.1:8000/v1", "VLLM_API_KEY"},
+};
+
+std::string names() {
+    std::string all;
+    for (provider const& p : known) all.append(p.name).append(", ");
+    return all.append(replay).append(", ").append(mailbox);
+}
+
+error defect(std::string message) {
+    return {condition::rejected,
+            "lkt.llm.model-name",
+            std::move(message),
+            "name it as PROVIDER:MODEL[@BASE_URL], e.g. anthropic:claude-opus-4-5 or "
+            "openai:tiny@http://127.0.0.1:8080/v1; providers: " +
+                names()};
+}
+
+/// Where `@http://` or `@https://` begins; a model's name may have other `@`.
+std::size_t address_in(std::string_view text) {
+    return std::max(text.rfind("@http://") + 1, text.rfind("@https://") + 1) - 1;
+}
+
+} // namespace detail::model_names
+
+std::span<provider const> providers() { return detail::model_names::known; }
+
+result<http_options> parse_model_name(std::string_view name, http_options others) {
+    using namespace detail::model_names;
+    auto const colon = name.find(':');
+    std::string_view const who = name.substr(0, colon);
+    auto const* const found =
+        std::find_if(std::begin(known), std::end(known), [&](auto& p) { return p.name == who; });
+    if (colon == name.npos || found == std::end(known))
+        return defect("`" + std::string(name) + "` begins with no provider that lkt knows");
+    std::string_view model = name.substr(colon + 1);
+    auto const at = address_in(model);
+    others.dialect = found->dialect;
+    if (at < model.size()) {
+        others.base_url = std::string(model.substr(at + 1));
+        if (others.key_variable.empty()) others.key_variable = std::string(other_key_variable);
+        model = model.substr(0, at);
+    } else if (others.base_url.empty()) {
+        others.base_url = std::string(found->base_url);
+        if (others.key_variable.empty()) others.key_variable = std::string(found->key_variable);
+    }
+    if (model.empty()) return defect("`" + std::string(name) + "` names no model");
+    others.model = std::string(model);
+    return others;
+}
+
+result<any_chat_model> make_chat_model(std::string_view name, http_options others) {
+    using namespace detail::model_names;
+    auto const colon = name.find(':');
+    std::string_view const who = name.substr(0, colon);
+    if (colon != name.npos && (who == replay || who == mailbox)) {
+        std::string const where(name.substr(colon + 1));
+        if (where.empty())
+            return defect("`" + std::string(name) + "` does not say which " +
+                          (who == replay ? "file" : "folder"));
+        if (who == mailbox) return any_chat_model(mailbox_model(where, {.suspend = false}));
+        replay_model tape(where);
+        if (auto const& e = tape.defect()) return *e;
+        return any_chat_model(std::move(tape));
+    }
+    auto options = parse_model_name(name, std::move(others));
+    if (!options) return options.error();
+    http_model server(std::move(*options));
+    if (auto const e = server.defect()) return *e;
+    return any_chat_model(with_retry<transport_retry>(std::move(server)));
+}
+
+std::string model_name_help() {
+    std::string help = "PROVIDER:MODEL[@BASE_URL] asks a server, with the key in the variable that "
+                       "is named here (";
+    std::string_view separator;
+    for (provider const& p : detail::model_names::known) {
+        help.append(separator).append(p.name).append(" ").append(p.key_variable);
+        separator = ", ";
+    }
+    return help + "; with a BASE_URL " + std::string(other_key_variable) +
+           "); replay:FILE answers from a cassette; mailbox:FOLDER writes each question to a file "
+           "KEY.request.md there and waits for KEY.reply.md, which a person or a program writes";
+}
+
+} // namespace lkt
