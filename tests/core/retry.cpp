@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 using lkt::condition;
 using std::chrono::milliseconds;
@@ -84,6 +86,51 @@ TEST_CASE("jitter stays within its share, repeats for a seed and differs between
         different += wait != b.next(condition::transient, attempt);
     }
     CHECK(different > 90);
+}
+
+TEST_CASE("full jitter waits anything up to the time without it") {
+    constexpr lkt::backoff policy{
+        .attempts = 1000, .first_ms = 1023, .factor = 1, .full_jitter = true, .seed = 7};
+    std::int64_t sum = 0, least = 1023, most = 0;
+    for (int attempt = 1; attempt < 1000; ++attempt) {
+        auto const wait = policy.next(condition::transient, attempt);
+        REQUIRE(wait.has_value());
+        CHECK(wait == policy.next(condition::transient, attempt));
+        sum += wait->count();
+        least = std::min<std::int64_t>(least, wait->count());
+        most = std::max<std::int64_t>(most, wait->count());
+    }
+    CHECK(least < 20);
+    CHECK(most > 1003);
+    CHECK(most <= 1023);
+    CHECK(sum / 999 > 450);
+    CHECK(sum / 999 < 573);
+    // What the other side asks for is not shortened.
+    CHECK(policy.next(condition::transient, 1, milliseconds(5000)) == milliseconds(5000));
+}
+
+TEST_CASE("a policy without a seed takes the one of the call, another keeps its own") {
+    constexpr lkt::backoff open{.first_ms = 1000, .full_jitter = true};
+    int different = 0;
+    for (unsigned seed = 1; seed < 100; ++seed)
+        different += open.reseeded(seed).next(condition::transient, 1) !=
+                     open.reseeded(seed + 1).next(condition::transient, 1);
+    CHECK(different > 90);
+    constexpr lkt::backoff fixed{.full_jitter = true, .seed = 3};
+    CHECK(fixed.reseeded(9) == fixed);
+}
+
+TEST_CASE("the policy for servers") {
+    for (unsigned seed = 1; seed < 50; ++seed) {
+        auto const policy = lkt::transport_retry.reseeded(seed);
+        CHECK(*policy.next(condition::transient, 1) <= milliseconds(500));
+        CHECK(*policy.next(condition::transient, 2) <= milliseconds(1000));
+        CHECK(*policy.next(condition::transient, 3) <= milliseconds(2000));
+        CHECK_FALSE(policy.next(condition::transient, 4).has_value());
+        CHECK(policy.next(condition::transient, 1, milliseconds(120'000)) ==
+              milliseconds(120'000));
+        CHECK_FALSE(policy.next(condition::transient, 1, milliseconds(120'001)).has_value());
+    }
 }
 
 TEST_CASE("extreme knobs neither overflow nor wait a negative time") {

@@ -30,13 +30,15 @@ concept retry_policy = requires(P const& p, condition c, int attempt, retry_dela
 
 /// Waits `first_ms`, then `factor` times longer each time, never longer than `cap_ms`; transient
 /// failures only. A hint lengthens a wait; one longer than `longest_hint_ms` ends the attempts.
+/// Jitter keeps callers that failed together from asking again together.
 struct backoff {
     int attempts = 3;                  ///< in all, the first one included
     int first_ms = 250;                ///< wait before the second attempt
     int factor = 2;                    ///< of each wait to the one before
     int cap_ms = 60'000;               ///< longest wait that the policy chooses
     int jitter_percent = 0;            ///< lengthens each wait by up to this share of itself
-    unsigned seed = 0;                 ///< of the jitter; equal seeds give equal waits
+    bool full_jitter = false;          ///< wait anything from 0 to the time above, equally likely
+    unsigned seed = 0; ///< of the jitter; equal seeds give equal waits; 0: see `reseeded`
     int longest_hint_ms = 10 * 60'000; ///< give up rather than wait longer than this
 
     [[nodiscard]] constexpr retry_delay
@@ -48,7 +50,17 @@ struct backoff {
         for (int i = 1; i < attempt && wait > 0 && wait < cap_ms && factor > 1; ++i)
             wait = std::min<std::int64_t>(wait * factor, cap_ms);
         wait += wait * std::max(jitter_percent, 0) * share(attempt) / (100 * 1024);
+        if (full_jitter) wait = wait * share(attempt + 0x10000) / 1023;
         return std::max(milliseconds(wait), hint.value_or(milliseconds(0)));
+    }
+
+    /// The same policy with the jitter of one call. A policy is a value, so two calls that fail
+    /// together would wait equally long; who makes calls draws a seed for each. A policy that names
+    /// its seed keeps it.
+    [[nodiscard]] constexpr backoff reseeded(unsigned drawn) const {
+        backoff other = *this;
+        if (seed == 0) other.seed = drawn;
+        return other;
     }
 
     friend bool operator==(backoff const&, backoff const&) = default;
@@ -62,6 +74,17 @@ private:
         return static_cast<std::int64_t>((x ^ (x >> 31)) % 1024);
     }
 };
+
+/// For calls to servers: four attempts, full jitter up to 0.5 s, 1 s and 2 s (at most 8 s where
+/// there are more attempts), and up to two minutes where the server asks for them. Such failures
+/// are the transport's: they say nothing about a kernel and never use up one of its attempts, which
+/// strategies count for themselves.
+inline constexpr backoff transport_retry{.attempts = 4,
+                                         .first_ms = 500,
+                                         .factor = 2,
+                                         .cap_ms = 8'000,
+                                         .full_jitter = true,
+                                         .longest_hint_ms = 120'000};
 
 /// Waits the same time before each attempt; transient failures only. A hint lengthens the wait.
 struct fixed {

@@ -8,6 +8,7 @@
 #include <lkt/llm/describe.hpp>
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -22,6 +23,19 @@ namespace detail {
 [[nodiscard]] error retry_stopped();
 /// `e`, with the number of attempts in its message when there were several.
 [[nodiscard]] error after_attempts(int attempts, error e);
+/// Another number each time, in this process and among processes.
+[[nodiscard]] unsigned draw_seed();
+
+/// The policy for one call, with jitter of its own if it has any.
+template <class P>
+[[nodiscard]] P policy_of_call(P const& policy) {
+    if constexpr (requires {
+                      { policy.reseeded(0u) } -> std::same_as<P>;
+                  })
+        return policy.reseeded(draw_seed());
+    else
+        return policy;
+}
 
 } // namespace detail
 
@@ -38,10 +52,11 @@ public:
 
     [[nodiscard]] result<chat_reply> complete(chat_request const& request,
                                               call_context const& context) {
+        auto const policy = detail::policy_of_call(Policy);
         for (int attempt = 1;; ++attempt) {
             auto reply = model_.complete(request, context);
             if (reply) return reply;
-            auto const delay = Policy.next(reply.error().kind, attempt, reply.error().retry_after);
+            auto const delay = policy.next(reply.error().kind, attempt, reply.error().retry_after);
             if (!delay) return detail::after_attempts(attempt, reply.error());
             if (!waiter_.wait(*delay, context.stop)) return detail::retry_stopped();
         }
@@ -52,6 +67,7 @@ public:
     complete_all(std::span<chat_request const> requests, call_context const& context)
         requires batch_chat_model<M>
     {
+        auto const policy = detail::policy_of_call(Policy);
         auto replies = model_.complete_all(requests, context);
         std::vector<std::size_t> open(replies.size());
         for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
@@ -62,7 +78,7 @@ public:
             for (std::size_t const i : open) {
                 if (replies[i]) continue;
                 auto const delay =
-                    Policy.next(replies[i].error().kind, attempt, replies[i].error().retry_after);
+                    policy.next(replies[i].error().kind, attempt, replies[i].error().retry_after);
                 if (!delay) {
                     replies[i] = detail::after_attempts(attempt, replies[i].error());
                     continue;
