@@ -54,6 +54,7 @@ TEST_CASE("the menu of a problem that says nothing") {
                                                         "N=256, one-hot in `x`",
                                                         "N=256, cancellation",
                                                         "N=256, large values",
+                                                        "N=256, spikes",
                                                         "N=256, ascending values",
                                                         "N=256, alternating signs in `x`",
                                                         "N=256, extremes",
@@ -65,8 +66,8 @@ TEST_CASE("the menu of a problem that says nothing") {
     CHECK(tests[4].arguments[0] != made(task, {.seed = 2})[4].arguments[0]);
     int negative = 0;
     for (std::size_t k = 0; k < 256; ++k) {
-        CHECK(tests[9].arguments[0].lane<float>(k) == 0);
-        negative += std::signbit(tests[9].arguments[0].lane<float>(k));
+        CHECK(tests[10].arguments[0].lane<float>(k) == 0);
+        negative += std::signbit(tests[10].arguments[0].lane<float>(k));
     }
     CHECK(negative == 128);
     check_between(task, -1e4, 1e4);
@@ -90,7 +91,7 @@ TEST_CASE("what would make all outputs alike is for one input at a time, in turn
     auto const all = names(made(task));
     for (char const* name : {"N=64, alternating signs in `x`", "N=64, signed zeros in `y`"})
         CHECK(std::count(all.begin(), all.end(), std::string(name)) == 1);
-    CHECK(all.size() == 11);
+    CHECK(all.size() == 12);
     for (std::size_t k : {0u, 1u}) task.signature.arguments[k].type.scalar = lkt::scalar_type::int8;
     auto const whole = made(task);
     auto const ones = std::find_if(whole.begin(), whole.end(), [](auto const& t) {
@@ -107,6 +108,7 @@ TEST_CASE("a domain, a fill and a type restrict the menu") {
     task.arguments[0].fill = lkt::uniform{0.25, 0.75};
     check_between(task, 0.25, 0.75);
     CHECK(names(made(task)) == std::vector<std::string>{"N=100, normal values",
+                                                        "N=100, spikes",
                                                         "N=100, ascending values",
                                                         "N=100, extremes"});
     task.arguments[0].most.reset();
@@ -208,9 +210,9 @@ TEST_CASE("together with the tests of the signature, each input comes once") {
     lkt::all_of both{lkt::signature_tests{}, lkt::declared_tests{}};
     auto const tests = both.generate(task, {}).value();
     CHECK(tests.front().name == "N=64");
-    CHECK(tests.size() == 2 + 10);
+    CHECK(tests.size() == 2 + 11);
     task.tests = {{"signs", {{0, {lkt::alternating{}, {}, 0}}}}}; // of which the menu has another
-    CHECK(both.generate(task, {}).value().size() == 2 + 10);
+    CHECK(both.generate(task, {}).value().size() == 2 + 11);
 }
 
 TEST_CASE("making declared tests stops when asked to") {

@@ -103,9 +103,10 @@ public:
     [[nodiscard]] problem_size sample(kind k, decisions& decide) const {
         problem_size size = task_.size;
         std::size_t const longest = decide(size.size());
+        bool const all = k == kind::largest && decide(2) == 0;
         for (std::size_t d = 0; d < size.size(); ++d)
-            size[d].second = extent(k, d, d == longest, decide);
-        if (k == kind::unequal) return size;
+            size[d].second = extent(k, d, all || d == longest, decide);
+        if (k == kind::unequal || k == kind::largest) return size;
         // Constraints may tie one extent to another.
         for (std::size_t d = 1; d < size.size(); ++d) {
             std::int64_t const other = size[decide(d)].second;
