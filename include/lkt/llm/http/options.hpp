@@ -70,11 +70,68 @@ struct http_options {
     std::string ca_file = {}; ///< PEM, instead of the system's certificates
     bool verify_tls = true;   ///< false accepts any certificate: for tests alone
     std::vector<std::pair<std::string, std::string>> headers = {}; ///< sent with each request
-    /// A JSON object whose members replace those of each request's body, for parameters of a server
-    /// that lkt does not know: `{"top_p": 0.9, "keep_alive": "1h"}`.
+    /// A JSON object that is merged into each request's body (JSON Merge Patch, RFC 7396: objects
+    /// are merged, null removes a member, anything else replaces it), for parameters of a server
+    /// that lkt does not know: `{"top_p": 0.9, "options": {"num_ctx": 32768}}`.
     std::string body = {};
     std::size_t most_in_flight = 256;                  ///< calls at once; more of them wait
     std::size_t longest_reply = std::size_t{64} << 20; ///< bytes
 };
+
+/// The base URL of the provider, or of the server on this machine.
+[[nodiscard]] constexpr std::string_view default_base_url(dialect d) {
+    switch (d) {
+    case dialect::openai_chat:
+    case dialect::openai_responses:
+        return "https://api.openai.com/v1";
+    case dialect::anthropic:
+        return "https://api.anthropic.com";
+    case dialect::ollama:
+        return "http://127.0.0.1:11434";
+    case dialect::llama_cpp:
+        return "http://127.0.0.1:8080/v1";
+    case dialect::vllm:
+        return "http://127.0.0.1:8000/v1";
+    }
+    return "";
+}
+
+/// The environment variable in which a provider's users keep their key.
+[[nodiscard]] constexpr std::string_view default_key_variable(dialect d) {
+    switch (d) {
+    case dialect::openai_chat:
+    case dialect::openai_responses:
+        return "OPENAI_API_KEY";
+    case dialect::anthropic:
+        return "ANTHROPIC_API_KEY";
+    case dialect::ollama:
+        return "OLLAMA_API_KEY";
+    case dialect::llama_cpp:
+        return "LLAMA_API_KEY";
+    case dialect::vllm:
+        return "VLLM_API_KEY";
+    }
+    return "";
+}
+
+/// Whether the requests go to the company whose dialect it is.
+[[nodiscard]] constexpr bool is_providers_own(http_options const& options) {
+    auto const own = default_base_url(options.dialect);
+    std::string_view const base = options.base_url;
+    auto const host = own.substr(0, own.find('/', own.find("//") + 2));
+    return base.empty() ||
+           (base.starts_with(host) && (base.size() == host.size() || base[host.size()] == '/'));
+}
+
+/// The environment variable to read a key from; empty: none. A provider's variable is not read for
+/// somebody else's server, who would learn the key.
+[[nodiscard]] constexpr std::string_view key_variable_of(http_options const& options) {
+    if (!options.key_variable.empty()) return options.key_variable;
+    auto const company = options.dialect == dialect::openai_chat ||
+                         options.dialect == dialect::openai_responses ||
+                         options.dialect == dialect::anthropic;
+    if (company && !is_providers_own(options)) return "";
+    return default_key_variable(options.dialect);
+}
 
 } // namespace lkt

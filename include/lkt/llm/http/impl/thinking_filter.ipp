@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/llm/http/detail/thinking_filter.hpp>
+
+#include <lkt/llm/detail/think_tags.hpp>
+
+#include <utility>
+
+namespace lkt::detail::http {
+
+void thinking_filter::feed(std::string_view piece, std::string& answer) {
+    text_ += piece;
+    while (at_ < text_.size() && (thinking_ ? read_thought(false) : read_answer(answer, false))) {
+    }
+    text_.erase(0, std::exchange(at_, 0));
+}
+
+void thinking_filter::finish(std::string& answer) {
+    for (;;) {
+        while (at_ < text_.size())
+            (void)(thinking_ ? read_thought(true) : read_answer(answer, true));
+        if (!thinking_) break;
+        // Tags that do not balance: the last closing one ends the reasoning.
+        std::string const thought = std::exchange(thought_, {});
+        bool const closed = close_end_ > 0;
+        keep(std::string_view(thought).substr(0, closed ? close_begin_ : thought.npos));
+        text_ = closed ? thought.substr(close_end_) : std::string();
+        at_ = 0;
+        restart();
+    }
+    if (!stripped_) answer += blanks_;
+    blanks_.clear();
+}
+
+std::size_t thinking_filter::tag_end(std::size_t at, std::string_view beginning, bool last) const {
+    auto const rest = std::string_view(text_).substr(at);
+    for (std::string_view const name : {"think>", "thinking>"}) {
+        std::string const tag = std::string(beginning).append(name);
+        if (begins_with_word(rest, tag)) return at + tag.size();
+        if (!last && rest.size() < tag.size() && begins_with_word(tag, lower(rest)))
+            return rest.npos;
+    }
+    return 0;
+}
+
+bool thinking_filter::read_answer(std::string& answer, bool last) {
+    char const c = text_[at_];
+    if (c == '<' && line_begins_ && !fence_.exists()) {
+        auto const end = tag_end(at_, "<", last);
+        if (end == text_.npos) return false;
+        if (end > 0) {
+            at_ = end;
+            line_begins_ = false;
+            stripped_ = thinking_ = true;
+            depth_ = 1;
+            close_begin_ = close_end_ = 0;
+            return true;
+        }
+    }
+    if (c == '<' && !passed_ && !stripped_) {
+        // Some servers put the opening tag into the prompt, and a model may have nothing to think.
+        auto const end = tag_end(at_, "</", last);
+        if (end == text_.npos) return false;
+        auto after = end;
+        while (after > 0 && after < text_.size() && is_blank(text_[after]) && text_[after] != '\n')
+            ++after;
+        if (end > 0 && after == text_.size() && !last) return false;
+        if (end > 0 && (after == text_.size() || text_[after] == '\n')) {
+            at_ = end;
+            stripped_ = true;
+            restart();
+            return true;
+        }
+    }
+    pass(c, answer);
+    follow_line(c);
+    ++at_;
+    return true;
+}
+
+bool thinking_filter::read_thought(bool last) {
+    char const c = text_[at_];
+    if (c == '<') {
+        auto const opened = tag_end(at_, "<", last);
+        auto const closed = tag_end(at_, "</", last);
+        if (opened == text_.npos || closed == text_.npos) return false;
+        if (closed > 0) {
+            close_begin_ = thought_.size();
+            thought_.append(text_, at_, closed - at_);
+            close_end_ = thought_.size();
+            at_ = closed;
+            line_begins_ = false;
+            if (--depth_ > 0) return true;
+            keep(std::string_view(thought_).substr(0, close_begin_));
+            thought_.clear();
+            restart();
+            return true;
+        }
+        if (opened > 0 && line_begins_) ++depth_;
+    }
+    thought_ += c;
+    if (c == '\n')
+        line_begins_ = true;
+    else if (!is_blank(c))
+        line_begins_ = false;
+    ++at_;
+    return true;
+}
+
+void thinking_filter::pass(char c, std::string& answer) {
+    if (is_blank(c)) {
+        blanks_ += c;
+        return;
+    }
+    if (passed_ || !stripped_) answer += blanks_;
+    blanks_.clear();
+    answer += c;
+    passed_ = true;
+}
+
+void thinking_filter::follow_line(char c) {
+    if (c != '\n') {
+        line_ += c;
+        if (!is_blank(c)) line_begins_ = false;
+        return;
+    }
+    if (line_.ends_with('\r')) line_.pop_back();
+    if (auto const fence = read_fence(line_)) {
+        if (!fence_.exists() || fence->interrupts(fence_))
+            fence_ = *fence;
+        else if (fence->closes(fence_))
+            fence_ = {};
+    }
+    fence_.info = {}; // it lay in the line
+    line_.clear();
+    line_begins_ = true;
+}
+
+void thinking_filter::keep(std::string_view thought) {
+    thought = trimmed(thought);
+    if (!reasoning_.empty() && !thought.empty()) reasoning_ += '\n';
+    reasoning_ += thought;
+}
+
+/// Goes on with the answer, outside of any block, after a tag.
+void thinking_filter::restart() {
+    thinking_ = false;
+    line_begins_ = false;
+    line_.clear();
+    fence_ = {};
+}
+
+} // namespace lkt::detail::http
