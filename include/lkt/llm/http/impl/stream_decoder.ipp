@@ -84,10 +84,10 @@ void stream_decoder::state::decide(bool last) {
     }
     auto const end = begin.find_first_of(":\r\n");
     if (end == begin.npos && begin.size() <= longest_field && !last) return;
-    bool const is_field =
-        end != begin.npos &&
-        std::find(fields.begin(), fields.end(), begin.substr(0, end)) != fields.end();
-    frame = is_field ? framing::events : framing::whole;
+    bool const is_field = std::any_of(fields.begin(), fields.end(), [&](std::string_view field) {
+        return end == begin.npos ? field.starts_with(begin) : field == begin.substr(0, end);
+    });
+    frame = is_field && !begin.empty() ? framing::events : framing::whole;
 }
 
 void stream_decoder::state::take_bytes(std::string_view bytes) {
