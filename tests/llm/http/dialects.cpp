@@ -668,7 +668,7 @@ TEST_CASE("something else than an answer is named, with its beginning") {
     CHECK(code_of(read(ask(), o, std::string(100000, '['))) == "lkt.http.malformed");
     auto small = o;
     small.longest_reply = 10;
-    CHECK(code_of(read(ask(), small, chat(R"({"content":"x"})"))) == "lkt.http.reply-too-large");
+    CHECK(code_of(read(ask(), small, chat(R"({"content":"x"})"))) == "lkt.http.too-long");
 }
 
 TEST_CASE("any type may stand anywhere, and numbers may be any") {

@@ -86,6 +86,6 @@ decode_body(chat_request const& request, http_options const& options, std::strin
 [[nodiscard]] error malformed(http_options const& options, std::string what, std::string_view body);
 [[nodiscard]] error not_an_answer(http_options const& options, std::string_view body);
 [[nodiscard]] error cut_off(http_options const& options, std::string_view body);
-[[nodiscard]] error too_large(http_options const& options);
+[[nodiscard]] error too_long(http_options const& options);
 
 } // namespace lkt::detail::http

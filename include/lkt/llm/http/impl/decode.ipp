@@ -75,9 +75,9 @@ error cut_off(http_options const& options, std::string_view body) {
         "try again"};
 }
 
-error too_large(http_options const& options) {
+error too_long(http_options const& options) {
     return {condition::rejected,
-            "lkt.http.reply-too-large",
+            "lkt.http.too-long",
             "the answer of " + server_name(options) + " has more than " +
                 std::to_string(options.longest_reply) + " bytes",
             "raise http_options::longest_reply, or ask for less"};
@@ -149,7 +149,7 @@ decode_body(chat_request const& request, http_options const& options, std::strin
 
 result<chat_reply>
 decode(chat_request const& request, http_options const& options, wire_response const& response) {
-    if (response.body.size() > options.longest_reply) return too_large(options);
+    if (response.body.size() > options.longest_reply) return too_long(options);
     auto const type = lower(response.header("content-type").value_or(""));
     if (type.starts_with("text/html")) return not_an_answer(options, response.body);
     // A stream comes from some servers whether it was asked for or not; it knows JSON as well.

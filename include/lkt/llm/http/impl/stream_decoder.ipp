@@ -196,7 +196,7 @@ std::optional<error> stream_decoder::feed(std::string_view bytes, std::string& t
     } else {
         s.take_bytes(allowed);
     }
-    if (bytes.size() > room && !s.broken && !s.a.ended) s.broken = too_large(s.options);
+    if (bytes.size() > room && !s.broken && !s.a.ended) s.broken = too_long(s.options);
     text.append(s.text, before);
     return s.broken;
 }
