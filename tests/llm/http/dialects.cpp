@@ -638,6 +638,10 @@ TEST_CASE("errors within a 200") {
           lkt::condition::exhausted);
     CHECK(error_of(R"({"error":"the runner stopped"})").kind == lkt::condition::transient);
     CHECK(error_of(R"([{"error":{"code":400,"message":"m"}}])").code == "lkt.http.bad-request");
+    CHECK(
+        error_of(
+            R"({"choices":[{"error":{"code":502,"message":"m"},"message":{"content":""},"finish_reason":"error"}]})")
+            .code == "lkt.http.server");
     CHECK(error_of(R"({"error":{}})").kind == lkt::condition::transient);
     CHECK(read(ask(), o, chat(R"({"content":"x"})", R"(,"error":null)")).has_value());
 }
@@ -653,7 +657,13 @@ TEST_CASE("something else than an answer is named, with its beginning") {
     CHECK(page.error().kind == lkt::condition::rejected);
     CHECK(page.error().message.find("proxy.local:8080") != std::string::npos);
     CHECK(page.error().message.find("Please log in") != std::string::npos);
-    CHECK(code_of(read(ask(), o, "<html></html>")) == "lkt.http.content-type");
+    auto const titled = read(ask(), o, "<html><head><title>Log in</title></head></html>");
+    CHECK(code_of(titled) == "lkt.http.content-type");
+    CHECK(titled.error().message.find("`Log in`") != std::string::npos);
+    // What it is called does not matter.
+    CHECK(answers::http::decode(
+              ask(), o, answers::whole(chat(R"({"content":"yes"})"), "text/html; charset=utf-8"))
+              ->text == "yes");
     CHECK(code_of(read(ask(), o, "upstream connect error")) == "lkt.http.content-type");
     CHECK(code_of(read(ask(), o, R"({"hello":"world"})")) == "lkt.http.content-type");
     CHECK(code_of(read(ask(), o, "[]")) == "lkt.http.content-type");

@@ -112,6 +112,7 @@ TEST_CASE("keys and models: the hint says where to look") {
     CHECK(has(on(401, "", {}, o).hint, "OTHER_KEY"));
     o.key = [] { return std::string("x"); };
     CHECK(has(on(401, "", {}, o).hint, "http_options::key"));
+    CHECK(has(on(401, "", {}, o, "").hint, "returned none"));
     auto elsewhere = of(dialect::openai_chat, "https://user:pass@llm.example.org:8443/v1?key=1");
     auto const e = on(401, "", {}, elsewhere, "");
     CHECK(has(e.message, "llm.example.org:8443 answered"));

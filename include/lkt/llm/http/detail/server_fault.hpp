@@ -29,6 +29,8 @@ struct server_fault {
 
 /// `api.openai.com`: who answers, without what a URL may hide.
 [[nodiscard]] std::string server_name(http_options const& options);
+/// What a body says that is no JSON: the title of a page, or all of it.
+[[nodiscard]] std::string plain_words(std::string_view body);
 /// `text` on one line, shortened, without `key` or anything that looks like one.
 [[nodiscard]] std::string quoted(std::string_view text, std::string_view key);
 

@@ -3,7 +3,6 @@
 
 #include <lkt/llm/http/detail/dialects.hpp>
 #include <lkt/llm/http/detail/wire.hpp>
-#include <lkt/llm/http/detail/words.hpp>
 
 #include <lkt/llm/detail/excerpt.hpp>
 #include <lkt/llm/detail/fence_line.hpp>
@@ -62,7 +61,7 @@ error not_an_answer(http_options const& options, std::string_view body) {
     return {condition::rejected,
             "lkt.http.content-type",
             server_name(options) + " sent something else than a model's answer: `" +
-                quoted(body, "") + "`",
+                quoted(plain_words(body), "") + "`",
             "check the base URL and the dialect, and whether a proxy answers in its place"};
 }
 
@@ -150,8 +149,6 @@ decode_body(chat_request const& request, http_options const& options, std::strin
 result<chat_reply>
 decode(chat_request const& request, http_options const& options, wire_response const& response) {
     if (response.body.size() > options.longest_reply) return too_long(options);
-    auto const type = lower(response.header("content-type").value_or(""));
-    if (type.starts_with("text/html")) return not_an_answer(options, response.body);
     // A stream comes from some servers whether it was asked for or not; it knows JSON as well.
     stream_decoder stream(request, options);
     std::string text;

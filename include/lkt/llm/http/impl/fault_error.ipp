@@ -61,8 +61,9 @@ std::string where_the_key_is(http_options const& options) {
 
 std::string key_hint(http_options const& options, std::string_view key) {
     if (!key.empty()) return "check " + where_the_key_is(options);
+    if (options.key) return "no key was sent: http_options::key returned none";
     auto const variable = key_variable_of(options);
-    if (options.key || variable.empty())
+    if (variable.empty())
         return "no key was sent: name the variable that holds it in http_options::key_variable";
     return "no key was sent: put it into the environment variable " + std::string(variable);
 }

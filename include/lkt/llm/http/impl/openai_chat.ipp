@@ -115,6 +115,8 @@ void read_choice(json const& whole, answer& a) {
         auto const* said = member(&choice, "delta");
         read_message(said ? said : member(&choice, "message"), a);
         if (auto const* why = member(&choice, "finish_reason")) a.finish = reason(text_of(why));
+        // A router tells of a failure behind it in this place.
+        if (auto const* e = member(&choice, "error")) a.fault = as_fault(*e);
         break;
     }
     read_usage(whole, a);

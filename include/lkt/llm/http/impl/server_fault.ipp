@@ -99,6 +99,16 @@ std::string server_name(http_options const& options) {
     return excerpt(url, 0, 80);
 }
 
+std::string plain_words(std::string_view body) {
+    auto const text = trimmed(body.substr(0, 64 * 1024));
+    if (!text.starts_with('<')) return std::string(text);
+    std::string const small = lower(text);
+    auto const open = small.find("<title>");
+    auto const close = small.find("</title>", open == small.npos ? 0 : open);
+    if (open == small.npos || close == small.npos) return std::string(text);
+    return std::string(trimmed(text.substr(open + 7, close - open - 7)));
+}
+
 std::string quoted(std::string_view text, std::string_view key) {
     constexpr std::size_t longest = 300;
     constexpr std::size_t piece = 8; // letters of a key in a row that nothing else has

@@ -6,7 +6,6 @@
 #include <lkt/llm/http/detail/wire.hpp>
 #include <lkt/llm/http/detail/words.hpp>
 
-#include <lkt/llm/detail/fence_line.hpp>
 #include <lkt/llm/detail/read_json.hpp>
 #include <lkt/llm/detail/utf8.hpp>
 
@@ -55,17 +54,6 @@ std::string_view phrase(int status) {
     default:
         return "";
     }
-}
-
-/// What a body says that is no JSON: the title of a page, or its beginning.
-std::string plain_words(std::string_view body) {
-    auto const text = trimmed(body.substr(0, 64 * 1024));
-    if (!text.starts_with('<')) return std::string(text);
-    std::string const small = lower(text);
-    auto const open = small.find("<title>");
-    auto const close = small.find("</title>", open == small.npos ? 0 : open);
-    if (open == small.npos || close == small.npos) return std::string(text);
-    return std::string(trimmed(text.substr(open + 7, close - open - 7)));
 }
 
 server_fault fault_in(std::string_view body) {
