@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+// What all exchanges of a model share.
+#pragma once
+
+#include <lkt/llm/http/detail/connection.hpp>
+#include <lkt/llm/http/detail/lookup.hpp>
+#include <lkt/llm/http/detail/opening.hpp>
+#include <lkt/llm/http/detail/pool.hpp>
+#include <lkt/llm/http/options.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace lkt::detail::http {
+
+/// Used on the I/O thread, but for the counts.
+struct station {
+    station(route to, http_timeouts within, std::size_t longest)
+        : way(std::move(to)), limits(within), longest_reply(longest) {}
+
+    /// First, since it outlives whatever lives on it. The hint: one thread runs it.
+    asio::io_context io{1};
+    route const way;
+    http_timeouts const limits;
+    std::size_t const longest_reply;
+    lookup names{io, way.host(), way.port()};
+    pool connections{io};
+    std::atomic<std::uint64_t> calls{0}, opened{0}, sent{0}, received{0};
+};
+
+} // namespace lkt::detail::http

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/llm/http/detail/address.hpp>
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/url/parse.hpp>
+#include <boost/url/url_view.hpp>
+
+namespace lkt::detail::http {
+
+std::string address::endpoint() const {
+    bool const v6 = host.find(':') != std::string::npos;
+    return (v6 ? "[" + host + "]" : host) + ":" + port;
+}
+
+std::string address::authority() const {
+    std::string all = endpoint();
+    if (port == (tls ? "443" : "80")) all.resize(all.size() - port.size() - 1);
+    return all;
+}
+
+std::string address::target(std::string_view appended) const {
+    std::string all = path;
+    all += appended;
+    if (!all.starts_with('/')) all.insert(0, "/");
+    return all + query;
+}
+
+std::string_view default_base_url(dialect d) {
+    switch (d) {
+    case dialect::openai_chat:
+    case dialect::openai_responses:
+        return "https://api.openai.com/v1";
+    case dialect::anthropic:
+        return "https://api.anthropic.com";
+    case dialect::ollama:
+        return "http://localhost:11434";
+    case dialect::llama_cpp:
+        return "http://localhost:8080/v1";
+    case dialect::vllm:
+        return "http://localhost:8000/v1";
+    }
+    return {};
+}
+
+result<address> parse_address(std::string_view url) {
+    auto const no_address = [](std::string const& why) {
+        return error{condition::rejected,
+                     "lkt.http.address",
+                     "the base URL of a model " + why,
+                     "write it as https://HOST:PORT/PATH"};
+    };
+    auto const parsed = boost::urls::parse_uri({url.data(), url.size()});
+    if (!parsed) return no_address("is no URL: " + parsed.error().message());
+    auto const& parts = *parsed;
+    address a;
+    auto const scheme = parts.scheme_id();
+    if (scheme != boost::urls::scheme::http && scheme != boost::urls::scheme::https)
+        return no_address("begins with neither http:// nor https://");
+    a.tls = scheme == boost::urls::scheme::https;
+    if (parts.has_userinfo())
+        return no_address("holds a user or a password, which belong into a key or a header");
+    if (parts.has_fragment()) return no_address("holds a #fragment, which no server sees");
+    a.host = parts.host_address();
+    for (char& c : a.host) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+        // A percent-encoded host decodes to anything, line feeds included.
+        bool const known = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
+                           c == '.' || c == '_' || c == ':';
+        if (!known) return no_address("names a host with characters that no host has");
+    }
+    if (a.host.empty()) return no_address("names no host");
+    a.port = a.tls ? "443" : "80";
+    if (parts.has_port() && !parts.port().empty()) {
+        if (parts.port_number() == 0) return no_address("has a port that is none");
+        a.port = std::to_string(parts.port_number());
+    }
+    a.path = std::string(parts.encoded_path());
+    while (a.path.ends_with('/')) a.path.pop_back();
+    if (parts.has_query()) a.query = "?" + std::string(parts.encoded_query());
+    return a;
+}
+
+bool is_loopback(std::string_view host) {
+    if (host == "localhost" || host.ends_with(".localhost")) return true;
+    boost::system::error_code none;
+    auto const ip = boost::asio::ip::make_address(host, none);
+    return !none && ip.is_loopback();
+}
+
+} // namespace lkt::detail::http

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/llm/http/detail/caller.hpp>
+#include <lkt/llm/http/detail/request_text.hpp>
+
+#include <algorithm>
+#include <stop_token>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace lkt::detail::http {
+
+/// Nobody reads a longer error than this; pages of HTML are.
+constexpr std::size_t longest_refusal = 64 * 1024;
+
+caller::caller(engine& e, std::span<chat_request const> requests, call_context const& context)
+    : engine_(e), requests_(requests), context_(context),
+      inbox_(std::make_shared<inbox>(requests.size())), calls_(requests.size()),
+      replies_(requests.size(), cancelled("a call to " + e.name())) {}
+
+caller::~caller() {
+    for (auto const& each : calls_)
+        if (each.open) {
+            engine_.net->cancel(each.ticket);
+            ++engine_.net->shared().calls;
+        }
+}
+
+std::vector<result<chat_reply>> caller::run() {
+    std::stop_callback const stopping(context_.stop, [to = inbox_] { to->stop(); });
+    std::size_t const most = std::max<std::size_t>(engine_.options.most_in_flight, 1);
+    for (std::size_t sent = 0; sent < requests_.size() || open_ > 0;) {
+        if (context_.stop.stop_requested()) break;
+        if (sent < requests_.size() && open_ < most) {
+            send(sent++);
+            continue;
+        }
+        auto fresh = inbox_->wait();
+        if (!fresh) break;
+        if (calls_[fresh->call].open) take(std::move(*fresh));
+    }
+    return std::move(replies_);
+}
+
+void caller::send(std::size_t i) {
+    auto& c = calls_[i];
+    auto& counts = engine_.net->shared();
+    ++open_;
+    c.open = true;
+    c.key = engine_.key();
+    auto const request = encode(requests_[i], engine_.options, c.key);
+    if (!request) return settle(i, request.error());
+    auto text = request_text(engine_.net->shared().way, *request);
+    if (!text) return settle(i, text.error());
+    try {
+        c.ticket = engine_.net->submit(std::move(*text), inbox_, i);
+    } catch (std::system_error const& e) {
+        return settle(
+            i,
+            error{condition::exhausted,
+                  "lkt.http.thread",
+                  std::string("the system has no thread left for the network: ") + e.what(),
+                  ""});
+    }
+    counts.sent += request->body.size();
+}
+
+void caller::settle(std::size_t i, result<chat_reply> outcome) {
+    auto& c = calls_[i];
+    c.open = false;
+    --open_;
+    ++engine_.net->shared().calls;
+    if (!outcome && !c.key.empty()) {
+        error e = outcome.error();
+        for (std::string* const text : {&e.message, &e.hint})
+            for (auto at = text->find(c.key); at != std::string::npos; at = text->find(c.key, at))
+                text->replace(at, c.key.size(), "*");
+        outcome = std::move(e);
+    }
+    replies_[i] = std::move(outcome);
+    // What was read of it, and the request's key.
+    auto const ticket = std::move(c.ticket);
+    c = {};
+    engine_.net->let_go(ticket);
+}
+
+void caller::say(std::string const& text) const {
+    if (!text.empty() && context_.on_text) context_.on_text(text);
+}
+
+bool mentions(std::optional<std::string_view> value, std::string_view word) {
+    return value && value->find(word) != std::string_view::npos;
+}
+
+void caller::take(arrival fresh) {
+    auto& c = calls_[fresh.call];
+    if (fresh.head) take_head(c, fresh.call, std::move(*fresh.head));
+    if (!c.open) return;
+    if (c.decoder)
+        take_stream(c, fresh);
+    else
+        take_whole(c, fresh);
+    if (c.open && fresh.paused) engine_.net->read_on(c.ticket);
+}
+
+void caller::take_head(call& c, std::size_t i, wire_response head) {
+    c.response = std::move(head);
+    if (auto const coding = c.response.header("content-encoding");
+        coding && !coding->empty() && *coding != "identity") {
+        engine_.net->cancel(c.ticket);
+        return settle(i,
+                      error{condition::rejected,
+                            "lkt.http.malformed",
+                            engine_.server.endpoint() +
+                                " answers in a content encoding that nobody asked for",
+                            "turn compression off there"});
+    }
+    // A server that cannot stream sends JSON, and one that is none sends a page of HTML.
+    auto const type = c.response.header("content-type");
+    bool const whole = (mentions(type, "json") && !mentions(type, "ndjson") &&
+                        !mentions(type, "jsonl") && !mentions(type, "json-seq")) ||
+                       mentions(type, "html");
+    if (c.response.status / 100 == 2 && engine_.options.stream && !whole)
+        c.decoder.emplace(requests_[i], engine_.options);
+}
+
+void caller::take_stream(call& c, arrival const& fresh) {
+    std::string text;
+    auto const broken = c.decoder->feed(fresh.body, text);
+    say(text);
+    text.clear();
+    if (broken) {
+        engine_.net->cancel(c.ticket);
+        return settle(fresh.call, *broken);
+    }
+    bool const cut_off = fresh.failure && fresh.failure->code == "lkt.http.connection";
+    if (fresh.failure && !cut_off && !c.decoder->ended()) return settle(fresh.call, *fresh.failure);
+    if (!fresh.over && !c.decoder->ended()) return;
+    auto reply = c.decoder->finish(cut_off, text);
+    say(text);
+    settle(fresh.call, std::move(reply));
+}
+
+void caller::take_whole(call& c, arrival& fresh) {
+    auto& response = c.response;
+    response.body += fresh.body;
+    bool const refused = response.status != 0 && response.status / 100 != 2;
+    bool enough = refused && response.body.size() > longest_refusal;
+    if (enough) {
+        response.body.resize(longest_refusal);
+        engine_.net->cancel(c.ticket);
+    }
+    if (!fresh.over && !enough) return;
+    auto const& way = engine_.net->shared().way;
+    if (refused) {
+        // Also where its text broke off: the status says more than the connection's end.
+        if (response.status == 407 && way.by)
+            return settle(fresh.call, proxy_failure("the proxy " + way.by->host, response.status));
+        return settle(fresh.call, status_error(engine_.options, response, c.key));
+    }
+    if (fresh.failure) return settle(fresh.call, *fresh.failure);
+    auto reply = decode(requests_[fresh.call], engine_.options, response);
+    if (reply) say(reply->text);
+    settle(fresh.call, std::move(reply));
+}
+
+} // namespace lkt::detail::http

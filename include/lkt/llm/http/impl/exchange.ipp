@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/llm/http/detail/exchange.hpp>
+#include <lkt/llm/http/detail/tls.hpp>
+
+#include <boost/asio/ssl/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace lkt::detail::http {
+
+exchange::exchange(station& s,
+                   std::string request,
+                   std::shared_ptr<inbox> to,
+                   std::size_t call,
+                   std::function<void()> over)
+    : station_(s), request_(std::move(request)), inbox_(std::move(to)), call_(call),
+      over_(std::move(over)) {}
+
+void exchange::start() {
+    total_ = deadline::after(station_.limits.total);
+    limit_ = std::make_shared<deadline>(station_.io, [weak = weak_from_this()] {
+        if (auto const self = weak.lock()) self->late();
+    });
+    obtain();
+}
+
+void exchange::obtain() {
+    enter(phase::connect);
+    if (!replaced_) {
+        connection_ = station_.connections.take();
+        reused_ = connection_ != nullptr;
+        if (reused_) return send();
+    }
+    reused_ = false;
+    auto const fresh = std::make_shared<opening>(
+        station_.io,
+        station_.way,
+        station_.names,
+        [weak = weak_from_this()](result<std::shared_ptr<connection>> outcome) {
+            if (auto const self = weak.lock()) self->opened(std::move(outcome));
+        });
+    opening_ = fresh;
+    fresh->start();
+}
+
+void exchange::opened(result<std::shared_ptr<connection>> outcome) {
+    if (done_) return;
+    opening_.reset();
+    if (!outcome) return finish(outcome.error());
+    connection_ = std::move(*outcome);
+    ++station_.opened;
+    send();
+}
+
+void exchange::send() {
+    written_ = 0;
+    reader_.emplace(station_.longest_reply);
+    buffer_.resize(16 * 1024);
+    enter(phase::request);
+    write();
+    read();
+}
+
+void exchange::write() {
+    connection_->write(
+        asio::buffer(request_) + written_,
+        [self = shared_from_this(), on = connection_.get()](error_code ec, std::size_t n) {
+            if (self->done_ || self->connection_.get() != on) return;
+            self->written_ += n;
+            // Reading tells why: it finds an answer that came before, or the same failure.
+            if (ec) return self->enter(phase::parting);
+            if (self->written_ < self->request_.size()) {
+                self->enter(phase::request);
+                return self->write();
+            }
+            if (self->phase_ == phase::request)
+                self->enter(self->answering_ ? phase::idle : phase::first_byte);
+        });
+}
+
+void exchange::read() {
+    // What is in the buffer is the beginning of a head, which the parser needs in one piece.
+    if (used_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+    connection_->read(
+        asio::buffer(buffer_) + used_,
+        [self = shared_from_this(), on = connection_.get()](error_code ec, std::size_t n) {
+            if (self->done_ || self->connection_.get() != on) return;
+            if (ec) return self->broke(ec);
+            self->take(n);
+        });
+}
+
+void exchange::take(std::size_t n) {
+    answering_ = true;
+    used_ += n;
+    if (auto failure = parse()) {
+        hand_over();
+        return finish(std::move(failure));
+    }
+    if (reader_->is_done() && !reader_->is_interim()) return complete();
+    if (phase_ == phase::first_byte || phase_ == phase::idle) enter(phase::idle);
+    hand_over();
+    if (!resting_) read();
+}
+
+std::optional<error> exchange::parse() {
+    constexpr int most_interim = 16;
+    std::size_t taken = 0;
+    std::optional<error> failure;
+    while (taken < used_) {
+        error_code bad;
+        taken += reader_->put(asio::buffer(buffer_.data() + taken, used_ - taken), bad);
+        namespace beast = boost::beast::http;
+        if (bad == beast::error::body_limit || bad == beast::error::header_limit) {
+            bool const head = bad == beast::error::header_limit;
+            failure = error{
+                condition::rejected,
+                "lkt.http.too-long",
+                "the answer of " + station_.way.server.endpoint() + " has more than " +
+                    std::to_string(head ? answer_reader::longest_head : station_.longest_reply) +
+                    (head ? " bytes of headers" : " bytes"),
+                head ? "" : "ask for fewer tokens, or raise longest_reply"};
+        } else if (bad && bad != beast::error::need_more) {
+            failure = malformed(bad.message());
+        }
+        if (bad || !reader_->is_done() || !reader_->is_interim()) break;
+        if (reader_->head.status == 101 || ++interim_ > most_interim) {
+            failure = malformed("it announces one and does not give it");
+            break;
+        }
+        reader_.emplace(station_.longest_reply);
+    }
+    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(taken),
+              buffer_.begin() + static_cast<std::ptrdiff_t>(used_),
+              buffer_.begin());
+    used_ -= taken;
+    return failure;
+}
+
+error exchange::malformed(std::string const& why) const {
+    return {condition::rejected,
+            "lkt.http.malformed",
+            station_.way.server.endpoint() + " does not answer in HTTP/1: " + why,
+            "look whether the base URL names the right port, and http or https as the server does"};
+}
+
+void exchange::hand_over() {
+    arrival fresh{.call = call_};
+    if (reader_->is_header_done() && !reader_->is_interim() && !std::exchange(head_told_, true)) {
+        fresh.head.emplace(std::move(reader_->head));
+        reader_->head.status = fresh.head->status;
+    }
+    fresh.body.swap(reader_->body);
+    station_.received += fresh.body.size();
+    if (quiet_ || (!fresh.head && fresh.body.empty())) return;
+    resting_ = !inbox_->deliver(std::move(fresh));
+    if (resting_ && phase_ == phase::idle) enter(phase::paused);
+}
+
+void exchange::read_on() {
+    if (done_ || !std::exchange(resting_, false)) return;
+    if (phase_ == phase::paused) enter(phase::idle);
+    read();
+}
+
+void exchange::complete() {
+    bool const keep = reader_->keep_alive() && used_ == 0 && written_ == request_.size();
+    if (keep) station_.connections.put(std::move(connection_));
+    hand_over();
+    finish(std::nullopt);
+}
+
+void exchange::broke(error_code ec) {
+    if (!answering_ && reused_) {
+        replaced_ = true;
+        connection_->close();
+        connection_.reset();
+        phase_ = phase::connect;
+        return obtain();
+    }
+    bool const closed = ec == asio::error::eof || ec == asio::ssl::error::stream_truncated;
+    if (closed && reader_->got_some()) {
+        error_code bad;
+        reader_->put_eof(bad);
+        if (!bad) {
+            hand_over();
+            return finish(std::nullopt);
+        }
+    }
+    auto const& way = station_.way;
+    if (ec.category() == asio::error::get_ssl_category())
+        return finish(tls_failure(connection_->ssl(), way.verify, way.server, ec));
+    std::string const when = head_told_   ? "in the middle of its answer"
+                             : answering_ ? "in the head of its answer"
+                                          : "before it answered";
+    finish(error{condition::transient,
+                 "lkt.http.connection",
+                 way.server.endpoint() +
+                     (closed ? " closed the connection " + when
+                             : ": the connection broke " + when + ": " + ec.message()),
+                 ""});
+}
+
+void exchange::let_go() {
+    if (done_) return;
+    quiet_ = true;
+    enter(phase::parting);
+    if (std::exchange(resting_, false)) read();
+}
+
+void exchange::cancel() {
+    quiet_ = true;
+    finish(std::nullopt);
+}
+
+void exchange::finish(std::optional<error> failure) {
+    if (std::exchange(done_, true)) return;
+    if (limit_) limit_->cancel();
+    if (opening_) opening_->cancel();
+    if (connection_) connection_->close();
+    connection_.reset();
+    if (!quiet_)
+        (void)inbox_->deliver({.call = call_, .over = true, .failure = std::move(failure)});
+    inbox_.reset();
+    std::exchange(over_, nullptr)();
+}
+
+} // namespace lkt::detail::http

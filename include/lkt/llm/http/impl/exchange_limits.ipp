@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/units.hpp>
+#include <lkt/llm/http/detail/exchange.hpp>
+
+#include <algorithm>
+
+namespace lkt::detail::http {
+
+void exchange::enter(phase next) {
+    // Once it parts, for whatever reason, nothing prolongs it.
+    if (phase_ == phase::parting) return;
+    phase_ = next;
+    auto const& limits = station_.limits;
+    seconds wait{0};
+    switch (next) {
+    case phase::connect:
+        wait = limits.connect;
+        break;
+    case phase::request:
+    case phase::idle:
+        wait = limits.idle;
+        break;
+    case phase::first_byte:
+        wait = limits.first_byte;
+        break;
+    case phase::paused: // we are slow, not the server
+        break;
+    case phase::parting:
+        wait = seconds{0.5};
+        break;
+    }
+    limit_->set(std::min(deadline::after(wait), total_));
+}
+
+error late_error(char const* code, std::string message, char const* field) {
+    return {condition::transient,
+            code,
+            std::move(message),
+            std::string("if that is usual there, raise timeouts.") + field};
+}
+
+void exchange::late() {
+    if (done_) return;
+    auto const where = station_.way.server.endpoint();
+    auto const& limits = station_.limits;
+    if (deadline::clock::now() >= total_)
+        return finish(
+            late_error("lkt.http.total",
+                       where + " has not answered to the end within " + to_string(limits.total),
+                       "total"));
+    switch (phase_) {
+    case phase::connect:
+        return finish(late_error("lkt.http.connect-timeout",
+                                 "no connection within " + to_string(limits.connect) + ", while " +
+                                     (opening_ ? opening_->phase() : "waiting"),
+                                 "connect"));
+    case phase::request:
+        return finish(
+            late_error("lkt.http.idle",
+                       where + " has taken nothing of the request for " + to_string(limits.idle),
+                       "idle"));
+    case phase::first_byte:
+        return finish(
+            late_error("lkt.http.first-byte",
+                       where + " has not begun to answer within " + to_string(limits.first_byte),
+                       "first_byte"));
+    case phase::idle:
+        return finish(late_error("lkt.http.idle",
+                                 where + " has sent nothing more for " + to_string(limits.idle),
+                                 "idle"));
+    case phase::paused:
+    case phase::parting:
+        break;
+    }
+    finish(error{condition::transient,
+                 "lkt.http.connection",
+                 where + " stopped reading before the request's end",
+                 ""});
+}
+
+} // namespace lkt::detail::http

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/llm/http/detail/quiet_thread.hpp>
+#include <lkt/llm/http/detail/transport.hpp>
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace lkt::detail::http {
+
+transport::transport(route way, http_timeouts limits, std::size_t longest_reply, std::size_t most)
+    : station_(std::move(way), limits, longest_reply), work_(station_.io.get_executor()),
+      most_(std::max<std::size_t>(most, 1)) {}
+
+transport::~transport() {
+    station_.io.stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+transport::ticket
+transport::submit(std::string request, std::shared_ptr<inbox> to, std::size_t call) {
+    std::call_once(started_,
+                   [this] { thread_ = start_quiet_thread([this] { station_.io.run(); }); });
+    // Posted, since an exchange that ends at once would otherwise start the next within itself.
+    auto const over = [this] {
+        asio::post(station_.io, [this] {
+            --in_flight_;
+            next();
+        });
+    };
+    auto fresh =
+        std::make_shared<exchange>(station_, std::move(request), std::move(to), call, over);
+    ticket t = fresh;
+    asio::post(station_.io, [this, fresh = std::move(fresh)]() mutable {
+        waiting_.push_back(std::move(fresh));
+        next();
+    });
+    return t;
+}
+
+void transport::next() {
+    while (in_flight_ < most_ && !waiting_.empty()) {
+        ++in_flight_;
+        auto const first = std::move(waiting_.front());
+        waiting_.pop_front();
+        first->start();
+    }
+}
+
+void transport::read_on(ticket const& t) {
+    asio::post(station_.io, [t] {
+        if (auto const one = t.lock()) one->read_on();
+    });
+}
+
+void transport::let_go(ticket const& t) {
+    asio::post(station_.io, [t] {
+        if (auto const one = t.lock()) one->let_go();
+    });
+}
+
+void transport::cancel(ticket const& t) {
+    asio::post(station_.io, [this, t] {
+        auto const one = t.lock();
+        if (!one) return;
+        // One that waits for its turn holds no slot that it could give back.
+        if (std::erase(waiting_, one) == 0) one->cancel();
+    });
+}
+
+} // namespace lkt::detail::http
