@@ -26,9 +26,6 @@ struct address {
     [[nodiscard]] std::string target(std::string_view appended) const;
 };
 
-/// The provider's own server, or where its server listens on this machine.
-[[nodiscard]] std::string_view default_base_url(dialect d);
-
 /// Errors (rejected, `lkt.http.address`) do not quote the URL, which may hold a key.
 [[nodiscard]] result<address> parse_address(std::string_view url);
 

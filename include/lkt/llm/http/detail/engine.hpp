@@ -17,8 +17,8 @@ struct engine {
 
     http_options const options;
     address server;
-    std::optional<error> defect;
     std::optional<transport> net; ///< there is one unless there is a defect
+    std::optional<error> const defect;
 
     /// For the next call; asks whom the options name.
     [[nodiscard]] std::string key() const;

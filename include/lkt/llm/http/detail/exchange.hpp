@@ -24,12 +24,10 @@ namespace lkt::detail::http {
 /// before a byte of an answer is replaced, once. Lives on the I/O thread.
 class exchange : public std::enable_shared_from_this<exchange> {
 public:
-    /// Whatever happens, `to` is told of it as `call`, and then `over` is called.
-    exchange(station& s,
-             std::string request,
-             std::shared_ptr<inbox> to,
-             std::size_t call,
-             std::function<void()> over);
+    /// Whatever happens, `to` is told of it as `call`, and then `over` is called with this.
+    using handler = std::function<void(std::shared_ptr<exchange>)>;
+    exchange(
+        station& s, std::string request, std::shared_ptr<inbox> to, std::size_t call, handler over);
 
     void start();
     /// The inbox has room again.
@@ -61,7 +59,7 @@ private:
     std::string request_;
     std::shared_ptr<inbox> inbox_;
     std::size_t const call_;
-    std::function<void()> over_;
+    handler over_;
 
     deadline::clock::time_point total_ = deadline::clock::time_point::max();
     std::shared_ptr<deadline> limit_;

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <unordered_set>
 
 namespace lkt::detail::http {
 
@@ -43,8 +44,8 @@ private:
     station station_;
     asio::executor_work_guard<asio::io_context::executor_type> work_;
     std::size_t const most_;
-    std::size_t in_flight_ = 0;
     std::deque<std::shared_ptr<exchange>> waiting_;
+    std::unordered_set<std::shared_ptr<exchange>> in_flight_;
     std::once_flag started_;
     std::thread thread_;
 };

@@ -27,23 +27,6 @@ std::string address::target(std::string_view appended) const {
     return all + query;
 }
 
-std::string_view default_base_url(dialect d) {
-    switch (d) {
-    case dialect::openai_chat:
-    case dialect::openai_responses:
-        return "https://api.openai.com/v1";
-    case dialect::anthropic:
-        return "https://api.anthropic.com";
-    case dialect::ollama:
-        return "http://localhost:11434";
-    case dialect::llama_cpp:
-        return "http://localhost:8080/v1";
-    case dialect::vllm:
-        return "http://localhost:8000/v1";
-    }
-    return {};
-}
-
 result<address> parse_address(std::string_view url) {
     auto const no_address = [](std::string const& why) {
         return error{condition::rejected,

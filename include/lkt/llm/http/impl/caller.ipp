@@ -67,18 +67,24 @@ void caller::send(std::size_t i) {
     counts.sent += request->body.size();
 }
 
+/// Servers quote what they were sent, also where a dialect passes it on as it is.
+error without_key(error e, std::string const& key) {
+    static constexpr std::string_view left_out = "[key left out]";
+    constexpr std::size_t shortest = 8; // less is in any text
+    for (std::string* const text : {&e.message, &e.hint})
+        for (std::size_t at = 0;
+             key.size() >= shortest && (at = text->find(key, at)) != std::string::npos;
+             at += left_out.size())
+            text->replace(at, key.size(), left_out);
+    return e;
+}
+
 void caller::settle(std::size_t i, result<chat_reply> outcome) {
     auto& c = calls_[i];
     c.open = false;
     --open_;
     ++engine_.net->shared().calls;
-    if (!outcome && !c.key.empty()) {
-        error e = outcome.error();
-        for (std::string* const text : {&e.message, &e.hint})
-            for (auto at = text->find(c.key); at != std::string::npos; at = text->find(c.key, at))
-                text->replace(at, c.key.size(), "*");
-        outcome = std::move(e);
-    }
+    if (!outcome) outcome = without_key(outcome.error(), c.key);
     replies_[i] = std::move(outcome);
     // What was read of it, and the request's key.
     auto const ticket = std::move(c.ticket);

@@ -42,14 +42,7 @@ std::string engine::key() const {
     if (options.key) {
         key = options.key();
     } else {
-        std::string variable = options.key_variable;
-        // A provider's key goes to that provider alone.
-        if (variable.empty() && options.base_url.empty()) {
-            if (options.dialect == dialect::anthropic) variable = "ANTHROPIC_API_KEY";
-            if (options.dialect == dialect::openai_chat ||
-                options.dialect == dialect::openai_responses)
-                variable = "OPENAI_API_KEY";
-        }
+        std::string const variable(key_variable_of(options));
         char const* const value = variable.empty() ? nullptr : std::getenv(variable.c_str());
         if (value) key = value;
     }

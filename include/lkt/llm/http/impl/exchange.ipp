@@ -11,11 +11,8 @@
 
 namespace lkt::detail::http {
 
-exchange::exchange(station& s,
-                   std::string request,
-                   std::shared_ptr<inbox> to,
-                   std::size_t call,
-                   std::function<void()> over)
+exchange::exchange(
+    station& s, std::string request, std::shared_ptr<inbox> to, std::size_t call, handler over)
     : station_(s), request_(std::move(request)), inbox_(std::move(to)), call_(call),
       over_(std::move(over)) {}
 
@@ -225,7 +222,7 @@ void exchange::finish(std::optional<error> failure) {
     if (!quiet_)
         (void)inbox_->deliver({.call = call_, .over = true, .failure = std::move(failure)});
     inbox_.reset();
-    std::exchange(over_, nullptr)();
+    std::exchange(over_, nullptr)(shared_from_this());
 }
 
 } // namespace lkt::detail::http

@@ -25,9 +25,9 @@ transport::submit(std::string request, std::shared_ptr<inbox> to, std::size_t ca
     std::call_once(started_,
                    [this] { thread_ = start_quiet_thread([this] { station_.io.run(); }); });
     // Posted, since an exchange that ends at once would otherwise start the next within itself.
-    auto const over = [this] {
-        asio::post(station_.io, [this] {
-            --in_flight_;
+    auto const over = [this](std::shared_ptr<exchange> const& one) {
+        asio::post(station_.io, [this, one] {
+            in_flight_.erase(one);
             next();
         });
     };
@@ -42,9 +42,8 @@ transport::submit(std::string request, std::shared_ptr<inbox> to, std::size_t ca
 }
 
 void transport::next() {
-    while (in_flight_ < most_ && !waiting_.empty()) {
-        ++in_flight_;
-        auto const first = std::move(waiting_.front());
+    while (in_flight_.size() < most_ && !waiting_.empty()) {
+        auto const first = *in_flight_.insert(std::move(waiting_.front())).first;
         waiting_.pop_front();
         first->start();
     }
