@@ -118,7 +118,7 @@ void caller::take_head(call& c, std::size_t i, wire_response head) {
         engine_.net->cancel(c.ticket);
         return settle(i,
                       error{condition::rejected,
-                            "lkt.http.malformed",
+                            "lkt.http.protocol",
                             engine_.server.endpoint() +
                                 " answers in a content encoding that nobody asked for",
                             "turn compression off there"});

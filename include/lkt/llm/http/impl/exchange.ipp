@@ -139,7 +139,7 @@ std::optional<error> exchange::parse() {
 
 error exchange::malformed(std::string const& why) const {
     return {condition::rejected,
-            "lkt.http.malformed",
+            "lkt.http.protocol",
             station_.way.server.endpoint() + " does not answer in HTTP/1: " + why,
             "look whether the base URL names the right port, and http or https as the server does"};
 }
