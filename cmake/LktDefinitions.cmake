@@ -9,6 +9,7 @@ function(lkt_add_definitions include_dir)
     # A layer each, so that they are compiled side by side.
     file(GLOB layers RELATIVE "${include_dir}/lkt" CONFIGURE_DEPENDS
         "${include_dir}/lkt/*/src.hpp" "${include_dir}/lkt/*/*/src.hpp")
+    list(REMOVE_ITEM layers llm/http/src.hpp) # see LktHttp.cmake
     set(sources)
     foreach(layer IN LISTS layers)
         cmake_path(GET layer PARENT_PATH layer)

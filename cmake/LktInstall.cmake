@@ -34,5 +34,6 @@ install(FILES
     "${CMAKE_CURRENT_BINARY_DIR}/lktConfig.cmake"
     "${CMAKE_CURRENT_BINARY_DIR}/lktConfigVersion.cmake"
     "${CMAKE_CURRENT_SOURCE_DIR}/cmake/LktDefinitions.cmake"
+    "${CMAKE_CURRENT_SOURCE_DIR}/cmake/LktHttp.cmake"
     DESTINATION "${lkt_config_dir}")
 install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

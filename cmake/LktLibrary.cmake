@@ -15,3 +15,9 @@ target_link_libraries(lkt INTERFACE
 
 include(LktDefinitions)
 lkt_add_definitions("${lkt_include_dir}")
+
+include(LktHttp)
+lkt_add_http()
+if(lkt_http_missing AND PROJECT_IS_TOP_LEVEL)
+    message(STATUS "${lkt_http_missing}")
+endif()

@@ -27,7 +27,7 @@ std::string reply_to(std::string const& bytes, bool stream, std::size_t piece = 
         if (!p.read_request()) return;
         for (std::size_t at = 0; at < bytes.size(); at += piece) {
             p.send(bytes.substr(at, piece));
-            if (piece < bytes.size()) p.sleep(1ms);
+            if (piece < bytes.size() && at % 16 == 0) p.sleep(1ms);
         }
     });
     auto o = options(s);

@@ -29,6 +29,12 @@ struct address {
 /// Errors (rejected, `lkt.http.address`) do not quote the URL, which may hold a key.
 [[nodiscard]] result<address> parse_address(std::string_view url);
 
+/// What a URL's port says, or else what its scheme implies; empty: it is none. `path` is what
+/// follows it: Boost.URL 1.81 takes the letters of `http://host:x` for that, and a port for its
+/// remainder by 65536.
+[[nodiscard]] std::string
+port_of(std::string_view port, std::string_view path, std::string_view implied);
+
 /// Whether `host` is `localhost` or a loopback address.
 [[nodiscard]] bool is_loopback(std::string_view host);
 

@@ -7,6 +7,9 @@
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
 
+#include <charconv>
+#include <system_error>
+
 namespace lkt::detail::http {
 
 std::string address::endpoint() const {
@@ -25,6 +28,15 @@ std::string address::target(std::string_view appended) const {
     all += appended;
     if (!all.starts_with('/')) all.insert(0, "/");
     return all + query;
+}
+
+std::string port_of(std::string_view port, std::string_view path, std::string_view implied) {
+    if (!path.empty() && !path.starts_with('/')) return {};
+    if (port.empty()) return std::string(implied);
+    unsigned number = 0;
+    auto const [end, failed] = std::from_chars(port.data(), port.data() + port.size(), number);
+    bool const whole = failed == std::errc() && end == port.data() + port.size();
+    return whole && number > 0 && number < 65536 ? std::to_string(number) : std::string();
 }
 
 result<address> parse_address(std::string_view url) {
@@ -54,12 +66,9 @@ result<address> parse_address(std::string_view url) {
         if (!known) return no_address("names a host with characters that no host has");
     }
     if (a.host.empty()) return no_address("names no host");
-    a.port = a.tls ? "443" : "80";
-    if (parts.has_port() && !parts.port().empty()) {
-        if (parts.port_number() == 0) return no_address("has a port that is none");
-        a.port = std::to_string(parts.port_number());
-    }
     a.path = std::string(parts.encoded_path());
+    a.port = port_of(std::string(parts.port()), a.path, a.tls ? "443" : "80");
+    if (a.port.empty()) return no_address("has a port that is none");
     while (a.path.ends_with('/')) a.path.pop_back();
     if (parts.has_query()) a.query = "?" + std::string(parts.encoded_query());
     return a;

@@ -42,11 +42,8 @@ result<proxy> parse_proxy(std::string_view url) {
     proxy p;
     p.host = parsed->host_address();
     if (p.host.empty()) return no_proxy("names no host");
-    p.port = "80";
-    if (parsed->has_port() && !parsed->port().empty()) {
-        if (parsed->port_number() == 0) return no_proxy("has a port that is none");
-        p.port = std::to_string(parsed->port_number());
-    }
+    p.port = port_of(std::string(parsed->port()), std::string(parsed->encoded_path()), "80");
+    if (p.port.empty()) return no_proxy("has a port that is none");
     if (parsed->has_userinfo()) {
         if (parsed->userinfo().size() > 4096) return no_proxy("holds a user name without end");
         p.authorization = basic_credentials(parsed->user(), parsed->password());
