@@ -236,7 +236,7 @@ template <class T>
 constexpr answer_shape make_shape() {
     if constexpr (described<T>) {
         answer_shape made{.kind = shape_kind::object,
-                          .name = name_of<T>,
+                          .name = struct_name<T>,
                           .members = member_table<T, typename T::state_fields>::all};
         if constexpr (requires { T::notes.about; }) made.about = T::notes.about;
         return made;

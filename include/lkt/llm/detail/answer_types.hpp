@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -93,6 +94,10 @@ struct pointed_member<T S::*> {
 };
 template <auto Member>
 using member_type = typename pointed_member<decltype(Member)>::type;
+
+/// The struct's name without scopes; `name_of` would take a member called `name` for it.
+template <class T>
+inline constexpr std::string_view struct_name = unqualified(qualified_name_of<T>);
 
 template <class E>
 inline constexpr bool has_enum_names =
@@ -233,7 +238,7 @@ template <class... Ts, class... Outer>
 struct variant_fault<std::variant<Ts...>, Outer...> {
     static constexpr bool clear() {
         if constexpr ((described<Ts> && ...)) {
-            std::string_view const names[] = {name_of<Ts>...};
+            std::string_view const names[] = {struct_name<Ts>...};
             for (std::size_t i = 0; i < sizeof...(Ts); ++i)
                 for (std::size_t k = 0; k < i; ++k)
                     if (names[i] == names[k]) return false;
