@@ -146,24 +146,28 @@ template <class Answer, chat_model M>
                                            chat_request request,
                                            ask_options const& options = {},
                                            call_context const& context = {}) {
-    static_assert(detail::require_answer<Answer, true>());
-    answered<Answer> made{};
-    auto const mode =
-        detail::ask({const_cast<void*>(static_cast<void const*>(std::addressof(model))),
-                     [](void* m, chat_request const& one, call_context const& c) {
-                         return static_cast<M*>(m)->complete(one, c);
-                     },
-                     describe(model)},
-                    {&detail::shape_of<Answer>,
-                     &made.value,
-                     [](void* value) { *static_cast<Answer*>(value) = Answer{}; }},
-                    std::move(request),
-                    options,
-                    context,
-                    made.log);
-    if (!mode) return mode.error();
-    made.mode = *mode;
-    return made;
+    if constexpr (detail::is_answer<Answer, true>) {
+        answered<Answer> made{};
+        auto const mode =
+            detail::ask({const_cast<void*>(static_cast<void const*>(std::addressof(model))),
+                         [](void* m, chat_request const& one, call_context const& c) {
+                             return static_cast<M*>(m)->complete(one, c);
+                         },
+                         describe(model)},
+                        {&detail::shape_of<Answer>,
+                         &made.value,
+                         [](void* value) { *static_cast<Answer*>(value) = Answer{}; }},
+                        std::move(request),
+                        options,
+                        context,
+                        made.log);
+        if (!mode) return mode.error();
+        made.mode = *mode;
+        return made;
+    } else {
+        detail::refuse_answer<Answer>();
+        return error{};
+    }
 }
 
 /// The same, with the server's own parameters.

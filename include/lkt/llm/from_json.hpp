@@ -49,21 +49,29 @@ using answer_faults = std::vector<std::string>;
 template <class T>
 [[nodiscard]] result<T> from_json(boost::json::value const& json,
                                   reading_options const& options = {}) {
-    static_assert(detail::require_answer<T, false>());
-    T value{};
-    auto const faults = detail::read_answer(json, detail::shape_of<T>, &value, options);
-    if (!faults.empty()) return detail::invalid_answer(faults);
-    return value;
+    if constexpr (detail::is_answer<T, false>) {
+        T value{};
+        auto const faults = detail::read_answer(json, detail::shape_of<T>, &value, options);
+        if (!faults.empty()) return detail::invalid_answer(faults);
+        return value;
+    } else {
+        detail::refuse_answer<T>();
+        return error{};
+    }
 }
 
 /// The same of a reply's text: bare JSON, or its last fenced block (see `extract_json`).
 template <class T>
 [[nodiscard]] result<T> read_answer(std::string_view reply, reading_options const& options = {}) {
-    static_assert(detail::require_answer<T, false>());
-    T value{};
-    auto const faults = detail::read_answer_text(reply, detail::shape_of<T>, &value, options);
-    if (!faults.empty()) return detail::invalid_answer(faults);
-    return value;
+    if constexpr (detail::is_answer<T, false>) {
+        T value{};
+        auto const faults = detail::read_answer_text(reply, detail::shape_of<T>, &value, options);
+        if (!faults.empty()) return detail::invalid_answer(faults);
+        return value;
+    } else {
+        detail::refuse_answer<T>();
+        return error{};
+    }
 }
 
 } // namespace lkt

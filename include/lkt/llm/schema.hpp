@@ -30,8 +30,12 @@ namespace detail {
 /// member or enumerator is left out.
 template <class T>
 [[nodiscard]] std::string schema_of(schema_options const& options = {}) {
-    if constexpr (detail::require_answer<T, false>())
+    if constexpr (detail::is_answer<T, false>) {
         return detail::write_schema(detail::shape_of<T>, options);
+    } else {
+        detail::refuse_answer<T>();
+        return {};
+    }
 }
 
 } // namespace lkt

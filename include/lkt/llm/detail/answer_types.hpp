@@ -324,15 +324,17 @@ concept answer_struct = described<T> && answer_part<T>;
 
 namespace detail {
 
-/// Names the most fundamental defect of `T`, if it has one.
 template <class T, bool Struct>
-constexpr bool require_answer() {
+inline constexpr bool is_answer = answer_part<T> && (!Struct || described<T>);
+
+/// Names the most fundamental defect of what is no answer. The caller does nothing else then, so
+/// that the compiler has nothing else to say.
+template <class T>
+void refuse_answer() {
     if constexpr (!answer_part<T>)
-        return sizeof(answer_defect<T>) > 0;
-    else if constexpr (Struct && !described<T>)
-        return sizeof(diagnostic::answer_is_no_object<T>) > 0;
+        static_cast<void>(sizeof(answer_defect<T>));
     else
-        return true;
+        static_cast<void>(sizeof(diagnostic::answer_is_no_object<T>));
 }
 
 } // namespace detail
