@@ -29,7 +29,23 @@ enum class answer_mode : unsigned char {
     hybrid,           ///< the same, the second request with the schema enforced where possible
 };
 
-[[nodiscard]] std::string_view to_string(answer_mode mode);
+[[nodiscard]] constexpr std::string_view to_string(answer_mode mode) {
+    switch (mode) {
+    case answer_mode::automatic:
+        return "automatic";
+    case answer_mode::native_schema:
+        return "native_schema";
+    case answer_mode::tool_call:
+        return "tool_call";
+    case answer_mode::json_object:
+        return "json_object";
+    case answer_mode::separate_request:
+        return "separate_request";
+    case answer_mode::hybrid:
+        return "hybrid";
+    }
+    return "unknown";
+}
 
 /// Which mode a server took the last time, so that the next call begins with it. Models are told
 /// apart by `describe(model)`. Copies share the memory; any number of threads may use it.

@@ -19,24 +19,6 @@
 
 namespace lkt {
 
-std::string_view to_string(answer_mode mode) {
-    switch (mode) {
-    case answer_mode::automatic:
-        return "automatic";
-    case answer_mode::native_schema:
-        return "native_schema";
-    case answer_mode::tool_call:
-        return "tool_call";
-    case answer_mode::json_object:
-        return "json_object";
-    case answer_mode::separate_request:
-        return "separate_request";
-    case answer_mode::hybrid:
-        return "hybrid";
-    }
-    return "unknown";
-}
-
 struct ask_memory::table {
     std::mutex mutex;
     std::map<std::string, entry, std::less<>> entries;
