@@ -139,8 +139,8 @@ struct argument_roles {
     std::map<std::string, flow> roles;
 
     using state_fields = lkt::fields<&argument_roles::roles>;
-    static constexpr auto notes = lkt::notes(
-        lkt::note<&argument_roles::roles>("each argument by its name", lkt::items{1, 4}));
+    static constexpr auto notes = lkt::notes(lkt::note<&argument_roles::roles>(
+        "each argument by its name", lkt::items{1, 4}, lkt::length{1, 16}));
     friend bool operator==(argument_roles const&, argument_roles const&) = default;
 };
 

@@ -69,6 +69,11 @@ struct idle_items : part {
 struct idle_range : part {
     static constexpr auto notes = lkt::notes(lkt::note<&part::names>("", lkt::range{1}));
 };
+struct long_keys {
+    std::vector<std::map<std::string, int>> counts;
+    using state_fields = lkt::fields<&long_keys::counts>;
+    static constexpr auto notes = lkt::notes(lkt::note<&long_keys::counts>("", lkt::length{1}));
+};
 struct idle_length : part {
     static constexpr auto notes = lkt::notes(lkt::note<&part::a>("", lkt::length{1}));
 };
@@ -97,7 +102,7 @@ TEST_CASE("a note holds a text and bounds") {
 TEST_CASE("answers may be made of these types") {
     static_assert(answer_struct<lkt_test::verdict> && answer_struct<lkt_test::plan>);
     static_assert(answer_struct<lkt_test::next_move> && answer_struct<lkt_test::argument_roles>);
-    static_assert(answer_struct<all_well>);
+    static_assert(answer_struct<all_well> && answer_struct<long_keys>);
     static_assert(answer_part<int> && !answer_struct<int>);
     static_assert(answer_part<signed char> && answer_part<unsigned long long>);
     static_assert(answer_part<lkt_test::precision>); // it has names of its own

@@ -101,6 +101,10 @@ TEST_CASE("a map is a list of entries, or an object") {
           R"(roles[0] is "a"; it must be an object with "key" and "value")");
     CHECK(faults<argument_roles>(R"({"roles": 1})") ==
           R"(roles is 1; it must be a list of objects with "key" and "value")");
+    CHECK(faults<argument_roles>(R"({"roles": {"": "in"}})") ==
+          R"(roles[""].key has 0 characters; it must have 1 to 16 characters)");
+    CHECK(faults<argument_roles>(R"({"roles": [{"key": "", "value": "in"}]})") ==
+          R"(roles[0].key has 0 characters; it must have 1 to 16 characters)");
     CHECK(faults<argument_roles>(R"({"roles": []})") ==
           "roles has 0 items; it must have 1 to 4 items");
 }

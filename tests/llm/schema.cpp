@@ -107,12 +107,13 @@ TEST_CASE("nested structs, enums and optionals") {
 }
 
 TEST_CASE("a map is a list of its entries") {
-    CHECK(lkt::schema_of<argument_roles>() ==
-          R"~({"type":"object","properties":{"roles":{"description":"each argument by its name )~"
-          R"~((1 to 4 items)","type":"array","minItems":1,"maxItems":4,"items":{"type":"object",)~"
-          R"~("properties":{"key":{"type":"string"},"value":{"type":"string","enum":["in","out",)~"
-          R"~("both"]}},"required":["key","value"],"additionalProperties":false}}},"required":)~"
-          R"~(["roles"],"additionalProperties":false})~");
+    CHECK(
+        lkt::schema_of<argument_roles>() ==
+        R"~({"type":"object","properties":{"roles":{"description":"each argument by its name )~"
+        R"~((1 to 4 items, each 1 to 16 characters)","type":"array","minItems":1,"maxItems":4,"items":{"type":"object",)~"
+        R"~("properties":{"key":{"type":"string","minLength":1,"maxLength":16},"value":{"type":"string","enum":["in","out",)~"
+        R"~("both"]}},"required":["key","value"],"additionalProperties":false}}},"required":)~"
+        R"~(["roles"],"additionalProperties":false})~");
 }
 
 TEST_CASE("a variant is any of its structs, which say what they are") {

@@ -24,7 +24,8 @@ struct range {
     double most = std::numeric_limits<double>::infinity();
 };
 
-/// How many characters (code points) a text has: the member, or each one that it holds.
+/// How many characters (code points) a text has: the member, or each one that it holds, the keys of
+/// maps included.
 struct length {
     std::size_t least = 0, most = std::numeric_limits<std::size_t>::max();
 };

@@ -163,12 +163,14 @@ private:
                 json.is_double() ? number_words(json.get_double()) : boost::json::serialize(json);
         else
             return wrong(json, "a text");
-        auto const count =
-            static_cast<std::size_t>(std::count_if(value.begin(), value.end(), [](char c) {
-                return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-            }));
-        if (!counted(count, note.length.least, note.length.most, "character")) return;
+        if (!counted(characters(value), note.length.least, note.length.most, "character")) return;
         *static_cast<std::string*>(target) = std::move(value);
+    }
+
+    static std::size_t characters(std::string_view text) {
+        return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+            return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+        }));
     }
 
     bool counted(std::size_t count, std::size_t least, std::size_t most, std::string_view what) {
@@ -237,6 +239,7 @@ private:
         if (fields) {
             for (auto const& [key, value] : *fields) {
                 step const within(path_, "[\"" + excerpt(key, 0, 40) + "\"]");
+                check_key(key, note);
                 add(value, *shape.element, note, shape, target, {0, key});
             }
             return;
@@ -252,10 +255,12 @@ private:
             auto const* key = entry->if_contains("key");
             auto const* value = entry->if_contains("value");
             auto const* name = key ? key->if_string() : nullptr;
-            if (!name)
-                fault(key ? "has a key that is no text" : "has no key");
-            else
+            if (name) {
+                check_key(*name, note);
                 seen.push_back(*name);
+            } else {
+                fault(key ? "has a key that is no text" : "has no key");
+            }
             if (!value) fault("has no value");
             constexpr std::string_view names[] = {"key", "value"};
             unknown(*entry, names);
@@ -266,6 +271,11 @@ private:
         std::sort(seen.begin(), seen.end());
         if (auto const twice = std::adjacent_find(seen.begin(), seen.end()); twice != seen.end())
             fault("has the key \"" + excerpt(*twice, 0, 40) + "\" twice");
+    }
+
+    void check_key(std::string_view key, answer_note const& note) {
+        step const there(path_, ".key");
+        counted(characters(key), note.length.least, note.length.most, "character");
     }
 
     void unknown(boost::json::object const& fields, std::span<std::string_view const> names) {
@@ -279,13 +289,8 @@ private:
             if (!other.empty() && !fields.contains(other))
                 fault("is unknown; did you mean " + std::string(other) + "?");
             else
-                fault("is unknown; the members are " + joined(names));
+                fault("is unknown; the members are " + listed(names));
         }
-    }
-    static std::string joined(std::span<std::string_view const> names) {
-        std::string out;
-        for (std::string_view const name : names) (out += out.empty() ? "" : ", ") += name;
-        return out;
     }
 
     /// `told`: a member `kind` has said which struct it is.

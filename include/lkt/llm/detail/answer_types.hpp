@@ -4,6 +4,7 @@
 
 #include <lkt/core/type_name.hpp>
 #include <lkt/llm/described.hpp>
+#include <lkt/llm/detail/answer_diagnostics.hpp>
 
 #include <array>
 #include <cstddef>
@@ -16,73 +17,6 @@
 #include <vector>
 
 namespace lkt {
-
-namespace diagnostic {
-
-template <class Answer>
-struct answer_is_no_object {
-    static_assert(!std::is_same_v<Answer, Answer>,
-                  "[lkt.llm.answer] Answer is no struct that lists its members, and servers take "
-                  "nothing else as an answer: put it into one");
-};
-template <class Struct>
-struct undescribed_struct {
-    static_assert(!std::is_same_v<Struct, Struct>,
-                  "[lkt.llm.answer] Struct does not list its members: using state_fields = "
-                  "lkt::fields<&Struct::member, ...>;");
-};
-template <class Struct>
-struct recursive_struct {
-    static_assert(!std::is_same_v<Struct, Struct>,
-                  "[lkt.llm.answer] Struct holds itself, so an answer could go on for ever: name "
-                  "the parts by index or by name instead");
-};
-template <class Type>
-struct no_answer_type {
-    static_assert(!std::is_same_v<Type, Type>,
-                  "[lkt.llm.answer] Type cannot be read from an answer: use bool, integers, float, "
-                  "double, std::string, enums, std::optional, std::vector, std::array, "
-                  "std::map<std::string, ...>, std::variant of structs, or structs of these");
-};
-template <class Struct>
-struct not_default_constructible {
-    static_assert(!std::is_same_v<Struct, Struct>,
-                  "[lkt.llm.answer] Struct needs a default constructor: its members are filled in "
-                  "one by one");
-};
-template <class Enum>
-struct unnamed_enumerators {
-    static_assert(!std::is_same_v<Enum, Enum>,
-                  "[lkt.llm.answer] Enum has no enumerators that can be found (scoped, from 0 to "
-                  "63): specialise lkt::enum_names<Enum>");
-};
-template <class Variant>
-struct ambiguous_variant {
-    static_assert(!std::is_same_v<Variant, Variant>,
-                  "[lkt.llm.answer] Variant holds something else than structs with different names "
-                  "and without a member called kind, which tells them apart");
-};
-template <class Struct, auto Member>
-struct foreign_note {
-    static_assert(
-        !std::is_same_v<Struct, Struct>,
-        "[lkt.llm.answer-note] Struct has a note on Member, which its state_fields do not "
-        "list");
-};
-template <auto Member>
-struct idle_bound {
-    static_assert(!std::is_same_v<decltype(Member), decltype(Member)>,
-                  "[lkt.llm.answer-note] Member has a bound that its type has no use for: items is "
-                  "for lists and maps, range for numbers, length for texts");
-};
-template <auto Member>
-struct empty_bound {
-    static_assert(!std::is_same_v<decltype(Member), decltype(Member)>,
-                  "[lkt.llm.answer-note] Member has a bound that nothing satisfies: the least is "
-                  "more than the most");
-};
-
-} // namespace diagnostic
 
 namespace detail {
 
@@ -164,6 +98,18 @@ constexpr bool uses_items() {
     return is == container_kind::vector || is == container_kind::map;
 }
 
+/// Whether there are texts: the innermost elements, or the keys of a map on the way.
+template <class T>
+constexpr bool uses_length() {
+    constexpr auto is = answer_container<T>::is;
+    if constexpr (is == container_kind::map)
+        return true;
+    else if constexpr (is == container_kind::none || is == container_kind::variant)
+        return std::is_same_v<T, std::string>;
+    else
+        return uses_length<typename answer_container<T>::element>();
+}
+
 template <class Why>
 using verdict = std::type_identity<Why>;
 using sound = verdict<void>;
@@ -195,8 +141,7 @@ constexpr auto fault_in_notes(fields<Listed...> listed, note_list<First, Rest...
         return verdict<diagnostic::foreign_note<T, First>>{};
     else if constexpr ((note.has_items && !uses_items<member_type<First>>()) ||
                        (note.has_range && !is_answer_number<bounded<member_type<First>, false>>) ||
-                       (note.has_length &&
-                        !std::is_same_v<bounded<member_type<First>, false>, std::string>))
+                       (note.has_length && !uses_length<member_type<First>>()))
         return verdict<diagnostic::idle_bound<First>>{};
     else if constexpr (note.items.least > note.items.most || note.length.least > note.length.most ||
                        !(note.range.least <= note.range.most))

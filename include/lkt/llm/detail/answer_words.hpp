@@ -90,6 +90,13 @@ count_words(std::size_t least, std::size_t most, std::string_view what) {
     return std::string(note.text) + " (" + bounds + ")";
 }
 
+/// `a, b, c`.
+[[nodiscard]] inline std::string listed(std::span<std::string_view const> names) {
+    std::string out;
+    for (std::string_view const name : names) (out += out.empty() ? "" : ", ") += name;
+    return out;
+}
+
 /// `"a"`, `"a" or "b"`, `"a", "b" or "c"`.
 [[nodiscard]] inline std::string choice_words(std::span<std::string_view const> names) {
     std::string out;

@@ -135,7 +135,9 @@ private:
         open("array", text);
         counts("minItems", note.items.least, "maxItems", note.items.most);
         note.items = {};
-        key("items") += R"({"type":"object","properties":{"key":{"type":"string"},"value":)";
+        key("items") += R"({"type":"object","properties":{"key":{"type":"string")";
+        counts("minLength", note.length.least, "maxLength", note.length.most);
+        out_ += R"(},"value":)";
         value(*shape.element, note, {});
         out_ += R"(},"required":["key","value"],"additionalProperties":false}})";
     }
