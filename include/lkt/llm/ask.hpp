@@ -131,11 +131,21 @@ struct asked_model {
     std::string name;
 };
 
-/// Where an answer goes. `clear` makes the value a new one before each attempt.
+/// Where an answer goes. `clear` makes the value a new one before each attempt; `check` says what
+/// is wrong with one that has been read.
 struct answer_slot {
     answer_shape const* shape;
     void* value;
     void (*clear)(void*);
+    answer_faults (*check)(void const* checker, void const* value);
+    void const* checker;
+};
+
+struct no_check {
+    template <class Answer>
+    answer_faults operator()(Answer const&) const {
+        return {};
+    }
 };
 
 [[nodiscard]] result<answer_mode> ask(asked_model const& model,
@@ -150,33 +160,39 @@ struct answer_slot {
 /// Asks `model` for an `Answer`, which is described as `schema_of` and `from_json` say. The
 /// request's `format` is replaced. An answer that cannot be read is fed back with its faults; one
 /// that was cut off is continued, or asked for again with twice the tokens where `max_tokens` is
-/// set.
+/// set. `check(answer)` returns what is wrong with it beyond its type, sentences in a
+/// `std::vector<std::string>`, which are fed back in the same way.
 ///
 /// Errors: `lkt.ask.invalid` (rejected) when `attempts` answers could not be read, with the last
 /// one's faults; `lkt.ask.unfinished` (rejected) when an answer was still cut off after all
 /// continuations; what the model returns, at once: asking again after failures is `with_retry`'s
 /// business. Cost: one model call an attempt and a continuation; a separate request has one more
 /// answer, and `automatic` one more call for each form that the server refuses.
-template <class Answer, chat_model M>
+template <class Answer, chat_model M, class Check = detail::no_check>
 [[nodiscard]] result<answered<Answer>> ask(M& model,
                                            chat_request request,
                                            ask_options const& options = {},
-                                           call_context const& context = {}) {
+                                           call_context const& context = {},
+                                           Check const& check = {}) {
     if constexpr (detail::is_answer<Answer, true>) {
         answered<Answer> made{};
-        auto const mode =
-            detail::ask({const_cast<void*>(static_cast<void const*>(std::addressof(model))),
-                         [](void* m, chat_request const& one, call_context const& c) {
-                             return static_cast<M*>(m)->complete(one, c);
-                         },
-                         describe(model)},
-                        {&detail::shape_of<Answer>,
-                         &made.value,
-                         [](void* value) { *static_cast<Answer*>(value) = Answer{}; }},
-                        std::move(request),
-                        options,
-                        context,
-                        made.log);
+        auto const mode = detail::ask(
+            {const_cast<void*>(static_cast<void const*>(std::addressof(model))),
+             [](void* m, chat_request const& one, call_context const& c) {
+                 return static_cast<M*>(m)->complete(one, c);
+             },
+             describe(model)},
+            {&detail::shape_of<Answer>,
+             &made.value,
+             [](void* value) { *static_cast<Answer*>(value) = Answer{}; },
+             [](void const* checker, void const* value) -> detail::answer_faults {
+                 return (*static_cast<Check const*>(checker))(*static_cast<Answer const*>(value));
+             },
+             std::addressof(check)},
+            std::move(request),
+            options,
+            context,
+            made.log);
         if (!mode) return mode.error();
         made.mode = *mode;
         return made;
@@ -187,14 +203,15 @@ template <class Answer, chat_model M>
 }
 
 /// The same, with the server's own parameters.
-template <class Answer, chat_model M>
+template <class Answer, chat_model M, class Check = detail::no_check>
 [[nodiscard]] result<answered<Answer>> ask(M& model,
                                            conversation messages,
                                            ask_options const& options = {},
-                                           call_context const& context = {}) {
+                                           call_context const& context = {},
+                                           Check const& check = {}) {
     chat_request request;
     request.messages = std::move(messages);
-    return ask<Answer>(model, std::move(request), options, context);
+    return ask<Answer>(model, std::move(request), options, context, check);
 }
 
 } // namespace lkt

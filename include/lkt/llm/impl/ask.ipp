@@ -181,6 +181,7 @@ private:
             if (faults.empty()) {
                 slot_.clear(slot_.value);
                 faults = read_answer_text(reply->text, *slot_.shape, slot_.value, options_.reading);
+                if (faults.empty()) faults = slot_.check(slot_.checker, slot_.value);
             }
             if (faults.empty()) return {};
             log_.exchanges.back().faults = faults;
