@@ -127,8 +127,7 @@ TEST_CASE("the policy for servers") {
         CHECK(*policy.next(condition::transient, 2) <= milliseconds(1000));
         CHECK(*policy.next(condition::transient, 3) <= milliseconds(2000));
         CHECK_FALSE(policy.next(condition::transient, 4).has_value());
-        CHECK(policy.next(condition::transient, 1, milliseconds(120'000)) ==
-              milliseconds(120'000));
+        CHECK(policy.next(condition::transient, 1, milliseconds(120'000)) == milliseconds(120'000));
         CHECK_FALSE(policy.next(condition::transient, 1, milliseconds(120'001)).has_value());
     }
 }

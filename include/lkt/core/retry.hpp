@@ -32,13 +32,13 @@ concept retry_policy = requires(P const& p, condition c, int attempt, retry_dela
 /// failures only. A hint lengthens a wait; one longer than `longest_hint_ms` ends the attempts.
 /// Jitter keeps callers that failed together from asking again together.
 struct backoff {
-    int attempts = 3;                  ///< in all, the first one included
-    int first_ms = 250;                ///< wait before the second attempt
-    int factor = 2;                    ///< of each wait to the one before
-    int cap_ms = 60'000;               ///< longest wait that the policy chooses
-    int jitter_percent = 0;            ///< lengthens each wait by up to this share of itself
-    bool full_jitter = false;          ///< wait anything from 0 to the time above, equally likely
-    unsigned seed = 0; ///< of the jitter; equal seeds give equal waits; 0: see `reseeded`
+    int attempts = 3;         ///< in all, the first one included
+    int first_ms = 250;       ///< wait before the second attempt
+    int factor = 2;           ///< of each wait to the one before
+    int cap_ms = 60'000;      ///< longest wait that the policy chooses
+    int jitter_percent = 0;   ///< lengthens each wait by up to this share of itself
+    bool full_jitter = false; ///< wait anything from 0 to the time above, equally likely
+    unsigned seed = 0;        ///< of the jitter; equal seeds give equal waits; 0: see `reseeded`
     int longest_hint_ms = 10 * 60'000; ///< give up rather than wait longer than this
 
     [[nodiscard]] constexpr retry_delay

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/llm/cached.hpp>
+
+#include <lkt/core/files.hpp>
+#include <lkt/llm/cassette.hpp>
+#include <lkt/llm/detail/utf8.hpp>
+#include <lkt/llm/request_key.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <mutex>
+#include <string_view>
+#include <system_error>
+#include <unordered_map>
+
+namespace lkt::detail {
+
+/// An entry is a cassette with one exchange: it can be read, replayed, and compared as one.
+class reply_cache::store {
+public:
+    store(std::string folder, cache_options options)
+        : folder_(std::move(folder)), options_(std::move(options)),
+          // As the header of a cassette can hold it.
+          model_(well_formed(options_.model)), model_key_(key_of(model_)) {
+        std::error_code failed;
+        std::filesystem::create_directories(folder_, failed);
+        if (!std::filesystem::is_directory(folder_, failed))
+            defect_ =
+                error{condition::unavailable,
+                      "lkt.cache.folder",
+                      "the cache " + folder_.string() + " is no folder and cannot be made one",
+                      "name a folder that may be written to"};
+        else if (model_.empty())
+            defect_ = error{condition::rejected,
+                            "lkt.cache.no-model",
+                            "it is not known which model's replies these are",
+                            "name it: cached{model, folder, {.model = \"qwen3-32b\"}}"};
+        passes_on_ = defect_.has_value();
+    }
+
+    [[nodiscard]] bool holds(chat_request const& request) const {
+        return !passes_on_ && (options_.sampled || is_fixed(request));
+    }
+    /// Asking again gives the same.
+    [[nodiscard]] static bool is_fixed(chat_request const& request) {
+        return request.temperature && *request.temperature <= 0;
+    }
+
+    /// A number that no call in flight has.
+    [[nodiscard]] unsigned take_turn(std::string const& key) {
+        std::lock_guard const lock(mutex_);
+        turns& t = turns_[key];
+        if (t.given_back.empty()) return t.next++;
+        auto const least = std::min_element(t.given_back.begin(), t.given_back.end());
+        unsigned const turn = *least;
+        t.given_back.erase(least);
+        return turn;
+    }
+    void give_back(std::string const& key, unsigned turn) {
+        std::lock_guard const lock(mutex_);
+        turns_[key].given_back.push_back(turn);
+    }
+
+    [[nodiscard]] std::filesystem::path path_of(std::string const& key, unsigned turn) const {
+        return folder_ /
+               (key + "-" + model_key_ + "-" + std::to_string(turn) + std::string(ending));
+    }
+
+    [[nodiscard]] std::optional<chat_reply> read(std::filesystem::path const& path,
+                                                 chat_request const& request) {
+        auto found = read_entry(path, request);
+        {
+            std::lock_guard const lock(mutex_);
+            ++(found ? counters_.hits : counters_.misses);
+        }
+        std::error_code ignored;
+        if (found)
+            std::filesystem::last_write_time(
+                path, std::filesystem::file_time_type::clock::now(), ignored);
+        return found;
+    }
+
+    void write(std::filesystem::path const& path, chat_request const& request, chat_reply reply) {
+        cassette tape;
+        tape.header.model = model_;
+        if (reply.model.empty()) reply.model = model_;
+        tape.exchanges.emplace_back();
+        tape.exchanges.back().request = canonical(request);
+        tape.exchanges.back().outcome = std::move(reply);
+        auto const text = to_text(tape);
+        if (text.size() > options_.most_bytes) return;
+        auto const failed = write_text_file(path.string(), text);
+        std::lock_guard const lock(mutex_);
+        defect_ = failed;
+        if (failed) return;
+        written_ += text.size();
+        // What other processes write is only seen when the folder is read.
+        if (!looked_ || known_ + written_ > options_.most_bytes ||
+            written_ > options_.most_bytes / 16)
+            evict();
+    }
+
+    [[nodiscard]] cache_counters counters() const {
+        std::lock_guard const lock(mutex_);
+        return counters_;
+    }
+    [[nodiscard]] std::optional<error> defect() const {
+        std::lock_guard const lock(mutex_);
+        return defect_;
+    }
+
+private:
+    static constexpr std::string_view ending = ".reply.jsonl";
+    struct turns {
+        unsigned next = 1;
+        std::vector<unsigned> given_back;
+    };
+    struct file {
+        std::filesystem::path path;
+        std::filesystem::file_time_type used;
+        std::uint64_t bytes;
+    };
+
+    [[nodiscard]] static std::string key_of(std::string const& model) {
+        chat_request named;
+        named.messages.push_back({role::system, model});
+        return request_key(named);
+    }
+
+    [[nodiscard]] std::optional<chat_reply> read_entry(std::filesystem::path const& path,
+                                                       chat_request const& request) const {
+        auto const text = read_text_file(path.string());
+        if (!text) return std::nullopt;
+        auto tape = parse_cassette(*text);
+        if (!tape || tape->exchanges.size() != 1 || tape->header.model != model_)
+            return std::nullopt;
+        auto& only = tape->exchanges.front();
+        if (!only.outcome || !only.request || *only.request != canonical(request))
+            return std::nullopt;
+        chat_reply reply = std::move(*only.outcome);
+        reply.usage = {};
+        return reply;
+    }
+
+    /// Reads the folder, and removes what was not used longest if there is too much.
+    void evict() {
+        namespace fs = std::filesystem;
+        std::vector<file> files;
+        known_ = written_ = 0;
+        looked_ = true;
+        auto const now = fs::file_time_type::clock::now();
+        std::error_code failed;
+        for (fs::directory_iterator at(folder_, failed), end; !failed && at != end;
+             at.increment(failed)) {
+            std::string const name = at->path().filename().string();
+            std::error_code gone;
+            file f{at->path(), at->last_write_time(gone), 0};
+            if (!gone) f.bytes = at->file_size(gone);
+            if (gone) continue;
+            // What a killed process left behind.
+            if (name.ends_with(".tmp") && name.find(ending) != name.npos &&
+                now - f.used > std::chrono::hours(1))
+                fs::remove(f.path, gone);
+            if (!name.ends_with(ending)) continue;
+            known_ += f.bytes;
+            files.push_back(std::move(f));
+        }
+        if (known_ <= options_.most_bytes) return;
+        std::sort(files.begin(), files.end(), [](file const& a, file const& b) {
+            return a.used < b.used;
+        });
+        // Some room, so that the next reply does not begin anew.
+        auto const goal = options_.most_bytes - options_.most_bytes / 8;
+        for (file const& f : files) {
+            if (known_ <= goal) break;
+            std::error_code ignored;
+            fs::remove(f.path, ignored);
+            known_ -= f.bytes;
+        }
+    }
+
+    std::filesystem::path const folder_;
+    cache_options const options_;
+    std::string const model_, model_key_;
+    bool passes_on_ = false; ///< nothing can be kept at all
+    mutable std::mutex mutex_;
+    std::optional<error> defect_;
+    cache_counters counters_;
+    std::unordered_map<std::string, turns> turns_;
+    std::uint64_t known_ = 0, written_ = 0; ///< bytes when the folder was read, and since
+    bool looked_ = false;
+};
+
+struct reply_cache::place::entry {
+    std::shared_ptr<store> owner;
+    chat_request const* request; ///< outlives the call
+    std::string key;
+    unsigned turn = 1;
+    bool has_turn = false;
+    std::optional<chat_reply> found = {};
+};
+
+reply_cache::place::place(std::unique_ptr<entry> e) : entry_(std::move(e)) {}
+reply_cache::place::place(place&&) noexcept = default;
+
+reply_cache::place::~place() {
+    if (entry_ && entry_->has_turn) entry_->owner->give_back(entry_->key, entry_->turn);
+}
+
+std::optional<chat_reply>& reply_cache::place::hit() { return entry_->found; }
+
+void reply_cache::place::fill(result<chat_reply> const& outcome) {
+    if (!outcome || outcome->finish != finish::stop || !entry_->owner->holds(*entry_->request))
+        return;
+    entry_->has_turn = false;
+    entry_->owner->write(
+        entry_->owner->path_of(entry_->key, entry_->turn), *entry_->request, *outcome);
+}
+
+reply_cache::reply_cache(std::string folder, cache_options options)
+    : store_(std::make_shared<store>(std::move(folder), std::move(options))) {}
+
+reply_cache::place reply_cache::look(chat_request const& request) {
+    auto entry = std::make_unique<place::entry>(store_, &request, std::string());
+    if (!store_->holds(request)) return place(std::move(entry));
+    entry->key = request_key(request);
+    if (!store::is_fixed(request)) {
+        entry->turn = store_->take_turn(entry->key);
+        entry->has_turn = true;
+    }
+    entry->found = store_->read(store_->path_of(entry->key, entry->turn), request);
+    if (entry->found) entry->has_turn = false;
+    return place(std::move(entry));
+}
+
+cache_counters reply_cache::counters() const { return store_->counters(); }
+
+std::optional<error> reply_cache::defect() const { return store_->defect(); }
+
+} // namespace lkt::detail

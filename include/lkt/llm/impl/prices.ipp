@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/llm/prices.hpp>
+
+#include <lkt/core/files.hpp>
+#include <lkt/llm/detail/cassette_fields.hpp>
+#include <lkt/llm/detail/read_json.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace lkt {
+
+namespace prices_parts {
+
+bool is_name_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_';
+}
+
+/// Whether `prefix` is the beginning of `model`, and ends where a part of it does.
+bool begins(std::string_view model, std::string_view prefix) {
+    if (!model.starts_with(prefix)) return false;
+    if (model.size() == prefix.size() || prefix.empty()) return true;
+    return !is_name_letter(prefix.back()) || !is_name_letter(model[prefix.size()]);
+}
+
+/// `MODEL at HOST[:PORT]`, as models behind HTTP describe themselves.
+bool is_local(std::string_view model) {
+    for (std::string_view const own : {"scripted", "replies of a script", "recorded replies"})
+        if (begins(model, own)) return true;
+    auto const at = model.rfind(" at ");
+    if (at == model.npos) return false;
+    auto const host = model.substr(at + 4);
+    return begins(host, "localhost") || host.starts_with("127.") || host.starts_with("[::1]");
+}
+
+} // namespace prices_parts
+
+price_table price_table::local() {
+    price_table table;
+    table.local_is_free_ = true;
+    return table;
+}
+
+price_table& price_table::set(std::string name_prefix, token_price price) {
+    prices_.insert_or_assign(std::move(name_prefix), price);
+    return *this;
+}
+
+std::optional<token_price> price_table::find(std::string_view model) const {
+    std::optional<token_price> found;
+    std::size_t longest = 0;
+    for (auto const& [prefix, price] : prices_) {
+        if (!prices_parts::begins(model, prefix) || (found && prefix.size() < longest)) continue;
+        found = price;
+        longest = prefix.size();
+    }
+    if (!found && local_is_free_ && prices_parts::is_local(model)) return token_price{};
+    return found;
+}
+
+result<void> price_table::add_json(std::string_view text, std::string const& name) {
+    auto const malformed = [&](std::string const& what) {
+        return error{condition::rejected,
+                     "lkt.prices.malformed",
+                     name + ": " + what,
+                     R"(write {"models": {"NAME": {"input": 1.0, "cached_input": 0.1, )"
+                     R"("output": 2.0}}}, in USD for a million tokens)"};
+    };
+    detail::json_fault fault;
+    auto const json = detail::read_json(text, {}, fault);
+    if (!json) return malformed("not valid JSON: " + fault.words());
+    std::string defect;
+    detail::json_fields fields(*json, "the table", defect);
+    (void)fields.text("note");
+    if (!fields.has("models")) fields.fail("\"models\" is missing");
+    (void)fields.object("models");
+    fields.no_others();
+    std::map<std::string, token_price, std::less<>> added;
+    if (fields.good()) {
+        for (auto const& each : json->as_object().at("models").as_object()) {
+            auto one = fields.inner(each.value(), "\"" + detail::excerpt(each.key(), 0, 60) + "\"");
+            auto const price = [&](char const* field, bool required) -> std::optional<double> {
+                auto const value = one.number(field);
+                if ((required && !value) || (value && *value < 0))
+                    one.fail("\"" + std::string(field) + "\" of \"" +
+                             detail::excerpt(each.key(), 0, 60) + "\" is " +
+                             (value ? "negative" : "missing"));
+                return value;
+            };
+            token_price p;
+            p.input = price("input", true).value_or(0);
+            p.output = price("output", true).value_or(0);
+            // Whoever does not say it does not reduce it.
+            p.cached_input = price("cached_input", false).value_or(p.input);
+            one.no_others();
+            added.insert_or_assign(std::string(each.key()), p);
+        }
+    }
+    if (!defect.empty()) return malformed(defect);
+    for (auto& [prefix, price] : added) prices_.insert_or_assign(prefix, price);
+    return {};
+}
+
+result<void> price_table::add_file(std::string const& path) {
+    auto const text = read_text_file(path);
+    if (!text) return text.error();
+    return add_json(*text, path);
+}
+
+} // namespace lkt
