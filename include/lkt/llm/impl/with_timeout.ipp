@@ -34,7 +34,8 @@ public:
         if (!thread_.joinable())
             thread_ = std::jthread([this](std::stop_token const& stop) { run(stop); });
         place const at(std::chrono::steady_clock::now() + span, calls_++);
-        if (alarms_.emplace(at, std::move(a)).first == alarms_.begin()) wake_.notify_one();
+        alarms_.emplace(at, std::move(a));
+        if (alarms_.begin()->first == at) wake_.notify_one();
         return at;
     }
     void unset(place const& at) {
