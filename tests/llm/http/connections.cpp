@@ -10,7 +10,10 @@
 #include "fault_server.hpp"
 #include "names.hpp"
 
+#include <cstdio>
+#include <fcntl.h>
 #include <string>
+#include <sys/stat.h>
 
 using namespace asking;
 
@@ -128,6 +131,20 @@ TEST_CASE("both families are tried") {
     }
 }
 
+TEST_CASE("programs that are started meanwhile inherit no connection") {
+    fault::server s(fault::answer_well);
+    lkt::http_model model(options(s));
+    CHECK(ask(model) == "hello");
+    int sockets = 0;
+    for (int fd = 0; fd < 1024; ++fd) {
+        struct stat what{};
+        if (::fstat(fd, &what) != 0 || !S_ISSOCK(what.st_mode)) continue;
+        ++sockets;
+        CHECK((::fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
+    }
+    CHECK(sockets >= 3); // the server's two, and ours
+}
+
 TEST_CASE("who asks for the same name at the same time is answered by one look-up") {
     fault::server s(fault::answer_well);
     lkt::http_model model(options("http://localhost:" + s.port()));
@@ -197,6 +214,9 @@ TEST_CASE("answers of any length and cut") {
     }
     // A server that cannot stream, or does not say that it does.
     CHECK(reply_to(fault::answer(200, body), true) == "hi");
+    CHECK(
+        reply_to(fault::answer(200, fault::event("hi") + fault::last_events(), "text/event-stream"),
+                 false) == "hi");
     CHECK(reply_to(fault::answer(200, fault::event("hi") + fault::last_events(), "text/plain"),
                    true) == "hi");
 }

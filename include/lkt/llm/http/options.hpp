@@ -46,7 +46,7 @@ struct http_timeouts {
     seconds connect{10};     ///< name look-up, TCP and TLS together
     seconds first_byte{600}; ///< from the request's end to the answer's first byte
     seconds idle{120};       ///< between two pieces of an answer
-    seconds total{3600};     ///< the whole call
+    seconds total{3600};     ///< the whole call, from its turn on
 };
 
 /// A server and a model on it.

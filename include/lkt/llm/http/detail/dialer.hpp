@@ -31,6 +31,7 @@ public:
 
 private:
     void next();
+    void failed(error_code ec);
     void finish(error_code ec, tcp::socket socket);
 
     static constexpr std::chrono::milliseconds head_start{250};

@@ -125,11 +125,11 @@ void caller::take_head(call& c, std::size_t i, wire_response head) {
     }
     // A server that cannot stream sends JSON, and one that is none sends a page of HTML.
     auto const type = c.response.header("content-type");
-    bool const whole = (mentions(type, "json") && !mentions(type, "ndjson") &&
-                        !mentions(type, "jsonl") && !mentions(type, "json-seq")) ||
-                       mentions(type, "html");
-    if (c.response.status / 100 == 2 && engine_.options.stream && !whole)
-        c.decoder.emplace(requests_[i], engine_.options);
+    bool const lines = mentions(type, "ndjson") || mentions(type, "jsonl") ||
+                       engine_.options.dialect == dialect::ollama; // one line of them is JSON, too
+    bool const whole = (mentions(type, "json") && !lines) || mentions(type, "html");
+    bool const stream = (engine_.options.stream && !whole) || mentions(type, "event-stream");
+    if (c.response.status / 100 == 2 && stream) c.decoder.emplace(requests_[i], engine_.options);
 }
 
 void caller::take_stream(call& c, arrival const& fresh) {

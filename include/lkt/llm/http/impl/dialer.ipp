@@ -5,6 +5,10 @@
 
 #include <boost/asio/socket_base.hpp>
 
+#include <cerrno>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 #include <utility>
 
 namespace lkt::detail::http {
@@ -38,20 +42,32 @@ void dialer::next() {
     auto const& to = endpoints_[attempts_.size()];
     auto const socket = std::make_shared<tcp::socket>(io_);
     attempts_.push_back(socket);
+    // Asio's own would be inherited by programs that are started meanwhile.
+    int const fd = ::socket(to.protocol().family(), SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
+    if (fd < 0) return failed({errno, boost::system::system_category()});
+    error_code unusable;
+    socket->assign(to.protocol(), fd, unusable);
+    if (unusable) {
+        ::close(fd);
+        return failed(unusable);
+    }
     socket->async_connect(to, [self = shared_from_this(), socket](error_code ec) {
         if (self->done_) return;
         if (!ec) return self->finish({}, std::move(*socket));
         error_code ignored;
         socket->close(ignored);
-        if (++self->failed_ == self->endpoints_.size())
-            return self->finish(ec, tcp::socket(self->io_));
-        self->next();
+        self->failed(ec);
     });
     if (attempts_.size() == endpoints_.size()) return;
     timer_.expires_after(head_start);
     timer_.async_wait([self = shared_from_this()](error_code ec) {
         if (!ec && !self->done_) self->next();
     });
+}
+
+void dialer::failed(error_code ec) {
+    if (++failed_ == endpoints_.size()) return finish(ec, tcp::socket(io_));
+    next();
 }
 
 void dialer::finish(error_code ec, tcp::socket socket) {

@@ -58,10 +58,14 @@ void opening::looked_up(lookup_answer const& answer) {
 void opening::connected(error_code ec, tcp::socket socket) {
     if (ec) {
         bool const refused = ec == asio::error::connection_refused;
-        return finish(error{condition::transient,
+        bool const full = ec == boost::system::errc::too_many_files_open ||
+                          ec == boost::system::errc::too_many_files_open_in_system;
+        return finish(error{full ? condition::exhausted : condition::transient,
                             "lkt.http.connect",
                             "no connection to " + where_ + ": " + ec.message(),
-                            refused ? "is the server running, and on this port?" : ""});
+                            refused ? "is the server running, and on this port?"
+                            : full  ? "raise the limit (ulimit -n), or lower most_in_flight"
+                                    : ""});
     }
     connection_ = std::make_shared<connection>(std::move(socket));
     if (!way_.tls) return finish(connection_);
