@@ -22,8 +22,8 @@
 #include <lkt/llm/impl/recorded.ipp>
 #include <lkt/llm/impl/replay.ipp>
 #include <lkt/llm/impl/request_key.ipp>
-#include <lkt/llm/impl/schema.ipp>
 #include <lkt/llm/impl/sample.ipp>
+#include <lkt/llm/impl/schema.ipp>
 #include <lkt/llm/impl/scripted.ipp>
 #include <lkt/llm/impl/thinking.ipp>
 #include <lkt/llm/impl/with_retry.ipp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The definitions of what is behind HTTP, with Boost.Asio, Boost.Beast and OpenSSL: for one
 // translation unit of a program (CMake: lkt::http). lkt/src.hpp does not have them.
-#pragma once
 
 #include <lkt/llm/http/impl/address.ipp>
 #include <lkt/llm/http/impl/anthropic.ipp>
@@ -19,6 +18,7 @@
 #include <lkt/llm/http/impl/json_view.ipp>
 #include <lkt/llm/http/impl/llama_cpp.ipp>
 #include <lkt/llm/http/impl/lookup.ipp>
+#include <lkt/llm/http/impl/make_chat_model.ipp>
 #include <lkt/llm/http/impl/ndjson.ipp>
 #include <lkt/llm/http/impl/ollama.ipp>
 #include <lkt/llm/http/impl/openai_chat.ipp>
@@ -36,3 +36,4 @@
 #include <lkt/llm/http/impl/transport.ipp>
 #include <lkt/llm/http/impl/vllm.ipp>
 #include <lkt/llm/http/impl/wire.ipp>
+#pragma once
