@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The definitions of what is behind HTTP, with Boost.Asio, Boost.Beast and OpenSSL: for one
 // translation unit of a program (CMake: lkt::http). lkt/src.hpp does not have them.
+#pragma once
 
 #include <lkt/llm/http/impl/address.ipp>
 #include <lkt/llm/http/impl/anthropic.ipp>
@@ -36,4 +37,3 @@
 #include <lkt/llm/http/impl/transport.ipp>
 #include <lkt/llm/http/impl/vllm.ipp>
 #include <lkt/llm/http/impl/wire.ipp>
-#pragma once
