@@ -11,8 +11,8 @@ struct my_names {
 
 bool ask(lkt::scripted_model& model) {
 #ifdef LKT_FIXED
-    return lkt::ask<my_names>(model, lkt::conversation{}).has_value();
+    return lkt::ask<my_names>(model, lkt::chat_request{}).has_value();
 #else
-    return lkt::ask<std::vector<std::string>>(model, lkt::conversation{}).has_value();
+    return lkt::ask<std::vector<std::string>>(model, lkt::chat_request{}).has_value();
 #endif
 }
