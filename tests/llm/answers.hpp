@@ -193,7 +193,7 @@ struct accuracy {
     friend bool operator==(accuracy const&, accuracy const&) = default;
 };
 
-/// A guess in numbers.
+/// A guess in numbers, which no grammar keeps within the range of a double.
 struct estimate {
     double speedup{};
     float share{};
