@@ -20,7 +20,7 @@ def main() -> None:
         settings.port = 0
         settings.n_ctx = 4 * tiny_model.CONTEXT
         settings.n_parallel = 4
-        settings.n_predict = 256
+        settings.n_predict = 3500
         settings.warmup = False
         settings.cpuparams.n_threads = 1
         settings.n_threads_http = 8

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+// Servers that run.py has started.
+#pragma once
+
+#include <lkt/llm/http.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+namespace peer {
+
+inline std::string variable(char const* name) {
+    char const* const value = std::getenv(name);
+    INFO("run by tests/llm/peers/run.py, which sets it: ", name);
+    REQUIRE(value != nullptr);
+    return value;
+}
+
+inline lkt::http_options options(lkt::dialect d, std::string url, std::string model) {
+    lkt::http_options o;
+    o.dialect = d;
+    o.base_url = std::move(url);
+    o.model = std::move(model);
+    o.proxy = "none";
+    o.key_variable = "LKT_PEER_KEY";
+    o.timeouts.total = lkt::seconds(60);
+    return o;
+}
+
+/// llama.cpp's server, with a model of random weights.
+inline lkt::http_options llama(lkt::dialect d) {
+    std::string url = variable("LKT_PEER_LLAMA");
+    if (d != lkt::dialect::anthropic) url += "/v1";
+    return options(d, url, "tiny");
+}
+
+/// litellm's proxy, before models whose answers litellm_proxy.py has.
+inline lkt::http_options litellm(lkt::dialect d, std::string model) {
+    std::string url = variable("LKT_PEER_LITELLM");
+    if (d != lkt::dialect::anthropic) url += "/v1";
+    return options(d, url, std::move(model));
+}
+
+inline lkt::chat_request question(std::string text = "Say something.") {
+    lkt::chat_request r;
+    r.messages = {{lkt::role::system, "Be brief."}, {lkt::role::user, std::move(text)}};
+    return r;
+}
+
+/// The reply, whose pieces were its text.
+inline lkt::chat_reply ask(lkt::http_model& model, lkt::chat_request const& request) {
+    std::string pieces;
+    lkt::call_context context;
+    context.on_text = [&](std::string_view text) { pieces += text; };
+    auto const reply = model.complete(request, context);
+    std::string const fault = reply ? std::string() : to_string(reply.error());
+    INFO(fault);
+    REQUIRE(reply.has_value());
+    CHECK(pieces == reply->text);
+    return *reply;
+}
+
+} // namespace peer
