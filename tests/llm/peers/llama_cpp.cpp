@@ -149,7 +149,9 @@ TEST_CASE("a key that is wrong, a model's limit, a request that is none") {
 }
 
 TEST_CASE("a stop request ends a call") {
-    http_model model(peer::llama(dialect::llama_cpp));
+    auto options = peer::llama(dialect::llama_cpp);
+    options.body = R"({"ignore_eos": true})";
+    http_model model(options);
     std::stop_source source;
     call_context context;
     context.stop = source.get_token();
