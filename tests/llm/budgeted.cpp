@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <latch>
 #include <string>
 #include <thread>
 #include <vector>
@@ -182,7 +183,9 @@ TEST_CASE("what no server counted is estimated") {
 TEST_CASE("a wait for calls in flight ends on a stop request") {
     struct blocked {
         std::stop_source release;
+        std::latch begun{1};
         result<chat_reply> complete(chat_request const&, call_context const&) {
+            begun.count_down();
             while (!release.stop_requested())
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             return archetypes::reply("x");
@@ -195,7 +198,7 @@ TEST_CASE("a wait for calls in flight ends on a stop request") {
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
         stop.request_stop();
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    inner.begun.wait();
     auto const second = model.complete(short_one(900), {stop.get_token(), {}});
     inner.release.request_stop();
     REQUIRE_FALSE(second.has_value());

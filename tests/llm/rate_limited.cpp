@@ -146,9 +146,15 @@ TEST_CASE("no more calls at once than allowed, in the order of their arrival") {
     rate_limited<gated&> model(inner, {.in_flight = 1});
     std::vector<std::jthread> threads;
     for (std::string const name : {"first", "1", "2", "3", "4", "5"}) {
-        threads.emplace_back([&model, name] { CHECK(model.complete(ask(name), {}).has_value()); });
+        std::latch started{1};
+        threads.emplace_back([&model, &started, name] {
+            auto const request = ask(name);
+            started.count_down();
+            CHECK(model.complete(request, {}).has_value());
+        });
         // Each is in the queue, or in the call, before the next one starts.
-        std::this_thread::sleep_for(milliseconds(20));
+        started.wait();
+        std::this_thread::sleep_for(milliseconds(40));
     }
     inner.go.count_down();
     threads.clear();

@@ -86,6 +86,26 @@ TEST_CASE("a server that says when is not asked before") {
     CHECK(delays == std::vector{milliseconds(700), milliseconds(200)});
 }
 
+TEST_CASE("calls that fail together do not ask again together, unless the policy names a seed") {
+    std::vector<milliseconds> delays;
+    std::vector<scripted_turn> turns;
+    for (int i = 0; i < 50; ++i) turns.insert(turns.end(), {busy, "x"});
+    auto drawn =
+        noted<backoff{.first_ms = 1000, .full_jitter = true}>(scripted_model(turns), delays);
+    for (int i = 0; i < 50; ++i) CHECK(drawn.complete(ask("a"), {}).has_value());
+    std::sort(delays.begin(), delays.end());
+    CHECK(delays.size() == 50);
+    CHECK(delays.front() < milliseconds(300));
+    CHECK(delays.back() > milliseconds(700));
+    CHECK(delays.back() <= milliseconds(1000));
+
+    delays.clear();
+    auto fixed_seed = noted<backoff{.first_ms = 1000, .full_jitter = true, .seed = 4}>(
+        scripted_model(turns), delays);
+    for (int i = 0; i < 50; ++i) CHECK(fixed_seed.complete(ask("a"), {}).has_value());
+    CHECK(std::count(delays.begin(), delays.end(), delays.front()) == 50);
+}
+
 TEST_CASE("other failures are not, and the attempts are counted in the last one's message") {
     std::vector<milliseconds> delays;
     auto model = noted<fixed{.attempts = 3, .delay_ms = 5}>(

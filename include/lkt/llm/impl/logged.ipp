@@ -48,12 +48,15 @@ public:
              result<chat_reply> const& outcome,
              moment const& began,
              std::size_t batch) {
-        auto const line = line_of(request, outcome, began, batch);
+        auto line = line_of(request, outcome, began, batch);
         std::lock_guard const lock(mutex_);
         if (!file_) return;
+        if (torn_) line.insert(line.begin(), '\n');
         errno = 0;
         // Without a buffer a line is one write, which the system appends as a whole.
-        if (std::fwrite(line.data(), 1, line.size(), file_.get()) == line.size()) return;
+        auto const written = std::fwrite(line.data(), 1, line.size(), file_.get());
+        torn_ = written < line.size() && (written > 0 || torn_);
+        if (written == line.size()) return;
         fail(errno);
         std::clearerr(file_.get());
     }
@@ -74,7 +77,7 @@ private:
         if (std::fseek(file_.get(), -1, SEEK_END) == 0) {
             int const last = std::fgetc(file_.get());
             (void)std::fseek(file_.get(), 0, SEEK_END);
-            if (last != '\n' && last != EOF) (void)std::fputc('\n', file_.get());
+            torn_ = last != '\n' && last != EOF;
         }
     }
 
@@ -130,6 +133,7 @@ private:
     transcript_options const options_;
     mutable std::mutex mutex_;
     file_handle file_;
+    bool torn_ = false; ///< the file ends within a line
     std::optional<error> defect_;
 };
 
