@@ -13,8 +13,11 @@
 #include "conformance.hpp"
 #include "scratch.hpp"
 
+#include <chrono>
+#include <csignal>
 #include <sstream>
 #include <string>
+#include <sys/resource.h>
 #include <vector>
 
 using namespace lkt;
@@ -120,6 +123,31 @@ TEST_CASE("it goes on at the end of a file, after a line that was cut off too") 
     CHECK(again.complete(ask("q"), {}).has_value());
     CHECK(folder.text("log.jsonl").starts_with(text));
     CHECK(folder.text("log.jsonl").size() > text.size());
+}
+
+TEST_CASE("a full disk is told, fails no call, and spoils no later line") {
+    scratch_folder const folder;
+    logged model{scripted_model{"one", "two", "three"}, folder.path("log.jsonl")};
+    CHECK(model.complete(ask("a"), {}).has_value());
+    auto const size = folder.text("log.jsonl").size();
+    ::rlimit old{};
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &old) == 0);
+    auto const old_handler = std::signal(SIGXFSZ, SIG_IGN);
+    ::rlimit const tight{static_cast<rlim_t>(size + 20), old.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &tight) == 0);
+    auto const two = model.complete(ask("b"), {});
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &old) == 0);
+    (void)std::signal(SIGXFSZ, old_handler);
+    CHECK(two->text == "two");
+    REQUIRE(model.defect().has_value());
+    CHECK(model.defect()->code == "lkt.transcript.unwritable");
+    CHECK(model.defect()->kind == condition::exhausted);
+    CHECK(model.complete(ask("c"), {}).has_value());
+    auto const text = folder.text("log.jsonl");
+    auto const third = text.rfind("\n{");
+    REQUIRE(third != std::string::npos);
+    CHECK(lines_of(text.substr(third + 1)).at(0).at("reply").at("text") == "three");
+    CHECK(third == size + 20); // behind the torn line
 }
 
 TEST_CASE("threads and batches") {
