@@ -465,6 +465,15 @@ TEST_CASE("OpenAI's chat: the arguments of a call are the answer") {
             R"({"content":"I call it.","tool_calls":[{"function":{"name":"size","arguments":"{\"n\":3}"}}]})"));
     CHECK(both->text == R"({"n":3})");
     CHECK(both->reasoning == "I call it.");
+    // Where nobody asked for a call, it is the answer only if there is no other.
+    CHECK(read(ask(), o, call(R"("{\"n\":3}")"))->text == R"({"n":3})");
+    CHECK(
+        read(
+            ask(),
+            o,
+            chat(
+                R"({"content":"yes","tool_calls":[{"function":{"name":"size","arguments":"{}"}}]})"))
+            ->text == "yes");
     // A server that ignores tools answers in words.
     CHECK(read(r, o, chat(R"({"content":"{\"n\":3}"})"))->text == R"({"n":3})");
 }

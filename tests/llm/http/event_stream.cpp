@@ -49,6 +49,8 @@ TEST_CASE("an event ends with a blank line, whichever way lines end") {
 
 TEST_CASE("data of several lines is one text, and one blank after the colon is no part of it") {
     CHECK(read("data: a\ndata: b\ndata:  c\ndata:d\n\n") == events{{"", "a\nb\n c\nd"}});
+    CHECK(read("data: a\r\ndata: b\r\n\r\n") == events{{"", "a\nb"}});
+    CHECK(read("data: a\rdata: b\r\r") == events{{"", "a\nb"}});
     CHECK(read("data\ndata\n\n") == events{{"", "\n"}});
     CHECK(read("data:\n\n") == events{{"", ""}});
     CHECK(read("data: a: b\n\n") == events{{"", "a: b"}});

@@ -383,6 +383,8 @@ TEST_CASE("Anthropic") {
              R"({"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"n\""}})",
              R"({"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":": 3}"}})",
              R"({"type":"content_block_stop","index":1})",
+             R"({"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"u","name":"size","input":{}}})",
+             R"({"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{}"}})",
              R"({"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":9}})",
              R"({"type":"message_stop"})"}));
     REQUIRE(call.reply.has_value());
