@@ -12,15 +12,16 @@ namespace lkt::detail::http {
 
 std::vector<std::string> line_stream::feed(std::string_view bytes) {
     std::vector<std::string> lines;
-    auto const* const marks = ends_ == line_ends::all ? "\r\n" : "\n";
+    bool const cr_ends = ends_ == line_ends::all;
     while (!bytes.empty()) {
         if (std::exchange(after_cr_, false) && bytes.front() == '\n') {
             bytes.remove_prefix(1);
             continue;
         }
-        auto const end = bytes.find_first_of(marks);
+        std::size_t end = 0;
+        while (end < bytes.size() && bytes[end] != '\n' && !(cr_ends && bytes[end] == '\r')) ++end;
         line_ += bytes.substr(0, end);
-        if (end == bytes.npos) break;
+        if (end == bytes.size()) break;
         after_cr_ = bytes[end] == '\r';
         bytes.remove_prefix(end + 1);
         finish_line(lines);
