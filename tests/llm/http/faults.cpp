@@ -109,19 +109,19 @@ std::vector<injected> resets() {
          says_and_resets("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                          "Content-Length: 5000\r\n\r\n{\"id\":"),
          transient,
-         broken,
+         "lkt.http.cut-off",
          whole()},
         {"closed within the body",
          says("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
               "Content-Length: 5000\r\n\r\n{\"id\":"),
          transient,
-         broken,
+         "lkt.http.cut-off",
          whole()},
         {"closed within a chunk",
          says("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
               "Transfer-Encoding: chunked\r\n\r\nff\r\n{\"id\":"),
          transient,
-         broken,
+         "lkt.http.cut-off",
          whole()},
         {"a stream reset within a chunk",
          says_and_resets(fault::stream_head() + "fff\r\n" + fault::event("hel")),

@@ -141,7 +141,7 @@ void caller::take_stream(call& c, arrival const& fresh) {
         engine_.net->cancel(c.ticket);
         return settle(fresh.call, *broken);
     }
-    bool const cut_off = fresh.failure && fresh.failure->code == "lkt.http.connection";
+    bool const cut_off = fresh.failure && fresh.failure->code == "lkt.http.cut-off";
     if (fresh.failure && !cut_off && !c.decoder->ended()) return settle(fresh.call, *fresh.failure);
     if (!fresh.over && !c.decoder->ended()) return;
     auto reply = c.decoder->finish(cut_off, text);

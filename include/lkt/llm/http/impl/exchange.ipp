@@ -188,13 +188,13 @@ void exchange::broke(error_code ec) {
         }
     }
     auto const& way = station_.way;
-    if (ec.category() == asio::error::get_ssl_category())
+    if (!head_told_ && ec.category() == asio::error::get_ssl_category())
         return finish(tls_failure(connection_->ssl(), way.verify, way.server, ec));
     std::string const when = head_told_   ? "in the middle of its answer"
                              : answering_ ? "in the head of its answer"
                                           : "before it answered";
     finish(error{condition::transient,
-                 "lkt.http.connection",
+                 head_told_ ? "lkt.http.cut-off" : "lkt.http.connection",
                  way.server.endpoint() +
                      (closed ? " closed the connection " + when
                              : ": the connection broke " + when + ": " + ec.message()),
