@@ -18,6 +18,19 @@ namespace asking {
 using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 
+// ThreadSanitizer makes a program ten times slower.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr int slowness = 10;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+inline constexpr int slowness = 10;
+#else
+inline constexpr int slowness = 1;
+#endif
+#else
+inline constexpr int slowness = 1;
+#endif
+
 inline lkt::chat_request question(std::size_t size = 1) {
     lkt::chat_request r;
     r.messages.push_back({lkt::role::user, std::string(size, 'q')});
@@ -48,7 +61,7 @@ inline std::size_t threads() { return entries("/proc/self/task"); }
 
 /// Whether it comes true soon; threads and sockets take a moment to end.
 inline bool soon(std::function<bool()> const& condition,
-                 std::chrono::milliseconds within = 3000ms) {
+                 std::chrono::milliseconds within = slowness * 3000ms) {
     for (auto const end = clock::now() + within; clock::now() < end;) {
         if (condition()) return true;
         std::this_thread::sleep_for(1ms);

@@ -12,8 +12,10 @@
 
 #include <cstdio>
 #include <fcntl.h>
+#include <fstream>
 #include <string>
-#include <sys/stat.h>
+#include <string_view>
+#include <unistd.h>
 
 using namespace asking;
 
@@ -127,7 +129,7 @@ TEST_CASE("both families are tried") {
         lkt::http_model model(options(url));
         auto const begin = clock::now();
         CHECK(ask(model) == "hello");
-        CHECK(clock::now() - begin < 2s);
+        CHECK(clock::now() - begin < slowness * 2s);
     }
 }
 
@@ -136,11 +138,20 @@ TEST_CASE("programs that are started meanwhile inherit no connection") {
     lkt::http_model model(options(s));
     CHECK(ask(model) == "hello");
     int sockets = 0;
+    // By name, since other threads may close what is looked at.
     for (int fd = 0; fd < 1024; ++fd) {
-        struct stat what{};
-        if (::fstat(fd, &what) != 0 || !S_ISSOCK(what.st_mode)) continue;
+        std::string const number = std::to_string(fd);
+        char link[64] = {};
+        if (::readlink(("/proc/self/fd/" + number).c_str(), link, sizeof link - 1) <= 0 ||
+            !std::string_view(link).starts_with("socket:"))
+            continue;
+        std::ifstream about("/proc/self/fdinfo/" + number);
+        std::string word, flags;
+        while (about >> word && word != "flags:") {
+        }
+        if (!(about >> flags)) continue;
         ++sockets;
-        CHECK((::fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
+        CHECK((std::stol(flags, nullptr, 8) & O_CLOEXEC) != 0);
     }
     CHECK(sockets >= 3); // the server's two, and ours
 }

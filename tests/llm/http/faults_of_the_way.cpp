@@ -65,7 +65,7 @@ std::vector<injected> delays() {
          idle,
          {},
          {},
-         32 << 20},
+         16 << 20},
         {"a TLS handshake that is not answered",
          [](fault::peer& p) { p.wait_for_end(); },
          transient,
