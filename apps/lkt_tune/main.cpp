@@ -34,7 +34,8 @@ constexpr int found = 0, nothing = 1, usage = 2, environment = 3, interrupted = 
 int complain(lkt::error const& e) {
     std::fprintf(stderr, "lkt-tune: %s\n", to_string(e).c_str());
     if (e.kind == lkt::condition::cancelled) return status::interrupted;
-    return e.code == "lkt.tune.usage" ? status::usage : status::environment;
+    bool const usage = e.code == "lkt.tune.usage" || e.code == "lkt.llm.model-name";
+    return usage ? status::usage : status::environment;
 }
 
 /// Nobody should wait for a result that cannot be written afterwards.
@@ -169,8 +170,11 @@ int run(options const& o) {
     if (!chosen) return complain(chosen.error());
     auto& gpu = *chosen;
     std::optional<asked_model> model;
-    if (!o.model.empty()) model.emplace(o.model);
-    if (model && model->defect()) return complain(*model->defect());
+    if (!o.model.empty()) {
+        auto named = asked_model::make(o.model, o.record_file);
+        if (!named) return complain(named.error());
+        model.emplace(std::move(*named));
+    }
     if (auto const* folder = model ? model->mailbox() : nullptr; folder && !o.quiet)
         std::fprintf(stderr, "replies are awaited in %s, beside the questions\n", folder->c_str());
     auto declared = ask(*draft, gpu, model, *tests, o, signals);

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "model.hpp"
 
+#include "servers/servers.hpp"
+
+#include <lkt/llm/mailbox.hpp>
+#include <lkt/llm/recorded.hpp>
+#include <lkt/llm/replay.hpp>
+
+#include <utility>
+
 namespace lkt_tune {
 namespace {
 
 constexpr std::string_view replay = "replay:", mail = "mailbox:";
 
-std::variant<lkt::replay_model, lkt::mailbox_model> make(std::string const& spec) {
-    if (spec.starts_with(mail))
-        return lkt::mailbox_model(spec.substr(mail.size()), {.suspend = false});
-    return lkt::replay_model(spec.substr(replay.size()));
+/// What follows the prefix, if it is that and not empty.
+std::string after(std::string const& spec, std::string_view prefix) {
+    return spec.starts_with(prefix) ? spec.substr(prefix.size()) : std::string();
 }
 
 } // namespace
 
-bool is_model(std::string const& spec) {
-    return (spec.starts_with(replay) && spec.size() > replay.size()) ||
-           (spec.starts_with(mail) && spec.size() > mail.size());
-}
+std::string model_help() { return server_help(); }
 
 std::string_view to_string(reply_origin origin) {
     switch (origin) {
@@ -31,31 +35,38 @@ std::string_view to_string(reply_origin origin) {
     return "unknown";
 }
 
-asked_model::asked_model(std::string const& spec)
-    : folder_(spec.starts_with(mail) ? spec.substr(mail.size()) : ""), model_(make(spec)) {}
+lkt::result<asked_model> asked_model::make(std::string const& spec, std::string const& record) {
+    asked_model made;
+    if (auto const file = after(spec, replay); !file.empty()) {
+        lkt::replay_model tape(file);
+        if (auto const& defect = tape.defect()) return *defect;
+        made.origin_ = tape.header().origin == lkt::cassette_origin::recorded
+                           ? reply_origin::recorded
+                           : reply_origin::written_by_hand;
+        made.model_ = std::move(tape);
+    } else if (made.folder_ = after(spec, mail); !made.folder_.empty()) {
+        made.model_ = lkt::mailbox_model(made.folder_, {.suspend = false});
+    } else {
+        auto server = server_model(spec);
+        if (!server) return server.error();
+        made.model_ = std::move(*server);
+    }
+    if (record.empty()) return made;
+    lkt::record_options how;
+    how.match = lkt::replay_match::in_order; // its prompts hold measured times
+    lkt::recorded tape{made.model_, record, how};
+    if (auto const defect = tape.defect()) return *defect;
+    made.model_ = std::move(tape);
+    return made;
+}
 
 lkt::result<lkt::chat_reply> asked_model::complete(lkt::chat_request const& request,
                                                    lkt::call_context const& context) {
-    return std::visit([&](auto& model) { return model.complete(request, context); }, model_);
+    return model_.complete(request, context);
 }
 
-std::string asked_model::description() const {
-    return std::visit([](auto const& model) { return model.description(); }, model_);
-}
-
-std::optional<lkt::error> asked_model::defect() const {
-    auto const* tape = std::get_if<lkt::replay_model>(&model_);
-    return tape != nullptr ? tape->defect() : std::nullopt;
-}
+std::string asked_model::description() const { return model_.description(); }
 
 std::string const* asked_model::mailbox() const { return folder_.empty() ? nullptr : &folder_; }
-
-asked_model::its_header asked_model::header() const {
-    auto const* tape = std::get_if<lkt::replay_model>(&model_);
-    if (tape == nullptr) return {reply_origin::live};
-    return {tape->header().origin == lkt::cassette_origin::recorded
-                ? reply_origin::recorded
-                : reply_origin::written_by_hand};
-}
 
 } // namespace lkt_tune

@@ -29,7 +29,7 @@ constexpr char const* introduction =
 
   lkt-tune KERNEL.cu --size N=256 --arg A=N*N --arg B=N*N --arg C=N*N \
            --tune BLOCK=8,16,32 --block BLOCK,BLOCK --grid 'ceil_div(N,BLOCK),ceil_div(N,BLOCK)' \
-           --model replay:conversation.jsonl
+           --model anthropic:claude-opus-4-5
   lkt-tune --problem PROBLEM.json --strategy sweep
   lkt-tune KERNEL.cu --model mailbox:FOLDER --declare PROBLEM.json
 
@@ -97,7 +97,10 @@ po::options_description describe(options& o, flags& f) {
     how.add_options()("strategy",
                       po::value(&f.strategy)->value_name("NAME")->default_value(f.strategy),
                       "one-prompt or sweep (no model)")(
-        "model", po::value(&o.model)->value_name("SPEC"), model_help)(
+        "model", po::value(&o.model)->value_name("NAME"), model_help().c_str())(
+        "record",
+        po::value(&o.record_file)->value_name("FILE"),
+        "write what is said as a cassette, for --model replay:FILE; an existing one is added to")(
         "ask-tests",
         po::bool_switch(&o.ask_tests),
         "ask the model for tests also where nothing is open")(
@@ -175,14 +178,14 @@ std::optional<lkt::error> inconsistency(options const& o) {
         return usage("--sanitize is for --backend cuda",
                      "drop it: the host back end's checked mode is on anyway");
     if (o.strategy == strategy_name::one_prompt && o.model.empty() && o.declare_file.empty())
-        return usage("the strategy one-prompt needs a model",
-                     "pass --model replay:FILE or mailbox:FOLDER, or --strategy sweep to tune "
-                     "without one");
-    if (!o.model.empty() && !is_model(o.model))
-        return usage("there is no model '" + o.model + "' in this program",
-                     "models: replay:FILE, mailbox:FOLDER");
-    if (o.ask_tests && o.model.empty())
-        return usage("--ask-tests needs a model", "pass --model replay:FILE or mailbox:FOLDER");
+        return usage(
+            "the strategy one-prompt needs a model",
+            "pass --model PROVIDER:MODEL (see --help), or --strategy sweep to tune without "
+            "one");
+    for (auto const& [given, what] :
+         {std::pair(o.ask_tests, "--ask-tests"), std::pair(!o.record_file.empty(), "--record")})
+        if (given && o.model.empty())
+            return usage(std::string(what) + " needs a model", "pass --model PROVIDER:MODEL");
     if (o.attempts < 1 || o.attempts > 1000) return usage("--attempts must be 1 to 1000");
     if (o.launches < 6 || o.launches > 10'000)
         return usage("--launches must be 6 to 10000: below six there is no confidence interval");

@@ -26,9 +26,10 @@ struct options {
     std::vector<std::string> sizes, also_sizes, arguments, parameters, restrictions;
     std::string grid, block, shared;
 
-    std::string model;   // as `is_model` knows it; empty: none is asked
-    std::string backend; // host, cuda, webgpu; empty: what the kernel's language needs
-    std::string device;  // of CUDA or WebGPU; empty: the first
+    std::string model;       // as `make_chat_model` knows it; empty: none is asked
+    std::string record_file; // what is said to it; empty: nowhere
+    std::string backend;     // host, cuda, webgpu; empty: what the kernel's language needs
+    std::string device;      // of CUDA or WebGPU; empty: the first
     strategy_name strategy = strategy_name::one_prompt;
     int attempts = 3;
     int launches = 21;

@@ -43,7 +43,7 @@ class CommandLine(Case):
     def test_unknown_names(self):
         self.refuse("add.cu", "--strategy", "magic", words=("magic", "one-prompt"))
         self.refuse("add.cu", "--strategy", "sweep", "--backend", "abacus", words=("abacus", "host"))
-        self.refuse("add.cu", "--model", "oracle:delphi", words=("oracle:delphi", "replay:FILE"))
+        self.refuse("add.cu", "--model", "oracle:delphi", words=("oracle:delphi", "replay"))
 
     def test_one_prompt_without_a_model(self):
         self.refuse("add.cu", *VECTOR_ADD_FLAGS, words=("--model",))

@@ -5,6 +5,7 @@
 
 #include "../scratch.hpp"
 
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
@@ -75,7 +76,8 @@ TEST_CASE("cassettes and mailboxes are models too") {
     chat_request request;
     request.messages.push_back({role::user, "hi"});
     CHECK(model->complete(request, {}).value().text == "hello");
-    CHECK(make_chat_model("replay:" + folder.path("none")).error().code == "lkt.cassette.unreadable");
+    CHECK(make_chat_model("replay:" + folder.path("none")).error().code ==
+          "lkt.cassette.unreadable");
     CHECK(make_chat_model("mailbox:" + folder.path("mail")).has_value());
 }
 
@@ -83,6 +85,18 @@ TEST_CASE("an address that is none is found out at once") {
     CHECK_FALSE(make_chat_model("openai:m@http://").has_value());
     CHECK_FALSE(make_chat_model("openai:m@http://a b/").has_value());
     CHECK(make_chat_model("openai:m@http://127.0.0.1:9/v1").has_value());
+}
+
+TEST_CASE("a key that is not there is missed at once") {
+    ::unsetenv("XAI_API_KEY");
+    auto const none = make_chat_model("xai:m");
+    REQUIRE_FALSE(none.has_value());
+    CHECK(none.error().code == "lkt.llm.no-key");
+    CHECK(none.error().message.find("XAI_API_KEY") != std::string::npos);
+    ::setenv("XAI_API_KEY", "sk-of-a-test", 1);
+    CHECK(make_chat_model("xai:m").has_value());
+    ::unsetenv("XAI_API_KEY");
+    CHECK(make_chat_model("xai:m", {.key = [] { return std::string("sk"); }}).has_value());
 }
 
 TEST_CASE("help names each provider") {

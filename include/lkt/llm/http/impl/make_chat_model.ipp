@@ -10,6 +10,7 @@
 #include <lkt/llm/with_retry.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace lkt {
@@ -101,6 +102,17 @@ result<any_chat_model> make_chat_model(std::string_view name, http_options other
     }
     auto options = parse_model_name(name, std::move(others));
     if (!options) return options.error();
+    // Servers on this machine mostly ask for none.
+    if (!options->key && options->key_variable != other_key_variable &&
+        options->base_url.starts_with("https://") && !options->key_variable.empty()) {
+        char const* const key = std::getenv(options->key_variable.c_str());
+        if (key == nullptr || *key == '\0')
+            return error{condition::unavailable,
+                         "lkt.llm.no-key",
+                         std::string(who) + " asks for a key, and " + options->key_variable +
+                             " is not set",
+                         "set it to your key for " + options->base_url};
+    }
     http_model server(std::move(*options));
     if (auto const e = server.defect()) return *e;
     return any_chat_model(with_retry<transport_retry>(std::move(server)));

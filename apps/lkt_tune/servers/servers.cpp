@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "servers.hpp"
+
+#include <lkt/llm/http/make_chat_model.hpp>
+
+namespace lkt_tune {
+
+lkt::result<lkt::any_chat_model> server_model(std::string const& spec) {
+    return lkt::make_chat_model(spec);
+}
+
+std::string server_help() { return lkt::model_name_help(); }
+
+} // namespace lkt_tune

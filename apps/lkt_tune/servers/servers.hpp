@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// Models behind HTTP: servers.cpp, or where lkt::http cannot be built, none.cpp.
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/llm/any_chat_model.hpp>
+
+#include <string>
+
+namespace lkt_tune {
+
+/// The model `PROVIDER:MODEL[@BASE_URL]`. Errors: `lkt.llm.model-name`, `lkt.http.*`.
+[[nodiscard]] lkt::result<lkt::any_chat_model> server_model(std::string const& spec);
+
+/// For `--help`.
+[[nodiscard]] std::string server_help();
+
+} // namespace lkt_tune
