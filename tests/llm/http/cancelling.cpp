@@ -166,7 +166,7 @@ TEST_CASE("stopped while it waits for its turn") {
     end.request_stop();
     other.join();
     // Those that were stopped hold no turn.
-    std::thread third([model, &end]() mutable {
+    std::thread third([model]() mutable {
         std::stop_source late;
         std::jthread const stopper([&] {
             std::this_thread::sleep_for(100ms);

@@ -208,7 +208,7 @@ TEST_CASE("answers of any length and cut") {
     std::snprintf(size, sizeof size, "%zX", body.size());
     auto const chunks = head + "Transfer-Encoding: chunked\r\n\r\n" + size + ";extension=1\r\n" +
                         body + "\r\n0\r\nX-Trailer: 1\r\n\r\n";
-    for (std::size_t const piece : {1, 7, 1 << 20}) {
+    for (std::size_t const piece : {1u, 7u, 1u << 20}) {
         CAPTURE(piece);
         CHECK(reply_to(fault::answer(200, body), false, piece) == "hi");
         CHECK(reply_to(chunks, false, piece) == "hi");

@@ -68,7 +68,7 @@ std::vector<injected> statuses() {
          .script =
              [](fault::peer& p) {
                  if (p.read_head()) p.send(fault::answer(413, "{}", "application/json"));
-                 p.wait_for_end();
+                 p.sleep(200ms);
              },
          .kind = condition::rejected,
          .code = "lkt.http.request-too-large",
