@@ -52,6 +52,7 @@ TEST_CASE("what cannot be used says so when it is made, and when it is asked") {
         CHECK(model.complete(question(), {}).error().code == code);
         CHECK(model.complete_all(std::vector(3, question()), {}).size() == 3);
         CHECK(model.counters().calls == 0);
+        CHECK(lkt::describe(model).starts_with("tiny"));
     }
 }
 

@@ -78,6 +78,18 @@ TEST_CASE("a connection that the server closed meanwhile is replaced") {
     CHECK(s.connections() == 3);
 }
 
+TEST_CASE("idle connections that the server closed are closed here, too") {
+    auto const files = open_files();
+    fault::server s([](fault::peer& p) {
+        if (p.read_request()) p.send(fault::answer(200, fault::completion("once")));
+    });
+    lkt::http_model model(options(s));
+    CHECK(model.complete_all(std::vector(5, question()), {}).size() == 5);
+    CHECK(soon([&] { return s.open() == 0; }));
+    // The server's socket, and the three that the I/O thread waits with.
+    CHECK(soon([&] { return open_files() <= files + 4; }));
+}
+
 TEST_CASE("one that breaks before it answers is replaced, once") {
     bool all_break = false;
     SUBCASE("and the next one answers") {}

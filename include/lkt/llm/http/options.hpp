@@ -64,8 +64,8 @@ struct http_options {
 
     bool stream = true; ///< receive text as it is written
     http_timeouts timeouts = {};
-    /// `http://[USER:PASSWORD@]HOST:PORT`. Empty: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` (or in
-    /// lower case) decide; `none`: never.
+    /// `http://[USER:PASSWORD@]HOST:PORT`. Empty: `HTTPS_PROXY` or `HTTP_PROXY`, `ALL_PROXY` and
+    /// `NO_PROXY` (or in lower case) decide, but for servers on this machine; `none`: never.
     std::string proxy = {};
     std::string ca_file = {}; ///< PEM, instead of the system's certificates
     bool verify_tls = true;   ///< false accepts any certificate: for tests alone

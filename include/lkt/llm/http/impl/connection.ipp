@@ -39,18 +39,18 @@ void connection::read(asio::mutable_buffer into, io_handler then) {
     auto handler = [self = shared_from_this(),
                     then = std::move(then)](error_code ec, std::size_t n) { then(ec, n); };
     if (tls_)
-        tls_->async_read_some(asio::mutable_buffers_1(into), std::move(handler));
+        tls_->async_read_some(into, std::move(handler));
     else
-        socket_.async_read_some(asio::mutable_buffers_1(into), std::move(handler));
+        socket_.async_read_some(into, std::move(handler));
 }
 
 void connection::write(asio::const_buffer from, io_handler then) {
     auto handler = [self = shared_from_this(),
                     then = std::move(then)](error_code ec, std::size_t n) { then(ec, n); };
     if (tls_)
-        tls_->async_write_some(asio::const_buffers_1(from), std::move(handler));
+        tls_->async_write_some(from, std::move(handler));
     else
-        socket_.async_write_some(asio::const_buffers_1(from), std::move(handler));
+        socket_.async_write_some(from, std::move(handler));
 }
 
 bool connection::is_quiet() {

@@ -53,6 +53,8 @@ std::string engine::key() const {
     return key;
 }
 
-std::string engine::name() const { return options.model + " at " + server.authority(); }
+std::string engine::name() const {
+    return server.host.empty() ? options.model : options.model + " at " + server.authority();
+}
 
 } // namespace lkt::detail::http
