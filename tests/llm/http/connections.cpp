@@ -82,6 +82,7 @@ TEST_CASE("idle connections that the server closed are closed here, too") {
     auto const files = open_files();
     fault::server s([](fault::peer& p) {
         if (p.read_request()) p.send(fault::answer(200, fault::completion("once")));
+        p.sleep(100ms); // it lies idle before it is closed
     });
     lkt::http_model model(options(s));
     CHECK(model.complete_all(std::vector(5, question()), {}).size() == 5);
