@@ -162,8 +162,8 @@ TEST_CASE("without bounds as keywords they still stand in the descriptions") {
     CHECK(lkt::schema_of<launch>({.bounds = false})
               .find("threads in x, y and z (each from 1 to "
                     "1024); exactly 3 items") != std::string::npos);
-    CHECK(lkt::detail::has_bounds(lkt::detail::shape_of<launch>));
-    CHECK_FALSE(lkt::detail::has_bounds(lkt::detail::shape_of<estimate>));
+    CHECK(lkt::detail::has_bounds(lkt::detail::answer_shape_of<launch>));
+    CHECK_FALSE(lkt::detail::has_bounds(lkt::detail::answer_shape_of<estimate>));
 }
 
 TEST_CASE_TEMPLATE("every schema is what strict servers accept, and always the same",

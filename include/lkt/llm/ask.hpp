@@ -182,7 +182,7 @@ template <class Answer, chat_model M, class Check = detail::no_check>
                  return static_cast<M*>(m)->complete(one, c);
              },
              describe(model)},
-            {&detail::shape_of<Answer>,
+            {&detail::answer_shape_of<Answer>,
              &made.value,
              [](void* value) { *static_cast<Answer*>(value) = Answer{}; },
              [](void const* checker, void const* value) -> detail::answer_faults {

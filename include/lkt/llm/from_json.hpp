@@ -51,7 +51,7 @@ template <class T>
                                   reading_options const& options = {}) {
     if constexpr (detail::is_answer<T, false>) {
         T value{};
-        auto const faults = detail::read_answer(json, detail::shape_of<T>, &value, options);
+        auto const faults = detail::read_answer(json, detail::answer_shape_of<T>, &value, options);
         if (!faults.empty()) return detail::invalid_answer(faults);
         return value;
     } else {
@@ -65,7 +65,8 @@ template <class T>
 [[nodiscard]] result<T> read_answer(std::string_view reply, reading_options const& options = {}) {
     if constexpr (detail::is_answer<T, false>) {
         T value{};
-        auto const faults = detail::read_answer_text(reply, detail::shape_of<T>, &value, options);
+        auto const faults =
+            detail::read_answer_text(reply, detail::answer_shape_of<T>, &value, options);
         if (!faults.empty()) return detail::invalid_answer(faults);
         return value;
     } else {

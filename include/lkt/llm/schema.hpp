@@ -31,7 +31,7 @@ namespace detail {
 template <class T>
 [[nodiscard]] std::string schema_of(schema_options const& options = {}) {
     if constexpr (detail::is_answer<T, false>) {
-        return detail::write_schema(detail::shape_of<T>, options);
+        return detail::write_schema(detail::answer_shape_of<T>, options);
     } else {
         detail::refuse_answer<T>();
         return {};

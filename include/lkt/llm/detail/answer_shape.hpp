@@ -87,7 +87,7 @@ constexpr std::string_view spelled(std::string_view name) {
 template <class T>
 constexpr answer_shape make_shape();
 template <class T>
-inline constexpr answer_shape shape_of = make_shape<T>();
+inline constexpr answer_shape answer_shape_of = make_shape<T>();
 
 // Enums.
 
@@ -138,7 +138,7 @@ constexpr answer_member make_member() {
     member.name = spelled(field<Member>::name);
     if constexpr (requires { T::notes.about; })
         member.note = note_of<std::remove_const_t<decltype(T::notes)>, Member>::in(T::notes);
-    member.shape = &shape_of<member_type<Member>>;
+    member.shape = &answer_shape_of<member_type<Member>>;
     member.at = [](void* object) -> void* { return &(static_cast<T*>(object)->*Member); };
     return member;
 }
@@ -155,7 +155,7 @@ template <class V>
 struct alternative_table;
 template <class... Ts>
 struct alternative_table<std::variant<Ts...>> {
-    static constexpr std::array<answer_shape const*, sizeof...(Ts)> all{&shape_of<Ts>...};
+    static constexpr std::array<answer_shape const*, sizeof...(Ts)> all{&answer_shape_of<Ts>...};
 
     static void add(void* target, element_place where, element_reader read) {
         emplace(*static_cast<std::variant<Ts...>*>(target),
@@ -205,7 +205,7 @@ constexpr answer_shape make_scalar() {
 template <class T>
 constexpr answer_shape make_container() {
     using E = typename answer_container<T>::element;
-    answer_shape made{.kind = shape_kind::list, .element = &shape_of<E>};
+    answer_shape made{.kind = shape_kind::list, .element = &answer_shape_of<E>};
     if constexpr (answer_container<T>::is == container_kind::optional) {
         made.kind = shape_kind::optional;
         made.add = [](void* target, element_place, element_reader read) {

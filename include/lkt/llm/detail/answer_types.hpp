@@ -111,8 +111,8 @@ constexpr bool uses_length() {
 }
 
 template <class Why>
-using verdict = std::type_identity<Why>;
-using sound = verdict<void>;
+using flaw = std::type_identity<Why>;
+using sound = flaw<void>;
 
 template <class T, class... Outer>
 constexpr auto fault_in();
@@ -138,14 +138,14 @@ template <class T, std::size_t I, auto... Listed, auto First, auto... Rest>
 constexpr auto fault_in_notes(fields<Listed...> listed, note_list<First, Rest...>) {
     constexpr answer_note note = T::notes.each[I];
     if constexpr (!(std::is_same_v<field<First>, field<Listed>> || ...))
-        return verdict<diagnostic::foreign_note<T, First>>{};
+        return flaw<diagnostic::foreign_note<T, First>>{};
     else if constexpr ((note.has_items && !uses_items<member_type<First>>()) ||
                        (note.has_range && !is_answer_number<bounded<member_type<First>, false>>) ||
                        (note.has_length && !uses_length<member_type<First>>()))
-        return verdict<diagnostic::idle_bound<First>>{};
+        return flaw<diagnostic::idle_bound<First>>{};
     else if constexpr (note.items.least > note.items.most || note.length.least > note.length.most ||
                        !(note.range.least <= note.range.most))
-        return verdict<diagnostic::empty_bound<First>>{};
+        return flaw<diagnostic::empty_bound<First>>{};
     else
         return fault_in_notes<T, I + 1>(listed, note_list<Rest...>{});
 }
@@ -153,9 +153,9 @@ constexpr auto fault_in_notes(fields<Listed...> listed, note_list<First, Rest...
 template <class T, class... Outer>
 constexpr auto fault_in_struct() {
     if constexpr ((std::is_same_v<T, Outer> || ...)) {
-        return verdict<diagnostic::recursive_struct<T>>{};
+        return flaw<diagnostic::recursive_struct<T>>{};
     } else if constexpr (!std::is_default_constructible_v<T>) {
-        return verdict<diagnostic::not_default_constructible<T>>{};
+        return flaw<diagnostic::not_default_constructible<T>>{};
     } else {
         constexpr auto members = fault_in_all<T, Outer...>(typename T::state_fields{});
         if constexpr (!std::is_same_v<decltype(members), sound const>)
@@ -204,7 +204,7 @@ struct variant_fault<std::variant<Ts...>, Outer...> {
     }
     static constexpr auto find() {
         if constexpr (!clear())
-            return verdict<diagnostic::ambiguous_variant<std::variant<Ts...>>>{};
+            return flaw<diagnostic::ambiguous_variant<std::variant<Ts...>>>{};
         else
             return first_of<Ts...>();
     }
@@ -218,9 +218,9 @@ constexpr auto fault_in_enum() {
         if constexpr (enumerators<T>::count > 0)
             return sound{};
         else
-            return verdict<diagnostic::unnamed_enumerators<T>>{};
+            return flaw<diagnostic::unnamed_enumerators<T>>{};
     } else {
-        return verdict<diagnostic::unnamed_enumerators<T>>{};
+        return flaw<diagnostic::unnamed_enumerators<T>>{};
     }
 }
 
@@ -241,15 +241,15 @@ constexpr auto fault_in() {
         // Null would be both an empty optional and an optional that holds one.
         if constexpr (is == container_kind::optional &&
                       answer_container<E>::is == container_kind::optional)
-            return verdict<diagnostic::no_answer_type<T>>{};
+            return flaw<diagnostic::no_answer_type<T>>{};
         else
             return fault_in<E, Outer...>();
     } else if constexpr (described<T> && !std::is_const_v<T>) {
         return fault_in_struct<T, Outer...>();
     } else if constexpr (std::is_class_v<T> && std::is_aggregate_v<T>) {
-        return verdict<diagnostic::undescribed_struct<T>>{};
+        return flaw<diagnostic::undescribed_struct<T>>{};
     } else {
-        return verdict<diagnostic::no_answer_type<T>>{};
+        return flaw<diagnostic::no_answer_type<T>>{};
     }
 }
 

@@ -44,7 +44,7 @@ std::string names() {
     return all.append(replay).append(", ").append(mailbox);
 }
 
-error defect(std::string message) {
+error wrong_name(std::string message) {
     return {condition::rejected,
             "lkt.llm.model-name",
             std::move(message),
@@ -69,7 +69,7 @@ result<http_options> parse_model_name(std::string_view name, http_options others
     auto const* const found =
         std::find_if(std::begin(known), std::end(known), [&](auto& p) { return p.name == who; });
     if (colon == name.npos || found == std::end(known))
-        return defect("`" + std::string(name) + "` begins with no provider that lkt knows");
+        return wrong_name("`" + std::string(name) + "` begins with no provider that lkt knows");
     std::string_view model = name.substr(colon + 1);
     auto const at = address_in(model);
     others.dialect = found->dialect;
@@ -81,7 +81,7 @@ result<http_options> parse_model_name(std::string_view name, http_options others
         others.base_url = std::string(found->base_url);
         if (others.key_variable.empty()) others.key_variable = std::string(found->key_variable);
     }
-    if (model.empty()) return defect("`" + std::string(name) + "` names no model");
+    if (model.empty()) return wrong_name("`" + std::string(name) + "` names no model");
     others.model = std::string(model);
     return others;
 }
@@ -93,8 +93,8 @@ result<any_chat_model> make_chat_model(std::string_view name, http_options other
     if (colon != name.npos && (who == replay || who == mailbox)) {
         std::string const where(name.substr(colon + 1));
         if (where.empty())
-            return defect("`" + std::string(name) + "` does not say which " +
-                          (who == replay ? "file" : "folder"));
+            return wrong_name("`" + std::string(name) + "` does not say which " +
+                              (who == replay ? "file" : "folder"));
         if (who == mailbox) return any_chat_model(mailbox_model(where, {.suspend = false}));
         replay_model tape(where);
         if (auto const& e = tape.defect()) return *e;
