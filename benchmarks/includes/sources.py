@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""What a program pays once: compiling definitions that are behind headers (a src.hpp).
+
+Usage: sources.py [--compiler g++] [--flags "-Iinclude ..."] [--repeat 1] [HEADER...]
+Without headers: those that have a budget. CXX and CXXFLAGS are read when the options are absent. CPU seconds and the compiler's peak memory, with -O0
+and with -O2; the median counts. The status is 1 when one is over its budget with -O0.
+"""
+import argparse
+import os
+import re
+import shlex
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+INCLUDE = ROOT / "include" / "lkt"
+BUDGETS = {"llm/http/src.hpp": (40, 1024)}  # seconds, MB; -O0
+
+
+def compiled(command: list) -> tuple:
+    """CPU seconds and MB at the most, of the command and what it starts."""
+    sys.stdout.flush()
+    process = os.posix_spawnp(command[0], command, os.environ)
+    _, status, used = os.wait4(process, 0)
+    if status != 0:
+        raise RuntimeError(shlex.join(command))
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--compiler", default=os.environ.get("CXX", "g++"))
+    options.add_argument("--flags", default=os.environ.get("CXXFLAGS", ""))
+    options.add_argument("--repeat", type=int, default=1)
+    options.add_argument("headers", nargs="*", type=Path)
+    given = options.parse_args()
+    os.environ["CCACHE_DISABLE"] = "1"
+    command = shlex.split(given.compiler) + ["-std=c++20", f"-I{ROOT / 'include'}"] + shlex.split(given.flags)
+    headers = [h.resolve() for h in given.headers] or [INCLUDE / name for name in BUDGETS]
+    over, figures = 0, []
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder) / "source.cpp", Path(folder) / "source.o"
+        for header in headers:
+            name = str(header.relative_to(INCLUDE))
+            source.write_text(f"#include <lkt/{name}>\n")
+            label = "source_" + re.sub(r"[^a-z0-9]+", "_", name.removesuffix("/src.hpp").removesuffix(".hpp"))
+            for level in ("O0", "O2"):
+                try:
+                    runs = [
+                        compiled(command + [f"-{level}", "-c", str(source), "-o", str(target)])
+                        for _ in range(given.repeat)
+                    ]
+                except RuntimeError:  # an adapter without its SDK, say
+                    print(f"lkt/{name}: left out, it does not compile here")
+                    break
+                seconds, memory = (statistics.median(values) for values in zip(*runs))
+                most = BUDGETS.get(name)
+                if most and level == "O0" and (seconds > most[0] or memory > most[1]):
+                    over += 1
+                    print(f"lkt/{name}: {seconds:.1f} s and {memory:.0f} MB are over {most[0]} s and {most[1]} MB")
+                figures.append(f"figure {label}_{level.lower()}_time {seconds:.1f} s")
+                figures.append(f"figure {label}_{level.lower()}_memory {memory:.0f} MB")
+    print("\n".join(figures))
+    return 1 if over or not figures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
