@@ -25,6 +25,7 @@ has_cmake() {
         version_at_least "$(cmake --version | awk 'NR == 1 { print $3 }')" 3.25
 }
 has_ninja() { command -v ninja >/dev/null 2>&1; }
+has_wrk() { command -v wrk >/dev/null 2>&1; }
 has_python() {
     command -v python3 >/dev/null 2>&1 &&
         python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null
@@ -129,12 +130,15 @@ lkt_needs_build=(
     "openssl|OpenSSL >= 3 with headers, for models behind HTTP|libssl-dev|no"
     "boost|Boost >= 1.81: headers, json, context, container, system, program_options, url (static)|(build/deps)|yes"
 )
+lkt_needs_python="python|python3 >= 3.9|python3|yes"
 lkt_needs_bench=(
     "${lkt_needs_build[@]}"
-    "python|python3 >= 3.9|python3|yes"
+    "$lkt_needs_python"
+    "wrk|wrk, which benchmarks/http compares with|wrk|no"
 )
 lkt_needs_gpu=(
-    "${lkt_needs_bench[@]}"
+    "${lkt_needs_build[@]}"
+    "$lkt_needs_python"
     "doctest|doctest >= 2.4 (doctest/doctest.h)|doctest-dev|yes"
     "nvrtc|NVRTC >= 12: a CUDA toolkit, or its wheels from PyPI (95 MB)|(build/deps/cuda)|no"
     "wgpu|wgpu-native v29: its wheel from PyPI (4 MB)|(build/deps/wgpu)|no"
@@ -151,7 +155,8 @@ lkt_needs_test=(
 )
 
 lkt_needs_fuzz=(
-    "${lkt_needs_bench[@]}"
+    "${lkt_needs_build[@]}"
+    "$lkt_needs_python"
     "doctest|doctest >= 2.4 (doctest/doctest.h)|doctest-dev|yes"
     "some_fuzzer|clang 16 or 19 with libFuzzer and sanitizers|clang-16 libclang-rt-16-dev|yes"
 )

@@ -8,6 +8,7 @@
 #include <boost/json/error.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parser.hpp>
+#include <boost/json/storage_ptr.hpp>
 #include <boost/json/value.hpp>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lkt::detail {
 
@@ -61,13 +63,19 @@ struct json_reading {
     return !v.is_double() || std::isfinite(v.get_double());
 }
 
+/// The value lies in `memory`, which must outlive it; by default each part of it is allocated.
 [[nodiscard]] inline std::optional<boost::json::value>
-read_json(std::string_view text, json_reading how, json_fault& fault) {
+read_json(std::string_view text,
+          json_reading how,
+          json_fault& fault,
+          boost::json::storage_ptr memory = {}) {
     boost::json::parse_options options;
     options.max_depth = how.depth;
     options.allow_comments = how.tolerant;
     options.allow_trailing_commas = how.tolerant;
-    boost::json::parser parser({}, options);
+    unsigned char scratch[1024];
+    boost::json::parser parser({}, options, scratch);
+    parser.reset(std::move(memory));
     boost::json::error_code ec;
     std::size_t at = parser.write_some(text.data(), text.size(), ec);
     if (!ec) {

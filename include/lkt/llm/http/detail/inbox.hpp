@@ -34,18 +34,22 @@ public:
 
     /// From the I/O thread. False: that is enough for now, wait until you are told to read on.
     [[nodiscard]] bool deliver(arrival fresh) {
-        std::lock_guard const lock(mutex_);
+        std::unique_lock lock(mutex_);
         auto& call = calls_[fresh.call];
         if (fresh.head) call.held.head = std::move(fresh.head);
         call.held.body += fresh.body;
         call.held.over = call.held.over || fresh.over;
         if (fresh.failure) call.held.failure = std::move(fresh.failure);
         call.held.paused = !fresh.over && call.held.body.size() >= most_held;
+        bool const room = !call.held.paused;
         if (!std::exchange(call.listed, true)) {
+            bool const sleeps = ready_.empty();
             ready_.push_back(fresh.call);
-            changed_.notify_one();
+            // It would wake up to a mutex that is taken.
+            lock.unlock();
+            if (sleeps) changed_.notify_one();
         }
-        return !call.held.paused;
+        return room;
     }
 
     /// From anywhere: `wait` returns at once from now on.

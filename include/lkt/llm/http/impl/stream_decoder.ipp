@@ -12,6 +12,8 @@
 #include <lkt/llm/detail/read_json.hpp>
 #include <lkt/llm/detail/utf8.hpp>
 
+#include <boost/json/monotonic_resource.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -106,7 +108,9 @@ void stream_decoder::state::take(std::string_view name, std::string_view data, b
         return;
     }
     json_fault fault;
-    auto const value = read_json(well_formed(data), {.depth = 128}, fault);
+    std::array<unsigned char, 2048> begin; // enough for a piece of text
+    boost::json::monotonic_resource memory(begin.data(), begin.size());
+    auto const value = read_json(well_formed(data), {.depth = 128}, fault, &memory);
     if (!value) {
         if (last) return; // as if it had not come
         if (name == "error")
