@@ -18,6 +18,7 @@
 #include <lkt/llm/impl/logged.ipp>
 #include <lkt/llm/impl/mailbox.ipp>
 #include <lkt/llm/impl/prices.ipp>
+#include <lkt/llm/impl/prompt.ipp>
 #include <lkt/llm/impl/rate_limited.ipp>
 #include <lkt/llm/impl/recorded.ipp>
 #include <lkt/llm/impl/replay.ipp>

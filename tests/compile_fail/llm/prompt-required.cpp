@@ -1,0 +1,19 @@
+// expect: \[lkt\.llm\.prompt\] A required member is unused|refuse_prompt.*my_words|prompt<my_words>::prompt
+// culprit: \[lkt\.llm\.prompt\] A required member is unused
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/llm/prompt.hpp>
+
+struct my_words {
+    std::string kernel;
+    using state_fields = lkt::fields<&my_words::kernel>;
+    using required_fields = lkt::fields<&my_words::kernel>;
+};
+
+std::string text() {
+#ifdef LKT_FIXED
+    lkt::prompt<my_words> const p = "Make ${kernel} faster.";
+#else
+    lkt::prompt<my_words> const p = "Make it faster.";
+#endif
+    return p.render({"f"});
+}
