@@ -28,6 +28,11 @@ struct device_description {
     bytes memory;
     bytes l2;                    ///< of the cache before the memory; 0: unknown
     double memory_bandwidth = 0; ///< bytes a second, on paper; 0: unknown
+
+    std::string architecture; ///< `sm_90`; empty: unknown
+    // Of a multiprocessor, for all blocks on it; 0: unknown.
+    std::uint32_t threads_per_multiprocessor = 0, registers_per_multiprocessor = 0;
+    bytes shared_memory_per_multiprocessor;
 };
 
 /// The first limit that `d` breaks, as a sentence; empty when it fits.

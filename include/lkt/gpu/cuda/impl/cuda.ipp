@@ -255,6 +255,13 @@ private:
         d.memory = lkt::bytes{facts_.memory};
         d.l2 = lkt::bytes{static_cast<std::uint64_t>(std::max(facts_.l2_bytes, 0))};
         d.memory_bandwidth = cuda_detail::rates_on_paper(facts_).copy;
+        d.architecture = architecture_;
+        d.threads_per_multiprocessor =
+            static_cast<std::uint32_t>(facts_.threads_per_multiprocessor);
+        d.registers_per_multiprocessor =
+            static_cast<std::uint32_t>(facts_.registers_per_multiprocessor);
+        d.shared_memory_per_multiprocessor.count =
+            static_cast<std::uint64_t>(facts_.shared_per_multiprocessor);
     }
 
     cuda_options options_;
