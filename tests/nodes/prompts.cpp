@@ -100,7 +100,7 @@ TEST_CASE("The task names kernel, arguments, sizes, launch, parameters, device a
     CHECK(contains(task, "verified too: N=100"));
     CHECK(contains(task, "`ceil_div(N, BLOCK)`"));
     CHECK(contains(task, "`BLOCK`: 32, 16, 64"));
-    CHECK(contains(task, "Fake 1"));
+    CHECK(contains(turns[0].text, "Device\n- Fake 1 (fake)\n- multiprocessors: 4\n"));
     CHECK(contains(task, "4.8 ms"));
     CHECK(contains(task, "grid 2, block 32"));
     CHECK_FALSE(contains(task, "the original:"));
@@ -114,6 +114,104 @@ TEST_CASE("After an improvement the task shows the best kernel, and the original
     CHECK(contains(text, "// better"));
     CHECK(contains(text, "this kernel: 1.2 ms"));
     CHECK(contains(text, "the original: 4.8 ms"));
+}
+
+TEST_CASE("What stays the same comes first: system, problem, kernel; what is measured comes last") {
+    auto s = state();
+    s.task.notes = "Rows are padded.";
+    auto const shared = [](std::string const& a, std::string const& b) {
+        std::size_t n = 0;
+        while (n < a.size() && n < b.size() && a[n] == b[n]) ++n;
+        return n;
+    };
+    auto const flat = [](lkt::conversation const& turns) {
+        std::string text;
+        for (lkt::message const& m : turns) text += m.text + "\x1e";
+        return text;
+    };
+    lkt::default_prompts const prompts;
+    auto const first = flat(lkt::conversation_of(lkt::brief_of(s), {}, prompts));
+    // Within a step, each request is the one before and two turns more.
+    s.attempts.push_back({"reply", lkt::failure(lkt::race{"x"}), {}});
+    auto const second = flat(lkt::conversation_of(lkt::brief_of(s), s.attempts, prompts));
+    CHECK(second.starts_with(first));
+    s.attempts.push_back({"other reply", lkt::failure(lkt::no_code{"x"}), {}});
+    CHECK(flat(lkt::conversation_of(lkt::brief_of(s), s.attempts, prompts)).starts_with(second));
+    // Another time of the same kernel changes nothing up to the time itself.
+    s.attempts.clear();
+    s.best.time.samples.assign(7, lkt::seconds(3e-3));
+    auto const timed = flat(lkt::conversation_of(lkt::brief_of(s), {}, prompts));
+    CHECK(shared(first, timed) == first.find("this kernel: 4.8 ms") + 13);
+    CHECK(shared(first, timed) > first.find(original_text) + original_text.size());
+    // A better kernel changes nothing before itself: the next step shares rules, device, problem.
+    s.best.kernel.source.text = "// better\n" + original_text;
+    auto const next = flat(lkt::conversation_of(lkt::brief_of(s), {}, prompts));
+    CHECK(shared(first, next) == first.find("```cuda\n") + 8);
+    for (char const* part : {"Fake 1", "`float const* x`", "timed: N=64", "Rows are padded."}) {
+        CAPTURE(part);
+        CHECK(first.find(part) < first.find(original_text));
+    }
+}
+
+TEST_CASE("Device, resources and roofline are told where they are known, and else not") {
+    auto s = state(); // 64 elements of x and y
+    auto const task = [&] { return lkt::default_prompts{}.task(lkt::brief_of(s)); };
+    auto const system = [&] { return lkt::default_prompts{}.system(lkt::brief_of(s)); };
+    for (char const* part : {"bandwidth", "L2", "registers a thread", "occupancy", "moves"}) {
+        CAPTURE(part);
+        CHECK_FALSE(contains(task(), part));
+        CHECK_FALSE(contains(system().substr(system().find("Device")), part));
+    }
+    s.device.architecture = "sm_90";
+    s.device.threads_per_multiprocessor = 2048;
+    s.device.registers_per_multiprocessor = 65536;
+    s.device.shared_memory_per_multiprocessor.count = 228 * 1024;
+    CHECK(contains(system(), "- Fake 1 (fake, sm_90)\n"));
+    CHECK(contains(system(),
+                   "- a multiprocessor has 2048 threads, 65536 registers, 228 KiB of "
+                   "shared memory\n"));
+    s.device.memory_bandwidth = 4.8e12;
+    s.device.l2.count = 50 * 1024 * 1024;
+    CHECK(contains(system(), "- memory bandwidth: 4.8 TB/s on paper\n"));
+    CHECK(contains(system(), "- cache before the memory (L2): 50 MiB\n"));
+    CHECK(contains(task(), "moves 512 B, about what the L2 cache holds: memory bandwidth is no"));
+    s.task.size = {{"N", 60'000'000}}; // 480 MB
+    CHECK(contains(task(),
+                   "- reading every input once and writing every output once moves 457.8 MiB: at "
+                   "4.8 TB/s that takes 100 us; the kernel takes 4.8 ms, so it reaches 2.1 % of "
+                   "what memory allows\n"));
+    s.task.arguments[1].flow = lkt::direction::inout;
+    CHECK(contains(task(), "moves 686.6 MiB: at 4.8 TB/s that takes 150 us;"));
+    s.task.arguments[0].scratch = true;
+    CHECK(contains(task(), "moves 457.8 MiB"));
+    s.task.arguments[0].count = lkt::expression::parse("M").value();
+    CHECK(contains(task(), "moves 457.8 MiB")); // of scratch nobody needs the size
+    s.task.arguments[0].scratch = false;
+    CHECK_FALSE(contains(task(), "moves"));
+    s.task.arguments[0].count = lkt::expression::parse("N").value();
+    s.device.simulated = true;
+    CHECK_FALSE(contains(task(), "moves"));
+
+    s.best.resources = lkt::kernel_resources{.registers = 40, .static_shared_bytes = 4096};
+    CHECK(contains(task(),
+                   "- it takes 40 registers a thread, 4096 bytes of static shared memory a "
+                   "block\n"));
+    s.best.resources->spill_load_bytes = 8;
+    s.best.occupancy = 0.5;
+    CHECK(contains(task(), "spills: 0 bytes stored and 8 loaded a thread"));
+    CHECK(contains(task(), "occupancy 50 %"));
+}
+
+TEST_CASE("Texts are replaced one by one; the rest stays") {
+    lkt::default_prompts prompts;
+    prompts.texts.system = "Only ${language}.";
+    prompts.texts.again = "Again.";
+    auto const s = state();
+    CHECK(prompts.system(lkt::brief_of(s)) == "Only CUDA.");
+    CHECK(prompts.task(lkt::brief_of(s)) == lkt::default_prompts{}.task(lkt::brief_of(s)));
+    CHECK(prompts(lkt::no_code{"x"}) == "Your reply could not be used: x\n\nAgain.");
+    prompts.texts.again = "";
+    CHECK(prompts(lkt::no_code{"x"}) == "Your reply could not be used: x");
 }
 
 TEST_CASE("Nothing in a kernel, a log or a note ends its quotation") {

@@ -26,6 +26,10 @@ lkt::chat_reply reply(std::string text) {
 struct shouting : lkt::default_prompts {
     std::string system(lkt::brief const&) const { return "FASTER"; }
 };
+/// Other words in the same places.
+struct brief_words : lkt::default_prompts {
+    brief_words() { texts.system = "Speed up ${language}."; }
+};
 
 } // namespace
 
@@ -105,4 +109,20 @@ TEST_CASE("Prompts of one's own are sent") {
     auto s = prepared_state(twice_problem(), tools);
     CHECK(lkt::propose_with<shouting>(s, tools).has_value());
     CHECK(llm.requests()[0].messages[0].text == "FASTER");
+}
+
+TEST_CASE("Tools bring prompts for strategies that have none of their own") {
+    auto gpu = same_for_all();
+    lkt::scripted_model llm{reply("no"), reply("no"), reply("no")};
+    lkt::problem_tests tests;
+    lkt::exhaustive all;
+    lkt::toolbox<fake_gpu, lkt::scripted_model> tools{gpu, llm, tests, all};
+    auto s = prepared_state(twice_problem(), tools);
+    REQUIRE(tools.prompts.texts.replace("system", "From a file.").has_value());
+    CHECK(lkt::propose(s, tools).has_value());
+    CHECK(lkt::propose_with<brief_words>(s, tools).has_value());
+    CHECK(lkt::propose_with<shouting>(s, tools).has_value());
+    CHECK(llm.requests()[0].messages[0].text == "From a file.");
+    CHECK(llm.requests()[1].messages[0].text == "Speed up CUDA.");
+    CHECK(llm.requests()[2].messages[0].text == "FASTER");
 }

@@ -76,3 +76,15 @@ TEST_CASE("An error is told with what it means for the answer") {
     lkt::error long_one{lkt::condition::rejected, "x", std::string(50000, 'e'), {}};
     CHECK(prompts.again(long_one).size() < 5000);
 }
+
+TEST_CASE("Other words are assigned to the texts") {
+    lkt::default_test_prompts prompts;
+    prompts.texts.system = "${language}: ${rules}";
+    prompts.texts.again = "No: ${why}";
+    CHECK(prompts.system(open_draft()).starts_with("CUDA: A program reads your answer"));
+    CHECK(prompts.again({lkt::condition::rejected, "lkt.problem.x", "two sizes", "give one"}) ==
+          "No: two sizes");
+    CHECK_FALSE(prompts == lkt::default_test_prompts{});
+    lkt::default_test_prompts const given;
+    CHECK_FALSE(has(given.describe(open_draft()) + given.tests(described_problem()), "${"));
+}

@@ -4,6 +4,7 @@
 
 #include <lkt/kernel/failure.hpp>
 #include <lkt/llm/message.hpp>
+#include <lkt/nodes/prompt_texts.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
 #include <concepts>
@@ -29,9 +30,13 @@ template <tuning_fields S>
 }
 
 /// The turns that open a conversation, and an answer to each way in which a reply can disappoint.
-/// Write your own by deriving from it (`using default_prompts::operator();`) or from nothing: a set
-/// with a missing case does not compile.
+/// To use other words, assign to `texts`; to say other things, derive from it (`using
+/// default_prompts::operator();`), or write a set from nothing: one with a missing case does not
+/// compile. What stays the same over a run comes first (rules and device in `system`, then problem
+/// and kernel), what changes last: servers cache the beginnings that they have seen.
 struct default_prompts {
+    prompt_texts texts = {};
+
     [[nodiscard]] std::string system(brief const& b) const;
     [[nodiscard]] std::string task(brief const& b) const;
 

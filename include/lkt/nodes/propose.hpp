@@ -7,8 +7,11 @@
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
+#include <concepts>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 namespace lkt {
 
@@ -19,28 +22,51 @@ enum class answer {
 
 namespace detail {
 
-using turns_call = conversation (*)(brief const& b, std::span<setback const> attempts);
+using turns_call = conversation (*)(void const* prompts,
+                                    brief const& b,
+                                    std::span<setback const> attempts);
 
-[[nodiscard]] result<answer>
-propose(state_ref const& s, tools_ref const& tools, model_ref model, turns_call turns);
+[[nodiscard]] result<answer> propose(state_ref const& s,
+                                     tools_ref const& tools,
+                                     model_ref model,
+                                     void const* prompts,
+                                     turns_call turns);
+
+/// Tools that bring prompts of this very type.
+template <class Tools, class Prompts>
+concept tools_with_prompts = requires(Tools& t) {
+    requires std::same_as<std::remove_cvref_t<decltype(t.prompts)>, Prompts>;
+};
 
 } // namespace detail
 
 /// Asks the model for a rewrite of the best kernel so far, in a conversation rendered from this
 /// step's attempts, and takes a candidate from its reply. Writes `proposal`, `usage`, an open
-/// record in `history`, and `attempts` when the reply is of no use. Cost: one model call.
+/// record in `history`, and `attempts` when the reply is of no use. The prompts are `tools.prompts`
+/// where that is a `Prompts`, else `Prompts{}`. Cost: one model call.
 template <class Prompts = default_prompts>
 struct propose_fn {
     static constexpr std::string_view name = "propose";
 
     template <tuning_fields S, tools_with_llm Tools>
     auto operator()(S& s, Tools& tools) const -> result<answer> {
-        return detail::propose(detail::state_ref(s),
-                               detail::tools_ref(tools),
-                               detail::model_ref(tools.llm),
-                               [](brief const& b, std::span<setback const> attempts) {
-                                   return conversation_of(b, attempts, Prompts{});
-                               });
+        if constexpr (detail::tools_with_prompts<Tools, Prompts>)
+            return ask(s, tools, tools.prompts);
+        else
+            return ask(s, tools, Prompts{});
+    }
+
+private:
+    template <class S, class Tools>
+    static result<answer> ask(S& s, Tools& tools, Prompts const& prompts) {
+        return detail::propose(
+            detail::state_ref(s),
+            detail::tools_ref(tools),
+            detail::model_ref(tools.llm),
+            std::addressof(prompts),
+            [](void const* address, brief const& b, std::span<setback const> attempts) {
+                return conversation_of(b, attempts, *static_cast<Prompts const*>(address));
+            });
     }
 };
 

@@ -8,6 +8,7 @@
 #include <lkt/nodes/impl/declaration.ipp>
 #include <lkt/nodes/impl/declare_tests.ipp>
 #include <lkt/nodes/impl/evaluate.ipp>
+#include <lkt/nodes/impl/prompt_texts.ipp>
 #include <lkt/nodes/impl/prompts.ipp>
 #include <lkt/nodes/impl/propose.ipp>
 #include <lkt/nodes/impl/reply.ipp>

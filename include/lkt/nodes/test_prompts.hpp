@@ -4,16 +4,68 @@
 
 #include <lkt/core/error.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/llm/prompt.hpp>
 #include <lkt/nodes/declaration.hpp>
 
 #include <concepts>
+#include <optional>
 #include <string>
 
 namespace lkt {
 
-/// The turns of a conversation about sizes, arguments and tests. Write your own by deriving from
-/// it, or from nothing.
+struct declaration_rules_words {
+    std::string language; ///< `CUDA`
+    std::string rules;    ///< what an answer may hold
+    using state_fields =
+        fields<&declaration_rules_words::language, &declaration_rules_words::rules>;
+};
+struct description_words {
+    std::string kernel;               ///< fenced
+    std::string open, settled;        ///< lists: what to describe, and what stands
+    std::optional<std::string> notes; ///< of the user, fenced
+    std::string example;              ///< of an answer, out of the kernel's own names
+    std::string format;               ///< what the fields of an answer mean
+    using state_fields = fields<&description_words::kernel,
+                                &description_words::open,
+                                &description_words::settled,
+                                &description_words::notes,
+                                &description_words::example,
+                                &description_words::format>;
+    using required_fields = fields<&description_words::kernel, &description_words::open>;
+};
+struct wanted_tests_words {
+    std::string kernel; ///< fenced
+    std::string arguments, sizes;
+    std::string format; ///< an example, and what the fields of an answer mean
+    using state_fields = fields<&wanted_tests_words::kernel,
+                                &wanted_tests_words::arguments,
+                                &wanted_tests_words::sizes,
+                                &wanted_tests_words::format>;
+    using required_fields = fields<&wanted_tests_words::kernel>;
+};
+struct unusable_words {
+    std::string why;
+    std::optional<std::string> advice; ///< where there is some
+    using state_fields = fields<&unusable_words::why, &unusable_words::advice>;
+    using required_fields = fields<&unusable_words::why>;
+};
+
+/// The texts of these turns. A new object has the library's.
+struct test_prompt_texts {
+    prompt<declaration_rules_words> system;
+    prompt<description_words> describe;
+    prompt<wanted_tests_words> tests;
+    prompt<unusable_words> again;
+
+    test_prompt_texts();
+    friend bool operator==(test_prompt_texts const&, test_prompt_texts const&) = default;
+};
+
+/// The turns of a conversation about sizes, arguments and tests. To use other words, assign to
+/// `texts`; write your own by deriving from it, or from nothing.
 struct default_test_prompts {
+    test_prompt_texts texts = {};
+
     [[nodiscard]] std::string system(problem_draft const& draft) const;
     /// Asks for what is open.
     [[nodiscard]] std::string describe(problem_draft const& draft) const;

@@ -9,6 +9,7 @@
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/nodes/evaluation_options.hpp>
 #include <lkt/nodes/progress_event.hpp>
+#include <lkt/nodes/prompts.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/search/search_policy.hpp>
 #include <lkt/verify/test_generator.hpp>
@@ -44,6 +45,7 @@ struct toolbox {
     run_budget budget = {};
     progress_sink on_progress = {};
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+    default_prompts prompts = {}; ///< where a strategy has none of its own
 };
 
 template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/device.hpp>
 #include <lkt/kernel/failure.hpp>
@@ -26,7 +27,9 @@ struct tuned_kernel {
     candidate kernel;
     configuration config;
     launch_dimensions dimensions;
-    measurement time; ///< empty until it was measured
+    measurement time;                            ///< empty until it was measured
+    std::optional<kernel_resources> resources{}; ///< where the back end's compiler tells them
+    double occupancy = 0; ///< resident warps, of those that fit; 0 where unknown
 };
 
 /// One configuration that was tried: a few launches were timed, or it failed and was skipped.

@@ -3,6 +3,7 @@
 
 #include <lkt/nodes/evaluation_options.hpp>
 #include <lkt/nodes/progress_event.hpp>
+#include <lkt/nodes/prompts.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <functional>
@@ -24,6 +25,7 @@ struct tune_options {
     std::optional<test_suite> tests{};
     progress_sink on_progress{};
     std::function<void(std::string_view)> on_text{}; ///< the model's text as it arrives
+    default_prompts prompts{}; ///< what the model is told, where the strategy has no own prompts
 };
 
 } // namespace lkt

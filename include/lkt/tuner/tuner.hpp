@@ -180,6 +180,7 @@ private:
         tools.budget = options.budget;
         tools.on_progress = options.on_progress;
         tools.started = start;
+        tools.prompts = options.prompts;
 
         auto const stop = options.stop;
         auto const ended = run<tuning_pipeline<Strategy>>(s, tools, stop, observers...);

@@ -35,6 +35,7 @@ struct contestant {
     compiled_kernel compiled;
     measurement time;
     std::optional<failure> failed;
+    double occupancy = 0; ///< as in `run_report`
 };
 
 using build_outcome = std::variant<contestant, failure>;
@@ -350,6 +351,7 @@ private:
         }
         c.time.samples.insert(c.time.samples.end(), report.samples.begin(), report.samples.end());
         if (!report.timing.empty()) timing = report.timing;
+        if (report.occupancy > 0) c.occupancy = report.occupancy;
         return {};
     }
 

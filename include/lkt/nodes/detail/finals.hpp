@@ -178,7 +178,8 @@ hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
                 continue;
             }
         }
-        j.winner = tuned_kernel{*c->kernel, c->config, c->dimensions, c->time};
+        j.winner = tuned_kernel{
+            *c->kernel, c->config, c->dimensions, c->time, c->compiled.resources, c->occupancy};
         describe_build(*c);
         return finish(improvement{best->time, c->time});
     }

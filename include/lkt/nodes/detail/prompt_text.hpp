@@ -6,14 +6,13 @@
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/nodes/words.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lkt::detail {
-
-inline constexpr char again_text[] =
-    "Answer again in the same format: one fenced code block with the complete kernel, then one "
-    "fenced `json` block.";
 
 [[nodiscard]] inline std::string rules_text(std::string const& language) {
     return R"text(Rules
@@ -86,84 +85,40 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
     return text + (spec.random ? ": any value\n" : ": always " + ticked(spec.value.text()) + "\n");
 }
 
-/// Arguments, sizes, launch and parameters of the kernel that is to be improved.
-[[nodiscard]] inline std::string problem_text(problem const& task, tuned_kernel const& current) {
-    std::string text = "Arguments of " + ticked(task.signature.name) + "\n";
-    for (std::size_t i = 0; i < task.signature.arguments.size(); ++i)
-        text += argument_text(task, i);
-    text += "\nProblem sizes\n- timed: " + size_words(task.size) + "\n";
-    for (problem_size const& s : task.further_sizes)
-        text += "- verified too: " + size_words(s) + "\n";
-    text += "\nLaunch\n" + launch_words(current.kernel.launch);
-    if (!current.kernel.parameters.empty()) {
-        text += "\nTunable parameters of this kernel\n";
-        for (tunable_parameter const& p : current.kernel.parameters)
-            text += "- " + ticked(p.name) + ": " + values_words(p.values) + "\n";
-        for (expression const& r : current.kernel.restrictions)
-            text += "- restriction: " + ticked(r.text()) + "\n";
+/// The same as an element of a list.
+[[nodiscard]] inline std::string argument_fact(problem const& task, std::size_t i) {
+    std::string const text = argument_text(task, i);
+    return text.substr(2, text.size() - 3);
+}
+
+[[nodiscard]] inline std::string without_end_of_line(std::string text) {
+    if (text.ends_with('\n')) text.pop_back();
+    return text;
+}
+
+/// `fenced`, as a value in a prompt.
+[[nodiscard]] inline std::string block(std::string_view text, std::string_view info = {}) {
+    return without_end_of_line(fenced(text, info));
+}
+
+[[nodiscard]] inline std::vector<std::string> launch_facts(launch_formula const& launch) {
+    std::vector<std::string> facts;
+    std::string const lines = launch_words(launch);
+    for (std::size_t at = 0; at < lines.size();) {
+        std::size_t const end = std::min(lines.find('\n', at), lines.size());
+        facts.push_back(lines.substr(at + 2, end - at - 2)); // after "- "
+        at = end + 1;
     }
-    return text;
+    return facts;
 }
 
-[[nodiscard]] inline std::string device_text(device_description const& d, bool wgsl = false) {
-    std::string text = "Device\n- " + d.name + " (" + d.backend + ")\n";
-    if (d.multiprocessors > 0)
-        text += "- multiprocessors: " + std::to_string(d.multiprocessors) + "\n";
-    std::string const most = std::to_string(d.max_threads_per_block);
-    std::string const together = std::to_string(d.warp_size);
-    text += wgsl ? "- invocations in a workgroup: at most " + most +
-                       ", invocations in a subgroup: " + together + "\n- workgroup memory"
-                 : "- threads in a block: at most " + most + ", threads in a warp: " + together +
-                       "\n- shared memory of a block";
-    text += ": at most " + to_string(d.shared_memory_per_block) + "\n";
-    if (d.memory.count > 0) text += "- memory: " + to_string(d.memory) + "\n";
-    if (d.simulated)
-        text += wgsl ? "- This device executes the kernel on a CPU, by a driver in software. What "
-                       "pays is what pays on a CPU: work per invocation, values kept in registers, "
-                       "contiguous and reused memory accesses, few barriers.\n"
-                     : "- This device executes the kernel's text on a CPU. Blocks run in parallel "
-                       "on a few cores. The threads of a block run one after another on one core: "
-                       "as a loop over threadIdx that the compiler may vectorise when the kernel "
-                       "has no barrier, as fibres (slow) when it has one. What pays is what pays "
-                       "on a CPU: work per thread, values kept in registers, contiguous and reused "
-                       "memory accesses, inner loops without branches that the compiler can "
-                       "vectorise.\n";
-    return text;
-}
-
-[[nodiscard]] inline std::string time_text(tuned_kernel const& current,
-                                           measurement const& baseline) {
-    std::string text = "Measured\n- this kernel: " + to_string(current.time.median()) +
-                       " a launch (median), " + to_string(current.dimensions);
-    if (!current.config.values.empty()) text += ", " + configuration_words(current.config);
-    text += "\n";
-    if (!(baseline.samples == current.time.samples))
-        text += "- the original: " + to_string(baseline.median()) + " a launch (median)\n";
-    return text;
-}
-
-[[nodiscard]] inline std::string mismatch_text(wrong_output const& f) {
-    std::string text = "Test " + ticked(f.test) + ", output " + ticked(f.argument) + ": " +
-                       std::to_string(f.wrong) + " of " + std::to_string(f.total) +
-                       " elements are wrong; the first one is element " + std::to_string(f.index) +
-                       " (expected " + f.expected + ", got " + f.got + ").";
-    if (!f.pattern.empty()) text += " Where they lie: " + shortened(f.pattern, 500) + ".";
-    return text;
-}
-
-[[nodiscard]] inline std::string not_faster_text(no_improvement const& f) {
-    std::string const times = to_string(f.got.median()) + " a launch against " +
-                              to_string(f.best.median()) + " of the kernel that it was to beat.";
-    switch (f.verdict) {
-    case comparison::slower:
-        return "Your kernel computes the right results, but it is slower: " + times;
-    case comparison::undecided:
-    case comparison::faster:
-        break;
-    }
-    return "Your kernel computes the right results, but it is not faster by more than the noise of "
-           "the measurement: " +
-           times;
+[[nodiscard]] inline std::vector<std::string> parameter_facts(candidate const& k) {
+    std::vector<std::string> facts;
+    if (k.parameters.empty()) return facts;
+    for (tunable_parameter const& p : k.parameters)
+        facts.push_back(ticked(p.name) + ": " + values_words(p.values));
+    for (expression const& r : k.restrictions) facts.push_back("restriction: " + ticked(r.text()));
+    return facts;
 }
 
 } // namespace lkt::detail

@@ -121,6 +121,7 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
     if (!declared) return declared.error();
     auto const original = rebuild(b, s.baseline, *declared, "the original");
     if (!original) return original.error();
+    double occupancy = 0;
     auto const series = [&](std::size_t number) -> result<measurement> {
         tools.report_progress(s, activity::timing_baseline, number, 2);
         contestant c = *original;
@@ -134,6 +135,7 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
         int const launches = b.launches_a_round(one) * b.rounds_of_final();
         if (auto ok = b.time(c, launches); !ok) return ok.error();
         if (c.failed) return lost(*c.failed, "the original");
+        occupancy = c.occupancy;
         return c.time;
     };
     auto first = series(0);
@@ -174,6 +176,8 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
     for (std::string& note : notes) s.notes.push_back(std::move(note));
     s.checked_mode = checked_mode;
     s.baseline.time = std::move(time);
+    s.baseline.resources = original->compiled.resources;
+    s.baseline.occupancy = occupancy;
     s.best = s.baseline;
     return {};
 }

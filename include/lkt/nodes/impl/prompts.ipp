@@ -3,6 +3,7 @@
 
 #include <lkt/nodes/prompts.hpp>
 
+#include <lkt/nodes/detail/device_facts.hpp>
 #include <lkt/nodes/detail/prompt_text.hpp>
 #include <lkt/nodes/detail/quote.hpp>
 #include <lkt/nodes/detail/wgsl_rules.hpp>
@@ -32,110 +33,115 @@ conversation_of(brief const& b, std::span<setback const> attempts, default_promp
     return detail::render(b, attempts, prompts);
 }
 
+namespace detail {
+
+/// An answer to a reply, and what is asked for now.
+std::string with_again(std::string text, prompt_texts const& texts) {
+    std::string const again = texts.again.render({});
+    return again.empty() ? text : std::move(text) + "\n\n" + again;
+}
+
+std::string reason(prompt<reason_words> const& p, std::string const& why, prompt_texts const& t) {
+    return with_again(p.render({shortened(why, 2000)}), t);
+}
+
+} // namespace detail
+
 std::string default_prompts::system(brief const& b) const {
+    bool const wgsl = b.task.reference.language == language::wgsl;
     std::string const name(to_string(b.task.reference.language));
-    return "You optimise GPU kernels. You are given one " + name +
-           " kernel, the device and the problem size it is timed at. Answer with a kernel that "
-           "computes the same results in less time.\n\n" +
-           (b.task.reference.language == language::wgsl ? detail::wgsl_rules_text()
-                                                        : detail::rules_text(name));
+    return texts.system.render(
+        {name,
+         detail::without_end_of_line(wgsl ? detail::wgsl_rules_text() : detail::rules_text(name)),
+         detail::device_facts(b.device, wgsl)});
 }
 
 std::string default_prompts::task(brief const& b) const {
-    std::string text = "Make this kernel faster.\n\n";
-    text += detail::fenced(b.current.kernel.source.text, detail::info_string(b.task));
-    text += "\n" + detail::problem_text(b.task, b.current);
-    text += "\n" + detail::device_text(b.device, b.task.reference.language == language::wgsl);
-    text += "\n" + detail::time_text(b.current, b.baseline);
-    if (!b.task.notes.empty())
-        text += "\nNotes of the user:\n" + detail::fenced(detail::shortened(b.task.notes, 4000));
-    return text;
+    task_words words;
+    words.name = detail::ticked(b.task.signature.name);
+    for (std::size_t i = 0; i < b.task.signature.arguments.size(); ++i)
+        words.arguments.push_back(detail::argument_fact(b.task, i));
+    words.sizes.push_back("timed: " + size_words(b.task.size));
+    for (problem_size const& s : b.task.further_sizes)
+        words.sizes.push_back("verified too: " + size_words(s));
+    if (!b.task.notes.empty()) words.notes = detail::block(detail::shortened(b.task.notes, 4000));
+    words.kernel = detail::block(b.current.kernel.source.text, detail::info_string(b.task));
+    words.launch = detail::launch_facts(b.current.kernel.launch);
+    words.parameters = detail::parameter_facts(b.current.kernel);
+    words.measurements = detail::measured_facts(b.task, b.current, b.baseline, b.device);
+    words.device = detail::device_facts(b.device, b.task.reference.language == language::wgsl);
+    return texts.task.render(words);
 }
 
 std::string default_prompts::operator()(no_code const& f) const {
-    return "Your reply could not be used: " + f.why + "\n\n" + detail::again_text;
+    return detail::reason(texts.no_code, f.why, texts);
 }
 
 std::string default_prompts::operator()(refused const& f) const {
-    return "Your kernel was not compiled, because it uses " + detail::ticked(f.what) +
-           detail::at_line(f.where) + ", which is not allowed here: " + f.why + "\n\n" +
-           detail::again_text;
+    return detail::with_again(
+        texts.refused.render({detail::ticked(f.what), detail::at_line(f.where), f.why}), texts);
 }
 
 std::string default_prompts::operator()(wrong_signature const& f) const {
-    return "The name or the parameters of your kernel differ from those of the original. Keep "
-           "exactly the expected declaration; put whatever else you need into the kernel, or into "
-           "tunable parameters.\n\nExpected:\n" +
-           detail::fenced(f.expected) + "Got:\n" + detail::fenced(f.got) + "\n" +
-           detail::again_text;
+    return detail::with_again(
+        texts.wrong_signature.render({detail::block(f.expected), detail::block(f.got)}), texts);
 }
 
 std::string default_prompts::operator()(compile_failed const& f) const {
-    return "Your kernel does not compile. The compiler says:\n" +
-           detail::fenced(detail::shortened(f.log, 4000)) + "\n" + detail::again_text;
+    return detail::with_again(
+        texts.compile_failed.render({detail::block(detail::shortened(f.log, 4000))}), texts);
 }
 
 std::string default_prompts::operator()(launch_failed const& f) const {
-    return "Your kernel compiles but cannot be launched: " + detail::shortened(f.why, 2000) +
-           "\nCheck the launch expressions, the limits of the device and the restrictions on the "
-           "parameters.\n\n" +
-           detail::again_text;
+    return detail::reason(texts.launch_failed, f.why, texts);
 }
 
 std::string default_prompts::operator()(crashed const& f) const {
-    return "Your kernel crashes when it is launched: " + detail::shortened(f.what, 2000) +
-           detail::at_line(f.where) + ".\n\n" + detail::again_text;
+    return detail::with_again(
+        texts.crashed.render({detail::shortened(f.what, 2000), detail::at_line(f.where)}), texts);
 }
 
 std::string default_prompts::operator()(out_of_bounds const& f) const {
-    return "Your kernel accesses memory outside of its arrays: " + detail::shortened(f.what, 2000) +
-           detail::at_line(f.where) +
-           ". Guard every access for sizes that are no multiple of the block or tile.\n\n" +
-           detail::again_text;
+    return detail::with_again(
+        texts.out_of_bounds.render({detail::shortened(f.what, 2000), detail::at_line(f.where)}),
+        texts);
 }
 
 std::string default_prompts::operator()(timed_out const& f) const {
-    if (f.phase == "compile")
-        return "Your kernel took longer than " + to_string(f.limit) +
-               " to compile. Unroll less and use fewer template instantiations.\n\n" +
-               detail::again_text;
-    return "A launch of your kernel did not finish within " + to_string(f.limit) +
-           ". Look for a loop that does not end, or for threads that wait at a barrier that others "
-           "never reach.\n\n" +
-           detail::again_text;
+    auto const& text = f.phase == "compile" ? texts.compile_timed_out : texts.launch_timed_out;
+    return detail::with_again(text.render({to_string(f.limit)}), texts);
 }
 
 std::string default_prompts::operator()(race const& f) const {
-    return "The results of your kernel depend on the order in which its threads run: " +
-           detail::shortened(f.what, 2000) +
-           ". Every thread of a block must reach the same barriers, and data shared between "
-           "threads needs a barrier between write and read, and between read and the next "
-           "write.\n\n" +
-           detail::again_text;
+    return detail::reason(texts.race, f.what, texts);
 }
 
 std::string default_prompts::operator()(wrong_output const& f) const {
-    return "Your kernel computes wrong results. " + detail::mismatch_text(f) + "\n\n" +
-           detail::again_text;
+    mismatch_words words{detail::ticked(f.test),
+                         detail::ticked(f.argument),
+                         f.wrong,
+                         f.total,
+                         f.index,
+                         f.expected,
+                         f.got,
+                         {}};
+    if (!f.pattern.empty())
+        words.pattern = " Where they lie: " + detail::shortened(f.pattern, 500) + ".";
+    return detail::with_again(texts.wrong_output.render(words), texts);
 }
 
 std::string default_prompts::operator()(implausible const& f) const {
-    return "The time of your kernel cannot be right: " + detail::shortened(f.what, 2000) +
-           ". Every launch must read all of its inputs from memory and write all of its outputs; "
-           "nothing may be kept from one launch for the next.\n\n" +
-           detail::again_text;
+    return detail::reason(texts.implausible, f.what, texts);
 }
 
 std::string default_prompts::operator()(no_configuration const& f) const {
-    return "No combination of your tunable parameters could be tried: " +
-           detail::shortened(f.why, 2000) + "\n\n" + detail::again_text;
+    return detail::reason(texts.no_configuration, f.why, texts);
 }
 
 std::string default_prompts::operator()(no_improvement const& f) const {
-    return detail::not_faster_text(f) +
-           "\nFind what bounds the kernel now (memory traffic, reuse, latency, instruction count), "
-           "and try a different idea.\n\n" +
-           detail::again_text;
+    auto const& text = f.verdict == comparison::slower ? texts.slower : texts.not_faster;
+    return detail::with_again(text.render({to_string(f.got.median()), to_string(f.best.median())}),
+                              texts);
 }
 
 } // namespace lkt

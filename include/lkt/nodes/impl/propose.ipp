@@ -11,11 +11,14 @@
 
 namespace lkt::detail {
 
-result<answer>
-propose(state_ref const& s, tools_ref const& tools, model_ref model, turns_call turns) {
+result<answer> propose(state_ref const& s,
+                       tools_ref const& tools,
+                       model_ref model,
+                       void const* prompts,
+                       turns_call turns) {
     if (auto end = tools.must_end(s.usage)) return *end;
     chat_request request;
-    request.messages = turns(brief_of(s), s.attempts);
+    request.messages = turns(prompts, brief_of(s), s.attempts);
     tools.report_progress(s, activity::asking_model);
     auto const start = std::chrono::steady_clock::now();
     auto reply = model.complete(request, tools.context);

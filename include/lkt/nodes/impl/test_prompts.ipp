@@ -8,6 +8,9 @@
 #include <lkt/nodes/words.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
 
 namespace lkt {
 
@@ -156,57 +159,101 @@ std::string settled_text(problem_draft const& draft) {
 
 } // namespace detail
 
+// Constants, since g++ 12 takes no consteval constructor in a list of initialisers.
+namespace declaration_texts {
+
+constexpr prompt<declaration_rules_words> system =
+    "You describe what GPU kernels are called with, and what they are tested on. You are given one "
+    "${language} kernel. ${rules}\n";
+constexpr prompt<description_words> describe = R"text(Describe how this kernel is called.
+
+${kernel}
+
+What is open
+${open}
+
+What is settled
+${settled}
+
+Notes of the user:
+${notes}
+
+Answer with one fenced json block such as
+${example}
+${format}
+)text";
+constexpr prompt<wanted_tests_words> tests =
+    R"text(Declare tests for this kernel: inputs on which the kernel and its rewrites are run and compared.
+
+${kernel}
+
+Arguments
+${arguments}
+
+Problem sizes
+${sizes}
+
+${format}
+)text";
+constexpr prompt<unusable_words> again = R"text(Your answer could not be used: ${why}
+${advice}
+
+Answer again with one fenced json block that holds everything that was asked for, not only what changes.)text";
+
+} // namespace declaration_texts
+
+test_prompt_texts::test_prompt_texts()
+    : system(declaration_texts::system), describe(declaration_texts::describe),
+      tests(declaration_texts::tests), again(declaration_texts::again) {}
+
 std::string default_test_prompts::system(problem_draft const& draft) const {
-    return "You describe what GPU kernels are called with, and what they are tested on. You are "
-           "given one " +
-           std::string(to_string(draft.known.reference.language)) + " kernel. " +
-           detail::declaration_rules;
+    return texts.system.render({std::string(to_string(draft.known.reference.language)),
+                                detail::without_end_of_line(detail::declaration_rules)});
 }
 
 std::string default_test_prompts::describe(problem_draft const& draft) const {
-    std::string text = "Describe how this kernel is called.\n\n";
-    text += detail::fenced(draft.known.reference.text, detail::info_string(draft.known));
-    text += "\nWhat is open\n";
-    if (draft.known.size.empty()) text += "- the problem sizes\n";
+    bool const sizes = draft.known.size.empty();
+    description_words words;
+    words.kernel = detail::block(draft.known.reference.text, detail::info_string(draft.known));
+    if (sizes) words.open += "- the problem sizes\n";
     for (std::size_t const k : draft.open)
-        text += detail::open_argument_text(draft.known.signature.arguments[k]);
-    text += "\nWhat is settled\n" + detail::settled_text(draft);
+        words.open += detail::open_argument_text(draft.known.signature.arguments[k]);
+    words.open = detail::without_end_of_line(std::move(words.open));
+    words.settled = detail::without_end_of_line(detail::settled_text(draft));
     if (!draft.known.notes.empty())
-        text +=
-            "\nNotes of the user:\n" + detail::fenced(detail::shortened(draft.known.notes, 4000));
-    text += "\nAnswer with one fenced json block such as\n" + detail::description_example(draft);
-    if (draft.known.size.empty()) text += detail::sizes_format;
-    return text + detail::description_format;
+        words.notes = detail::block(detail::shortened(draft.known.notes, 4000));
+    words.example = detail::without_end_of_line(detail::description_example(draft));
+    words.format = (sizes ? std::string(detail::sizes_format) : std::string()) +
+                   detail::without_end_of_line(detail::description_format);
+    return texts.describe.render(words);
 }
 
 std::string default_test_prompts::tests(problem const& task) const {
-    std::string text = "Declare tests for this kernel: inputs on which the kernel and its rewrites "
-                       "are run and compared.\n\n";
-    text += detail::fenced(task.reference.text, detail::info_string(task));
-    text += "\nArguments\n";
+    wanted_tests_words words;
+    words.kernel = detail::block(task.reference.text, detail::info_string(task));
     for (std::size_t k = 0; k < task.signature.arguments.size(); ++k)
-        text += detail::argument_text(task, k);
-    text += "\nProblem sizes\n";
+        words.arguments += detail::argument_text(task, k);
+    words.arguments = detail::without_end_of_line(std::move(words.arguments));
     for (std::size_t k = 0; k < task.size.size(); ++k)
-        text += "- `ProblemSize[" + std::to_string(k) + "]` is " +
-                std::to_string(task.size[k].second) + "\n";
-    return text + "\n" + detail::tests_format;
+        words.sizes += "- `ProblemSize[" + std::to_string(k) + "]` is " +
+                       std::to_string(task.size[k].second) + "\n";
+    words.sizes = detail::without_end_of_line(std::move(words.sizes));
+    words.format = detail::without_end_of_line(detail::tests_format);
+    return texts.tests.render(words);
 }
 
 std::string default_test_prompts::again(error const& why) const {
-    std::string text =
-        "Your answer could not be used: " + detail::shortened(why.message, 3000) + "\n";
+    unusable_words words{detail::shortened(why.message, 3000), {}};
     if (why.code == "lkt.verify.reference")
-        text += "So the kernel cannot run on what you described. Look at its accesses again: which "
-                "elements of which buffer it reads and writes, at the smallest and at the largest "
-                "size.\n";
+        words.advice = "So the kernel cannot run on what you described. Look at its accesses "
+                       "again: which elements of which buffer it reads and writes, at the "
+                       "smallest and at the largest size.";
     else if (why.code == "lkt.verify.unstable")
-        text += "So its results cannot be compared. Look for buffers that are written by several "
-                "threads, or read without being filled.\n";
+        words.advice = "So its results cannot be compared. Look for buffers that are written by "
+                       "several threads, or read without being filled.";
     else if (!why.hint.empty() && why.code.starts_with("lkt.problem."))
-        text += "Next step: " + detail::shortened(why.hint, 1000) + ".\n";
-    return text + "\nAnswer again with one fenced json block that holds everything that was asked "
-                  "for, not only what changes.";
+        words.advice = "Next step: " + detail::shortened(why.hint, 1000) + ".";
+    return texts.again.render(words);
 }
 
 } // namespace lkt

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSL-1.0
+// What prompts say of the device, and of a kernel on it: what is known, and nothing else.
+#pragma once
+
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/device.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/nodes/tuning_state.hpp>
+#include <lkt/nodes/words.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lkt::detail {
+
+/// `4.8 TB/s`
+[[nodiscard]] inline std::string bandwidth_words(double bytes_a_second) {
+    return bytes_a_second < 999.95e9 ? significant(bytes_a_second / 1e9) + " GB/s"
+                                     : significant(bytes_a_second / 1e12) + " TB/s";
+}
+
+[[nodiscard]] inline std::vector<std::string> device_facts(device_description const& d, bool wgsl) {
+    std::vector<std::string> facts{d.name + " (" + d.backend +
+                                   (d.architecture.empty() ? "" : ", " + d.architecture) + ")"};
+    if (d.multiprocessors > 0)
+        facts.push_back("multiprocessors: " + std::to_string(d.multiprocessors));
+    std::string const most = std::to_string(d.max_threads_per_block);
+    std::string const together = std::to_string(d.warp_size);
+    facts.push_back(wgsl ? "invocations in a workgroup: at most " + most +
+                               ", invocations in a subgroup: " + together
+                         : "threads in a block: at most " + most +
+                               ", threads in a warp: " + together);
+    facts.push_back((wgsl ? "workgroup memory: at most " : "shared memory of a block: at most ") +
+                    to_string(d.shared_memory_per_block));
+    std::string each;
+    auto const add = [&](std::string const& what) { each += (each.empty() ? "" : ", ") + what; };
+    if (d.threads_per_multiprocessor > 0)
+        add(std::to_string(d.threads_per_multiprocessor) + " threads");
+    if (d.registers_per_multiprocessor > 0)
+        add(std::to_string(d.registers_per_multiprocessor) + " registers");
+    if (d.shared_memory_per_multiprocessor.count > 0)
+        add(to_string(d.shared_memory_per_multiprocessor) + " of shared memory");
+    if (!each.empty()) facts.push_back("a multiprocessor has " + each);
+    if (d.memory.count > 0) facts.push_back("memory: " + to_string(d.memory));
+    if (d.memory_bandwidth > 0)
+        facts.push_back("memory bandwidth: " + bandwidth_words(d.memory_bandwidth) + " on paper");
+    if (d.l2.count > 0) facts.push_back("cache before the memory (L2): " + to_string(d.l2));
+    if (d.simulated)
+        facts.push_back(
+            wgsl ? "This device executes the kernel on a CPU, by a driver in software. What pays "
+                   "is what pays on a CPU: work per invocation, values kept in registers, "
+                   "contiguous and reused memory accesses, few barriers."
+                 : "This device executes the kernel's text on a CPU. Blocks run in parallel on a "
+                   "few cores. The threads of a block run one after another on one core: as a "
+                   "loop over threadIdx that the compiler may vectorise when the kernel has no "
+                   "barrier, as fibres (slow) when it has one. What pays is what pays on a CPU: "
+                   "work per thread, values kept in registers, contiguous and reused memory "
+                   "accesses, inner loops without branches that the compiler can vectorise.");
+    return facts;
+}
+
+/// What a launch at the timed size moves that reads every input once and writes every output once;
+/// constant memory and scratch are not counted. Nothing where a buffer's size is not known.
+[[nodiscard]] inline std::optional<std::uint64_t> bytes_once(problem const& task) {
+    if (task.arguments.size() != task.signature.arguments.size()) return std::nullopt;
+    expression_scope const scope = scope_of(task.size, {});
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < task.arguments.size(); ++i) {
+        argument const& a = task.signature.arguments[i];
+        if (!a.pointer || a.constant_count > 0 || task.arguments[i].scratch) continue;
+        auto const count = task.arguments[i].count.evaluate_integer(scope);
+        if (!count || *count < 0) return std::nullopt;
+        std::uint64_t const size = static_cast<std::uint64_t>(*count) * a.type.bytes();
+        total += task.flow(i) == direction::inout ? 2 * size : size;
+    }
+    return total;
+}
+
+/// Where the kernel lies below the roof that memory is; nothing where bytes, bandwidth or time are
+/// not known. How many operations a problem needs is not, so of that roof nothing is said.
+[[nodiscard]] inline std::string
+roofline_fact(problem const& task, measurement const& time, device_description const& d) {
+    auto const moved = bytes_once(task);
+    if (!moved || *moved == 0 || d.simulated || d.memory_bandwidth <= 0) return {};
+    std::string text =
+        "reading every input once and writing every output once moves " + to_string(bytes{*moved});
+    // As `least_time` has it: below, launches may find everything in the cache.
+    if (d.l2.count > 0 && *moved <= 2 * d.l2.count)
+        return text + ", about what the L2 cache holds: memory bandwidth is no bound";
+    seconds const least{static_cast<double>(*moved) / d.memory_bandwidth};
+    seconds const taken = time.median();
+    if (!(taken.count() > 0) || !std::isfinite(taken.count())) return {};
+    return text + ": at " + bandwidth_words(d.memory_bandwidth) + " that takes " +
+           to_string(least) + "; the kernel takes " + to_string(taken) + ", so it reaches " +
+           significant(std::round(1000 * least.count() / taken.count()) / 10) +
+           " % of what memory allows";
+}
+
+/// `registers of a thread: 40; ...`; empty where the back end says nothing.
+[[nodiscard]] inline std::string resources_fact(tuned_kernel const& k) {
+    std::string text;
+    auto const add = [&](std::string const& what) { text += (text.empty() ? "" : ", ") + what; };
+    if (k.resources) {
+        kernel_resources const& r = *k.resources;
+        add(std::to_string(r.registers) + " registers a thread");
+        if (r.spill_store_bytes > 0 || r.spill_load_bytes > 0)
+            add("spills: " + std::to_string(r.spill_store_bytes) + " bytes stored and " +
+                std::to_string(r.spill_load_bytes) + " loaded a thread");
+        if (r.stack_bytes > 0)
+            add(std::to_string(r.stack_bytes) + " bytes of local memory (stack) a thread");
+        if (r.static_shared_bytes > 0)
+            add(std::to_string(r.static_shared_bytes) + " bytes of static shared memory a block");
+    }
+    if (k.occupancy > 0)
+        add("occupancy " + significant(std::round(1000 * k.occupancy) / 10) + " %");
+    return text.empty() ? text : "it takes " + text;
+}
+
+[[nodiscard]] inline std::vector<std::string> measured_facts(problem const& task,
+                                                             tuned_kernel const& current,
+                                                             measurement const& baseline,
+                                                             device_description const& device) {
+    std::vector<std::string> facts{"this kernel: " + to_string(current.time.median()) +
+                                   " a launch (median), " + to_string(current.dimensions)};
+    if (!current.config.values.empty()) facts.back() += ", " + configuration_words(current.config);
+    if (!(baseline.samples == current.time.samples))
+        facts.push_back("the original: " + to_string(baseline.median()) + " a launch (median)");
+    for (std::string fact : {resources_fact(current), roofline_fact(task, current.time, device)})
+        if (!fact.empty()) facts.push_back(std::move(fact));
+    return facts;
+}
+
+} // namespace lkt::detail
