@@ -4,14 +4,15 @@
 
 #include "peer.hpp"
 
-#include <lkt/core/retry.hpp>
+#include <lkt/llm/ask.hpp>
 #include <lkt/llm/extract.hpp>
 #include <lkt/llm/http/make_chat_model.hpp>
-#include <lkt/llm/with_retry.hpp>
 
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 using namespace lkt;
 
@@ -19,6 +20,14 @@ namespace {
 
 constexpr std::initializer_list<dialect> dialects{
     dialect::openai_chat, dialect::openai_responses, dialect::anthropic};
+/// What mock-json answers with.
+struct planned {
+    std::vector<std::string> steps;
+    bool valid = false;
+
+    using state_fields = lkt::fields<&planned::steps, &planned::valid>;
+};
+
 constexpr std::string_view answer =
     "Tiled:\n```cuda\n__global__ void f() {}\n```\nna\u00efve \u2713";
 
@@ -76,6 +85,26 @@ TEST_CASE("errors of the proxy and of who is behind it") {
             CHECK(fails("mock-broken").kind == condition::transient);
             CHECK(fails("no-such-model").kind == condition::rejected);
             CHECK(fails("mock-too-long").kind == condition::rejected);
+        }
+}
+
+TEST_CASE("answers in a form") {
+    for (dialect const d : dialects)
+        for (bool const stream : {false, true}) {
+            if (d == dialect::openai_responses && stream) continue; // see above
+            CAPTURE(to_string(d));
+            CAPTURE(stream);
+            auto options = peer::litellm(d, "mock-json");
+            options.stream = stream;
+            http_model model(options);
+            ask_options how;
+            how.mode = answer_mode::native_schema;
+            auto const made = ask<planned>(model, peer::question(), how);
+            std::string const fault = made ? std::string() : to_string(made.error());
+            INFO(fault);
+            REQUIRE(made.has_value());
+            CHECK(made->value.steps == std::vector<std::string>{"tile", "unroll"});
+            CHECK(made->value.valid);
         }
 }
 

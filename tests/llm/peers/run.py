@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
-"""run.py PYTHON PROGRAM...: starts llama.cpp's server and litellm's proxy with the Python that has them, tells the
-programs where they listen (LKT_PEER_LLAMA, LKT_PEER_LITELLM), and runs them one after the other."""
+"""run.py PYTHON PROGRAM...: starts llama.cpp's server and litellm's proxy with the Python that has them, and where
+there is a Python with transformers (LKT_TORCH_PYTHON, else python3) `transformers serve`; tells the programs where they
+listen (LKT_PEER_LLAMA, LKT_PEER_LITELLM, LKT_PEER_TRANSFORMERS), and runs them one after the other."""
 import os
 import pathlib
 import shutil
@@ -15,6 +16,14 @@ SERVERS = {"LKT_PEER_LLAMA": ["llama_server.py", KEY], "LKT_PEER_LITELLM": ["lit
 SECONDS = 240  # to start: a proxy of a hundred packages on a busy machine
 
 
+TRANSFORMERS = ["transformers", "torch", "fastapi", "uvicorn"]
+
+
+def has_transformers(python: str) -> bool:
+    code = f"import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, {TRANSFORMERS})))"
+    return bool(shutil.which(python)) and subprocess.run([python, "-c", code], check=False).returncode == 0
+
+
 def main() -> int:
     python, programs = sys.argv[1], sys.argv[2:]
     if not shutil.which(python):
@@ -22,9 +31,13 @@ def main() -> int:
         return 77
     started = {}
     try:
-        for name, command in SERVERS.items():
+        servers = {name: [python, *command] for name, command in SERVERS.items()}
+        torch = os.environ.get("LKT_TORCH_PYTHON", "python3")
+        if has_transformers(torch):
+            servers["LKT_PEER_TRANSFORMERS"] = [torch, "transformers_server.py"]
+        for name, command in servers.items():
             started[name] = subprocess.Popen(
-                [python, str(HERE / command[0]), *command[1:]],
+                [command[0], str(HERE / command[1]), *command[2:]],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         environment = dict(os.environ, LKT_PEER_KEY=KEY)
         for name, server in started.items():
@@ -34,11 +47,11 @@ def main() -> int:
             patience.cancel()
             if not address:
                 server.kill()
-                print(f"{SERVERS[name][0]} did not start:\n{server.communicate()[1][-4000:]}")
+                print(f"{servers[name][1]} did not start:\n{server.communicate()[1][-4000:]}")
                 return 1
             # Nobody reads what it logs, and a full pipe would stop it.
             threading.Thread(target=server.stderr.read, daemon=True).start()
-            print(f"{SERVERS[name][0]} listens at {address}", flush=True)
+            print(f"{servers[name][1]} listens at {address}", flush=True)
             environment[name] = address
         # For the example: nonsense, which has to leave the kernel as it is.
         environment["LKT_MODEL"] = f"llama.cpp:tiny@{environment['LKT_PEER_LLAMA']}/v1"
