@@ -48,6 +48,7 @@ TEST_CASE("what is no base URL is refused, without being quoted") {
                                    std::string("http://host/a b"),
                                    std::string("http://host/\r\nX-Sekret: 1"),
                                    std::string("http://ho%0d%0ast/"),
+                                   std::string("http://ho%3ast/"),
                                    std::string("http://h\xc3\xb6st/"),
                                    std::string("http://h%C3%B6st/"),
                                    std::string("http://[::1/"),

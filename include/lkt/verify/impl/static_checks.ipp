@@ -23,7 +23,7 @@ namespace lkt::detail::statics {
 /// What the original has, its candidates may have too.
 struct allowance {
     std::set<static_rule> rules;
-    std::set<std::string> headers, constant_memory;
+    std::set<std::string> headers, constant_memory, comments;
     std::set<std::int64_t> numbers;
 };
 
@@ -41,6 +41,8 @@ result<allowance> allowance_of(kernel_source const& original) {
         if (f.rule == static_rule::include) a.headers.insert(f.what);
     a.constant_memory = std::move(its.unfilled_memory);
     for (literal_value const& v : literal_values(text->seen)) a.numbers.insert(v.value);
+    for (comment& c : comments_of(original.text, original.language == language::wgsl))
+        a.comments.insert(std::move(c.words));
     return a;
 }
 
@@ -99,7 +101,7 @@ found_in(kernel_source const& source, problem const& task, allowance const& orig
     its.run();
     find_sizes(its, *text, task, original);
     for (comment const& c : comments_of(source.text, source.language == language::wgsl))
-        if (speaks_to_a_model(c.words))
+        if (speaks_to_a_model(c.words) && !original.comments.contains(c.words))
             its.find(static_rule::injection, c.where, c.words.substr(1), no_injection);
     return std::move(its.findings);
 }

@@ -58,11 +58,12 @@ result<address> parse_address(std::string_view url) {
         return no_address("holds a user or a password, which belong into a key or a header");
     if (parts.has_fragment()) return no_address("holds a #fragment, which no server sees");
     a.host = parts.host_address();
+    bool const v6 = parts.host_type() == boost::urls::host_type::ipv6;
     for (char& c : a.host) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
         // A percent-encoded host decodes to anything, line feeds included.
         bool const known = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
-                           c == '.' || c == '_' || c == ':';
+                           c == '.' || c == '_' || (c == ':' && v6);
         if (!known) return no_address("names a host with characters that no host has");
     }
     if (a.host.empty()) return no_address("names no host");
