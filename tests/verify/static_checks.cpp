@@ -150,6 +150,8 @@ TEST_CASE("What the original does its candidates may do") {
     auto const filled = "__constant__ float w[17];\n" + body("y[0] = w[n];");
     CHECK(found(filled, filled).empty());
     CHECK_FALSE(found("__constant__ float v[17];\n" + plain, filled).empty());
+    std::string const long_name = "__constant__ float " + std::string(200, 'w') + "[5];\n" + plain;
+    CHECK(found(long_name, long_name).empty());
     CHECK(found(body("y[12345] = 1;"), body("y[0] = 12345;")).empty());
 }
 

@@ -37,9 +37,12 @@ result<allowance> allowance_of(kernel_source const& original) {
         // Another header, or another array, is not allowed by having one.
         if (f.rule != static_rule::include && f.rule != static_rule::constant_memory)
             a.rules.insert(f.rule);
-    for (static_finding const& f : its.findings)
-        if (f.rule == static_rule::include) a.headers.insert(f.what);
     a.constant_memory = std::move(its.unfilled_memory);
+    for (static_finding const& f : its.findings) {
+        if (f.rule == static_rule::include) a.headers.insert(f.what);
+        // As a finding has it, shortened.
+        if (f.rule == static_rule::constant_memory) a.constant_memory.insert(f.what);
+    }
     for (literal_value const& v : literal_values(text->seen)) a.numbers.insert(v.value);
     for (comment& c : comments_of(original.text, original.language == language::wgsl))
         a.comments.insert(std::move(c.words));
