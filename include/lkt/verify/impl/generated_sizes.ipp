@@ -100,10 +100,11 @@ public:
         for (expression const& e : task.size_constraints) add_numbers(e.text(), limits_);
     }
 
-    [[nodiscard]] problem_size sample(kind k, decisions& decide) const {
+    /// `attempt` counts from 0: the first of the largest size has all extents as large as can be.
+    [[nodiscard]] problem_size sample(kind k, int attempt, decisions& decide) const {
         problem_size size = task_.size;
         std::size_t const longest = decide(size.size());
-        bool const all = k == kind::largest && decide(2) == 0;
+        bool const all = k == kind::largest && attempt == 0;
         for (std::size_t d = 0; d < size.size(); ++d)
             size[d].second = extent(k, d, all || d == longest, decide);
         if (k == kind::unequal || k == kind::largest) return size;
@@ -230,7 +231,7 @@ std::vector<problem_size> generated_sizes(problem const& task, size_options cons
         std::optional<problem_size> one;
         for (int t = 0; t < 2000 && !one; ++t) {
             kind const k = t < 500 ? kinds[n % std::ssize(kinds)] : kind::any;
-            problem_size size = sampler.sample(k, decide);
+            problem_size size = sampler.sample(k, t, decide);
             if (wanted(size)) one = std::move(size);
         }
         if (one) found.push_back(std::move(*one));
