@@ -6,7 +6,6 @@
 #include <lkt/kernel/problem.hpp>
 #include <lkt/verify/static_checks.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,19 +21,18 @@ namespace lkt::detail {
     auto found = static_findings(proposal, task, policy);
     // Whoever reads a text, this one is the model's: that it cannot be read is its failure.
     if (!found) return failure(refused{found.error().code, found.error().message, {}});
-    std::stable_partition(found->begin(), found->end(), [](static_finding const& f) {
-        return f.rule == static_rule::replay;
-    });
-    std::optional<failure> why;
+    static_finding const* why = nullptr;
     for (static_finding const& f : *found)
         if (f.severity == static_severity::warning)
             notes.push_back(describe(f));
-        else if (!why)
-            why = failure(refused{f.what,
-                                  f.why + " (" + std::string(code_of(f.rule)) + ")",
-                                  f.where,
-                                  verdict_of(f.rule)});
-    return why;
+        else if (why == nullptr ||
+                 (f.rule == static_rule::replay && why->rule != static_rule::replay))
+            why = &f;
+    if (why == nullptr) return std::nullopt;
+    return failure(refused{why->what,
+                           why->why + " (" + std::string(code_of(why->rule)) + ")",
+                           why->where,
+                           verdict_of(why->rule)});
 }
 
 } // namespace lkt::detail
