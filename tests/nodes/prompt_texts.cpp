@@ -21,7 +21,8 @@ TEST_CASE("The placeholders of the library's texts are all filled") {
     lkt::prompt_texts const texts;
     std::string const all =
         texts.system.render({"CUDA", "Rules", {"Fake 1", "warps"}}) +
-        texts.task.render({"`k`", {"a"}, {"N=1"}, {}, "```\n```", {"grid"}, {}, {"1 ms"}, {}}) +
+        texts.task.render(
+            {"`k`", {"a"}, {"N=1"}, {}, "```\n```", {"grid"}, {}, {"1 ms"}, {}, {}, {}}) +
         texts.crashed.render({"segmentation fault", " (line 3)"});
     CHECK(all.find("${") == std::string::npos);
     CHECK(all.find("Device\n- Fake 1\n- warps\n") != std::string::npos);

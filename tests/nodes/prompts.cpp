@@ -304,3 +304,30 @@ TEST_CASE("Members of a struct are named with it, constant memory says that it i
     CHECK(contains(task, "- `low` of `range r`: always `0`\n"));
     CHECK(contains(task, "- `__constant__ float c[3]`: constant memory of 3 elements"));
 }
+
+TEST_CASE("A step is asked for last, after what became of the steps before it") {
+    lkt::tuning_state s = state();
+    CHECK_FALSE(contains(lkt::default_prompts{}.task(lkt::brief_of(s)), "step"));
+    s.step = "Stage the input in shared memory.";
+    lkt::attempt_record accepted, slower, wrong, open;
+    accepted.step = "Unroll the inner\nloop.";
+    lkt::improvement better;
+    better.before.samples.assign(7, lkt::seconds(4e-3));
+    better.after.samples.assign(7, lkt::seconds(2e-3));
+    accepted.outcome = better;
+    slower.proposal.description = "two elements a thread";
+    slower.outcome = lkt::no_improvement{lkt::comparison::slower, better.after, better.before};
+    wrong.step = "Use float4.";
+    wrong.outcome = lkt::failure(lkt::compile_failed{"3:1: error", {3, 1}});
+    s.history = {accepted, slower, wrong, open};
+    std::string const text = lkt::default_prompts{}.task(lkt::brief_of(s));
+    CHECK(contains(text, "- Unroll the inner loop.: accepted, 4 ms became 2 ms\n"));
+    CHECK(contains(text, "- two elements a thread: correct but not faster, 4 ms against 2 ms\n"));
+    CHECK(contains(text, "- Use float4.: failed, "));
+    CHECK(contains(text, "- a rewrite: not tried\n"));
+    CHECK(text.find("Stage the input in shared memory.") > text.find("not tried"));
+
+    // The last record belongs to this step: the conversation tells of it.
+    s.attempts = {{"reply", lkt::no_code{"empty"}, {}}};
+    CHECK_FALSE(contains(lkt::default_prompts{}.task(lkt::brief_of(s)), "not tried"));
+}

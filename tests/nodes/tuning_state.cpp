@@ -15,6 +15,7 @@ struct own_fields {
     lkt::test_suite tests;
     lkt::tuned_kernel baseline, best;
     lkt::candidate proposal;
+    std::string step;
     std::vector<lkt::setback> attempts;
     std::vector<lkt::attempt_record> history;
     lkt::model_usage usage;
@@ -27,6 +28,7 @@ struct without_history {
     lkt::test_suite tests;
     lkt::tuned_kernel baseline, best;
     lkt::candidate proposal;
+    std::string step;
     std::vector<lkt::setback> attempts;
     lkt::model_usage usage;
     std::vector<std::string> notes;

@@ -32,6 +32,8 @@ struct task_words {
     std::vector<std::string> parameters;   ///< the tunable ones, and their restrictions
     std::vector<std::string> measurements; ///< times; what it takes of the device; the roofline
     std::vector<std::string> device;       ///< as in `rules_words`
+    std::vector<std::string> past;         ///< earlier steps, and what they came to
+    std::optional<std::string> step;       ///< what is asked for, where that is not any idea
     using state_fields = fields<&task_words::name,
                                 &task_words::arguments,
                                 &task_words::sizes,
@@ -40,7 +42,9 @@ struct task_words {
                                 &task_words::launch,
                                 &task_words::parameters,
                                 &task_words::measurements,
-                                &task_words::device>;
+                                &task_words::device,
+                                &task_words::past,
+                                &task_words::step>;
     using required_fields = fields<&task_words::kernel>;
 };
 

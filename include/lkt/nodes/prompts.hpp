@@ -7,10 +7,12 @@
 #include <lkt/nodes/prompt_texts.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
@@ -22,11 +24,16 @@ struct brief {
     tuned_kernel const& current;
     measurement const& baseline;
     device_description const& device;
+    std::string_view step = {}; ///< what is asked for; empty: whatever makes the kernel faster
+    std::span<attempt_record const> past = {}; ///< what earlier steps came to, in order
 };
 
 template <tuning_fields S>
 [[nodiscard]] brief brief_of(S const& s) {
-    return {s.task, s.best, s.baseline.time, s.device};
+    // The last records are those of this step's attempts, which the conversation tells of.
+    std::span<attempt_record const> const all(s.history);
+    auto const before = all.size() - std::min(all.size(), s.attempts.size());
+    return {s.task, s.best, s.baseline.time, s.device, s.step, all.first(before)};
 }
 
 /// The turns that open a conversation, and an answer to each way in which a reply can disappoint.

@@ -57,6 +57,7 @@ using attempt_outcome = std::variant<not_evaluated, improvement, no_improvement,
 
 /// What the history keeps of one proposal, whatever became of it.
 struct attempt_record {
+    std::string step;   ///< what was asked for; empty: whatever makes the kernel faster
     std::string model;  ///< who wrote it; empty when no model was asked
     std::string reply;  ///< the whole reply
     candidate proposal; ///< its text is empty when the reply held none
@@ -87,12 +88,13 @@ struct model_usage {
 /// The State of a strategy, or its base. Library nodes find these names through `tuning_fields`;
 /// a State with other names hands a part of itself to them by `focus<&mine::tuning>(node)`.
 struct tuning_state {
-    problem task;                        ///< what to tune; its reference says what is right
-    device_description device;           ///< what it is tuned for
-    test_suite tests;                    ///< inputs and expected outputs; the first one is timed
-    tuned_kernel baseline;               ///< the reference as the user launches it
-    tuned_kernel best;                   ///< starts as the baseline
-    candidate proposal;                  ///< under evaluation
+    problem task;              ///< what to tune; its reference says what is right
+    device_description device; ///< what it is tuned for
+    test_suite tests;          ///< inputs and expected outputs; the first one is timed
+    tuned_kernel baseline;     ///< the reference as the user launches it
+    tuned_kernel best;         ///< starts as the baseline
+    candidate proposal;        ///< under evaluation
+    std::string step; ///< what the model is asked for now; empty: whatever makes the kernel faster
     std::vector<setback> attempts;       ///< of this step; conversations are derived from them
     std::vector<attempt_record> history; ///< of the whole run, in order
     model_usage usage;
@@ -110,6 +112,7 @@ concept tuning_fields = requires(S& s) {
     { s.baseline } -> std::same_as<tuned_kernel&>;
     { s.best } -> std::same_as<tuned_kernel&>;
     { s.proposal } -> std::same_as<candidate&>;
+    { s.step } -> std::same_as<std::string&>;
     { s.attempts } -> std::same_as<std::vector<setback>&>;
     { s.history } -> std::same_as<std::vector<attempt_record>&>;
     { s.usage } -> std::same_as<model_usage&>;
@@ -131,8 +134,8 @@ struct state_ref {
         requires(!std::same_as<S, state_ref>)
     explicit state_ref(S& s)
         : task(s.task), device(s.device), tests(s.tests), baseline(s.baseline), best(s.best),
-          proposal(s.proposal), attempts(s.attempts), history(s.history), usage(s.usage),
-          notes(s.notes), checked_mode(s.checked_mode) {}
+          proposal(s.proposal), step(s.step), attempts(s.attempts), history(s.history),
+          usage(s.usage), notes(s.notes), checked_mode(s.checked_mode) {}
 
     problem& task;
     device_description& device;
@@ -140,6 +143,7 @@ struct state_ref {
     tuned_kernel& baseline;
     tuned_kernel& best;
     candidate& proposal;
+    std::string& step;
     std::vector<setback>& attempts;
     std::vector<attempt_record>& history;
     model_usage& usage;

@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace lkt::detail {
@@ -118,6 +120,35 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
     for (tunable_parameter const& p : k.parameters)
         facts.push_back(ticked(p.name) + ": " + values_words(p.values));
     for (expression const& r : k.restrictions) facts.push_back("restriction: " + ticked(r.text()));
+    return facts;
+}
+
+/// One line on a step that is over: what was asked for, and what came of it.
+[[nodiscard]] inline std::string past_fact(attempt_record const& a) {
+    std::string text = a.step.empty() ? a.proposal.description : a.step;
+    if (text.empty()) text = "a rewrite";
+    // One line: a step's text is a model's.
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    text = shortened(text, 300) + ": ";
+    if (auto const* better = std::get_if<improvement>(&a.outcome))
+        return text + "accepted, " + to_string(better->before.median()) + " became " +
+               to_string(better->after.median());
+    if (auto const* same = std::get_if<no_improvement>(&a.outcome))
+        return text + "correct but not faster, " + to_string(same->got.median()) + " against " +
+               to_string(same->best.median());
+    if (auto const* why = std::get_if<failure>(&a.outcome)) {
+        std::string words = describe(*why);
+        std::replace(words.begin(), words.end(), '\n', ' ');
+        return text + "failed, " + shortened(words, 300);
+    }
+    return text + "not tried";
+}
+
+/// The latest steps, at most twenty.
+[[nodiscard]] inline std::vector<std::string> past_facts(std::span<attempt_record const> past) {
+    std::vector<std::string> facts;
+    for (attempt_record const& a : past.last(std::min<std::size_t>(past.size(), 20)))
+        facts.push_back(past_fact(a));
     return facts;
 }
 

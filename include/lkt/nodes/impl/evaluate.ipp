@@ -89,6 +89,7 @@ inline evaluated write_down(state_ref const& s, judgement j, seconds spent) {
     if (s.history.empty() || !std::holds_alternative<not_evaluated>(s.history.back().outcome)) {
         s.history.emplace_back();
         s.history.back().proposal = s.proposal;
+        s.history.back().step = s.step;
     }
     attempt_record& record = s.history.back();
     record.configurations = std::move(j.configurations);

@@ -42,6 +42,12 @@ ${parameters}
 
 Measured
 ${measurements}
+
+Steps that were tried before, and what they came to
+${past}
+
+Apply this step and nothing beyond it. If it does not fit this kernel, give the kernel as it is.
+${step}
 )text";
 constexpr prompt<no_words> again =
     "Answer again in the same format: one fenced code block with the complete kernel, then "

@@ -70,6 +70,8 @@ std::string default_prompts::task(brief const& b) const {
     words.parameters = detail::parameter_facts(b.current.kernel);
     words.measurements = detail::measured_facts(b.task, b.current, b.baseline, b.device);
     words.device = detail::device_facts(b.device, b.task.reference.language == language::wgsl);
+    words.past = detail::past_facts(b.past);
+    if (!b.step.empty()) words.step = detail::block(detail::shortened(std::string(b.step), 4000));
     return texts.task.render(words);
 }
 

@@ -28,6 +28,7 @@ result<answer> propose(state_ref const& s,
 
     count_usage(s.usage, *reply, spent);
     attempt_record record;
+    record.step = s.step;
     record.model = reply->model;
     record.reply = reply->text;
     record.notes = std::move(read.notes);

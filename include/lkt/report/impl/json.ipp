@@ -133,6 +133,7 @@ json::array strings(std::vector<std::string> const& texts) {
 
 json::value to_json(attempt_record const& a) {
     json::object o = verdict_json(a.outcome);
+    if (!a.step.empty()) o["step"] = a.step;
     if (!a.context.empty()) o["context"] = a.context;
     if (!a.model.empty()) o["model"] = a.model;
     o["reply"] = a.reply;
