@@ -6,6 +6,8 @@
 #include "../support/prepared_state.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 #include <stop_token>
 #include <string>
 
@@ -458,7 +460,79 @@ TEST_CASE("A difference that the noise hides is measured longer before it is giv
     auto const outcome = lkt::evaluate(s, tools);
     REQUIRE(outcome.has_value());
     CHECK(*outcome == lkt::evaluated::faster);
-    CHECK(std::get<lkt::improvement>(s.history.back().outcome).after.samples.size() > 21);
+    CHECK(gpu.series > 9);
+}
+
+TEST_CASE("Another text of the same binary is no improvement, whatever the clock says") {
+    auto const one_binary = [](std::string const& text, lkt::configuration const&) {
+        behaviour b;
+        b.digest = 7;
+        if (text != original_text) b.time = lkt::seconds(0.5e-3);
+        return b;
+    };
+    judged j(one_binary, rewritten("a comment"));
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::slower);
+    CHECK(j.s.history.back().notes.back() ==
+          "another text, but the same binary as the kernel to beat");
+}
+
+TEST_CASE("A gain below one per cent is none, however sure it is") {
+    judged small(rewritten_takes(lkt::seconds(0.993e-3)), rewritten("0.7 %"));
+    small.gpu.noise = [](std::size_t) { return 1.0; };
+    CHECK(*small.outcome == lkt::evaluated::slower);
+    judged enough(rewritten_takes(lkt::seconds(0.985e-3)), rewritten("1.5 %"));
+    CHECK(*enough.outcome == lkt::evaluated::faster);
+}
+
+namespace {
+
+/// Times as machines have them: noise that is independent, with outliers, or that drifts.
+class clock_noise {
+public:
+    explicit clock_noise(unsigned seed) : random_(seed) {}
+    double operator()(std::size_t launch) {
+        switch (launch / 5000 % 3) {
+        case 0:
+            return std::exp(0.03 * normal_(random_));
+        case 1:
+            return 1 + 0.005 * normal_(random_) + (random_() % 10 == 0 ? 0.5 : 0.0);
+        default:
+            drift_ = 0.98 * drift_ + 0.01 * normal_(random_);
+            return std::exp(drift_ + 0.01 * normal_(random_));
+        }
+    }
+
+private:
+    std::mt19937 random_;
+    std::normal_distribution<double> normal_;
+    double drift_ = 0;
+};
+
+/// How many of so many proposals, each the kernel to beat in another text, are taken for faster.
+int accepted_of(int tries, double gain) {
+    fake_gpu gpu(rewritten_takes(lkt::seconds(1e-3 * (1 - gain))));
+    gpu.noise = clock_noise(20);
+    bare_tools tools{gpu, nobody};
+    lkt::tuning_state const start = prepared_state(twice_problem(), tools);
+    int accepted = 0;
+    for (int i = 0; i < tries; ++i) {
+        lkt::tuning_state s = start;
+        s.proposal = with_blocks("the same", {32, 16, 64, 8});
+        auto const outcome = lkt::evaluate(s, tools);
+        REQUIRE(outcome.has_value());
+        accepted += *outcome == lkt::evaluated::faster ? 1 : 0;
+        gpu.log.clear();
+        gpu.timed.clear();
+    }
+    return accepted;
+}
+
+} // namespace
+
+TEST_CASE("In a thousand tries on a noisy clock an equal kernel is never taken for a faster one") {
+    CHECK(accepted_of(1000, 0) == 0);
+    CHECK(accepted_of(60, 0.1) > 30); // while what is a tenth faster is seen most of the time
 }
 
 TEST_CASE("A text with what no honest kernel needs is refused before it is compiled") {

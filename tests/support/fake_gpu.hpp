@@ -39,6 +39,11 @@ public:
     explicit fake_gpu(behave_fn behave) : behave_(std::move(behave)) {}
 
     bool has_checked_mode = true;
+    /// What a launch's time is multiplied by. Some noise, so that intervals have a width: 0 to 0.4
+    /// %.
+    std::function<double(std::size_t)> noise = [](std::size_t launch) {
+        return 1 + 0.001 * static_cast<double>(launch * 7 % 5);
+    };
     std::vector<std::string> log;        ///< `compile`, `checked`, `run` and `time`, with the text
     std::vector<lkt::run_request> timed; ///< without what they borrow
 
@@ -87,11 +92,8 @@ public:
         if (made.how.run) return lkt::run_outcome(*made.how.run);
         if (k.checked && made.how.checked) return lkt::run_outcome(*made.how.checked);
         lkt::run_report report;
-        for (int i = 0; i < r.launches; ++i) {
-            // Some noise, so that intervals have a width: 0.0 to 0.4 %.
-            double const noise = 1 + 0.001 * static_cast<double>(launches_++ * 7 % 5);
-            report.samples.push_back(made.how.time * noise);
-        }
+        for (int i = 0; i < r.launches; ++i)
+            report.samples.push_back(made.how.time * noise(launches_++));
         lkt::argument_data out = r.arguments[0];
         for (std::size_t i = 0; i < out.count(); ++i) {
             float value = 2 * out.lane<float>(i);

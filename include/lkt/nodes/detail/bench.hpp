@@ -217,6 +217,23 @@ public:
         }
     }
 
+    /// Whether `one`, which was `chosen` for its time, is faster than `other` by enough to take its
+    /// place. Who is the fastest of several owes it to luck as well: where the two are near, both
+    /// are measured anew, and only these samples, which chose nobody, decide.
+    [[nodiscard]] result<comparison>
+    beats(contestant& one, contestant& other, auto const& after_each_round) {
+        auto verdict = decide(one, other, after_each_round);
+        if (!verdict || *verdict != comparison::faster) return verdict;
+        if (speedup(other.time, one.time) < 1.25) {
+            contestant* both[] = {&one, &other};
+            if (auto ok = side_by_side(both, after_each_round); !ok) return ok.error();
+            verdict = decide(one, other, after_each_round);
+            if (!verdict || *verdict != comparison::faster) return verdict;
+        }
+        bool const enough = one.time.median() <= other.time.median() * (1 - options.least_gain);
+        return enough ? comparison::faster : comparison::undecided;
+    }
+
     /// Runs `c`'s kernel in checked mode on small tests. A back end without a checked mode
     /// and a run that takes too long under it say nothing against the kernel: they leave a note.
     [[nodiscard]] result<std::optional<failure>> check(contestant const& c, std::string& note) {

@@ -58,6 +58,12 @@ rebuild(bench& b, tuned_kernel const& known, lkt::signature const& declared, cha
            a.dimensions == b.dimensions;
 }
 
+/// The same binary of another text.
+[[nodiscard]] inline bool same_binary(contestant const& a, contestant const& b) {
+    return a.compiled.digest != 0 && a.compiled.digest == b.compiled.digest &&
+           a.dimensions == b.dimensions;
+}
+
 /// The slowest launch of a was faster than the fastest of b, by more than a clock wavers.
 [[nodiscard]] inline bool apart(measurement const& a, measurement const& b) {
     constexpr std::size_t enough = 3;
@@ -112,6 +118,11 @@ hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
     if (!declared) return declared.error();
     auto best = rebuild(b, s.best, *declared, "the best kernel so far");
     if (!best) return best.error();
+    std::erase_if(finalists, [&](contestant const* c) { return same_binary(*c, *best); });
+    if (finalists.empty()) {
+        j.notes.push_back("another text, but the same binary as the kernel to beat");
+        return finish(no_improvement{comparison::undecided, s.best.time, s.best.time});
+    }
     // A kernel to beat that is far behind is not launched again just to see that it still is: the
     // confirmation does that.
     std::vector<contestant*> field = finalists;
@@ -146,7 +157,7 @@ hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
             fail(*c, *c->failed);
             continue;
         }
-        auto const verdict = b.decide(*c, *best, tell);
+        auto const verdict = b.beats(*c, *best, tell);
         if (!verdict) return verdict.error();
         if (best->failed) return lost(*best->failed, "the best kernel so far");
         if (c->failed) { // in one of the further rounds
