@@ -37,6 +37,7 @@
 #include <lkt/nodes/baseline.hpp>
 #include <lkt/nodes/conclude.hpp>
 #include <lkt/nodes/confirm.hpp>
+#include <lkt/nodes/draft.hpp>
 #include <lkt/nodes/evaluate.hpp>
 #include <lkt/nodes/prompts.hpp>
 #include <lkt/nodes/propose.hpp>

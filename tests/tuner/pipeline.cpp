@@ -5,6 +5,7 @@
 
 #include <lkt/graph/mermaid.hpp>
 #include <lkt/strategies/one_prompt.hpp>
+#include <lkt/strategies/sweep.hpp>
 
 #include <string>
 #include <type_traits>
@@ -21,5 +22,11 @@ TEST_CASE("The pipeline leads from the tests to the strategy, whose terminals ar
     CHECK(at("make_tests") < at("run_reference"));
     CHECK(at("run_reference") < at("time_baseline"));
     CHECK(at("time_baseline") < at("one_prompt"));
+    CHECK(at("one_prompt") < at("confirm"));
     CHECK(at("gave_up") != std::string::npos);
+    CHECK(at("declare_problem") < at("make_tests"));
+    // Without a model there is nobody to ask.
+    std::string const alone = lkt::to_mermaid<lkt::tuning_pipeline<lkt::sweep<>, false>>();
+    CHECK(alone.find("declare") == std::string::npos);
+    CHECK(alone.find("describe") == std::string::npos);
 }

@@ -9,6 +9,7 @@
 #include <lkt/strategies/repeated.hpp>
 #include <lkt/strategies/sweep.hpp>
 
+#include "../nodes/declaration_support.hpp"
 #include "../support/fake_gpu.hpp"
 
 #include <memory>
@@ -92,7 +93,10 @@ TEST_CASE("A run returns kernel, times, history, terminal, usage and where the r
     CHECK(outcome->tests.size() >= 2);
     CHECK(outcome->device.name == "Fake 1");
     CHECK(outcome->wall_time.count() > 0);
-    CHECK(seen.names == std::vector<std::string>{"make_tests",
+    CHECK(seen.names == std::vector<std::string>{"is_described",
+                                                 "is_declared",
+                                                 "take_problem",
+                                                 "make_tests",
                                                  "run_reference",
                                                  "time_baseline",
                                                  "one_prompt",
@@ -100,7 +104,31 @@ TEST_CASE("A run returns kernel, times, history, terminal, usage and where the r
                                                  "propose",
                                                  "evaluate",
                                                  "propose",
-                                                 "evaluate"});
+                                                 "evaluate",
+                                                 "confirm"});
+}
+
+TEST_CASE("A model is asked for what is open of a problem; without one that is an error") {
+    fake_gpu gpu(by_remark);
+    lkt::chat_reply purpose;
+    purpose.text = "It doubles.";
+    lkt::chat_reply declared;
+    declared.text = fenced_json(good_description);
+    lkt::scripted_model llm{purpose, declared, turn("quick")};
+    lkt::tune_options options;
+    options.describe = true;
+    auto const outcome = lkt::tuner{gpu, llm, lkt::one_prompt<>{}}.tune(open_draft(), options);
+    REQUIRE(outcome.has_value());
+    CHECK(outcome->terminal == "tuned");
+    CHECK(outcome->task.notes.find("It doubles.") != std::string::npos);
+    CHECK(outcome->task.size[0].second == 96);
+    CHECK(outcome->declared.attempts.size() == 1);
+    CHECK(outcome->usage.calls == 3);
+
+    auto const open = lkt::tuner{gpu, lkt::sweep<>{}}.tune(open_draft());
+    REQUIRE(open.has_error());
+    CHECK(open.error().code == "lkt.tuner.open");
+    CHECK(open.error().message == "the problem leaves open: the problem sizes, x, y, n");
 }
 
 TEST_CASE("Whatever ends a run early, the best kernel so far and the reason come back") {

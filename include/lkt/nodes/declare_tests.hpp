@@ -60,6 +60,7 @@ namespace detail {
 /// Prompts of any type.
 struct test_prompts_ref {
     void const* prompts;
+    std::string (*purpose)(void const*, problem_draft const&);
     std::string (*system)(void const*, problem_draft const&);
     std::string (*describe)(void const*, problem_draft const&);
     std::string (*tests)(void const*, problem const&);
@@ -67,7 +68,9 @@ struct test_prompts_ref {
 
     template <test_prompt_set P>
     explicit test_prompts_ref(P const& p)
-        : prompts(std::addressof(p)),
+        : prompts(std::addressof(p)), purpose([](void const* a, problem_draft const& d) {
+              return std::string(static_cast<P const*>(a)->purpose(d));
+          }),
           system([](void const* a, problem_draft const& d) -> std::string {
               return static_cast<P const*>(a)->system(d);
           }),

@@ -7,6 +7,7 @@
 #include <lkt/nodes/impl/confirm.ipp>
 #include <lkt/nodes/impl/declaration.ipp>
 #include <lkt/nodes/impl/declare_tests.ipp>
+#include <lkt/nodes/impl/draft.ipp>
 #include <lkt/nodes/impl/evaluate.ipp>
 #include <lkt/nodes/impl/prompt_texts.ipp>
 #include <lkt/nodes/impl/prompts.ipp>

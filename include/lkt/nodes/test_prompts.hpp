@@ -19,6 +19,11 @@ struct declaration_rules_words {
     using state_fields =
         fields<&declaration_rules_words::language, &declaration_rules_words::rules>;
 };
+struct purpose_words {
+    std::string kernel; ///< fenced
+    using state_fields = fields<&purpose_words::kernel>;
+    using required_fields = state_fields;
+};
 struct description_words {
     std::string kernel;               ///< fenced
     std::string open, settled;        ///< lists: what to describe, and what stands
@@ -52,6 +57,7 @@ struct unusable_words {
 
 /// The texts of these turns. A new object has the library's.
 struct test_prompt_texts {
+    prompt<purpose_words> purpose;
     prompt<declaration_rules_words> system;
     prompt<description_words> describe;
     prompt<wanted_tests_words> tests;
@@ -66,6 +72,8 @@ struct test_prompt_texts {
 struct default_test_prompts {
     test_prompt_texts texts = {};
 
+    /// Asks what the kernel computes; a conversation of its own.
+    [[nodiscard]] std::string purpose(problem_draft const& draft) const;
     [[nodiscard]] std::string system(problem_draft const& draft) const;
     /// Asks for what is open.
     [[nodiscard]] std::string describe(problem_draft const& draft) const;
@@ -79,6 +87,7 @@ struct default_test_prompts {
 template <class P>
 concept test_prompt_set =
     requires(P const& p, problem_draft const& draft, problem const& task, error const& why) {
+        { p.purpose(draft) } -> std::convertible_to<std::string>;
         { p.system(draft) } -> std::convertible_to<std::string>;
         { p.describe(draft) } -> std::convertible_to<std::string>;
         { p.tests(task) } -> std::convertible_to<std::string>;

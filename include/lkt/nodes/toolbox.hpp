@@ -10,6 +10,7 @@
 #include <lkt/nodes/evaluation_options.hpp>
 #include <lkt/nodes/progress_event.hpp>
 #include <lkt/nodes/prompts.hpp>
+#include <lkt/nodes/test_prompts.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/search/search_policy.hpp>
 #include <lkt/verify/test_generator.hpp>
@@ -45,7 +46,8 @@ struct toolbox {
     run_budget budget = {};
     progress_sink on_progress = {};
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-    default_prompts prompts = {}; ///< where a strategy has none of its own
+    default_prompts prompts = {};           ///< where a strategy has none of its own
+    default_test_prompts test_prompts = {}; ///< where a model is asked how a kernel is called
 };
 
 template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/nodes/declare_tests.hpp>
 #include <lkt/nodes/evaluation_options.hpp>
 #include <lkt/nodes/progress_event.hpp>
 #include <lkt/nodes/prompts.hpp>
@@ -17,14 +18,19 @@ namespace lkt {
 struct tune_options {
     evaluation_options evaluation{};
     run_budget budget{};
-    int max_attempts = 3;   ///< of a step, where the strategy leaves it to the run (`from_state`)
-    bool confirm = true;    ///< measure the winner against the original once more at the end
+    int max_attempts = 3;  ///< of a step, where the strategy leaves it to the run (`from_state`)
+    bool confirm = true;   ///< measure the winner against the original once more at the end
+    bool describe = false; ///< ask the model what the kernel computes, where there are no notes
+    /// How a model is asked for what is open of a problem. Tests are left to the generator unless
+    /// this says otherwise.
+    declaration_options declaration{.tests = false};
     std::stop_token stop{}; ///< ends the run early; the best kernel so far is returned
     /// Prepared before, instead of the tuner's own: with the outputs of an original that ran once,
     /// or of another kernel (`suite_of_oracle`).
     std::optional<test_suite> tests{};
     progress_sink on_progress{};
     std::function<void(std::string_view)> on_text{}; ///< the model's text as it arrives
+    default_test_prompts test_prompts{};
     default_prompts prompts{}; ///< what the model is told, where the strategy has no own prompts
 };
 

@@ -3,6 +3,7 @@
 
 #include <lkt/core/error.hpp>
 #include <lkt/core/units.hpp>
+#include <lkt/nodes/declare_tests.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
 #include <optional>
@@ -29,6 +30,7 @@ struct tuning_outcome {
     tuned_kernel best;      ///< both measured side by side at the end, unless that was cut short
     bool confirmed = false; ///< that last measurement took place
     std::vector<attempt_record> history;
+    declaration_log declared;        ///< what a model said of the problem, where it was asked
     std::vector<std::string> tests;  ///< names, the timed one first
     std::string terminal;            ///< name of the strategy's outcome; empty when it was stopped
     std::optional<error> stopped_by; ///< what ended the run before a terminal

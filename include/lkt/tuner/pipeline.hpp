@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/graph.hpp>
 #include <lkt/nodes/baseline.hpp>
+#include <lkt/nodes/confirm.hpp>
+#include <lkt/nodes/draft.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
@@ -21,25 +25,78 @@ concept tuning_strategy = requires {
         typename std::remove_cvref_t<decltype(G::graph)>::state_type>;
 };
 
+/// The State of a whole run: what is known of the problem, and the strategy's own state.
+template <class S>
+struct pipeline_state : draft_state {
+    S tuning;
+    bool confirm = true;    ///< measure the winner against the original once more at the end
+    bool confirmed = false; ///< it was, and is the faster one
+};
+
 namespace detail {
 
-/// The node with its terminals as the graph's own.
-template <auto const& Node, class... Terminals>
-constexpr auto passing_on(std::type_identity<std::variant<Terminals...>>) {
-    return dsl::node<Node>(dsl::on<Terminals>(dsl::stop<Terminals>)...);
-}
+[[nodiscard]] result<bool>
+confirm_result(state_ref const& s, tools_ref const& tools, gpu_ref gpu, bool wanted);
+
+/// The last word on a run that reached a terminal, which comes next. A device that fails now does
+/// not take the result away: it stands as the strategy left it, with a note.
+template <class Terminal>
+struct confirm_before {
+    static constexpr std::string_view name = "confirm";
+    template <class S, tools_with_gpu Tools>
+    auto operator()(pipeline_state<S>& s, Tools& tools) const -> result<void> {
+        auto const done =
+            confirm_result(state_ref(s.tuning), tools_ref(tools), gpu_ref(tools.gpu), s.confirm);
+        if (!done) return done.error();
+        s.confirmed = *done;
+        return {};
+    }
+};
+template <class Terminal>
+inline constexpr confirm_before<Terminal> confirm_then{};
 
 } // namespace detail
 
-/// What a whole run does: tests, the original on them, its time, then the strategy.
-template <tuning_strategy Strategy>
+/// What a whole run does: what is open of the problem is put to the model, if there is one; tests,
+/// the original on them, its time; the strategy; the winner against the original.
+template <tuning_strategy Strategy, bool WithModel = true>
 struct tuning_pipeline {
-    static constexpr auto graph =
-        lkt::graph<typename std::remove_cvref_t<decltype(Strategy::graph)>::state_type>(
+    using tuning = typename std::remove_cvref_t<decltype(Strategy::graph)>::state_type;
+    using state = pipeline_state<tuning>;
+
+    static constexpr auto make_tests = dsl::focus<&state::tuning>(lkt::make_tests);
+    static constexpr auto run_reference = dsl::focus<&state::tuning>(lkt::run_reference);
+    static constexpr auto time_baseline = dsl::focus<&state::tuning>(lkt::time_baseline);
+    /// Called like its maker, so that the node has the strategy's own name.
+    static constexpr auto focus = dsl::focus<&state::tuning>(Strategy{});
+
+private:
+    static constexpr backoff transport{};
+
+    template <class... Terminals>
+    static constexpr auto make(std::type_identity<std::variant<Terminals...>>) {
+        return lkt::graph<state>(
+            dsl::when<WithModel>(dsl::node<is_described>(dsl::on<answered::yes>(is_declared),
+                                                         dsl::on<answered::no>(describe_kernel))),
+            dsl::when<WithModel>(
+                dsl::node<describe_kernel>(dsl::retrying<transport>(), dsl::to(is_declared))),
+            dsl::when<WithModel>(dsl::node<is_declared>(dsl::on<answered::yes>(take_problem),
+                                                        dsl::on<answered::no>(declare_problem))),
+            dsl::when<WithModel>(
+                dsl::node<declare_problem>(dsl::retrying<transport>(),
+                                           dsl::on<supplied::sizes>(fit_timed_size),
+                                           dsl::on<supplied::arguments>(take_problem))),
+            dsl::when<WithModel>(dsl::node<fit_timed_size>(dsl::to(take_problem))),
+            dsl::node<take_problem>(dsl::to(make_tests)),
             dsl::node<make_tests>(dsl::to(run_reference)),
             dsl::node<run_reference>(dsl::to(time_baseline)),
-            dsl::node<time_baseline>(dsl::to(dsl::sub<Strategy>)),
-            detail::passing_on<dsl::sub<Strategy>>(std::type_identity<outcome_of<Strategy>>{}));
+            dsl::node<time_baseline>(dsl::to(focus)),
+            dsl::node<focus>(dsl::on<Terminals>(detail::confirm_then<Terminals>)...),
+            dsl::node<detail::confirm_then<Terminals>>(dsl::to(dsl::stop<Terminals>))...);
+    }
+
+public:
+    static constexpr auto graph = make(std::type_identity<outcome_of<Strategy>>{});
 };
 
 } // namespace lkt

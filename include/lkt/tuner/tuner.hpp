@@ -54,12 +54,8 @@ template <class Llm>
     return from;
 }
 
-/// Confirms the result, unless the options say otherwise; whether the best kernel is the faster
-/// one.
-[[nodiscard]] bool confirm_at_the_end(tune_options const& options,
-                                      state_ref const& s,
-                                      tools_ref const& tools,
-                                      gpu_ref gpu);
+/// What a user must say where nobody can be asked.
+[[nodiscard]] std::optional<error> open_parts(problem_draft const& draft);
 
 /// The tests of the run before, for one on the same problem.
 struct known_tests {
@@ -143,8 +139,17 @@ public:
     template <class... Observers>
     [[nodiscard]] result<outcome>
     tune(problem task, tune_options const& options = {}, Observers&&... observers) {
+        return tune(problem_draft{std::move(task), {}, false}, options, observers...);
+    }
+
+    /// The same for a problem of which not everything is known: the model is asked for the rest
+    /// before anything else (`declare_tests`). Errors: also those of `declare_tests`, and
+    /// `lkt.tuner.open` where there is no model to ask.
+    template <class... Observers>
+    [[nodiscard]] result<outcome>
+    tune(problem_draft draft, tune_options const& options = {}, Observers&&... observers) {
         if constexpr (usable)
-            return run_strategy(std::move(task), options, observers...);
+            return run_strategy(std::move(draft), options, observers...);
         else
             return error{}; // does not compile anyway
     }
@@ -163,14 +168,21 @@ public:
 private:
     template <class... Observers>
     result<outcome>
-    run_strategy(problem task, tune_options const& options, Observers&... observers) {
+    run_strategy(problem_draft draft, tune_options const& options, Observers&... observers) {
         auto const start = std::chrono::steady_clock::now();
-        typename types::state s{};
-        s.task = std::move(task);
+        constexpr bool asks = !std::is_same_v<llm_type, no_model>;
+        if constexpr (!asks)
+            if (auto open = detail::open_parts(draft)) return *open;
+        pipeline_state<typename types::state> all{};
+        all.draft = std::move(draft);
+        all.describe = options.describe;
+        all.asking = options.declaration;
+        all.confirm = options.confirm;
+        auto& s = all.tuning;
         if (options.tests)
             s.tests = *options.tests;
         else if (known_)
-            known_->hand_over(s.task, options.evaluation, s.tests);
+            known_->hand_over(all.draft.known, options.evaluation, s.tests);
         known_.reset();
         if constexpr (requires { s.max_attempts = options.max_attempts; })
             s.max_attempts = options.max_attempts;
@@ -181,9 +193,10 @@ private:
         tools.on_progress = options.on_progress;
         tools.started = start;
         tools.prompts = options.prompts;
+        tools.test_prompts = options.test_prompts;
 
         auto const stop = options.stop;
-        auto const ended = run<tuning_pipeline<Strategy>>(s, tools, stop, observers...);
+        auto const ended = run<tuning_pipeline<Strategy, asks>>(all, tools, stop, observers...);
         if (!ended && s.baseline.time.empty()) return ended.error();
         outcome out;
         if (ended) {
@@ -193,8 +206,14 @@ private:
             out.stopped_by = ended.error();
         }
         detail::state_ref const state(s);
-        out.confirmed =
-            detail::confirm_at_the_end(options, state, detail::tools_ref(tools), gpu_ref(gpu_));
+        if (!ended && !stop.stop_requested()) {
+            // What ended the strategy, a budget or a model that is gone, need not end this.
+            auto const done = detail::confirm_result(
+                state, detail::tools_ref(tools), gpu_ref(gpu_), options.confirm);
+            all.confirmed = done && *done;
+        }
+        out.confirmed = all.confirmed;
+        out.declared = std::move(all.declared);
         out.model = detail::origin_of(llm_, s.usage);
         detail::take_over(out, state, graph_name<Strategy>, start);
         if (!options.tests)

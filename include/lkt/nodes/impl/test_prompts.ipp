@@ -165,6 +165,11 @@ namespace declaration_texts {
 constexpr prompt<declaration_rules_words> system =
     "You describe what GPU kernels are called with, and what they are tested on. You are given one "
     "${language} kernel. ${rules}\n";
+constexpr prompt<purpose_words> purpose =
+    R"text(Say in two or three sentences what this GPU kernel computes, for somebody who will rewrite it: the operation, not how threads and memory are used. Answer with these sentences alone.
+
+${kernel}
+)text";
 constexpr prompt<description_words> describe = R"text(Describe how this kernel is called.
 
 ${kernel}
@@ -203,8 +208,14 @@ Answer again with one fenced json block that holds everything that was asked for
 } // namespace declaration_texts
 
 test_prompt_texts::test_prompt_texts()
-    : system(declaration_texts::system), describe(declaration_texts::describe),
-      tests(declaration_texts::tests), again(declaration_texts::again) {}
+    : purpose(declaration_texts::purpose), system(declaration_texts::system),
+      describe(declaration_texts::describe), tests(declaration_texts::tests),
+      again(declaration_texts::again) {}
+
+std::string default_test_prompts::purpose(problem_draft const& draft) const {
+    return texts.purpose.render(
+        {detail::block(draft.known.reference.text, detail::info_string(draft.known))});
+}
 
 std::string default_test_prompts::system(problem_draft const& draft) const {
     return texts.system.render({std::string(to_string(draft.known.reference.language)),

@@ -18,15 +18,24 @@ model_origin live_origin(model_usage const& usage) {
     return from;
 }
 
-bool confirm_at_the_end(tune_options const& options,
-                        state_ref const& s,
-                        tools_ref const& tools,
-                        gpu_ref gpu) {
-    if (!options.confirm || options.stop.stop_requested()) return false;
+result<bool> confirm_result(state_ref const& s, tools_ref const& tools, gpu_ref gpu, bool wanted) {
+    if (!wanted) return false;
     auto const done = confirm(s, tools, gpu);
     if (done) return *done == confirmed::faster;
+    if (done.error().kind == condition::cancelled) return done.error();
     s.notes.push_back("the result could not be confirmed at the end: " + to_string(done.error()));
     return false;
+}
+
+std::optional<error> open_parts(problem_draft const& draft) {
+    if (draft.complete()) return std::nullopt;
+    std::string what = draft.known.size.empty() ? "the problem sizes" : "";
+    for (std::size_t const k : draft.open)
+        what += (what.empty() ? "" : ", ") + draft.known.signature.arguments[k].name;
+    return error{condition::rejected,
+                 "lkt.tuner.open",
+                 "the problem leaves open: " + what,
+                 "say it in the problem, or give the tuner a model that can be asked"};
 }
 
 void known_tests::hand_over(problem const& asked,
