@@ -46,19 +46,19 @@ whole_state open_state() {
 
 TEST_CASE("What the user has said is not asked") {
     whole_state s = open_state();
-    CHECK(lkt::is_described(s) == lkt::answered::yes); // nobody wants a description
+    CHECK(lkt::is_described(s) == lkt::settled::yes); // nobody wants a description
     s.describe = true;
-    CHECK(lkt::is_described(s) == lkt::answered::no);
+    CHECK(lkt::is_described(s) == lkt::settled::no);
     s.draft.known.notes = "doubles";
-    CHECK(lkt::is_described(s) == lkt::answered::yes);
+    CHECK(lkt::is_described(s) == lkt::settled::yes);
 
-    CHECK(lkt::is_declared(s) == lkt::answered::no);
+    CHECK(lkt::is_declared(s) == lkt::settled::no);
     s.draft.known = described_problem();
-    CHECK(lkt::is_declared(s) == lkt::answered::no); // arguments are open
+    CHECK(lkt::is_declared(s) == lkt::settled::no); // arguments are open
     s.draft.open.clear();
-    CHECK(lkt::is_declared(s) == lkt::answered::yes);
+    CHECK(lkt::is_declared(s) == lkt::settled::yes);
     s.asking.tests = true;
-    CHECK(lkt::is_declared(s) == lkt::answered::no);
+    CHECK(lkt::is_declared(s) == lkt::settled::no);
 }
 
 TEST_CASE("A description becomes the problem's notes, and says whose it is") {

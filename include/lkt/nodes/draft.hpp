@@ -30,7 +30,7 @@ concept drafting_fields = tuning_fields<decltype(S::tuning)> && requires(S& s) {
 };
 
 /// Whether the user said it himself.
-enum class answered { yes, no };
+enum class settled { yes, no };
 
 /// What a model filled in.
 enum class supplied {
@@ -40,8 +40,8 @@ enum class supplied {
 
 namespace detail {
 
-[[nodiscard]] answered is_described(draft_state const& s);
-[[nodiscard]] answered is_declared(draft_state const& s);
+[[nodiscard]] settled is_described(draft_state const& s);
+[[nodiscard]] settled is_declared(draft_state const& s);
 [[nodiscard]] result<void> describe_kernel(draft_state& s,
                                            state_ref const& tuning,
                                            tools_ref const& tools,
@@ -71,7 +71,7 @@ template <class Tools, class Call>
 } // namespace detail
 
 /// Whether there are notes on the problem, or nobody is to be asked for some.
-inline constexpr auto is_described = []<drafting_fields S>(S& s) -> answered {
+inline constexpr auto is_described = []<drafting_fields S>(S& s) -> settled {
     return detail::is_described(s);
 };
 
@@ -90,7 +90,7 @@ inline constexpr auto describe_kernel =
 };
 
 /// Whether sizes, arguments and, where they are asked for, tests are there.
-inline constexpr auto is_declared = []<drafting_fields S>(S& s) -> answered {
+inline constexpr auto is_declared = []<drafting_fields S>(S& s) -> settled {
     return detail::is_declared(s);
 };
 

@@ -76,12 +76,12 @@ private:
     template <class... Terminals>
     static constexpr auto make(std::type_identity<std::variant<Terminals...>>) {
         return lkt::graph<state>(
-            dsl::when<WithModel>(dsl::node<is_described>(dsl::on<answered::yes>(is_declared),
-                                                         dsl::on<answered::no>(describe_kernel))),
+            dsl::when<WithModel>(dsl::node<is_described>(dsl::on<settled::yes>(is_declared),
+                                                         dsl::on<settled::no>(describe_kernel))),
             dsl::when<WithModel>(
                 dsl::node<describe_kernel>(dsl::retrying<transport>(), dsl::to(is_declared))),
-            dsl::when<WithModel>(dsl::node<is_declared>(dsl::on<answered::yes>(take_problem),
-                                                        dsl::on<answered::no>(declare_problem))),
+            dsl::when<WithModel>(dsl::node<is_declared>(dsl::on<settled::yes>(take_problem),
+                                                        dsl::on<settled::no>(declare_problem))),
             dsl::when<WithModel>(
                 dsl::node<declare_problem>(dsl::retrying<transport>(),
                                            dsl::on<supplied::sizes>(fit_timed_size),

@@ -12,13 +12,13 @@
 
 namespace lkt::detail {
 
-answered is_described(draft_state const& s) {
-    return !s.describe || !s.draft.known.notes.empty() ? answered::yes : answered::no;
+settled is_described(draft_state const& s) {
+    return !s.describe || !s.draft.known.notes.empty() ? settled::yes : settled::no;
 }
 
-answered is_declared(draft_state const& s) {
+settled is_declared(draft_state const& s) {
     bool const tests = !s.asking.tests || !s.draft.known.tests.empty();
-    return s.draft.complete() && tests ? answered::yes : answered::no;
+    return s.draft.complete() && tests ? settled::yes : settled::no;
 }
 
 result<void> describe_kernel(draft_state& s,
