@@ -27,7 +27,7 @@ struct evaluation_options {
     /// Share of the best kernel's time that must be gained, beside what the noise asks for: times
     /// of one kernel differ by half a per cent with where its code and data lie.
     double least_gain = 0.01;
-    seconds final_time{20};  ///< for one kernel; fewer launches are taken beyond, 6 at least
+    seconds final_time{20}; ///< for one kernel; fewer launches are taken beyond, 6 at least
     std::size_t max_configurations = 1000; ///< of one candidate
     int hopeless_after = 8;  ///< a sweep ends when this many failed alike, and none worked
     int repetitions = 100;   ///< of one launch of the winner, whose outputs must agree
