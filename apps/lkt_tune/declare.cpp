@@ -4,6 +4,7 @@
 #include <lkt/kernel/detail/json_text.hpp>
 #include <lkt/kernel/problem_text.hpp>
 #include <lkt/nodes/detail/prompt_text.hpp>
+#include <lkt/nodes/draft.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/search/exhaustive.hpp>
@@ -22,27 +23,10 @@ namespace {
 
 namespace json = boost::json;
 
-/// A size that a model guessed may be too small to time, or too large to wait for.
-lkt::result<void> find_size(declaration& d,
-                            lkt::any_gpu_backend& gpu,
-                            options const& o,
-                            lkt::call_context const& context) {
-    lkt::timed_size_options how;
-    how.seed = o.seed;
-    how.compile_limit = lkt::seconds(o.compile_limit_s);
-    how.launch_limit = lkt::seconds(o.launch_limit_s);
-    auto found = lkt::timed_size(gpu, d.task, context, how);
-    if (!found) return found.error();
-    if (found->size != d.task.size) {
-        // Tests are those of the new size; the old one stays among them where it is smaller.
-        bool const grown = found->size > d.task.size;
-        if (grown) d.task.further_sizes.push_back(std::move(d.task.size));
-        d.task.size = found->size;
-        d.suite.reset();
-    }
-    d.timed = std::move(*found);
-    return {};
-}
+/// What the model is asked for, and what its answer runs on.
+struct drafting : lkt::draft_state {
+    lkt::tuning_state tuning;
+};
 
 std::string extents(lkt::problem_size const& size) {
     std::string text;
@@ -116,15 +100,21 @@ lkt::result<declaration> declare(lkt::problem_draft draft,
     tools.evaluation.compile_limit = lkt::seconds(o.compile_limit_s);
     tools.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
     tools.on_progress = on_progress;
-    auto made = lkt::declare_tests(std::move(draft), d.log, tools);
-    if (!made) return made.error();
-    d.task = std::move(made->task);
-    d.suite = std::move(made->suite);
-    d.said = d.task.size;
+    drafting s;
+    s.draft = std::move(draft);
+    s.asking = {};
+    auto const filled = lkt::declare_problem(s, tools);
+    d.log = std::move(s.declared);
+    if (!filled) return filled.error();
+    d.said = s.draft.known.size;
     d.by = model.description();
-    if (!d.sizes) return d;
-    if (on_progress) on_progress({});
-    if (auto ok = find_size(d, gpu, o, tools.context); !ok) return ok.error();
+    if (*filled == lkt::supplied::sizes) {
+        if (on_progress) on_progress({});
+        if (auto ok = lkt::fit_timed_size(s, tools); !ok) return ok.error();
+    }
+    d.timed = std::move(s.timed);
+    d.task = std::move(s.draft.known);
+    if (s.tuning.tests.prepared()) d.suite = std::move(s.tuning.tests);
     return d;
 }
 

@@ -7,8 +7,10 @@
 #include <lkt/nodes/test_prompts.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
+#include <lkt/verify/timed_size.hpp>
 
 #include <concepts>
+#include <optional>
 #include <type_traits>
 
 namespace lkt {
@@ -19,6 +21,7 @@ struct draft_state {
     bool describe = false;                      ///< ask what the kernel computes, without notes
     declaration_options asking{.tests = false}; ///< how the model is asked for what is open
     declaration_log declared;
+    std::optional<sized_launch> timed; ///< at which size, where the model's was a guess
 };
 
 template <class S>
@@ -27,6 +30,7 @@ concept drafting_fields = tuning_fields<decltype(S::tuning)> && requires(S& s) {
     { s.describe } -> std::same_as<bool&>;
     { s.asking } -> std::same_as<declaration_options&>;
     { s.declared } -> std::same_as<declaration_log&>;
+    { s.timed } -> std::same_as<std::optional<sized_launch>&>;
 };
 
 /// Whether the user said it himself.

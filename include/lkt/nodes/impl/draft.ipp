@@ -4,7 +4,6 @@
 #include <lkt/nodes/draft.hpp>
 
 #include <lkt/nodes/detail/quote.hpp>
-#include <lkt/verify/timed_size.hpp>
 
 #include <chrono>
 #include <string>
@@ -71,8 +70,9 @@ fit_timed_size(draft_state& s, state_ref const& tuning, tools_ref const& tools, 
     how.seed = tools.options.seed;
     how.compile_limit = tools.options.compile_limit;
     how.launch_limit = tools.options.launch_limit;
-    auto const found = timed_size(gpu, task, tools.context, how);
+    auto found = timed_size(gpu, task, tools.context, how);
     if (!found) return found.error();
+    s.timed = *found;
     if (!found->inside)
         tuning.notes.push_back("a launch of the original takes " + to_string(found->time) +
                                " at the size that is timed" +
