@@ -20,6 +20,7 @@
 #include <lkt/graph/mermaid.hpp>
 #include <lkt/graph/observe.hpp>
 #include <lkt/graph/run.hpp>
+#include <lkt/graph/suspended.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/problem_file.hpp>
@@ -48,6 +49,10 @@
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>
 #include <lkt/search/exhaustive.hpp>
+#include <lkt/store/checkpoint.hpp>
+#include <lkt/store/journal.hpp>
+#include <lkt/store/journal_file.hpp>
+#include <lkt/store/journal_memory.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/repeated.hpp>
 #include <lkt/strategies/sweep.hpp>

@@ -15,6 +15,7 @@
 #include <lkt/process/src.hpp>
 #include <lkt/report/src.hpp>
 #include <lkt/search/src.hpp>
+#include <lkt/store/src.hpp>
 #include <lkt/strategies/src.hpp>
 #include <lkt/tuner/src.hpp>
 #include <lkt/verify/src.hpp>

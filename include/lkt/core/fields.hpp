@@ -39,6 +39,22 @@ struct fields {
     static constexpr int count = static_cast<int>(sizeof...(Members));
 };
 
+namespace detail {
+
+template <class Fields, auto... More>
+struct joined_fields;
+template <auto... Members, auto... More>
+struct joined_fields<fields<Members...>, More...> {
+    using type = fields<Members..., More...>;
+};
+
+} // namespace detail
+
+/// The members of a base and further ones: `struct mine : tuning_state { using state_fields =
+/// lkt::fields_of<tuning_state, &mine::plan>; ... };`.
+template <class Base, auto... More>
+using fields_of = typename detail::joined_fields<typename Base::state_fields, More...>::type;
+
 /// A state that lists its members.
 template <class S>
 concept described = requires { S::state_fields::count; };

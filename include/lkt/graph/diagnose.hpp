@@ -160,7 +160,7 @@ struct run_argument {
     static_assert(
         detail::never<Argument>,
         "[lkt.graph.run-argument] after the tools, run<G> takes a cursor<G>, observers, a "
-        "std::stop_token and a waiter, at most one of each but observers");
+        "std::stop_token, a waiter and a checkpointer, at most one of each but observers");
 };
 
 } // namespace diagnostic

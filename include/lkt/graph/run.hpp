@@ -68,9 +68,13 @@ constexpr auto run_with(state_of<G>& state, Tools& tools, Stop& stop, Options&..
     auto& waiter = first_or<is_waiter>(blocking, options...);
     cursor<G> fresh;
     cursor<G>& at = first_or<cursor_for<G>::template is>(fresh, options...);
+    no_keeper nobody;
+    auto& keeper = first_or<keeper_for<G>::template is>(nobody, options...);
+    using keeper_type = std::remove_reference_t<decltype(keeper)>;
 
+    constexpr bool kept = !std::is_same_v<keeper_type, no_keeper>;
     constexpr bool fallible =
-        graph_of<G>::fallible || !std::is_same_v<std::remove_const_t<Stop>, no_stop>;
+        graph_of<G>::fallible || kept || !std::is_same_v<std::remove_const_t<Stop>, no_stop>;
     using returned = std::conditional_t<fallible, result<outcome_of<G>>, outcome_of<G>>;
     constexpr int terminals = graph_of<G>::terminal_count;
 
@@ -80,9 +84,19 @@ constexpr auto run_with(state_of<G>& state, Tools& tools, Stop& stop, Options&..
                 Stop,
                 std::remove_reference_t<decltype(waiter)>,
                 std::remove_const_t<decltype(observers)>,
-                fallible>
-        x(tools, stop, waiter, observers);
-    int const end = drive<G>(at, state, x, nullptr);
+                fallible,
+                keeping<G, keeper_type>>
+        x(tools, stop, waiter, observers, [&]() -> keeping<G, keeper_type> {
+            if constexpr (kept)
+                return {at, state, keeper};
+            else
+                return {};
+        }());
+    int const end = saved(x) ? drive<G>(at, state, x, nullptr) : failed;
+    if constexpr (kept) {
+        auto finished = keeper.finish(end == failed ? &*x.failure : nullptr);
+        if (!finished && end != failed) return returned(std::move(finished).error());
+    }
     if constexpr (fallible)
         if (end == failed) return returned(std::move(*x.failure));
     at.entered = false;
@@ -132,7 +146,8 @@ template <class G, class... Options>
 inline constexpr bool options_fit =
     (is_option<G, Options> && ...) && (0 + ... + int(is_token<Options>::value)) <= 1 &&
     (0 + ... + int(is_waiter<Options>::value)) <= 1 &&
-    (0 + ... + int(cursor_for<G>::template is<Options>::value)) <= 1;
+    (0 + ... + int(cursor_for<G>::template is<Options>::value)) <= 1 &&
+    (0 + ... + int(keeper_for<G>::template is<Options>::value)) <= 1;
 
 /// The diagnostic for arguments of `run` that do not fit; `void` when all do.
 template <class G, class Tools, class... Options>
@@ -181,11 +196,12 @@ constexpr auto run_sorted(state_of<G>& state, First& first, Rest&... rest) {
 /// \li observers, any number
 /// \li `std::stop_token`: polled before each visit; a member `stop` of the tools serves as well
 /// \li a `waiter`: waits between attempts, `blocking_waiter` unless given
+/// \li a `checkpointer`: saves state and cursor after each transition (store/checkpoint.hpp)
 ///
-/// Returns the variant of the terminals; `result` of it when a node is fallible or a token is
-/// polled. After an error the state is as the failed node left it and the cursor stands before that
-/// node, also inside of nested graphs: running again with both goes on there. A cursor that has
-/// reached its terminal gives that terminal again.
+/// Returns the variant of the terminals; `result` of it when a node is fallible, a token is polled
+/// or the run is saved. After an error the state is as the failed node left it and the cursor
+/// stands before that node, also inside of nested graphs: running again with both goes on there. A
+/// cursor that has reached its terminal gives that terminal again.
 ///
 /// Is a constant expression when its nodes are, none is fallible and no token is given.
 /// Throws what a node throws, `unknown_outcome`, and `std::out_of_range` for a cursor that is not

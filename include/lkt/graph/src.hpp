@@ -6,3 +6,4 @@
 #include <lkt/graph/impl/mermaid.ipp>
 #include <lkt/graph/impl/observe.ipp>
 #include <lkt/graph/impl/picture.ipp>
+#include <lkt/graph/impl/suspended.ipp>

@@ -4,6 +4,7 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/core/wait.hpp>
+#include <lkt/graph/checkpoint.hpp>
 #include <lkt/graph/cursor.hpp>
 #include <lkt/graph/observe.hpp>
 
@@ -26,9 +27,30 @@ struct failure_slot {
 template <>
 struct failure_slot<false> {};
 
+struct no_keeper {};
+
+/// The checkpointer with what it keeps: the outermost state and cursor, from within nested graphs
+/// too.
+template <class G, class Keeper>
+struct keeping {
+    cursor<G> const& at;
+    state_of<G> const& state;
+    Keeper& keeper;
+    bool lost = false; ///< what happened is not saved, so nothing more may happen
+
+    [[nodiscard]] result<void> save() {
+        auto saved = keeper.save(state, at);
+        lost = !saved;
+        return saved;
+    }
+};
+template <class G>
+struct keeping<G, no_keeper> {};
+
 /// Everything but the state and the cursor. Types tell what is absent, so it costs nothing.
-template <class Tools, class Stop, class Waiter, class Observers, bool Fallible>
+template <class Tools, class Stop, class Waiter, class Observers, bool Fallible, class Keeping>
 struct run_context : failure_slot<Fallible> {
+    static constexpr bool kept = !std::is_empty_v<Keeping>;
     static constexpr bool stoppable = !std::is_same_v<std::remove_cv_t<Stop>, no_stop>;
     static constexpr bool observed = !Observers::empty;
     static constexpr bool fallible = Fallible;
@@ -38,9 +60,10 @@ struct run_context : failure_slot<Fallible> {
     Stop& stop;
     Waiter& waiter;
     Observers observers;
+    Keeping keeping;
 
-    constexpr run_context(Tools& t, Stop& s, Waiter& w, Observers o)
-        : tools(t), stop(s), waiter(w), observers(o) {}
+    constexpr run_context(Tools& t, Stop& s, Waiter& w, Observers o, Keeping k)
+        : tools(t), stop(s), waiter(w), observers(o), keeping(k) {}
 };
 
 // ------------------------------------------------------------------ which argument is which
@@ -56,10 +79,16 @@ struct cursor_for {
     template <class A>
     using is = std::is_same<A, cursor<G>>;
 };
+template <class G>
+struct keeper_for {
+    template <class A>
+    using is = std::bool_constant<checkpointer<A, G>>;
+};
 
 template <class G, class A>
-inline constexpr bool is_option = is_token<A>::value || is_observer<A>::value ||
-                                  is_waiter<A>::value || cursor_for<G>::template is<A>::value;
+inline constexpr bool is_option =
+    is_token<A>::value || is_observer<A>::value || is_waiter<A>::value ||
+    cursor_for<G>::template is<A>::value || keeper_for<G>::template is<A>::value;
 
 /// Tools that carry a token are polled like a token given to `run`.
 template <class Tools>

@@ -107,9 +107,12 @@ constexpr int attempt(cursor<G>& at, state_of<G>& state, X& x, typename X::paren
     }
 }
 
-/// A stop request ends the run where it stands: no failure is repeated or handled from then on.
+/// A stop request ends the run where it stands, and so does a state that cannot be saved: no
+/// failure is repeated or handled from then on.
 template <class X>
 bool stopping(X const& x) {
+    if constexpr (X::kept)
+        if (x.keeping.lost) return true;
     if constexpr (X::stoppable)
         return x.stop.stop_requested();
     else
@@ -121,6 +124,7 @@ template <class G, int I, class X>
 bool waits_to_try_again(X& x, int attempts, typename X::parent event) {
     using node = typename graph_of<G>::template node<I>;
     constexpr auto policy = node::template clause<row_of<G, I>.retry_clause>::policy;
+    if (x.failure->kind == condition::suspended) return false; // nothing comes of trying again
     retry_delay const delay = policy.next(x.failure->kind, attempts, retry_delay{});
     if (!delay || stopping(x)) return false;
     if constexpr (X::observed) x.observers.retry(*event, {attempts, *delay, *x.failure});
@@ -250,6 +254,18 @@ constexpr int step(cursor<G>& at, state_of<G>& state, X& x, typename X::parent u
     }
 }
 
+/// Saves the run as it stands now; false, with the failure, when it cannot be.
+template <class X>
+constexpr bool saved(X& x) {
+    if constexpr (X::kept) {
+        if (auto ok = x.keeping.save(); !ok) {
+            x.failure = std::move(ok).error();
+            return false;
+        }
+    }
+    return true;
+}
+
 /// Visits nodes until a terminal is reached; its target, or `failed`.
 template <class G, class X, int... I>
 constexpr int drive(cursor<G>& at,
@@ -270,6 +286,7 @@ constexpr int drive(cursor<G>& at,
         if constexpr (X::fallible)
             if (to == failed) return failed;
         at.at = here = to;
+        if (!saved(x)) return failed;
     }
     return here;
 }

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSL-1.0
+// Runs that survive their process:
+//
+//     auto file = lkt::journal_file::open("run.journal");
+//     auto journal = lkt::journal::over(*file);
+//     lkt::cursor<strategy> at;
+//     auto resumed = lkt::resume<strategy>(*journal, state, at);
+//     lkt::checkpoint checkpoint(*journal);
+//     auto outcome = lkt::run<strategy>(state, tools, at, checkpoint);
+#pragma once
+
+#include <lkt/core/fields.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/graph/checkpoint.hpp>
+#include <lkt/graph/cursor.hpp>
+#include <lkt/store/codec.hpp>
+#include <lkt/store/journal.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace lkt {
+
+/// A cursor, with those of nested graphs.
+template <class G>
+struct value_codec<cursor<G>> {
+    static void write(byte_writer& w, cursor<G> const& c) {
+        detail::write_value(w, c.at);
+        detail::write_value(w, c.entered);
+        detail::write_value(w, c.visits);
+        detail::write_value(w, c.inner);
+    }
+    static void read(byte_reader& r, cursor<G>& c) {
+        detail::read_value(r, c.at);
+        detail::read_value(r, c.entered);
+        detail::read_value(r, c.visits);
+        detail::read_value(r, c.inner);
+        if (r.good() && !c.valid()) r.fail("the cursor is at no node");
+    }
+    static std::uint64_t shape() { return topology_digest<G>(); }
+};
+
+namespace detail {
+
+template <class Member>
+struct class_of_member;
+template <class T, class C>
+struct class_of_member<T C::*> {
+    using type = C;
+};
+
+/// The list is of a base alone, and there is more in S than in that base.
+template <class S, class Fields>
+inline constexpr bool lists_base_only = false;
+template <class S, auto First, auto... Rest>
+inline constexpr bool lists_base_only<S, fields<First, Rest...>> = [] {
+    using base = typename class_of_member<decltype(First)>::type;
+    return !std::is_same_v<base, S> && sizeof(base) != sizeof(S) &&
+           (std::is_same_v<typename class_of_member<decltype(Rest)>::type, base> && ...);
+}();
+
+template <class S>
+inline constexpr bool lists_own_members = [] {
+    if constexpr (described<S>)
+        return !lists_base_only<S, typename S::state_fields>;
+    else
+        return false;
+}();
+
+} // namespace detail
+
+/// A State that can be journalled: it lists its members in `state_fields`, and each of these has a
+/// form as bytes. A member that it does not list is not journalled, nor is one of a class derived
+/// from the State that is given to `run` in its place.
+template <class S>
+concept journalable = described<S> && detail::lists_own_members<S> && encodable<S> &&
+                      std::is_default_constructible_v<S>;
+
+namespace detail {
+
+template <class S>
+constexpr bool check_journalable() {
+    static_assert(described<S>,
+                  "[lkt.journal.state] a State that is journalled lists its members: using "
+                  "state_fields = lkt::fields<&mine::a, &mine::b>;");
+    static_assert(!described<S> || lists_own_members<S>,
+                  "[lkt.journal.inherited-fields] the State has the state_fields of its base alone "
+                  "and members of its own, which would be lost: using state_fields = "
+                  "lkt::fields_of<base, &mine::a>;");
+    static_assert(!described<S> || !lists_own_members<S> || encodable<S>,
+                  "[lkt.journal.member] a member that the State lists has no form as bytes: "
+                  "leave it out of state_fields, or specialise lkt::value_codec for its type");
+    static_assert(std::is_default_constructible_v<S>,
+                  "[lkt.journal.state] a State that is journalled has a default constructor");
+    return journalable<S>;
+}
+
+template <class G>
+[[nodiscard]] journal_identity identity_of() {
+    using state = std::remove_cvref_t<typename std::remove_cvref_t<decltype(G::graph)>::state_type>;
+    return {graph_names<G>(), digest{}.add(topology_digest<G>()).add(shape_of<state>()).value()};
+}
+
+/// The cursor, then each listed member.
+template <class State, class G>
+void encode_parts(std::vector<std::string>& parts, State const& state, cursor<G> const& at) {
+    parts.resize(1 + static_cast<std::size_t>(State::state_fields::count));
+    std::size_t next = 0;
+    auto const put = [&](auto const& value) {
+        std::string& part = parts[next++];
+        part.clear(); // keeps its memory
+        byte_writer w(part);
+        write_value(w, value);
+    };
+    put(at);
+    for_each_field(state, [&](std::string_view, auto const& member) { put(member); });
+}
+
+template <class State, auto... Members>
+void move_fields(State& from, State& to, fields<Members...>) {
+    ((to.*Members = std::move(from.*Members)), ...);
+}
+
+[[nodiscard]] error not_resumed(std::string const& journal);
+[[nodiscard]] error undecodable(std::string const& journal, std::string_view part, error why);
+
+template <class State, class G>
+[[nodiscard]] result<void> decode_parts(journal const& from, State& state, cursor<G>& at) {
+    auto const& parts = from.saved();
+    if (parts.size() != 1 + static_cast<std::size_t>(State::state_fields::count))
+        return undecodable(from.name(), "state", {});
+    if (auto ok = decode(parts[0], at); !ok) return undecodable(from.name(), "cursor", ok.error());
+    std::optional<error> wrong;
+    std::size_t next = 1;
+    for_each_field(state, [&](std::string_view name, auto& member) {
+        auto const ok = wrong ? result<void>() : decode(parts[next++], member);
+        if (!ok) wrong = undecodable(from.name(), name, ok.error());
+    });
+    if (wrong) return *wrong;
+    return {};
+}
+
+} // namespace detail
+
+/// What a journal holds of a run of `G`: the state's listed members and the cursor after the last
+/// transition. False, and nothing changed, for a journal without any. Errors: `lkt.journal.other`
+/// (rejected: of another graph, or another form of state), `lkt.journal.value` (rejected).
+template <class G>
+[[nodiscard]] result<bool>
+resume(journal& from,
+       typename std::remove_cvref_t<decltype(G::graph)>::state_type& state,
+       cursor<G>& at) {
+    using state_type = std::remove_cvref_t<decltype(state)>;
+    if constexpr (detail::check_journalable<state_type>()) {
+        if (!from.identity()) return false;
+        if (auto ok = from.begin(detail::identity_of<G>()); !ok) return ok.error();
+        auto const& parts = from.saved();
+        if (parts.empty()) return false;
+        cursor<G> there;
+        state_type restored{};
+        if (auto ok = detail::decode_parts(from, restored, there); !ok) return ok.error();
+        from.resumed();
+        detail::move_fields(restored, state, typename state_type::state_fields{});
+        at = there;
+        return true;
+    } else {
+        return false;
+    }
+}
+
+/// An option of `run`: after each transition, also within nested graphs, what changed of the
+/// outermost state and its cursor is in the journal before the run goes on. Only members that
+/// `state_fields` lists are. A run that cannot be saved ends with `lkt.journal.write`
+/// (unavailable); one whose journal holds another run that was not resumed does not begin
+/// (`lkt.journal.not-resumed`, rejected). One checkpoint serves one run at a time.
+class checkpoint {
+public:
+    explicit checkpoint(journal to) : journal_(std::move(to)) {}
+
+    template <class State, class G>
+        requires std::same_as<State, typename std::remove_cvref_t<decltype(G::graph)>::state_type>
+    [[nodiscard]] result<void> save(State const& state, cursor<G> const& at) {
+        if constexpr (detail::check_journalable<State>()) {
+            if (!begun_) {
+                if (!journal_.may_go_on()) return detail::not_resumed(journal_.name());
+                if (auto ok = journal_.begin(detail::identity_of<G>()); !ok) return ok;
+                begun_ = true;
+            }
+            detail::encode_parts(parts_, state, at);
+            return journal_.save(parts_);
+        } else {
+            return {};
+        }
+    }
+    /// What was written is flushed to the disk. Replies that led to a failure that trying again
+    /// cannot mend are not given again.
+    [[nodiscard]] result<void> finish(error const* failure);
+
+private:
+    journal journal_;
+    bool begun_ = false;
+    std::vector<std::string> parts_;
+};
+
+} // namespace lkt

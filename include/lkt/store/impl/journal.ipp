@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/store/bytes.hpp>
+#include <lkt/store/detail/delta.hpp>
+#include <lkt/store/detail/record.hpp>
+#include <lkt/store/journal.hpp>
+#include <lkt/version.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace lkt {
+
+namespace detail {
+
+class journal_body {
+public:
+    explicit journal_body(sink_ref s) : sink(s) {}
+
+    /// Reads what there is.
+    [[nodiscard]] result<void> open();
+    /// Appends a record; the first one comes with the header.
+    [[nodiscard]] result<void> add(record_kind kind, std::string_view payload);
+    [[nodiscard]] result<void> save(std::vector<std::string>& next);
+
+    sink_ref sink;
+    std::mutex mutex;
+    std::uint64_t size = 0;
+    std::optional<error> defect; ///< of a write: from then on nothing is written
+    std::vector<std::string> notes;
+    std::optional<journal_identity> whose;
+    std::vector<std::string> parts;
+    std::uint64_t saves = 0, replies = 0;
+    bool found_run = false; ///< that nobody has resumed yet
+    /// Replies, read here and not used by a saved state; those of this process are in the state
+    /// of its run or lost with it.
+    std::deque<std::pair<std::string, std::string>> pending;
+    bool replies_since_save = false;
+    std::map<std::string, std::string, std::less<>> facts;
+
+private:
+    [[nodiscard]] result<void> take(record const& r);
+    [[nodiscard]] result<void> take_header(record const& r);
+    [[nodiscard]] error malformed(std::uint64_t at) const;
+    [[nodiscard]] bool wants_snapshot(std::size_t changes) const;
+
+    std::uint64_t since_snapshot = 0; ///< bytes of deltas
+    std::size_t deltas_ = 0;
+    std::string delta_;
+    std::vector<record> open_deltas_; ///< while reading: those since the last snapshot
+};
+
+error journal_body::malformed(std::uint64_t at) const {
+    return {condition::rejected,
+            "lkt.journal.format",
+            "the record at byte " + std::to_string(at) + " of " + sink.name() +
+                " is none that this version of lkt writes",
+            "begin a new journal"};
+}
+
+result<void> journal_body::take_header(record const& r) {
+    byte_reader in(r.payload);
+    auto const format = in.number<std::uint32_t>();
+    auto const written_by = in.text();
+    if (!in.complete() || r.kind != record_kind::header) return malformed(r.at);
+    if (format != journal_format)
+        return error{condition::rejected,
+                     "lkt.journal.format",
+                     sink.name() + " has format " + std::to_string(format) + "; this is format " +
+                         std::to_string(journal_format),
+                     "resume it with lkt " + std::string(written_by) + ", which wrote it"};
+    if (written_by != version)
+        return error{condition::rejected,
+                     "lkt.journal.version",
+                     sink.name() + " was written by lkt " + std::string(written_by) +
+                         "; this is lkt " + std::string(version),
+                     "resume it with that version, or begin a new journal"};
+    return {};
+}
+
+result<void> journal_body::take(record const& r) {
+    byte_reader in(r.payload);
+    switch (r.kind) {
+    case record_kind::header:
+        return malformed(r.at);
+    case record_kind::identity: {
+        journal_identity found;
+        found.graph = in.text();
+        found.layout = in.number<std::uint64_t>();
+        if (!in.complete()) return malformed(r.at);
+        whose = std::move(found);
+        return {};
+    }
+    case record_kind::snapshot: {
+        std::vector<std::string> all;
+        while (in.left() > 0) all.emplace_back(in.text());
+        if (!in.good()) return malformed(r.at);
+        parts = std::move(all);
+        open_deltas_.clear();
+        since_snapshot = 0;
+        deltas_ = 0;
+        ++saves;
+        pending.clear();
+        return {};
+    }
+    case record_kind::delta:
+        if (parts.empty()) return malformed(r.at);
+        open_deltas_.push_back(r);
+        since_snapshot += r.payload.size();
+        ++deltas_;
+        ++saves;
+        pending.clear();
+        return {};
+    case record_kind::reply: {
+        std::string request(in.text());
+        std::string reply(in.text());
+        if (!in.complete()) return malformed(r.at);
+        pending.emplace_back(std::move(request), std::move(reply));
+        ++replies;
+        return {};
+    }
+    case record_kind::forget:
+        pending.clear();
+        return {};
+    case record_kind::fact: {
+        std::string name(in.text());
+        std::string value(in.text());
+        if (!in.complete()) return malformed(r.at);
+        facts.insert_or_assign(std::move(name), std::move(value));
+        return {};
+    }
+    }
+    return malformed(r.at);
+}
+
+result<void> journal_body::open() {
+    auto const file = sink.read();
+    if (!file) return file.error();
+    std::string_view const magic = journal_magic;
+    std::size_t begun = 0;
+    while (begun < std::min(magic.size(), file->size()) && (*file)[begun] == magic[begun]) ++begun;
+    if (begun < magic.size() && file->find_first_not_of('\0', begun) != file->npos)
+        return error{condition::rejected,
+                     "lkt.journal.format",
+                     sink.name() + " is no journal of lkt",
+                     "choose another path for the journal"};
+    record_reader reader(*file);
+    std::uint64_t torn = file->size();
+    if (begun == magic.size()) {
+        reader.skip(magic.size());
+        for (bool first = true;; first = false) {
+            auto const next = reader.next();
+            if (!next) {
+                error e = next.error();
+                e.message = sink.name() + ": " + e.message;
+                return e;
+            }
+            if (!*next) {
+                // Without its header the file is as good as empty.
+                if (!first) {
+                    size = reader.at();
+                    torn = reader.torn();
+                }
+                break;
+            }
+            auto const taken = first ? take_header(**next) : take(**next);
+            if (!taken) return taken.error();
+        }
+    }
+    for (record const& delta : std::exchange(open_deltas_, {}))
+        if (!apply_delta(delta.payload, parts)) return malformed(delta.at);
+    found_run = !parts.empty();
+    if (torn == 0) return {};
+    notes.push_back(sink.name() + ": the last record was not written to its end and is left out (" +
+                    std::to_string(torn) + " bytes)");
+    return sink.cut(size);
+}
+
+result<void> journal_body::add(record_kind kind, std::string_view payload) {
+    if (defect) return *defect;
+    std::string bytes;
+    if (size == 0) {
+        std::string header;
+        byte_writer w(header);
+        w.number(journal_format);
+        w.text(version);
+        bytes.append(journal_magic);
+        bytes += framed(record_kind::header, header, bytes.size());
+    }
+    if (payload.size() > std::numeric_limits<std::uint32_t>::max()) {
+        defect = error{condition::unavailable,
+                       "lkt.journal.write",
+                       "a record of " + std::to_string(payload.size()) + " bytes is too long for " +
+                           sink.name(),
+                       "keep what is as large out of the state's fields"};
+        return *defect;
+    }
+    bytes += framed(kind, payload, size + bytes.size());
+    auto const added = sink.append(bytes);
+    if (!added) {
+        defect = added.error();
+        defect->kind = condition::unavailable; // whatever the sink says: the run cannot go on
+        return *defect;
+    }
+    size += bytes.size();
+    return {};
+}
+
+/// Whoever resumes reads from the last snapshot on: changes must not outgrow it by much, nor be
+/// many.
+bool journal_body::wants_snapshot(std::size_t changes) const {
+    std::size_t whole = 0;
+    for (std::string const& part : parts) whole += part.size();
+    return since_snapshot + changes > 2 * whole + 4096 || deltas_ >= 1024;
+}
+
+result<void> journal_body::save(std::vector<std::string>& next) {
+    bool snapshot = parts.size() != next.size();
+    if (!snapshot) {
+        delta_.clear();
+        if (!append_delta(delta_, parts, next) && !replies_since_save && pending.empty()) return {};
+        snapshot = wants_snapshot(delta_.size());
+    }
+    if (snapshot) {
+        delta_.clear();
+        byte_writer w(delta_);
+        for (std::string const& part : next) w.text(part);
+    }
+    if (auto ok = add(snapshot ? record_kind::snapshot : record_kind::delta, delta_); !ok)
+        return ok;
+    since_snapshot = snapshot ? 0 : since_snapshot + delta_.size();
+    deltas_ = snapshot ? 0 : deltas_ + 1;
+    parts.swap(next);
+    ++saves;
+    pending.clear();
+    replies_since_save = false;
+    return {};
+}
+
+} // namespace detail
+
+result<journal> journal::over(detail::sink_ref sink) {
+    auto body = std::make_shared<detail::journal_body>(sink);
+    if (auto ok = body->open(); !ok) return ok.error();
+    return journal(std::move(body));
+}
+
+bool journal::empty() const {
+    std::scoped_lock const lock(body_->mutex);
+    return body_->size == 0;
+}
+
+std::string journal::name() const { return body_->sink.name(); }
+
+std::vector<std::string> const& journal::notes() const { return body_->notes; }
+
+std::optional<journal_identity> journal::identity() const {
+    std::scoped_lock const lock(body_->mutex);
+    return body_->whose;
+}
+
+result<void> journal::begin(journal_identity const& identity) {
+    std::scoped_lock const lock(body_->mutex);
+    if (!body_->whose) {
+        std::string payload;
+        byte_writer w(payload);
+        w.text(identity.graph);
+        w.number(identity.layout);
+        if (auto ok = body_->add(detail::record_kind::identity, payload); !ok) return ok;
+        body_->whose = identity;
+        return {};
+    }
+    if (*body_->whose == identity) return {};
+    bool const renamed = body_->whose->graph != identity.graph;
+    return error{condition::rejected,
+                 "lkt.journal.other",
+                 name() + " is of " +
+                     (renamed
+                          ? "the graph " + body_->whose->graph + ", not of " + identity.graph
+                          : "another version of the graph " + identity.graph + ", or of its state"),
+                 "resume it with the program that began it, or begin a new journal"};
+}
+
+bool journal::may_go_on() const {
+    std::scoped_lock const lock(body_->mutex);
+    return !body_->found_run;
+}
+
+void journal::resumed() {
+    std::scoped_lock const lock(body_->mutex);
+    body_->found_run = false;
+}
+
+result<void> journal::save(std::vector<std::string>& parts) {
+    std::scoped_lock const lock(body_->mutex);
+    return body_->save(parts);
+}
+
+std::vector<std::string> const& journal::saved() const { return body_->parts; }
+
+std::uint64_t journal::saves() const {
+    std::scoped_lock const lock(body_->mutex);
+    return body_->saves;
+}
+
+result<void> journal::add_reply(std::string_view request, std::string_view reply) {
+    std::string payload;
+    byte_writer w(payload);
+    w.text(request);
+    w.text(reply);
+    std::scoped_lock const lock(body_->mutex);
+    if (auto ok = body_->add(detail::record_kind::reply, payload); !ok) return ok;
+    ++body_->replies;
+    body_->replies_since_save = true;
+    return {};
+}
+
+std::optional<std::string> journal::take_reply(std::string_view request) {
+    std::scoped_lock const lock(body_->mutex);
+    auto& pending = body_->pending;
+    auto const found = std::find_if(
+        pending.begin(), pending.end(), [&](auto const& one) { return one.first == request; });
+    if (found == pending.end()) return std::nullopt;
+    std::string reply = std::move(found->second);
+    pending.erase(found);
+    body_->replies_since_save = true; // they are in the file all the same
+    return reply;
+}
+
+result<void> journal::forget_replies() {
+    std::scoped_lock const lock(body_->mutex);
+    if (!body_->replies_since_save && body_->pending.empty()) return {};
+    if (auto ok = body_->add(detail::record_kind::forget, {}); !ok) return ok;
+    body_->pending.clear();
+    body_->replies_since_save = false;
+    return {};
+}
+
+std::uint64_t journal::replies() const {
+    std::scoped_lock const lock(body_->mutex);
+    return body_->replies;
+}
+
+result<void> journal::put_fact(std::string_view name, std::string_view value) {
+    std::string payload;
+    byte_writer w(payload);
+    w.text(name);
+    w.text(value);
+    std::scoped_lock const lock(body_->mutex);
+    if (auto ok = body_->add(detail::record_kind::fact, payload); !ok) return ok;
+    body_->facts.insert_or_assign(std::string(name), std::string(value));
+    return {};
+}
+
+std::optional<std::string> journal::fact(std::string_view name) const {
+    std::scoped_lock const lock(body_->mutex);
+    auto const found = body_->facts.find(name);
+    return found == body_->facts.end() ? std::nullopt : std::optional(found->second);
+}
+
+result<void> journal::sync() {
+    std::scoped_lock const lock(body_->mutex);
+    if (body_->defect) return *body_->defect;
+    auto done = body_->sink.sync();
+    if (!done) {
+        body_->defect = done.error();
+        body_->defect->kind = condition::unavailable;
+        return *body_->defect;
+    }
+    return {};
+}
+
+} // namespace lkt

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+// The definitions of this layer; <lkt/src.hpp> gathers all layers.
+#pragma once
+
+#include <lkt/store/impl/checkpoint.ipp>
+#include <lkt/store/impl/codec.ipp>
+#include <lkt/store/impl/journal.ipp>
+#include <lkt/store/impl/journal_file.ipp>
+#include <lkt/store/impl/record.ipp>
