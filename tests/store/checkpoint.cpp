@@ -8,6 +8,7 @@
 #include <lkt/graph/suspended.hpp>
 #include <lkt/store/journal_memory.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -286,6 +287,16 @@ struct careful : base_state {
     using state_fields = lkt::fields_of<base_state, &careful::b>;
 };
 struct same_again : base_state {};
+struct padded_base {
+    padded_base() = default; // then its padding may be used
+    padded_base(int) {}
+    std::int64_t wide = 0;
+    int a = 0;
+    using state_fields = lkt::fields<&padded_base::a>;
+};
+struct within_padding : padded_base {
+    int b = 0;
+};
 
 } // namespace
 
@@ -293,6 +304,8 @@ TEST_CASE("members of a derived state are not lost in silence") {
     CHECK_FALSE(lkt::journalable<forgetful>);
     CHECK(lkt::journalable<careful>);
     CHECK(lkt::journalable<same_again>);
+    static_assert(sizeof(within_padding) == sizeof(padded_base));
+    CHECK_FALSE(lkt::journalable<within_padding>);
     CHECK_FALSE(lkt::journalable<finding>); // lists nothing
 }
 

@@ -16,6 +16,7 @@
 #include <lkt/nodes/impl/step.ipp>
 #include <lkt/nodes/impl/test_prompts.ipp>
 #include <lkt/nodes/impl/toolbox.ipp>
+#include <lkt/nodes/impl/tuning_codec.ipp>
 #include <lkt/nodes/impl/tuning_state.ipp>
 #include <lkt/nodes/impl/vouch.ipp>
 #include <lkt/nodes/impl/words.ipp>

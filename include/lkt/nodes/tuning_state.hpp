@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/fields.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/candidate.hpp>
@@ -11,6 +12,7 @@
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/llm/chat_model.hpp>
+#include <lkt/store/value_codec.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <concepts>
@@ -101,6 +103,21 @@ struct tuning_state {
     std::vector<std::string> notes; ///< on the run: what a reader of its result should know
     bool checked_mode = true;       ///< false when the original itself fails in checked mode
     int max_attempts = 3;           ///< of a step, for strategies whose knob leaves it to the run
+
+    /// What is journalled: all but the tests, which are made again from the seed. A state derived
+    /// from this one lists its own members on top, by `fields_of`.
+    using state_fields = fields<&tuning_state::task,
+                                &tuning_state::device,
+                                &tuning_state::baseline,
+                                &tuning_state::best,
+                                &tuning_state::proposal,
+                                &tuning_state::step,
+                                &tuning_state::attempts,
+                                &tuning_state::history,
+                                &tuning_state::usage,
+                                &tuning_state::notes,
+                                &tuning_state::checked_mode,
+                                &tuning_state::max_attempts>;
 };
 
 /// The documented names that library nodes read and write.
@@ -155,4 +172,28 @@ struct state_ref {
 };
 
 } // namespace detail
+
+// Written and read in one place, so that who includes this need not compile it.
+template <>
+struct value_codec<problem> : compiled_codec<problem> {};
+template <>
+struct value_codec<device_description> : compiled_codec<device_description> {};
+template <>
+struct value_codec<candidate> : compiled_codec<candidate> {};
+template <>
+struct value_codec<tuned_kernel> : compiled_codec<tuned_kernel> {};
+template <>
+struct value_codec<setback> : compiled_codec<setback> {};
+template <>
+struct value_codec<attempt_record> : compiled_codec<attempt_record> {};
+template <>
+struct value_codec<model_usage> : compiled_codec<model_usage> {};
+extern template struct compiled_codec<problem>;
+extern template struct compiled_codec<device_description>;
+extern template struct compiled_codec<candidate>;
+extern template struct compiled_codec<tuned_kernel>;
+extern template struct compiled_codec<setback>;
+extern template struct compiled_codec<attempt_record>;
+extern template struct compiled_codec<model_usage>;
+
 } // namespace lkt

@@ -55,13 +55,24 @@ struct class_of_member<T C::*> {
     using type = C;
 };
 
-/// The list is of a base alone, and there is more in S than in that base.
+/// Stands for any value.
+struct anything {
+    template <class T>
+    operator T() const; // declared only
+};
+
+/// There is more in S than in its base (which may fit into the padding of that).
+template <class S, class Base>
+inline constexpr bool adds_members =
+    sizeof(Base) != sizeof(S) || requires(Base base, anything more) { S{base, more}; };
+
+/// The list is of a base alone, and S has members of its own.
 template <class S, class Fields>
 inline constexpr bool lists_base_only = false;
 template <class S, auto First, auto... Rest>
 inline constexpr bool lists_base_only<S, fields<First, Rest...>> = [] {
     using base = typename class_of_member<decltype(First)>::type;
-    return !std::is_same_v<base, S> && sizeof(base) != sizeof(S) &&
+    return !std::is_same_v<base, S> && adds_members<S, base> &&
            (std::is_same_v<typename class_of_member<decltype(Rest)>::type, base> && ...);
 }();
 

@@ -9,6 +9,7 @@
 #include <lkt/core/type_name.hpp>
 #include <lkt/store/bytes.hpp>
 #include <lkt/store/detail/checksum.hpp>
+#include <lkt/store/value_codec.hpp>
 
 #include <array>
 #include <boost/pfr/core.hpp>
@@ -25,14 +26,6 @@
 #include <variant>
 
 namespace lkt {
-
-/// Specialise this for a type that is not the sum of its members, or whose members are written in
-/// one place (an .ipp file) for all of a program:
-/// \li `static void write(byte_writer&, T const&)`
-/// \li `static void read(byte_reader&, T&)`, which calls `fail` for what is no T
-/// \li `static std::uint64_t shape()`: another number where the bytes mean something else
-template <class T>
-struct value_codec;
 
 namespace detail {
 
@@ -151,10 +144,11 @@ constexpr bool can_encode() {
 // ------------------------------------------------------------------------------------------ write
 
 template <class T>
-void write_value(byte_writer& w, T const& value) {
-    if constexpr (has_codec<T>) {
-        value_codec<T>::write(w, value);
-    } else if constexpr (std::is_arithmetic_v<T>) {
+void write_value(byte_writer& w, T const& value);
+
+template <class T>
+void write_plain(byte_writer& w, T const& value) {
+    if constexpr (std::is_arithmetic_v<T>) {
         w.number(value);
     } else if constexpr (std::is_enum_v<T>) {
         w.number(static_cast<std::underlying_type_t<T>>(value));
@@ -188,6 +182,14 @@ void write_value(byte_writer& w, T const& value) {
     } else {
         boost::pfr::for_each_field(value, [&](auto const& each) { write_value(w, each); });
     }
+}
+
+template <class T>
+void write_value(byte_writer& w, T const& value) {
+    if constexpr (has_codec<T>)
+        value_codec<T>::write(w, value);
+    else
+        write_plain(w, value);
 }
 
 // ------------------------------------------------------------------------------------------- read
@@ -264,12 +266,11 @@ void read_value(byte_reader& r, T& value) {
 // ------------------------------------------------------------------------------------------ shape
 
 template <class T, class... Open>
-void mix_shape(digest& d) {
-    if constexpr ((std::is_same_v<T, Open> || ...)) {
-        d.add("again").add(label_of<T>);
-    } else if constexpr (has_codec<T>) {
-        d.add("codec").add(std::uint64_t{value_codec<T>::shape()});
-    } else if constexpr (std::is_arithmetic_v<T>) {
+void mix_shape(digest& d);
+
+template <class T, class... Open>
+void mix_plain(digest& d) {
+    if constexpr (std::is_arithmetic_v<T>) {
         d.add(std::is_floating_point_v<T> ? "float" : std::is_signed_v<T> ? "signed" : "unsigned");
         d.add(std::uint64_t{sizeof(T)});
     } else if constexpr (std::is_enum_v<T>) {
@@ -323,6 +324,16 @@ void mix_shape(digest& d) {
     }
 }
 
+template <class T, class... Open>
+void mix_shape(digest& d) {
+    if constexpr ((std::is_same_v<T, Open> || ...))
+        d.add("again").add(label_of<T>);
+    else if constexpr (has_codec<T>)
+        d.add("codec").add(std::uint64_t{value_codec<T>::shape()});
+    else
+        mix_plain<T, Open...>(d);
+}
+
 } // namespace detail
 
 /// A type that has a form as bytes. Of aggregates Boost.PFR must be able to list the members: no
@@ -369,6 +380,21 @@ result<void> decode(std::string_view bytes, T& to) {
     detail::read_value(r, to);
     if (!r.complete()) return detail::no_such_value(r, detail::label_of<T>);
     return {};
+}
+
+template <class T>
+void compiled_codec<T>::write(byte_writer& w, T const& value) {
+    detail::write_plain(w, value);
+}
+template <class T>
+void compiled_codec<T>::read(byte_reader& r, T& value) {
+    detail::read_parts(r, value);
+}
+template <class T>
+std::uint64_t compiled_codec<T>::shape() {
+    detail::digest d;
+    detail::mix_plain<T>(d);
+    return d.value();
 }
 
 } // namespace lkt

@@ -52,3 +52,19 @@ std::uint32_t crc32c(std::string_view bytes, std::uint32_t before) {
 }
 
 } // namespace lkt::detail
+
+namespace lkt {
+
+void value_codec<expression>::write(byte_writer& w, expression const& e) { w.text(e.text()); }
+
+void value_codec<expression>::read(byte_reader& r, expression& e) {
+    auto const text = r.text();
+    if (!r.good()) return;
+    auto parsed = expression::parse(text);
+    if (!parsed) return r.fail("a text is no expression");
+    e = std::move(*parsed);
+}
+
+std::uint64_t value_codec<expression>::shape() { return shape_of<std::string>(); }
+
+} // namespace lkt

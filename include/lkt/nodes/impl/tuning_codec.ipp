@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/nodes/tuning_state.hpp>
+#include <lkt/store/codec.hpp>
+
+namespace lkt {
+
+template struct compiled_codec<problem>;
+template struct compiled_codec<device_description>;
+template struct compiled_codec<candidate>;
+template struct compiled_codec<tuned_kernel>;
+template struct compiled_codec<setback>;
+template struct compiled_codec<attempt_record>;
+template struct compiled_codec<model_usage>;
+
+} // namespace lkt
