@@ -2,11 +2,13 @@
 // Before a problem is complete: what it computes, and how its kernel is called.
 #pragma once
 
+#include <lkt/core/fields.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/nodes/declare_tests.hpp>
 #include <lkt/nodes/test_prompts.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
+#include <lkt/store/value_codec.hpp>
 #include <lkt/verify/timed_size.hpp>
 
 #include <concepts>
@@ -22,6 +24,9 @@ struct draft_state {
     declaration_options asking{.tests = false}; ///< how the model is asked for what is open
     declaration_log declared;
     std::optional<sized_launch> timed; ///< at which size, where the model's was a guess
+
+    /// What is journalled; the rest is said anew with each run.
+    using state_fields = fields<&draft_state::draft, &draft_state::declared, &draft_state::timed>;
 };
 
 template <class S>
@@ -126,5 +131,12 @@ inline constexpr auto fit_timed_size =
 inline constexpr auto take_problem = []<drafting_fields S>(S& s) -> void {
     s.tuning.task = s.draft.known;
 };
+
+template <>
+struct value_codec<problem_draft> : compiled_codec<problem_draft> {};
+template <>
+struct value_codec<declaration_log> : compiled_codec<declaration_log> {};
+extern template struct compiled_codec<problem_draft>;
+extern template struct compiled_codec<declaration_log>;
 
 } // namespace lkt

@@ -46,46 +46,6 @@ struct value_codec<cursor<G>> {
     static std::uint64_t shape() { return topology_digest<G>(); }
 };
 
-namespace detail {
-
-template <class Member>
-struct class_of_member;
-template <class T, class C>
-struct class_of_member<T C::*> {
-    using type = C;
-};
-
-/// Stands for any value.
-struct anything {
-    template <class T>
-    operator T() const; // declared only
-};
-
-/// There is more in S than in its base (which may fit into the padding of that).
-template <class S, class Base>
-inline constexpr bool adds_members =
-    sizeof(Base) != sizeof(S) || requires(Base base, anything more) { S{base, more}; };
-
-/// The list is of a base alone, and S has members of its own.
-template <class S, class Fields>
-inline constexpr bool lists_base_only = false;
-template <class S, auto First, auto... Rest>
-inline constexpr bool lists_base_only<S, fields<First, Rest...>> = [] {
-    using base = typename class_of_member<decltype(First)>::type;
-    return !std::is_same_v<base, S> && adds_members<S, base> &&
-           (std::is_same_v<typename class_of_member<decltype(Rest)>::type, base> && ...);
-}();
-
-template <class S>
-inline constexpr bool lists_own_members = [] {
-    if constexpr (described<S>)
-        return !lists_base_only<S, typename S::state_fields>;
-    else
-        return false;
-}();
-
-} // namespace detail
-
 /// A State that can be journalled: it lists its members in `state_fields`, and each of these has a
 /// form as bytes. A member that it does not list is not journalled, nor is one of a class derived
 /// from the State that is given to `run` in its place.
@@ -118,19 +78,32 @@ template <class G>
     return {graph_names<G>(), digest{}.add(topology_digest<G>()).add(shape_of<state>()).value()};
 }
 
-/// The cursor, then each listed member.
+/// Each listed member, in the place of a member that lists its own these: what changes together
+/// should lie together.
+template <class State, class Call>
+void each_part(State& state, Call const& call) {
+    for_each_field(state, [&]<class Member>(std::string_view name, Member& member) {
+        using type = std::remove_const_t<Member>;
+        if constexpr (described<type> && !has_codec<type>)
+            each_part(member, call);
+        else
+            call(name, member);
+    });
+}
+
+/// The cursor, then each part of the state.
 template <class State, class G>
 void encode_parts(std::vector<std::string>& parts, State const& state, cursor<G> const& at) {
-    parts.resize(1 + static_cast<std::size_t>(State::state_fields::count));
     std::size_t next = 0;
-    auto const put = [&](auto const& value) {
+    auto const put = [&](std::string_view, auto const& value) {
+        if (next == parts.size()) parts.emplace_back();
         std::string& part = parts[next++];
         part.clear(); // keeps its memory
         byte_writer w(part);
         write_value(w, value);
     };
-    put(at);
-    for_each_field(state, [&](std::string_view, auto const& member) { put(member); });
+    put({}, at);
+    each_part(state, put);
 }
 
 template <class State, auto... Members>
@@ -144,15 +117,16 @@ void move_fields(State& from, State& to, fields<Members...>) {
 template <class State, class G>
 [[nodiscard]] result<void> decode_parts(journal const& from, State& state, cursor<G>& at) {
     auto const& parts = from.saved();
-    if (parts.size() != 1 + static_cast<std::size_t>(State::state_fields::count))
-        return undecodable(from.name(), "state", {});
-    if (auto ok = decode(parts[0], at); !ok) return undecodable(from.name(), "cursor", ok.error());
     std::optional<error> wrong;
-    std::size_t next = 1;
-    for_each_field(state, [&](std::string_view name, auto& member) {
-        auto const ok = wrong ? result<void>() : decode(parts[next++], member);
-        if (!ok) wrong = undecodable(from.name(), name, ok.error());
-    });
+    std::size_t next = 0;
+    auto const get = [&](std::string_view name, auto& value) {
+        if (wrong) return;
+        auto const bytes = next < parts.size() ? std::string_view(parts[next++]) : "";
+        if (auto const ok = decode(bytes, value); !ok)
+            wrong = undecodable(from.name(), name, ok.error());
+    };
+    get("cursor", at);
+    each_part(state, get);
     if (wrong) return *wrong;
     return {};
 }

@@ -105,6 +105,42 @@ struct listed_types<S, fields<Members...>> {
     using type = std::tuple<std::remove_cvref_t<decltype(std::declval<S&>().*Members)>...>;
 };
 
+template <class Member>
+struct class_of_member;
+template <class T, class C>
+struct class_of_member<T C::*> {
+    using type = C;
+};
+
+/// Stands for any value.
+struct anything {
+    template <class T>
+    operator T() const; // declared only
+};
+
+/// There is more in S than in its base (which may fit into the padding of that).
+template <class S, class Base>
+inline constexpr bool adds_members =
+    sizeof(Base) != sizeof(S) || requires(Base base, anything more) { S{base, more}; };
+
+/// The list is of a base alone, and S has members of its own.
+template <class S, class Fields>
+inline constexpr bool lists_base_only = false;
+template <class S, auto First, auto... Rest>
+inline constexpr bool lists_base_only<S, fields<First, Rest...>> = [] {
+    using base = typename class_of_member<decltype(First)>::type;
+    return !std::is_same_v<base, S> && adds_members<S, base> &&
+           (std::is_same_v<typename class_of_member<decltype(Rest)>::type, base> && ...);
+}();
+
+template <class S>
+inline constexpr bool lists_own_members = [] {
+    if constexpr (described<S>)
+        return !lists_base_only<S, typename S::state_fields>;
+    else
+        return false;
+}();
+
 template <class T>
 using pfr_types = decltype(boost::pfr::structure_to_tuple(std::declval<T const&>()));
 
@@ -131,7 +167,8 @@ constexpr bool can_encode() {
             return (can_encode<std::tuple_element_t<I, T>, Open...>() && ...);
         }(std::make_index_sequence<std::tuple_size_v<T>>{});
     } else if constexpr (described<T>) {
-        return can_encode_fields<typename listed_types<T, typename T::state_fields>::type,
+        return lists_own_members<T> &&
+               can_encode_fields<typename listed_types<T, typename T::state_fields>::type,
                                  T,
                                  Open...>::value;
     } else if constexpr (plain_struct<T>) {
@@ -337,8 +374,9 @@ void mix_shape(digest& d) {
 } // namespace detail
 
 /// A type that has a form as bytes. Of aggregates Boost.PFR must be able to list the members: no
-/// base classes, no C arrays, no references. Scoped enums have their enumerators below
-/// `enumerator_probes`, and bytes that stand for none of them are refused.
+/// base classes, no C arrays, no references. Of a struct with `state_fields` the listed members are
+/// written; it must not have them from its base while it has members of its own. Scoped enums have
+/// their enumerators below `enumerator_probes`, and bytes that stand for none of them are refused.
 template <class T>
 concept encodable = detail::can_encode<T>();
 

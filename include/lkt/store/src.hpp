@@ -6,4 +6,5 @@
 #include <lkt/store/impl/codec.ipp>
 #include <lkt/store/impl/journal.ipp>
 #include <lkt/store/impl/journal_file.ipp>
+#include <lkt/store/impl/journalled.ipp>
 #include <lkt/store/impl/record.ipp>

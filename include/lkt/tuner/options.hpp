@@ -5,6 +5,7 @@
 #include <lkt/nodes/evaluation_options.hpp>
 #include <lkt/nodes/progress_event.hpp>
 #include <lkt/nodes/prompts.hpp>
+#include <lkt/store/journal.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <functional>
@@ -28,6 +29,9 @@ struct tune_options {
     /// Prepared before, instead of the tuner's own: with the outputs of an original that ran once,
     /// or of another kernel (`suite_of_oracle`).
     std::optional<test_suite> tests{};
+    /// Where the run is saved after each step, and gone on with where it ended before
+    /// (docs/journal.md); null: nowhere.
+    lkt::journal* journal = nullptr;
     progress_sink on_progress{};
     std::function<void(std::string_view)> on_text{}; ///< the model's text as it arrives
     default_test_prompts test_prompts{};

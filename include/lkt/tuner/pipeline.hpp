@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/fields.hpp>
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/graph.hpp>
@@ -31,6 +32,9 @@ struct pipeline_state : draft_state {
     S tuning;
     bool confirm = true;    ///< measure the winner against the original once more at the end
     bool confirmed = false; ///< it was, and is the faster one
+
+    using state_fields =
+        fields_of<draft_state, &pipeline_state::tuning, &pipeline_state::confirmed>;
 };
 
 namespace detail {

@@ -5,4 +5,5 @@
 #include <lkt/tuner/impl/outcome.ipp>
 #include <lkt/tuner/impl/problem_from.ipp>
 #include <lkt/tuner/impl/progress.ipp>
+#include <lkt/tuner/impl/run_journal.ipp>
 #include <lkt/tuner/impl/tuner.ipp>

@@ -6,10 +6,12 @@
 #include <lkt/graph/run.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/search/exhaustive.hpp>
+#include <lkt/store/journalled.hpp>
 #include <lkt/tuner/options.hpp>
 #include <lkt/tuner/outcome.hpp>
 #include <lkt/tuner/pipeline.hpp>
 #include <lkt/tuner/problem_from.hpp>
+#include <lkt/tuner/run_journal.hpp>
 #include <lkt/verify/problem_tests.hpp>
 
 #include <chrono>
@@ -53,6 +55,21 @@ template <class Llm>
     if constexpr (requires { std::string(llm.description()); }) from.remark = llm.description();
     return from;
 }
+
+/// The model that a run asks: one that journals, or the absence of one.
+template <class Llm>
+struct kept_model {
+    using type = Llm;
+    Llm& get;
+    kept_model(Llm& llm, journal*) : get(llm) {}
+};
+template <chat_model Llm>
+struct kept_model<Llm> {
+    using type = journalled<Llm&>;
+    type get;
+    kept_model(Llm& llm, journal* in)
+        : get(llm, in != nullptr ? std::optional(*in) : std::nullopt) {}
+};
 
 /// What a user must say where nobody can be asked.
 [[nodiscard]] std::optional<error> open_parts(problem_draft const& draft);
@@ -186,8 +203,9 @@ private:
         known_.reset();
         if constexpr (requires { s.max_attempts = options.max_attempts; })
             s.max_attempts = options.max_attempts;
-        toolbox<gpu_type, llm_type, Tests, Search> tools{
-            gpu_, llm_, tests_, search_, {options.stop, options.on_text}};
+        detail::kept_model<llm_type> model(llm_, options.journal);
+        toolbox<gpu_type, typename detail::kept_model<llm_type>::type, Tests, Search> tools{
+            gpu_, model.get, tests_, search_, {options.stop, options.on_text}};
         tools.evaluation = options.evaluation;
         tools.budget = options.budget;
         tools.on_progress = options.on_progress;
@@ -195,8 +213,14 @@ private:
         tools.prompts = options.prompts;
         tools.test_prompts = options.test_prompts;
 
+        using pipeline = tuning_pipeline<Strategy, asks>;
+        cursor<pipeline> at;
+        if (options.journal != nullptr)
+            if (auto ok = take_up<pipeline>(*options.journal, all, at, options, tools); !ok)
+                return ok.error();
         auto const stop = options.stop;
-        auto const ended = run<tuning_pipeline<Strategy, asks>>(all, tools, stop, observers...);
+        detail::run_keeper keeper(options.journal);
+        auto const ended = run<pipeline>(all, tools, stop, at, keeper, observers...);
         if (!ended && s.baseline.time.empty()) return ended.error();
         outcome out;
         if (ended) {
@@ -206,7 +230,7 @@ private:
             out.stopped_by = ended.error();
         }
         detail::state_ref const state(s);
-        if (!ended && !stop.stop_requested()) {
+        if (!ended && !stop.stop_requested() && ended.error().kind != condition::suspended) {
             // What ended the strategy, a budget or a model that is gone, need not end this.
             auto const done = detail::confirm_result(
                 state, detail::tools_ref(tools), gpu_ref(gpu_), options.confirm);
@@ -216,9 +240,36 @@ private:
         out.declared = std::move(all.declared);
         out.model = detail::origin_of(llm_, s.usage);
         detail::take_over(out, state, graph_name<Strategy>, start);
+        if (options.journal != nullptr)
+            for (std::string const& note : options.journal->notes()) out.notes.push_back(note);
         if (!options.tests)
             known_ = detail::known_tests{out.task, options.evaluation.seed, std::move(s.tests)};
         return out;
+    }
+
+    /// Goes on with the run in the journal, if there is one.
+    template <class Pipeline, class Tools>
+    result<void> take_up(journal& from,
+                         typename Pipeline::state& all,
+                         cursor<Pipeline>& at,
+                         tune_options const& options,
+                         Tools& tools) {
+        if constexpr (journalable<typename Pipeline::state>) {
+            if (auto ok = detail::begin_problem(from, all.draft); !ok) return ok;
+            auto const resumed = resume<Pipeline>(from, all, at);
+            if (!resumed) return resumed.error();
+            if (!*resumed) return {};
+            if constexpr (requires { all.tuning.max_attempts = options.max_attempts; })
+                all.tuning.max_attempts = options.max_attempts;
+            if (at.finished()) return {};
+            return detail::prepare_again(from,
+                                         detail::state_ref(all.tuning),
+                                         detail::tools_ref(tools),
+                                         gpu_ref(gpu_),
+                                         detail::tests_ref(tools));
+        } else {
+            return detail::no_journalable_state(graph_name<Strategy>);
+        }
     }
 
     Gpu gpu_;

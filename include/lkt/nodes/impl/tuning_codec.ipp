@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/nodes/draft.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/store/codec.hpp>
 
@@ -13,5 +14,7 @@ template struct compiled_codec<tuned_kernel>;
 template struct compiled_codec<setback>;
 template struct compiled_codec<attempt_record>;
 template struct compiled_codec<model_usage>;
+template struct compiled_codec<problem_draft>;
+template struct compiled_codec<declaration_log>;
 
 } // namespace lkt

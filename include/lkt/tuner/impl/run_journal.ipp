@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/tuner/run_journal.hpp>
+
+#include <lkt/nodes/baseline.hpp>
+#include <lkt/nodes/draft.hpp>
+#include <lkt/store/codec.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace lkt {
+
+namespace detail {
+
+inline constexpr std::string_view asked_fact = "asked", tests_fact = "tests";
+
+/// Who was tuned for: what a report names, without what a restart may change.
+std::string tuned_for(device_description const& d) {
+    return d.name + " (" + d.backend + (d.architecture.empty() ? "" : ", " + d.architecture) + ")";
+}
+
+error other_run(journal const& j, std::string what, std::string hint) {
+    return {condition::rejected,
+            "lkt.journal.other",
+            j.name() + " is " + std::move(what),
+            std::move(hint)};
+}
+
+std::string digest_of(test_suite const& suite) {
+    digest d;
+    for (prepared_test const& one : suite.tests) {
+        d.add(one.test.name);
+        for (argument_data const& a : one.expected)
+            d.add(std::uint64_t{
+                crc32c({reinterpret_cast<char const*>(a.bytes.data()), a.bytes.size()})});
+    }
+    return encoded(d.value());
+}
+
+result<void> begin_problem(journal& j, problem_draft const& asked) {
+    auto const mine = encoded(asked);
+    auto const kept = j.fact(asked_fact);
+    if (!kept) return j.identity() ? result<void>() : j.put_fact(asked_fact, mine);
+    if (*kept == mine) return {};
+    return other_run(j,
+                     "of another problem",
+                     "resume it with the problem that it was begun with, or begin a new journal");
+}
+
+result<void> keep_digest(journal& j, test_suite const& tests) {
+    auto const mine = digest_of(tests);
+    return j.fact(tests_fact) ? result<void>() : j.put_fact(tests_fact, mine);
+}
+
+result<void> prepare_again(
+    journal& j, state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref generator) {
+    if (s.device.name.empty()) return {}; // nothing has run on it
+    auto const device = gpu.device(tools.context);
+    if (!device) return device.error();
+    if (tuned_for(*device) != tuned_for(s.device))
+        return other_run(j,
+                         "of a run on " + tuned_for(s.device) + "; this is " + tuned_for(*device),
+                         "resume it on that device: times of two devices cannot be compared");
+    if (!s.tests.prepared()) {
+        tuning_state again;
+        again.task = s.task;
+        again.tests = std::move(s.tests);
+        state_ref const fresh(again);
+        auto made = make_tests(fresh, tools, gpu, generator);
+        if (made) made = run_reference(fresh, tools, gpu);
+        if (!made) return made;
+        s.tests = std::move(again.tests);
+    }
+    if (auto const before = j.fact(tests_fact); before && *before != digest_of(s.tests))
+        s.notes.push_back("the run was resumed, and the original now computes other outputs on its "
+                          "tests than when the run began");
+    return {};
+}
+
+error no_journalable_state(std::string_view strategy) {
+    return {condition::rejected,
+            "lkt.journal.state",
+            "the strategy " + std::string(strategy) +
+                " cannot be journalled: its State has members that it does not list, or that have "
+                "no form as bytes",
+            "list them: using state_fields = lkt::fields_of<lkt::tuning_state, &mine::member>;"};
+}
+
+} // namespace detail
+
+result<problem_draft> problem_in(journal const& from) {
+    problem_draft asked;
+    auto const kept = from.fact(detail::asked_fact);
+    if (!kept)
+        return error{condition::rejected,
+                     "lkt.journal.no-problem",
+                     from.name() + " holds no tuning run",
+                     "begin one"};
+    if (auto ok = decode(*kept, asked); !ok)
+        return detail::undecodable(from.name(), "problem", ok.error());
+    return asked;
+}
+
+} // namespace lkt
