@@ -53,23 +53,37 @@ template <class S>
 concept journalable = described<S> && detail::lists_own_members<S> && encodable<S> &&
                       std::is_default_constructible_v<S>;
 
-namespace detail {
+namespace diagnostic {
 
-template <class S>
-constexpr bool check_journalable() {
-    static_assert(described<S>,
+template <class State>
+struct journalled_state {
+    // Not a concept: compilers would explain it at length.
+    static constexpr bool lists = described<State>;
+    static constexpr bool own = !lists || detail::lists_own_members<State>;
+    static constexpr bool has_form = !lists || !own || encodable<State>;
+
+    static_assert(lists,
                   "[lkt.journal.state] a State that is journalled lists its members: using "
                   "state_fields = lkt::fields<&mine::a, &mine::b>;");
-    static_assert(!described<S> || lists_own_members<S>,
+    static_assert(own,
                   "[lkt.journal.inherited-fields] the State has the state_fields of its base alone "
                   "and members of its own, which would be lost: using state_fields = "
                   "lkt::fields_of<base, &mine::a>;");
-    static_assert(!described<S> || !lists_own_members<S> || encodable<S>,
+    static_assert(has_form,
                   "[lkt.journal.member] a member that the State lists has no form as bytes: "
                   "leave it out of state_fields, or specialise lkt::value_codec for its type");
-    static_assert(std::is_default_constructible_v<S>,
+    static_assert(std::is_default_constructible_v<State>,
                   "[lkt.journal.state] a State that is journalled has a default constructor");
-    return journalable<S>;
+};
+
+} // namespace diagnostic
+
+namespace detail {
+
+/// Called inside of `decltype` alone, since a function that reports is no constant for clang.
+template <class S>
+constexpr auto check_state() {
+    return diagnostic::journalled_state<S>{};
 }
 
 template <class G>
@@ -142,7 +156,8 @@ resume(journal& from,
        typename std::remove_cvref_t<decltype(G::graph)>::state_type& state,
        cursor<G>& at) {
     using state_type = std::remove_cvref_t<decltype(state)>;
-    if constexpr (detail::check_journalable<state_type>()) {
+    using reported [[maybe_unused]] = decltype(detail::check_state<state_type>());
+    if constexpr (journalable<state_type>) {
         if (!from.identity()) return false;
         if (auto ok = from.begin(detail::identity_of<G>()); !ok) return ok.error();
         auto const& parts = from.saved();
@@ -171,7 +186,8 @@ public:
     template <class State, class G>
         requires std::same_as<State, typename std::remove_cvref_t<decltype(G::graph)>::state_type>
     [[nodiscard]] result<void> save(State const& state, cursor<G> const& at) {
-        if constexpr (detail::check_journalable<State>()) {
+        using reported [[maybe_unused]] = decltype(detail::check_state<State>());
+        if constexpr (journalable<State>) {
             if (!begun_) {
                 if (!journal_.may_go_on()) return detail::not_resumed(journal_.name());
                 if (auto ok = journal_.begin(detail::identity_of<G>()); !ok) return ok;
