@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/graph/cursor.hpp>
+#include <lkt/graph/detail/fan.hpp>
 #include <lkt/graph/detail/run_context.hpp>
 #include <lkt/graph/detail/step.hpp>
 #include <lkt/graph/diagnose.hpp>
@@ -30,6 +31,10 @@ consteval bool works_with() {
         using G = typename F::graph_type;
         using indices = std::make_integer_sequence<int, graph_of<G>::size>;
         return node_without_tools<G, state_of<G>, Tools>(indices{}) < 0;
+    } else if constexpr (fan_node<F>) {
+        return []<class... Branch>(pack<Branch...>) {
+            return (works_with<typename Branch::callable, typename Branch::part, Tools>() && ...);
+        }(typename F::branches{});
     } else if constexpr (call<F, State>::form == call_form::state) {
         return true;
     } else if constexpr (std::is_same_v<Tools, no_tools>) {
@@ -80,18 +85,19 @@ constexpr auto run_with(state_of<G>& state, Tools& tools, Stop& stop, Options&..
 
     if (!at.valid()) throw std::out_of_range("[lkt.graph.cursor] the cursor is at no node");
     if (!at.finished()) at.entered = true;
+    keeping<G, keeper_type> with_keeper = [&]() -> keeping<G, keeper_type> {
+        if constexpr (kept)
+            return {at, state, keeper};
+        else
+            return {};
+    }();
     run_context<Tools,
                 Stop,
                 std::remove_reference_t<decltype(waiter)>,
                 std::remove_const_t<decltype(observers)>,
                 fallible,
                 keeping<G, keeper_type>>
-        x(tools, stop, waiter, observers, [&]() -> keeping<G, keeper_type> {
-            if constexpr (kept)
-                return {at, state, keeper};
-            else
-                return {};
-        }());
+        x(tools, stop, waiter, observers, with_keeper);
     int const end = saved(x) ? drive<G>(at, state, x, nullptr) : failed;
     if constexpr (kept) {
         auto finished = keeper.finish(end == failed ? &*x.failure : nullptr);

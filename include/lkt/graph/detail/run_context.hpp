@@ -47,6 +47,9 @@ struct keeping {
 template <class G>
 struct keeping<G, no_keeper> {};
 
+/// What branches of a `fan_out` have: the whole is one transition.
+struct nothing_kept {};
+
 /// Everything but the state and the cursor. Types tell what is absent, so it costs nothing.
 template <class Tools, class Stop, class Waiter, class Observers, bool Fallible, class Keeping>
 struct run_context : failure_slot<Fallible> {
@@ -60,9 +63,9 @@ struct run_context : failure_slot<Fallible> {
     Stop& stop;
     Waiter& waiter;
     Observers observers;
-    Keeping keeping;
+    Keeping& keeping;
 
-    constexpr run_context(Tools& t, Stop& s, Waiter& w, Observers o, Keeping k)
+    constexpr run_context(Tools& t, Stop& s, Waiter& w, Observers o, Keeping& k)
         : tools(t), stop(s), waiter(w), observers(o), keeping(k) {}
 };
 
