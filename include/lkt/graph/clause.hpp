@@ -212,9 +212,9 @@ struct cached {
     /// False when the state has no such members, or they do not fit each other and the key.
     template <class State>
     static constexpr bool readable = requires(State& s, State const& c) {
-        requires sizeof...(Effect) <= 1;
-        recall(s, key(c));
-        keep(s, key(c), 0);
+        { (s.*Memory).find(Key{}(c))->outcome } -> std::convertible_to<int>;
+        ((s.*Effect = (s.*Memory).find(Key{}(c))->effect), ...);
+        (s.*Memory).keep({Key{}(c), 0, s.*Effect...});
     };
 };
 

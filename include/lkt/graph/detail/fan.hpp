@@ -228,7 +228,8 @@ struct fork_join<pack<Branches...>, pack<Reductions...>> {
     /// Nothing is written before all that can throw is done.
     template <class State, std::size_t... I, std::size_t... R>
     void join(State& state, std::index_sequence<I...>, std::index_sequence<R...>) {
-        auto parts = std::tuple(reduced(std::as_const(state), Reductions{}, all)...);
+        [[maybe_unused]] auto parts =
+            std::tuple(reduced(std::as_const(state), Reductions{}, all)...);
         auto const put_one = [&]<class Branch>(Branch, auto& fork) {
             if constexpr (!(reduces<Branch::member, Reductions> || ...))
                 put<Branch::member>(state, fork);

@@ -1,0 +1,31 @@
+// expect: \[lkt\.graph\.fan-out\] fan_out needs
+// culprit: fan_out_parts<
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/graph/dsl.hpp>
+
+#include <vector>
+
+using namespace lkt::dsl;
+
+struct kernel {
+    double ms = 0;
+};
+struct tuning_state {
+    kernel left, right;
+    std::vector<kernel> samples;
+};
+struct tuned {};
+
+inline constexpr auto improve = [](kernel& k) -> void { k.ms /= 2; };
+inline constexpr auto shorten = [](kernel& k) -> void { --k.ms; };
+#ifdef LKT_FIXED
+inline constexpr auto both = fan_out(focus<&tuning_state::left>(improve));
+#else
+inline constexpr auto both = fan_out();
+#endif
+
+struct refine {
+    static constexpr auto graph = lkt::graph<tuning_state>(node<both>(to(stop<tuned>)));
+};
+
+int main() {}
