@@ -91,3 +91,44 @@ TEST_CASE("labels are escaped") {
 }
 )~");
 }
+
+TEST_CASE("branches are entered from a fork; clauses are beside a node's name") {
+    CHECK(lkt::to_dot<duel>() == R"~(digraph "duel" {
+    compound=true;
+    node [shape=box];
+    start [shape=point];
+    start -> n0_fork;
+    subgraph cluster_n0 {
+        label="both (at most patience ms)";
+        subgraph cluster_n0_n0 {
+            label="left";
+            n0_n0_n0 [label="ask"];
+            n0_n0_n1 [label="enough"];
+            n0_n0_t0 [shape=oval, label="gave_up"];
+            n0_n0_t1 [shape=oval, label="tuned"];
+            n0_n0_n0 -> n0_n0_n1;
+            n0_n0_n0 -> n0_n0_t0 [label="after 10 visits", style=dashed];
+            n0_n0_n1 -> n0_n0_t1 [label="ok"];
+            n0_n0_n1 -> n0_n0_n0 [label="rejected"];
+        }
+        n0_n1 [label="right"];
+        n0_fork [shape=point];
+        n0_fork -> n0_n0_n0;
+        n0_fork -> n0_n1;
+    }
+    subgraph cluster_n1 {
+        label="others";
+        n1_n0 [label="each of more"];
+        n1_fork [shape=point];
+        n1_fork -> n1_n0;
+    }
+    n2 [label="ask_left (retries, at most 250 ms, cached)"];
+    t0 [shape=oval, label="broke"];
+    t1 [shape=oval, label="tuned"];
+    n0_fork -> n1_fork [ltail=cluster_n0];
+    n0_fork -> t0 [label="error: exhausted", style=dashed, ltail=cluster_n0];
+    n1_fork -> n2 [ltail=cluster_n1];
+    n2 -> t1;
+}
+)~");
+}

@@ -42,7 +42,7 @@ private:
         for (std::size_t i = 0; i < drawn.nodes.size(); ++i) {
             auto const& node = drawn.nodes[i];
             auto const own = picture_id(prefix, static_cast<int>(i));
-            auto const label = dot_label(node.name + (node.retries ? " (retries)" : ""));
+            auto const label = dot_label(picture_label(node));
             if (node.nested.empty()) {
                 line(depth, own + " [label=" + label + "];");
                 continue;
@@ -50,6 +50,7 @@ private:
             line(depth, "subgraph cluster_" + own + " {");
             line(depth + 1, "label=" + label + ";");
             body(node.nested.front(), own + "_", depth + 1);
+            if (node.parallel) draw_fork(node.nested.front(), own + "_", depth + 1);
             line(depth, "}");
         }
         for (std::size_t t = 0; t < drawn.terminals.size(); ++t)
@@ -60,14 +61,22 @@ private:
         for (auto const& edge : drawn.edges) draw_edge(drawn, prefix, depth, edge);
     }
 
+    void draw_fork(picture const& branches, std::string const& prefix, int depth) {
+        line(depth, prefix + "fork [shape=point];");
+        for (std::size_t i = 0; i < branches.nodes.size(); ++i)
+            line(depth,
+                 prefix + "fork -> " + picture_head(branches, prefix, static_cast<int>(i)) + ";");
+    }
+
     void draw_edge(picture const& drawn,
                    std::string const& prefix,
                    int depth,
                    picture::edge const& edge) {
         auto const own = picture_id(prefix, edge.from);
         auto const to = picture_head(drawn, prefix, edge.to);
-        bool const nested = !drawn.nodes[static_cast<std::size_t>(edge.from)].nested.empty();
-        if (edge.kind == edge_kind::outcome && nested) {
+        auto const& node = drawn.nodes[static_cast<std::size_t>(edge.from)];
+        bool const nested = !node.nested.empty();
+        if (edge.kind == edge_kind::outcome && nested && !node.parallel) {
             line(depth, picture_id(own + "_", -1 - edge.outcome) + " -> " + to + ";");
             return;
         }

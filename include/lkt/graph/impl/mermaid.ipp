@@ -57,13 +57,14 @@ private:
         for (std::size_t i = 0; i < drawn.nodes.size(); ++i) {
             auto const& node = drawn.nodes[i];
             auto const own = picture_id(prefix, static_cast<int>(i));
-            auto const label = mermaid_label(node.name + (node.retries ? " (retries)" : ""));
+            auto const label = mermaid_label(picture_label(node));
             if (node.nested.empty()) {
                 line(depth, own + "[" + label + "]");
                 continue;
             }
             line(depth, "subgraph " + own + "[" + label + "]");
             body(node.nested.front(), own + "_", depth + 1);
+            if (node.parallel) draw_fork(node.nested.front(), own + "_", depth + 1);
             line(depth, "end");
         }
         for (std::size_t t = 0; t < drawn.terminals.size(); ++t)
@@ -73,13 +74,20 @@ private:
         for (auto const& edge : drawn.edges) draw_edge(drawn, prefix, depth, edge);
     }
 
+    void draw_fork(picture const& branches, std::string const& prefix, int depth) {
+        line(depth, prefix + "fork(( ))");
+        for (std::size_t i = 0; i < branches.nodes.size(); ++i)
+            line(depth, prefix + "fork --> " + picture_head(branches, prefix, static_cast<int>(i)));
+    }
+
     void draw_edge(picture const& drawn,
                    std::string const& prefix,
                    int depth,
                    picture::edge const& edge) {
         auto tail = picture_id(prefix, edge.from);
         auto const to = picture_head(drawn, prefix, edge.to);
-        bool const nested = !drawn.nodes[static_cast<std::size_t>(edge.from)].nested.empty();
+        auto const& node = drawn.nodes[static_cast<std::size_t>(edge.from)];
+        bool const nested = !node.nested.empty() && !node.parallel;
         if (edge.kind == edge_kind::outcome && nested) {
             // The terminal inside says which outcome it is.
             line(depth, picture_id(tail + "_", -1 - edge.outcome) + " --> " + to);
