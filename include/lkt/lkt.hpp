@@ -15,12 +15,14 @@
 #include <lkt/gpu/any_gpu_backend.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host.hpp>
+#include <lkt/gpu/one_at_a_time.hpp>
 #include <lkt/graph/dot.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/mermaid.hpp>
 #include <lkt/graph/observe.hpp>
 #include <lkt/graph/run.hpp>
 #include <lkt/graph/suspended.hpp>
+#include <lkt/graph/visit_cache.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/problem_file.hpp>
