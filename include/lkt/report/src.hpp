@@ -2,6 +2,9 @@
 // The definitions of this layer; <lkt/src.hpp> gathers all layers.
 #pragma once
 
+#include <lkt/report/impl/chrome_trace.ipp>
 #include <lkt/report/impl/json.ipp>
 #include <lkt/report/impl/text.ipp>
+#include <lkt/report/impl/trace_file.ipp>
+#include <lkt/report/impl/trace_jsonl.ipp>
 #include <lkt/report/impl/verification.ipp>

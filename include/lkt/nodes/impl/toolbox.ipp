@@ -44,6 +44,7 @@ void tools_ref::report_progress(state_ref const& s,
     e.total = total;
     // The record of a proposal is opened when the model has answered.
     e.attempt = s.history.size() + (what == activity::asking_model ? 1 : 0);
+    e.step = s.step;
     if (!s.best.time.empty()) e.best = s.best.time.median();
     if (!s.baseline.time.empty()) e.baseline = s.baseline.time.median();
     e.model_calls = s.usage.calls;
