@@ -3,6 +3,7 @@
 #include "declare.hpp"
 #include "model.hpp"
 #include "options.hpp"
+#include "trace.hpp"
 
 #include "../common/backend.hpp"
 #include "../common/interrupt.hpp"
@@ -66,7 +67,7 @@ int deliver(options const& o,
 }
 
 /// Each step of the strategy, for `--log debug`.
-struct trace_transitions {
+struct log_transitions {
     lkt::logger const& log;
     void on_transition(lkt::node_event const& node, lkt::transition_event const& step) const {
         log(lkt::log_level::debug, lkt::path_of(node), ": ", step.label, " -> ", step.target);
@@ -92,17 +93,28 @@ int tune(Tuner&& tuner,
          std::optional<lkt::test_suite> tests,
          std::optional<declaration> const& declared,
          options const& o,
+         run_trace& trace,
+         lkt::price_table const& prices,
          interrupt const& signals) {
     auto run = settings(o, signals.token());
     run.tests = std::move(tests);
     lkt::logger log(o.log);
-    trace_transitions trace{log};
+    log_transitions logged{log};
     auto const outcome = [&] {
-        if (o.quiet) return tuner.tune(std::move(task), run, trace);
+        if (o.quiet) {
+            run.on_progress = std::ref(trace);
+            return tuner.tune(std::move(task), run, trace, logged);
+        }
         lkt::progress_display display;
-        run.on_progress = std::ref(display);
-        return tuner.tune(std::move(task), run, display, trace);
+        display.show_money(prices);
+        run.on_progress = [&](lkt::progress_event const& e) {
+            display(e);
+            trace(e);
+        };
+        return tuner.tune(std::move(task), run, display, trace, logged);
     }();
+    // What is missing from a trace is a pity, and no reason to withhold a result.
+    if (auto const trouble = trace.trouble()) (void)complain(*trouble);
     if (!outcome) return complain(outcome.error());
     int const delivered = deliver(o, *outcome, declared);
     if (signals.requested()) return status::interrupted;
@@ -154,6 +166,9 @@ lkt::result<std::optional<declaration>> ask(lkt::problem_draft const& draft,
 
 int run(options const& o) {
     if (auto blocked = outputs_blocked(o)) return complain(*blocked);
+    auto prices = lkt::price_table::local();
+    if (!o.prices_file.empty())
+        if (auto const read = prices.add_file(o.prices_file); !read) return complain(read.error());
     auto draft = make_problem(o);
     if (!draft) return complain(draft.error());
     if (auto misplaced = declaration_misplaced(o, draft->known)) return complain(*misplaced);
@@ -164,6 +179,8 @@ int run(options const& o) {
                                     "drop --model, or pass --ask-tests or --strategy one-prompt"));
     auto tests = make_tests(o.script_file, o.seed);
     if (!tests) return complain(tests.error());
+    auto trace = run_trace::open(o.trace_file);
+    if (!trace) return complain(trace.error());
     interrupt signals;
     auto chosen = make_backend(
         "lkt.tune.usage", o.backend, o.device, draft->known.reference.language, o.sanitize);
@@ -187,7 +204,8 @@ int run(options const& o) {
     if (!suite) return complain(suite.error());
     if (!*suite && *declared && (*declared)->suite) *suite = std::move(*(*declared)->suite);
     auto const run_with = [&](auto&& tuner) {
-        return tune(tuner, std::move(task), std::move(*suite), *declared, o, signals);
+        return tune(
+            tuner, std::move(task), std::move(*suite), *declared, o, *trace, prices, signals);
     };
     lkt::no_model nobody;
     if (o.strategy == strategy_name::sweep)

@@ -130,6 +130,13 @@ po::options_description describe(options& o, flags& f) {
                       po::value(&o.report_file)->value_name("FILE"),
                       "text report; - or nothing: standard output")(
         "json", po::value(&o.json_file)->value_name("FILE"), "everything, for programs")(
+        "trace",
+        po::value(&o.trace_file)->value_name("FILE"),
+        "every step as it happens: a line of JSON each (FILE ends in .jsonl), or for "
+        "chrome://tracing and ui.perfetto.dev (.json)")(
+        "prices",
+        po::value(&o.prices_file)->value_name("FILE"),
+        "what models cost (JSON), for the progress display")(
         "output", po::value(&o.output_file)->value_name("FILE"), "text of the best kernel")(
         "log",
         po::value(&f.log)->value_name("LEVEL")->default_value(f.log),
@@ -186,6 +193,15 @@ std::optional<lkt::error> inconsistency(options const& o) {
          {std::pair(o.ask_tests, "--ask-tests"), std::pair(!o.record_file.empty(), "--record")})
         if (given && o.model.empty())
             return usage(std::string(what) + " needs a model", "pass --model PROVIDER:MODEL");
+    if (!o.trace_file.empty()) {
+        if (!o.trace_file.ends_with(".jsonl") && !o.trace_file.ends_with(".json"))
+            return usage("--trace takes a file whose name says its format, not '" + o.trace_file +
+                             "'",
+                         "name it FILE.jsonl or FILE.json (for Chrome and Perfetto)");
+        if (!o.declare_file.empty())
+            return usage("--trace follows a tuning run, and --declare ends before it",
+                         "drop one of the two");
+    }
     if (o.attempts < 1 || o.attempts > 1000) return usage("--attempts must be 1 to 1000");
     if (o.launches < 6 || o.launches > 10'000)
         return usage("--launches must be 6 to 10000: below six there is no confidence interval");

@@ -38,6 +38,8 @@ struct options {
     bool checked = true, sanitize = false;
 
     std::string json_file, report_file, output_file;
+    std::string trace_file;  // .jsonl or .json; empty: none
+    std::string prices_file; // of models; empty: those on this machine cost nothing
     lkt::log_level log = lkt::log_level::warning;
     bool quiet = false;
 };

@@ -88,6 +88,9 @@ TEST_CASE("Progress goes to the tools' sink with what the state knows") {
     s.best.time.samples.assign(7, lkt::seconds(1e-3));
     s.history.resize(2);
     s.usage.calls = 4;
+    s.usage.models = {"scripted"};
+    s.usage.tokens = {50, 60};
+    s.step = "unroll";
     report_progress(s, tools, lkt::activity::trying_configurations, 1, 8, "race");
     REQUIRE_FALSE(seen.empty());
     CHECK(seen[0].done == 1);
@@ -97,5 +100,8 @@ TEST_CASE("Progress goes to the tools' sink with what the state knows") {
     CHECK(seen.back().attempt == 3);
     CHECK(seen[0].best.count() == doctest::Approx(1e-3));
     CHECK(seen[0].model_calls == 4);
+    CHECK(seen[0].tokens == s.usage.tokens);
+    CHECK(seen[0].models.size() == 1);
+    CHECK(seen[0].step == "unroll");
     CHECK(seen[0].last == "race");
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -28,7 +29,7 @@ lkt::progress_event trying(std::size_t done, std::size_t total) {
     e.best = lkt::seconds(1e-3);
     e.baseline = lkt::seconds(4e-3);
     e.model_calls = 3;
-    e.tokens = 1200;
+    e.tokens = {.input = 1000, .output = 200};
     return e;
 }
 
@@ -49,6 +50,45 @@ TEST_CASE("A line says what, how far, how long still, how good and at what cost"
     s.now = lkt::seconds(100);
     s.display(trying(21, 600));
     CHECK(s.take().find("45 min 57 s left") != std::string::npos);
+}
+
+TEST_CASE("A line shows the first words of the step, on one line whatever they are") {
+    screen s(false);
+    auto e = trying(0, 60);
+    e.step = "unroll the\n\tinner loop";
+    s.display(e);
+    CHECK(s.take().find(" | attempt 2 | step: unroll the inner loop | best") != std::string::npos);
+    e.step = "use shared memory for tiles of both of the matrices, then unroll";
+    s.display(e);
+    CHECK(s.take().find(" | step: use shared memory for tiles of both of ... | ") !=
+          std::string::npos);
+    e.step = std::string_view("123456789012345678901234567890123456789\u00e9\u00e9");
+    s.display(e);
+    CHECK(s.take().find("6789... | ") != std::string::npos); // no half of a letter
+    std::string const monster = "\x1b[2J" + std::string(99, 'x');
+    e.step = monster;
+    s.display(e);
+    auto const shown = s.take();
+    CHECK(shown.find(" | step: ?[2J" + std::string(36, 'x') + "... | ") != std::string::npos);
+}
+
+TEST_CASE("A line shows what the model has cost where its price is known") {
+    screen s(false);
+    auto e = trying(0, 60);
+    e.tokens = {.input = 1'000'000, .output = 100'000, .cached = 400'000};
+    std::vector<std::string> models{"large-1"};
+    e.models = models;
+    s.display(e);
+    CHECK(s.take().ends_with("1100000 tokens\n"));
+    lkt::price_table prices;
+    prices.set("large", {.input = 5, .cached_input = 1, .output = 20});
+    s.display.show_money(prices);
+    s.display(e);
+    CHECK(s.take().ends_with("1100000 tokens, $5.40\n"));
+    models.emplace_back("small-1"); // who used how many is not known
+    e.models = models;
+    s.display(e);
+    CHECK(s.take().ends_with("1100000 tokens\n"));
 }
 
 TEST_CASE("Where there is no terminal, a line comes at most every five seconds of an activity") {

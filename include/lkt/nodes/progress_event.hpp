@@ -2,10 +2,13 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
+#include <lkt/llm/chat_model.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace lkt {
@@ -49,7 +52,9 @@ struct progress_event {
     std::string_view step = {};      ///< what is asked for; empty: whatever makes it faster
     seconds best{};                  ///< median of the best kernel so far; 0 before there is one
     seconds baseline{};
-    std::int64_t model_calls = 0, tokens = 0;
+    std::int64_t model_calls = 0;
+    token_usage tokens = {};                  ///< of all calls
+    std::span<std::string const> models = {}; ///< that answered them
     std::string_view last; ///< what the last part came to: a failure's name; may be empty
 };
 

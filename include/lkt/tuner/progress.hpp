@@ -3,17 +3,19 @@
 
 #include <lkt/core/units.hpp>
 #include <lkt/graph/observe.hpp>
+#include <lkt/llm/prices.hpp>
 #include <lkt/nodes/progress_event.hpp>
 
 #include <cstdio>
 #include <functional>
+#include <mutex>
 #include <string>
 
 namespace lkt {
 
 /// Shows what a run is doing, how far it is, how long that will take and what it has cost so far:
 /// one line that is rewritten on a terminal, a line at times elsewhere. It takes a tuner's
-/// progress events and, as an observer of the graph, its retries.
+/// progress events, from any thread, and, as an observer of the graph, its retries.
 ///
 ///     lkt::progress_display display;
 ///     tuner.tune(task, {.on_progress = std::ref(display)}, display);
@@ -28,6 +30,9 @@ public:
                      bool terminal,
                      clock now = steady_clock());
 
+    /// Shows what the calls cost, in US dollars, where one model answers and has a price here.
+    void show_money(price_table prices);
+
     /// Ends the line that is being rewritten; called by the destructor too.
     void finish();
     progress_display(progress_display const&) = delete;
@@ -40,9 +45,12 @@ public:
 private:
     static clock steady_clock();
     void show(std::string const& text);
+    void end_line();
 
     std::function<void(std::string const&)> sink_;
     clock now_;
+    price_table prices_;
+    std::mutex mutex_;
     bool terminal_ = false, open_ = false, any_ = false;
     activity what_ = activity::testing_reference;
     seconds began_{}, shown_{};

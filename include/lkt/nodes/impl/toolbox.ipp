@@ -48,7 +48,8 @@ void tools_ref::report_progress(state_ref const& s,
     if (!s.best.time.empty()) e.best = s.best.time.median();
     if (!s.baseline.time.empty()) e.baseline = s.baseline.time.median();
     e.model_calls = s.usage.calls;
-    e.tokens = s.usage.tokens.input + s.usage.tokens.output;
+    e.tokens = s.usage.tokens;
+    e.models = s.usage.models;
     e.last = last;
     progress_(tools_, e);
 }

@@ -5,7 +5,9 @@
 
 #include <lkt/core/units.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 
@@ -25,7 +27,37 @@ inline void put(std::FILE* out, std::string const& text) {
     return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
 }
 
-[[nodiscard]] inline std::string line(progress_event const& e, seconds spent) {
+/// The beginning of a text, on one line: whole words of it, as far as they fit.
+[[nodiscard]] inline std::string first_words(std::string_view text, std::size_t most) {
+    std::string words;
+    for (std::size_t at = 0; at < text.size();) {
+        constexpr std::string_view spaces = " \t\r\n";
+        auto const from = text.find_first_not_of(spaces, at);
+        if (from == text.npos) break;
+        auto const to = std::min(text.find_first_of(spaces, from), text.size());
+        if (!words.empty() && words.size() + 1 + (to - from) > most) return words + " ...";
+        words += (words.empty() ? "" : " ") + std::string(text.substr(from, to - from));
+        at = to;
+    }
+    for (char& c : words) // what would move a terminal's cursor
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+    if (words.size() <= most) return words;
+    while (most > 0 && (static_cast<unsigned char>(words[most]) & 0xc0) == 0x80) --most; // UTF-8
+    return words.substr(0, most) + "...";
+}
+
+/// What the calls cost; empty where that is nothing, or not known.
+[[nodiscard]] inline std::string money(progress_event const& e, price_table const& prices) {
+    if (e.models.size() != 1) return {};
+    auto const price = prices.find(e.models.front());
+    if (!price || !(cost(*price, e.tokens) > 0)) return {};
+    char text[32];
+    std::snprintf(text, sizeof text, ", $%.2f", cost(*price, e.tokens));
+    return text;
+}
+
+[[nodiscard]] inline std::string
+line(progress_event const& e, seconds spent, price_table const& prices) {
     std::string text(to_string(e.what));
     if (e.total > 0) text += " " + std::to_string(e.done) + "/" + std::to_string(e.total);
     if (!e.last.empty()) text += " (" + std::string(e.last) + ")";
@@ -34,6 +66,7 @@ inline void put(std::FILE* out, std::string const& text) {
         text += ", " + rounded(spent * left) + " left";
     }
     if (e.attempt > 0) text += " | attempt " + std::to_string(e.attempt);
+    if (auto const step = first_words(e.step, 40); !step.empty()) text += " | step: " + step;
     if (e.best.count() > 0) text += " | best " + to_string(e.best);
     if (e.best.count() > 0 && e.baseline.count() > 0) {
         char factor[32];
@@ -42,7 +75,7 @@ inline void put(std::FILE* out, std::string const& text) {
     }
     if (e.model_calls > 0)
         text += " | " + std::to_string(e.model_calls) + " model calls, " +
-                std::to_string(e.tokens) + " tokens";
+                std::to_string(e.tokens.input + e.tokens.output) + " tokens" + money(e, prices);
     return text;
 }
 
@@ -57,12 +90,18 @@ progress_display::progress_display(std::function<void(std::string const&)> sink,
                                    clock now)
     : sink_(std::move(sink)), now_(std::move(now)), terminal_(terminal) {}
 
+void progress_display::show_money(price_table prices) {
+    std::lock_guard const alone(mutex_);
+    prices_ = std::move(prices);
+}
+
 void progress_display::finish() {
-    if (open_) sink_("\n");
-    open_ = false;
+    std::lock_guard const alone(mutex_);
+    end_line();
 }
 
 void progress_display::operator()(progress_event const& e) {
+    std::lock_guard const alone(mutex_);
     seconds const now = now_();
     bool const fresh = !any_ || e.what != what_ || e.done == 0;
     if (fresh) began_ = now;
@@ -73,17 +112,23 @@ void progress_display::operator()(progress_event const& e) {
     if (!fresh && !due && e.done != e.total) return;
     if (!fresh && !terminal_ && !due) return;
     shown_ = now;
-    show(detail::progress::line(e, now - began_));
+    show(detail::progress::line(e, now - began_, prices_));
 }
 
 void progress_display::on_retry(node_event const& node, retry_event const& r) {
-    finish();
+    std::lock_guard const alone(mutex_);
+    end_line();
     sink_("retrying " + std::string(node.node) + " in " + std::to_string(r.delay.count()) +
           " ms (attempt " + std::to_string(r.attempt + 1) + "): " + r.why.message + "\n");
 }
 
 progress_display::clock progress_display::steady_clock() {
     return [] { return seconds(std::chrono::steady_clock::now().time_since_epoch()); };
+}
+
+void progress_display::end_line() {
+    if (open_) sink_("\n");
+    open_ = false;
 }
 
 void progress_display::show(std::string const& text) {
