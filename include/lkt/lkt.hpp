@@ -48,8 +48,10 @@
 #include <lkt/nodes/step.hpp>
 #include <lkt/nodes/vouch.hpp>
 #include <lkt/process/worker_main.hpp>
+#include <lkt/report/chrome_trace.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>
+#include <lkt/report/trace_jsonl.hpp>
 #include <lkt/search/exhaustive.hpp>
 #include <lkt/store/checkpoint.hpp>
 #include <lkt/store/journal.hpp>

@@ -27,6 +27,21 @@ class Runs(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("launch-failed", (self.folder / "out.json").read_text())
 
+    def test_traces(self):
+        done = self.sweep(*VECTOR_ADD_FLAGS, "--trace", "run.jsonl")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [json.loads(line) for line in (self.folder / "run.jsonl").read_text().splitlines()]
+        self.assertEqual(lines[0]["event"], "begin")
+        kinds = [line["event"] for line in lines]
+        self.assertEqual(kinds.count("enter"), kinds.count("exit"))
+        self.assertIn("trying configurations", [line.get("activity") for line in lines])
+        done = self.sweep(*VECTOR_ADD_FLAGS, "--trace", "run.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        events = json.loads((self.folder / "run.json").read_text())
+        phases = [event["ph"] for event in events]
+        self.assertGreater(phases.count("B"), 3)
+        self.assertEqual(phases.count("B"), phases.count("E"))
+
     def test_further_sizes_are_verified(self):
         self.write("add.cu", VECTOR_ADD)
         done = self.sweep(*VECTOR_ADD_FLAGS, "--also-size", "n=4097", "--json", "out.json")

@@ -45,6 +45,15 @@ class CommandLine(Case):
         self.refuse("add.cu", "--strategy", "sweep", "--backend", "abacus", words=("abacus", "host"))
         self.refuse("add.cu", "--model", "oracle:delphi", words=("oracle:delphi", "replay"))
 
+    def test_traces(self):
+        base = ["add.cu", "--strategy", "sweep", *VECTOR_ADD_FLAGS]
+        self.refuse(*base, "--trace", "run.txt", words=("run.txt", ".jsonl"))
+        self.refuse(*base, "--trace", "run.json", "--declare", "p.json", words=("--trace", "--declare"))
+        done = self.run_tune(*base, "--trace", "nowhere/run.json")
+        self.assert_one_clear_error(done, ENVIRONMENT, "nowhere/run.json")
+        done = self.run_tune(*base, "--prices", "prices.json")
+        self.assert_one_clear_error(done, ENVIRONMENT, "prices.json")
+
     def test_one_prompt_without_a_model(self):
         self.refuse("add.cu", *VECTOR_ADD_FLAGS, words=("--model",))
 

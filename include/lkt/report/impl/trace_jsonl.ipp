@@ -21,7 +21,7 @@ public:
         put("begin",
             {{"lkt_trace", 1},
              {"lkt_version", version},
-             {"unix_s", std::chrono::duration<double>(wall).count()}});
+             {"unix_ms", std::chrono::duration_cast<std::chrono::milliseconds>(wall).count()}});
     }
 
     void put(std::string_view event, boost::json::object const& more) {
