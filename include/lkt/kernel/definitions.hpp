@@ -7,7 +7,9 @@
 #include <lkt/kernel/source.hpp>
 
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 namespace lkt {
 
@@ -24,5 +26,11 @@ namespace lkt {
 /// one line of text (`lkt.parameter.text`), a text that is not read (`lkt.kernel.text`).
 [[nodiscard]] result<std::variant<std::string, refused>>
 with_definitions(kernel_source const& source, configuration const& config);
+
+/// CUDA or HIP text without the `#define` and `#undef` of these names, however they are written
+/// (`# define`, over several lines); every line keeps its number. What is in comments and in
+/// strings stays, as do all other definitions. A text that cannot be read comes back as it is.
+[[nodiscard]] std::string without_definitions(std::string_view text,
+                                              std::vector<std::string> const& names);
 
 } // namespace lkt

@@ -4,6 +4,7 @@
 
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/llm/chat_model.hpp>
 
@@ -18,11 +19,31 @@ namespace lkt {
 struct reply_reading {
     std::variant<candidate, failure> what;
     std::vector<std::string> notes; ///< what was left out, and why
+    /// The failure is one of the tunable parameters alone, which the text does not settle: see
+    /// `fix_parameters`.
+    bool unsettled = false;
+};
+
+/// Tunable parameters, and the kernel's text with them in it.
+struct corrected_kernel {
+    std::string text;
+    std::vector<tunable_parameter> parameters;
 };
 
 /// Takes the kernel and what the reply says of it (parameters, restrictions, launch) out of
 /// `reply`. What it leaves out is taken from `before`, the kernel that was to be rewritten.
+///
+/// Before anything is compiled, the parameters are held against the text: definitions of theirs are
+/// taken out of it, two spellings of one name become one, and one that occurs nowhere is left out,
+/// each with a note. What declares a parameter anew, or may be either of two, is a failure.
 [[nodiscard]] reply_reading
 read_reply(chat_reply const& reply, problem const& task, candidate const& before);
+
+/// The same with another text and other parameters, and with the launch and the restrictions that
+/// the reply gives.
+[[nodiscard]] reply_reading read_corrected(chat_reply const& reply,
+                                           corrected_kernel corrected,
+                                           problem const& task,
+                                           candidate const& before);
 
 } // namespace lkt

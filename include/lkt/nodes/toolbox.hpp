@@ -28,6 +28,8 @@ namespace lkt {
 
 class exhaustive;
 struct problem_tests;
+enum class answer_mode : unsigned char;
+class ask_memory;
 
 /// Stands for the language model where none is asked.
 struct no_model {};
@@ -48,6 +50,8 @@ struct toolbox {
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
     default_prompts prompts = {};           ///< where a strategy has none of its own
     default_test_prompts test_prompts = {}; ///< where a model is asked how a kernel is called
+    answer_mode answers = {};            ///< how structured answers get their form (llm/ask.hpp)
+    ask_memory* answer_memory = nullptr; ///< which form the server took
 };
 
 template <class T>
@@ -81,6 +85,13 @@ public:
         if constexpr (requires { call_context(tools.context); }) context = tools.context;
         if constexpr (requires { evaluation_options(tools.evaluation); })
             options = tools.evaluation;
+        if constexpr (requires {
+                          requires std::same_as<std::remove_cvref_t<decltype(tools.answers)>,
+                                                answer_mode>;
+                      })
+            answers = tools.answers;
+        if constexpr (requires { static_cast<ask_memory*>(tools.answer_memory); })
+            answer_memory = tools.answer_memory;
         if constexpr (requires { tools.context.stop; })
             stopped_ = [](void const* t) -> bool {
                 return object_at<Tools>(t).context.stop.stop_requested();
@@ -110,6 +121,8 @@ public:
 
     call_context context;
     evaluation_options options;
+    answer_mode answers{};
+    ask_memory* answer_memory = nullptr;
 
 private:
     struct limits {

@@ -8,6 +8,7 @@
 #include <lkt/kernel/detail/quote.hpp>
 #include <lkt/kernel/tokens.hpp>
 
+#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <set>
@@ -77,16 +78,17 @@ std::optional<refused> own_declaration(std::vector<token> const& tokens,
     return {};
 }
 
-/// `text` without the definitions of these names; every line keeps its number.
+/// `text` without the definitions of the names that `defined` knows.
+template <class Defined>
 std::string without_own_definitions(std::string_view text,
                                     std::vector<token> const& tokens,
-                                    configuration const& config) {
+                                    Defined const& defined) {
     std::string kept;
     std::size_t at = 0;
     for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
         if (!tokens[i].directive || !tokens[i].first) continue;
         if (!tokens[i + 1].is("define") && !tokens[i + 1].is("undef")) continue;
-        if (!tokens[i + 2].directive || config.find(tokens[i + 2].text) == nullptr) continue;
+        if (!tokens[i + 2].directive || !defined(tokens[i + 2].text)) continue;
         std::size_t last = i + 2;
         while (last + 1 < tokens.size() && tokens[last + 1].directive && !tokens[last + 1].first)
             ++last;
@@ -147,7 +149,17 @@ result<std::variant<std::string, refused>> with_definitions(kernel_source const&
         if (c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20) origin += c;
     text += "#line 1 \"" + (origin.empty() ? "kernel" : origin) + "\"\n";
     return std::variant<std::string, refused>(
-        text + dk::without_own_definitions(source.text, *tokens, config));
+        text + dk::without_own_definitions(source.text, *tokens, [&](std::string const& name) {
+            return config.find(name) != nullptr;
+        }));
+}
+
+std::string without_definitions(std::string_view text, std::vector<std::string> const& names) {
+    auto const tokens = tokenize(text);
+    if (!tokens) return std::string(text);
+    return detail::kernel::without_own_definitions(text, *tokens, [&](std::string const& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    });
 }
 
 } // namespace lkt

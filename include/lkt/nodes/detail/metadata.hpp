@@ -65,7 +65,8 @@ using metadata_part = std::variant<T, metadata_error>;
     if (v.is_int64()) return parameter_value(v.get_int64());
     if (v.is_uint64() && v.get_uint64() <= static_cast<std::uint64_t>(largest))
         return parameter_value(static_cast<std::int64_t>(v.get_uint64()));
-    if (v.is_double() && std::isfinite(v.get_double())) return parameter_value(v.get_double());
+    // A whole number that 64 bits do not hold is read as one of these.
+    if (v.is_double() && std::abs(v.get_double()) < 0x1p63) return parameter_value(v.get_double());
     if (v.is_string() && v.get_string().size() <= 200)
         return parameter_value(std::string(v.get_string()));
     return std::nullopt;
@@ -129,6 +130,11 @@ extents_of(boost::json::value const& v, std::string const& where) {
     return launch;
 }
 
+[[nodiscard]] inline std::string number_of_values(std::string const& name, std::size_t count) {
+    return "the parameter " + name + " has " + std::to_string(count) + " values; give 1 to " +
+           std::to_string(most_reply_values);
+}
+
 [[nodiscard]] inline metadata_part<std::vector<tunable_parameter>>
 parameters_of(boost::json::value const& v) {
     auto const* fields = v.if_object();
@@ -148,12 +154,15 @@ parameters_of(boost::json::value const& v) {
         boost::json::array const one{value};
         auto const* list = value.if_array();
         if (!list) list = &one;
-        if (list->empty() || list->size() > most_reply_values)
-            return metadata_error{"the parameter " + p.name + " has " +
-                                  std::to_string(list->size()) + " values; give 1 to " +
-                                  std::to_string(most_reply_values)};
+        // One without values is read: what is wrong with it can be put right, see `without_values`.
+        if (list->size() > most_reply_values)
+            return metadata_error{number_of_values(p.name, list->size())};
         for (boost::json::value const& item : *list) {
             auto read = value_of(item);
+            if (!read && (item.is_uint64() || item.is_double()))
+                return metadata_error{"the parameter " + p.name + " has the value " +
+                                      json_words(item) +
+                                      ", which is out of range: whole numbers have 64 bits"};
             if (!read)
                 return metadata_error{"the parameter " + p.name + " has the value " +
                                       json_words(item) +
@@ -238,6 +247,14 @@ read_field(metadata& m, std::string_view key, boost::json::value const& value, b
         if (auto wrong = read_field(m, key, value, fixed))
             return failure(no_code{std::move(wrong->why)});
     return m;
+}
+
+/// The first parameter without a value, as the failure of the reply.
+[[nodiscard]] inline std::optional<failure> without_values(metadata const& m) {
+    if (m.parameters)
+        for (tunable_parameter const& p : *m.parameters)
+            if (p.values.empty()) return failure(no_code{number_of_values(p.name, 0)});
+    return std::nullopt;
 }
 
 } // namespace lkt::detail

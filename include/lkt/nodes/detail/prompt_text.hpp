@@ -123,25 +123,29 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
     return facts;
 }
 
+/// What an attempt came to, in one line.
+[[nodiscard]] inline std::string outcome_fact(attempt_outcome const& outcome) {
+    if (auto const* better = std::get_if<improvement>(&outcome))
+        return "accepted, " + to_string(better->before.median()) + " became " +
+               to_string(better->after.median());
+    if (auto const* same = std::get_if<no_improvement>(&outcome))
+        return "correct but not faster, " + to_string(same->got.median()) + " against " +
+               to_string(same->best.median());
+    if (auto const* why = std::get_if<failure>(&outcome)) {
+        std::string words = describe(*why);
+        std::replace(words.begin(), words.end(), '\n', ' ');
+        return "failed, " + shortened(words, 300);
+    }
+    return "not tried";
+}
+
 /// One line on a step that is over: what was asked for, and what came of it.
 [[nodiscard]] inline std::string past_fact(attempt_record const& a) {
     std::string text = a.step.empty() ? a.proposal.description : a.step;
     if (text.empty()) text = "a rewrite";
     // One line: a step's text is a model's.
     std::replace(text.begin(), text.end(), '\n', ' ');
-    text = shortened(text, 300) + ": ";
-    if (auto const* better = std::get_if<improvement>(&a.outcome))
-        return text + "accepted, " + to_string(better->before.median()) + " became " +
-               to_string(better->after.median());
-    if (auto const* same = std::get_if<no_improvement>(&a.outcome))
-        return text + "correct but not faster, " + to_string(same->got.median()) + " against " +
-               to_string(same->best.median());
-    if (auto const* why = std::get_if<failure>(&a.outcome)) {
-        std::string words = describe(*why);
-        std::replace(words.begin(), words.end(), '\n', ' ');
-        return text + "failed, " + shortened(words, 300);
-    }
-    return text + "not tried";
+    return shortened(text, 300) + ": " + outcome_fact(a.outcome);
 }
 
 /// The latest steps, at most twenty.

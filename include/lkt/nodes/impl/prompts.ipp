@@ -6,6 +6,7 @@
 #include <lkt/nodes/detail/device_facts.hpp>
 #include <lkt/nodes/detail/prompt_text.hpp>
 #include <lkt/nodes/detail/quote.hpp>
+#include <lkt/nodes/detail/task_facts.hpp>
 #include <lkt/nodes/detail/wgsl_rules.hpp>
 
 #include <utility>
@@ -57,22 +58,7 @@ std::string default_prompts::system(brief const& b) const {
 }
 
 std::string default_prompts::task(brief const& b) const {
-    task_words words;
-    words.name = detail::ticked(b.task.signature.name);
-    for (std::size_t i = 0; i < b.task.signature.arguments.size(); ++i)
-        words.arguments.push_back(detail::argument_fact(b.task, i));
-    words.sizes.push_back("timed: " + size_words(b.task.size));
-    for (problem_size const& s : b.task.further_sizes)
-        words.sizes.push_back("verified too: " + size_words(s));
-    if (!b.task.notes.empty()) words.notes = detail::block(detail::shortened(b.task.notes, 4000));
-    words.kernel = detail::block(b.current.kernel.source.text, detail::info_string(b.task));
-    words.launch = detail::launch_facts(b.current.kernel.launch);
-    words.parameters = detail::parameter_facts(b.current.kernel);
-    words.measurements = detail::measured_facts(b.task, b.current, b.baseline, b.device);
-    words.device = detail::device_facts(b.device, b.task.reference.language == language::wgsl);
-    words.past = detail::past_facts(b.past);
-    if (!b.step.empty()) words.step = detail::block(detail::shortened(std::string(b.step), 4000));
-    return texts.task.render(words);
+    return texts.task.render(detail::task_facts(b));
 }
 
 std::string default_prompts::operator()(no_code const& f) const {

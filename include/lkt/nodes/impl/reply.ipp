@@ -4,10 +4,10 @@
 #include <lkt/nodes/reply.hpp>
 
 #include <lkt/kernel/signature.hpp>
-#include <lkt/kernel/tokens.hpp>
 #include <lkt/kernel/wgsl.hpp>
 #include <lkt/llm/extract_code.hpp>
 #include <lkt/nodes/detail/metadata.hpp>
+#include <lkt/nodes/detail/settle_parameters.hpp>
 #include <lkt/nodes/words.hpp>
 
 #include <algorithm>
@@ -17,35 +17,6 @@
 namespace lkt {
 
 namespace detail {
-
-/// The names that a text or a launch makes use of.
-class used_names {
-public:
-    explicit used_names(kernel_source const& source) {
-        if (source.language == language::wgsl) {
-            // A parameter is there if it is declared; any other word of its name is not it.
-            if (auto const module = reflect_wgsl(source))
-                for (wgsl_override const& o : module->overrides) names_.push_back(o.name);
-        } else if (auto tokens = tokenize(source.text)) {
-            for (token const& t : *tokens)
-                if (t.kind == token_kind::identifier) names_.push_back(t.text);
-        }
-    }
-    void add(launch_formula const& launch) {
-        for (auto const* extents : {&launch.grid, &launch.block})
-            for (expression const& e : *extents) add(e);
-        add(launch.shared_bytes);
-    }
-    void add(expression const& e) {
-        names_.insert(names_.end(), e.names().begin(), e.names().end());
-    }
-    [[nodiscard]] bool contains(std::string const& name) const {
-        return std::find(names_.begin(), names_.end(), name) != names_.end();
-    }
-
-private:
-    std::vector<std::string> names_;
-};
 
 /// Names in `e` that are neither sizes nor parameters.
 [[nodiscard]] inline std::string unknown_name(expression const& e,
@@ -97,13 +68,21 @@ inline std::optional<failure> complete_candidate(candidate& c,
                                                  metadata const& given,
                                                  problem const& task,
                                                  candidate const& before,
-                                                 std::vector<std::string>& notes) {
+                                                 reply_reading& reading) {
+    auto& notes = reading.notes;
     c.launch = given.launch.value_or(before.launch);
     c.description = given.description;
-    used_names used(c.source);
+    c.parameters = given.parameters ? *given.parameters : before.parameters;
+    c.restrictions = given.restrictions ? *given.restrictions : before.restrictions;
     bool const wgsl = c.source.language == language::wgsl;
+    if (auto why = settle_parameters(c, before, notes)) {
+        reading.unsettled = true;
+        return why;
+    }
+    auto const offered = std::exchange(c.parameters, {});
+    auto const restrictions = std::exchange(c.restrictions, {});
+    used_names used(c.source);
     if (!wgsl) used.add(c.launch);
-    auto const& offered = given.parameters ? *given.parameters : before.parameters;
     for (tunable_parameter const& p : offered) {
         if (used.contains(p.name))
             c.parameters.push_back(p);
@@ -119,7 +98,6 @@ inline std::optional<failure> complete_candidate(candidate& c,
                             "launch, and was left out");
     }
     if (auto why = take_fixed_block(c, given, task, notes)) return why;
-    auto const& restrictions = given.restrictions ? *given.restrictions : before.restrictions;
     for (expression const& r : restrictions) {
         std::string const unknown = unknown_name(r, task, c.parameters);
         if (unknown.empty())
@@ -146,37 +124,62 @@ inline std::optional<failure> complete_candidate(candidate& c,
     return std::nullopt;
 }
 
-} // namespace detail
-
-reply_reading read_reply(chat_reply const& reply, problem const& task, candidate const& before) {
+/// The candidate of a reply; `corrected` takes the place of its kernel and its parameters.
+inline reply_reading read_candidate(chat_reply const& reply,
+                                    problem const& task,
+                                    candidate const& before,
+                                    corrected_kernel* corrected) {
     reply_reading reading;
     auto const fail = [&](failure why) {
         reading.what = std::move(why);
         return reading;
     };
+    candidate c;
+    c.source = {task.reference.language, {}, "reply"};
+    if (corrected) {
+        c.source.text = std::move(corrected->text);
+    } else {
+        auto code = extract_code(reply.text, task.reference.language);
+        if (auto* none = std::get_if<no_code>(&code)) return fail(std::move(*none));
+        c.source.text = std::get<std::string>(std::move(code));
+    }
+    if (auto differs = check_signature(task.signature, c.source)) return fail(std::move(*differs));
+    auto given = read_metadata(reply.text, c.source.language == language::wgsl);
+    if (auto* why = std::get_if<failure>(&given)) return fail(std::move(*why));
+    auto& data = std::get<metadata>(given);
+    reading.notes = data.notes;
+    if (corrected) data.parameters = std::move(corrected->parameters);
+    if (auto why = without_values(data)) {
+        reading.unsettled = true;
+        return fail(std::move(*why));
+    }
+    if (auto why = complete_candidate(c, data, task, before, reading)) return fail(std::move(*why));
+    reading.what = std::move(c);
+    return reading;
+}
+
+} // namespace detail
+
+reply_reading read_reply(chat_reply const& reply, problem const& task, candidate const& before) {
     switch (reply.finish) {
     case finish::length:
-        return fail(no_code{"the reply was cut off because it became too long; answer more "
-                            "briefly"});
+        return {failure(no_code{"the reply was cut off because it became too long; answer more "
+                                "briefly"}),
+                {}};
     case finish::filtered:
-        return fail(no_code{"the server held the reply back (content filter)"});
+        return {failure(no_code{"the server held the reply back (content filter)"}), {}};
     case finish::stop:
     case finish::unknown:
         break;
     }
-    auto code = extract_code(reply.text, task.reference.language);
-    if (auto* none = std::get_if<no_code>(&code)) return fail(std::move(*none));
-    candidate c;
-    c.source = {task.reference.language, std::get<std::string>(std::move(code)), "reply"};
-    if (auto differs = check_signature(task.signature, c.source)) return fail(std::move(*differs));
-    auto given = detail::read_metadata(reply.text, c.source.language == language::wgsl);
-    if (auto* why = std::get_if<failure>(&given)) return fail(std::move(*why));
-    auto const& data = std::get<detail::metadata>(given);
-    reading.notes = data.notes;
-    if (auto why = detail::complete_candidate(c, data, task, before, reading.notes))
-        return fail(std::move(*why));
-    reading.what = std::move(c);
-    return reading;
+    return detail::read_candidate(reply, task, before, nullptr);
+}
+
+reply_reading read_corrected(chat_reply const& reply,
+                             corrected_kernel corrected,
+                             problem const& task,
+                             candidate const& before) {
+    return detail::read_candidate(reply, task, before, &corrected);
 }
 
 } // namespace lkt

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/nodes/plan_steps.hpp>
+
+#include <lkt/kernel/failure.hpp>
+#include <lkt/nodes/detail/quote.hpp>
+#include <lkt/nodes/recognise.hpp>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace lkt::detail {
+
+void begin_plan(planning_record& p, planning_limits const& fixed, std::size_t attempts) {
+    p.open.clear();
+    p.replans = 0;
+    p.question_from = p.exchanges.size();
+    p.history_from = attempts;
+    auto const fix = [](int knob, int& limit) {
+        if (knob > 0) limit = knob;
+    };
+    fix(fixed.plan_length, p.limits.plan_length);
+    fix(fixed.max_steps, p.limits.max_steps);
+    fix(fixed.max_breakdowns, p.limits.max_breakdowns);
+    fix(fixed.max_replans, p.limits.max_replans);
+}
+
+next next_step(planning_record& p) {
+    if (p.open.empty()) return next::none;
+    past_step taken;
+    taken.step = std::move(p.open.front());
+    taken.number = static_cast<int>(p.past.size()) + 1;
+    p.open.erase(p.open.begin());
+    p.past.push_back(std::move(taken));
+    return next::step;
+}
+
+void assign_step(state_ref const& s, planning_record& p) {
+    if (p.past.empty()) return;
+    s.step = step_words(p.past.back());
+    p.past.back().first_record = s.history.size();
+}
+
+void settle_step(state_ref const& s, planning_record& p) {
+    s.step.clear();
+    if (p.past.empty()) return;
+    past_step& step = p.past.back();
+    auto const from = std::min(step.first_record, s.history.size());
+    std::span<attempt_record const> const records = std::span(s.history).subspan(from);
+    step.records = records.size();
+    step.end = step_end::failed;
+    for (attempt_record const& a : records) {
+        if (std::holds_alternative<improvement>(a.outcome)) {
+            step.end = step_end::applied;
+            break;
+        }
+        if (std::holds_alternative<no_improvement>(a.outcome))
+            step.end = same_kernel(a.proposal, s.best.kernel) ? step_end::not_applicable
+                                                              : step_end::no_gain;
+        else if (auto const* why = std::get_if<failure>(&a.outcome))
+            step.why = describe(*why);
+    }
+    if (step.end != step_end::failed) step.why.clear();
+}
+
+/// Why a run of planning brought no kernel.
+std::string why_nothing(planning_record const& p) {
+    if (p.history_from == 0 && p.exchanges.empty()) return "the model was asked for no plan";
+    auto const& last = p.exchanges.back();
+    if (!last.faults.empty())
+        return "the last answer to the question \"" + std::string(to_string(last.what)) +
+               "\" could not be used: " + shortened(last.faults.front(), 300);
+    if (p.past.empty()) return "the model planned no steps";
+    return "none of the steps brought a correct kernel";
+}
+
+planned_end conclude_plan(state_ref const& s, planning_record const& p) {
+    auto const from = std::min(p.history_from, s.history.size());
+    std::span<attempt_record const> const records = std::span(s.history).subspan(from);
+    auto const came = [&]<class Outcome>(std::type_identity<Outcome>) {
+        return std::any_of(records.begin(), records.end(), [](attempt_record const& a) {
+            return std::holds_alternative<Outcome>(a.outcome);
+        });
+    };
+    if (!p.open.empty())
+        s.notes.push_back(std::to_string(p.open.size()) +
+                          (p.open.size() == 1 ? " planned step was" : " planned steps were") +
+                          " not taken: a run of the strategy takes " +
+                          std::to_string(p.limits.max_steps));
+    if (came(std::type_identity<improvement>{})) return planned_end::improved;
+    if (came(std::type_identity<no_improvement>{})) return planned_end::correct;
+    s.notes.push_back("the kernel stays as it was: " + why_nothing(p));
+    return planned_end::nothing;
+}
+
+} // namespace lkt::detail

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+// From a plan to its steps, and from what came of them to an end. None of these asks anybody.
+#pragma once
+
+#include <lkt/nodes/planning_state.hpp>
+
+#include <string_view>
+
+namespace lkt {
+
+enum class next {
+    step, ///< the last of `planning.past` is the step at work
+    none, ///< the plan has come to its end
+};
+
+enum class planned_end {
+    improved, ///< this run of the strategy made the kernel faster
+    correct,  ///< correct kernels came, none of them faster
+    nothing,  ///< no correct kernel came
+};
+
+namespace detail {
+void begin_plan(planning_record& p, planning_limits const& fixed, std::size_t attempts);
+[[nodiscard]] next next_step(planning_record& p);
+void assign_step(state_ref const& s, planning_record& p);
+void settle_step(state_ref const& s, planning_record& p);
+[[nodiscard]] planned_end conclude_plan(state_ref const& s, planning_record const& p);
+} // namespace detail
+
+/// Begins a run of a strategy that plans: no plan, no replans. What was tried in runs before stays
+/// known. Limits of `Fixed` that are not 0 replace those of the state.
+template <planning_limits Fixed = planning_limits{0, 0, 0, 0}>
+struct begin_plan_fn {
+    static constexpr std::string_view name = "begin_plan";
+
+    template <planning_fields S>
+    void operator()(S& s) const {
+        detail::begin_plan(s.planning, Fixed, s.history.size());
+    }
+};
+inline constexpr begin_plan_fn<> begin_plan{};
+
+/// Begins a question: none of its answers was unusable yet.
+inline constexpr auto begin_question = []<planning_fields S>(S& s) -> void {
+    s.planning.question_from = s.planning.exchanges.size();
+};
+
+/// Takes the first step of the plan.
+inline constexpr auto next_step = []<planning_fields S>(S& s) -> next {
+    return detail::next_step(s.planning);
+};
+
+/// Makes the step at work what a model is asked for (`step`).
+inline constexpr auto assign_step = []<planning_fields S>(S& s) -> void {
+    detail::assign_step(detail::state_ref(s), s.planning);
+};
+
+/// Writes down what the step at work came to, as its attempts in the history tell it; nothing is
+/// asked for any more.
+inline constexpr auto settle_step = []<planning_fields S>(S& s) -> void {
+    detail::settle_step(detail::state_ref(s), s.planning);
+};
+
+/// What this run of the strategy came to. Where no kernel came of it, a note on the run says why.
+inline constexpr auto conclude_plan = []<planning_fields S>(S& s) -> planned_end {
+    return detail::conclude_plan(detail::state_ref(s), s.planning);
+};
+
+} // namespace lkt

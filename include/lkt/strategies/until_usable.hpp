@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/graph/dsl.hpp>
+#include <lkt/graph/node.hpp>
+#include <lkt/nodes/detail/question.hpp>
+#include <lkt/nodes/plan_steps.hpp>
+#include <lkt/nodes/planning_state.hpp>
+#include <lkt/strategies/one_prompt.hpp>
+
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+namespace lkt {
+
+/// All answers to a question were unusable.
+struct no_answer {};
+
+namespace detail {
+
+/// The question: an unusable answer asks again, any other is the graph's own.
+template <auto const& Ask, auto Attempts, backoff Transport, class... Answers>
+constexpr auto asked_node(std::type_identity<std::variant<unusable, Answers...>>) {
+    return dsl::node<Ask>(dsl::retrying<Transport>(),
+                          dsl::limit<Attempts>(dsl::stop<no_answer>),
+                          dsl::on<unusable>(Ask),
+                          dsl::on<Answers>(dsl::stop<Answers>)...);
+}
+
+} // namespace detail
+
+/// A question about a plan as a node: asks it until an answer can be used, at most `Attempts` times
+/// (a constant, or a member of the State), each time with what was wrong with the answers before.
+/// The terminals are the outcomes of `Ask` but `unusable`, and `no_answer`.
+template <auto const& Ask, auto Attempts, backoff Transport = backoff{}>
+struct until_usable {
+    static constexpr std::string_view name = detail::name_of_node<Ask>();
+    static constexpr auto graph = lkt::graph<planning_state>(
+        dsl::node<begin_question>(dsl::to(Ask)),
+        detail::asked_node<Ask, Attempts, Transport>(
+            std::type_identity<
+                typename detail::node_signature<std::remove_cvref_t<decltype(Ask)>,
+                                                planning_state>::outcome>{}));
+};
+
+} // namespace lkt
