@@ -315,8 +315,9 @@ TEST_CASE("attempts are used up") {
     CHECK_FALSE(got.error().hint.empty());
     CHECK(model.left() == 1);
     // The cost is known after an error too.
-    CHECK(log.exchanges.size() == 3);
+    REQUIRE(log.exchanges.size() == 3);
     CHECK(log.usage.input == 30);
+    CHECK(log.exchanges[2].faults.size() == 2); // and so is what was wrong
     scripted_model once{reply("x")};
     CHECK(has(ask<verdict>(once, question, {.attempts = 0}).error().message, "in 1 attempt: "));
 }

@@ -47,7 +47,7 @@ struct planning_texts {
 /// What a question about a plan may speak of.
 struct planning_brief {
     brief task;
-    std::span<past_step const> past;     ///< without the step at work
+    std::span<past_step const> past; ///< without the step at work
     std::span<planned_step const> open;
     std::span<attempt_record const> history;
     past_step const* step = nullptr; ///< at work, in questions about a step

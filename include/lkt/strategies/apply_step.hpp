@@ -16,10 +16,10 @@
 namespace lkt {
 
 struct apply_step_knobs {
-    int attempts = 3;            ///< replies to ask for; the first correct kernel ends the step
-    bool retry_slower = false;   ///< a correct kernel that is not faster uses up an attempt instead
-    bool fix_parameters = true;  ///< ask once more about parameters that a text does not settle
-    backoff transport{};         ///< failures of the model or of the device that may pass
+    int attempts = 3;           ///< replies to ask for; the first correct kernel ends the step
+    bool retry_slower = false;  ///< a correct kernel that is not faster uses up an attempt instead
+    bool fix_parameters = true; ///< ask once more about parameters that a text does not settle
+    backoff transport{};        ///< failures of the model or of the device that may pass
     friend bool operator==(apply_step_knobs const&, apply_step_knobs const&) = default;
 };
 

@@ -61,8 +61,8 @@ struct autonomous {
                   "[lkt.strategies.limits] the numbers of autonomous_knobs must be positive, or "
                   "lkt::from_state");
 
-    static constexpr begin_plan_fn<
-        planning_limits{K.plan_length, K.max_steps, K.max_breakdowns, K.max_replans}>
+    static constexpr begin_plan_fn<planning_limits{
+        K.plan_length, K.max_steps, K.max_breakdowns, K.max_replans}>
         begin_plan{};
     static constexpr plan_fn<Planning> ask_plan{};
     static constexpr validate_step_fn<Planning> ask_validity{};
@@ -88,17 +88,15 @@ public:
                         dsl::on<nothing_to_do>(conclude_plan),
                         dsl::on<no_answer>(conclude_plan)),
         dsl::node<next_step>(
-            dsl::limit<detail::limit_of<K.max_steps, &planning_state::max_steps>()>(
-                conclude_plan),
+            dsl::limit<detail::limit_of<K.max_steps, &planning_state::max_steps>()>(conclude_plan),
             dsl::on<next::step>(dsl::either<K.validation>(
                 validate, dsl::either<K.breakdown>(break_down, assign_step))),
             dsl::on<next::none>(dsl::either<K.replanning>(replan, conclude_plan))),
         // Whoever cannot say whether a step is valid has nothing against it: it is tried.
-        dsl::when<K.validation>(
-            dsl::node<validate>(dsl::on<valid>(dsl::either<K.breakdown>(break_down, assign_step)),
-                                dsl::on<invalid>(next_step),
-                                dsl::on<no_answer>(
-                                    dsl::either<K.breakdown>(break_down, assign_step)))),
+        dsl::when<K.validation>(dsl::node<validate>(
+            dsl::on<valid>(dsl::either<K.breakdown>(break_down, assign_step)),
+            dsl::on<invalid>(next_step),
+            dsl::on<no_answer>(dsl::either<K.breakdown>(break_down, assign_step)))),
         dsl::when<K.breakdown>(dsl::node<break_down>(dsl::on<broken_down>(next_step),
                                                      dsl::on<whole>(assign_step),
                                                      dsl::on<no_answer>(assign_step))),

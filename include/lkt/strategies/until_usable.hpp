@@ -39,9 +39,8 @@ struct until_usable {
     static constexpr auto graph = lkt::graph<planning_state>(
         dsl::node<begin_question>(dsl::to(Ask)),
         detail::asked_node<Ask, Attempts, Transport>(
-            std::type_identity<
-                typename detail::node_signature<std::remove_cvref_t<decltype(Ask)>,
-                                                planning_state>::outcome>{}));
+            std::type_identity<typename detail::node_signature<std::remove_cvref_t<decltype(Ask)>,
+                                                               planning_state>::outcome>{}));
 };
 
 } // namespace lkt

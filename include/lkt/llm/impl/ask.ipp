@@ -162,7 +162,7 @@ private:
             if (!reply) return reply.error();
             faults = silence(*reply);
             if (faults.empty()) return split_thinking(reply->text).answer;
-            log_.exchanges.back().faults = faults;
+            note(faults);
             answer_again(request.messages, *reply, faults[0] + " Answer again.");
         }
         return gave_up(faults, {});
@@ -184,7 +184,7 @@ private:
                 if (faults.empty()) faults = slot_.check(slot_.checker, slot_.value);
             }
             if (faults.empty()) return {};
-            log_.exchanges.back().faults = faults;
+            note(faults);
             last = reply->text;
             std::string list;
             for (std::string const& fault : faults) (list += list.empty() ? "- " : "\n- ") += fault;
@@ -255,6 +255,12 @@ private:
         }
         log_.exchanges.push_back(std::move(one));
         return reply;
+    }
+
+    /// Why the last reply was not accepted.
+    void note(std::vector<std::string> const& faults) {
+        log_.exchanges.back().faults = faults;
+        if (options_.log) options_.log->exchanges.back().faults = faults;
     }
 
     static void add_usage(token_usage& sum, token_usage const& one) {

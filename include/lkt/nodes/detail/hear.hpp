@@ -7,8 +7,8 @@
 #include <lkt/nodes/prompts.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cctype>
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,15 +33,14 @@ namespace lkt::detail {
     bool const on_a_step =
         what == planning_question::validate || what == planning_question::break_down;
     std::span<past_step const> past(p.past);
-    planning_brief const brief{
-        {q.s.task, q.s.best, q.s.baseline.time, q.s.device, {}, {}},
-        on_a_step && !past.empty() ? past.first(past.size() - 1) : past,
-        p.open,
-        q.s.history,
-        on_a_step && !past.empty() ? &past.back() : nullptr,
-        what == planning_question::break_down
-            ? p.limits.plan_length - static_cast<int>(p.open.size())
-            : p.limits.plan_length};
+    planning_brief const brief{{q.s.task, q.s.best, q.s.baseline.time, q.s.device, {}, {}},
+                               on_a_step && !past.empty() ? past.first(past.size() - 1) : past,
+                               p.open,
+                               q.s.history,
+                               on_a_step && !past.empty() ? &past.back() : nullptr,
+                               what == planning_question::break_down
+                                   ? p.limits.plan_length - static_cast<int>(p.open.size())
+                                   : p.limits.plan_length};
     conversation turns{{role::system, q.prompts.system(q.prompts.prompts, brief)},
                        {role::user, q.prompts.question(q.prompts.prompts, what, brief)}};
     for (planning_exchange const& e : p.unusable()) {
@@ -121,8 +120,8 @@ hear(questioning const& q, planning_question what, Check const& check) {
 
 /// What an answer's list of steps comes to.
 struct new_steps {
-    std::vector<planned_step> steps;  ///< each once, none that was tried
-    std::vector<std::string> known;   ///< that were, in words for the model
+    std::vector<planned_step> steps; ///< each once, none that was tried
+    std::vector<std::string> known;  ///< that were, in words for the model
 };
 
 [[nodiscard]] inline new_steps
@@ -140,9 +139,8 @@ new_steps_of(std::vector<std::string> const& texts, planning_record const& p, pl
             std::any_of(p.open.begin(), p.open.end(), reads_alike))
             continue;
         if (tried != p.past.end())
-            made.known.push_back("\"" + like.text + "\" was step " +
-                                 std::to_string(tried->number) + " (" +
-                                 std::string(to_string(tried->end)) + ")");
+            made.known.push_back("\"" + like.text + "\" was step " + std::to_string(tried->number) +
+                                 " (" + std::string(to_string(tried->end)) + ")");
         else
             made.steps.push_back(like);
     }

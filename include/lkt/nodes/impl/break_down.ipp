@@ -37,8 +37,8 @@ result<breakdown> break_down(questioning const& q) {
             faults.push_back("break_down is true, and steps has fewer than two that are new");
             for (std::string const& one : made.known) faults.push_back(one);
         } else if (std::cmp_greater(made.steps.size(), room)) {
-            faults.push_back("steps has " + std::to_string(made.steps.size()) +
-                             "; give at most " + std::to_string(room));
+            faults.push_back("steps has " + std::to_string(made.steps.size()) + "; give at most " +
+                             std::to_string(room));
         }
         return faults;
     };

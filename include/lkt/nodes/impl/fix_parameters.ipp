@@ -73,13 +73,13 @@ std::string parameters_of_reply(std::string const& reply) {
     auto const json = extract_json(reply);
     auto const* all = json ? json->if_object() : nullptr;
     auto const* given = all ? all->if_contains("parameters") : nullptr;
-    return given ? block(shortened(boost::json::serialize(*given), 4000), "json") : "none were given";
+    return given ? block(shortened(boost::json::serialize(*given), 4000), "json")
+                 : "none were given";
 }
 
 /// What is read of an answer, and what became of it.
-std::variant<reply_reading, std::string> read_fix(fixed_parameters_answer const& answer,
-                                                  chat_reply const& reply,
-                                                  state_ref const& s) {
+std::variant<reply_reading, std::string>
+read_fix(fixed_parameters_answer const& answer, chat_reply const& reply, state_ref const& s) {
     corrected_kernel corrected{answer.kernel, {}};
     // Some put the text into a fence even here.
     auto const fenced_code = extract_code(answer.kernel, s.task.reference.language);

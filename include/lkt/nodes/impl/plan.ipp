@@ -44,10 +44,9 @@ plan_outcome take_plan(questioning const& q, new_steps made) {
 }
 
 result<plan_outcome> make_plan(questioning const& q) {
-    auto const answer =
-        hear<plan_answer>(q, planning_question::plan, [&](plan_answer const& a) {
-            return nothing_new(new_steps_of(a.steps, q.planning, {}));
-        });
+    auto const answer = hear<plan_answer>(q, planning_question::plan, [&](plan_answer const& a) {
+        return nothing_new(new_steps_of(a.steps, q.planning, {}));
+    });
     if (!answer) return answer.error();
     if (!*answer) return plan_outcome(unusable{});
     return take_plan(q, new_steps_of((*answer)->steps, q.planning, {}));

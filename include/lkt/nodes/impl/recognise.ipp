@@ -16,8 +16,7 @@ bool same_kernel(candidate const& a, candidate const& b) {
         return all.substr(0, all.find_last_not_of(" \t\r\n") + 1);
     };
     return a.source.language == b.source.language && text(a) == text(b) &&
-           a.parameters == b.parameters && a.restrictions == b.restrictions &&
-           a.launch == b.launch;
+           a.parameters == b.parameters && a.restrictions == b.restrictions && a.launch == b.launch;
 }
 
 namespace detail {
