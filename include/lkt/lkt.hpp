@@ -57,6 +57,7 @@
 #include <lkt/store/journal.hpp>
 #include <lkt/store/journal_file.hpp>
 #include <lkt/store/journal_memory.hpp>
+#include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/repeated.hpp>
 #include <lkt/strategies/sweep.hpp>

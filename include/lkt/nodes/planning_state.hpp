@@ -79,6 +79,9 @@ enum class planning_question : unsigned char { plan, validate, break_down, repla
     return "unknown";
 }
 
+/// The outcome of a node that asked: the answer could not be used, and the model is to be told.
+struct unusable {};
+
 /// One answer to such a question.
 struct planning_exchange {
     planning_question what = planning_question::plan;

@@ -3,7 +3,6 @@
 
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/node.hpp>
-#include <lkt/nodes/detail/question.hpp>
 #include <lkt/nodes/plan_steps.hpp>
 #include <lkt/nodes/planning_state.hpp>
 #include <lkt/strategies/one_prompt.hpp>

@@ -12,12 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lkt {
-
-/// The outcome of a node that asked: the answer could not be used, and the model is to be told.
-struct unusable {};
-
-namespace detail {
+namespace lkt::detail {
 
 /// Prompts of any type.
 struct planning_prompts_ref {
@@ -74,5 +69,4 @@ auto with_questioning(S& s, Tools& tools, Ask ask) {
     }
 }
 
-} // namespace detail
-} // namespace lkt
+} // namespace lkt::detail
