@@ -8,6 +8,7 @@
 #include <lkt/graph/node.hpp>
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/nodes/evaluation_options.hpp>
+#include <lkt/nodes/planning_prompts.hpp>
 #include <lkt/nodes/progress_event.hpp>
 #include <lkt/nodes/prompts.hpp>
 #include <lkt/nodes/test_prompts.hpp>
@@ -50,6 +51,7 @@ struct toolbox {
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
     default_prompts prompts = {};           ///< where a strategy has none of its own
     default_test_prompts test_prompts = {}; ///< where a model is asked how a kernel is called
+    default_planning_prompts planning_prompts = {};
     answer_mode answers = {};            ///< how structured answers get their form (llm/ask.hpp)
     ask_memory* answer_memory = nullptr; ///< which form the server took
 };

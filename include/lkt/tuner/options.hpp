@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/llm/ask.hpp>
 #include <lkt/nodes/declare_tests.hpp>
 #include <lkt/nodes/evaluation_options.hpp>
+#include <lkt/nodes/planning_prompts.hpp>
+#include <lkt/nodes/planning_state.hpp>
 #include <lkt/nodes/progress_event.hpp>
 #include <lkt/nodes/prompts.hpp>
 #include <lkt/store/journal.hpp>
@@ -19,7 +22,10 @@ namespace lkt {
 struct tune_options {
     evaluation_options evaluation{};
     run_budget budget{};
-    int max_attempts = 3;  ///< of a step, where the strategy leaves it to the run (`from_state`)
+    int max_attempts = 3; ///< of a step, where the strategy leaves it to the run (`from_state`)
+    planning_limits planning{}; ///< likewise, for strategies that plan
+    /// How structured answers get their form.
+    answer_mode answers = answer_mode::automatic;
     bool confirm = true;   ///< measure the winner against the original once more at the end
     bool describe = false; ///< ask the model what the kernel computes, where there are no notes
     /// How a model is asked for what is open of a problem. Tests are left to the generator unless
@@ -35,6 +41,7 @@ struct tune_options {
     progress_sink on_progress{};
     std::function<void(std::string_view)> on_text{}; ///< the model's text as it arrives
     default_test_prompts test_prompts{};
+    default_planning_prompts planning_prompts{};
     default_prompts prompts{}; ///< what the model is told, where the strategy has no own prompts
 };
 

@@ -4,6 +4,7 @@
 #include <lkt/core/error.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/nodes/declare_tests.hpp>
+#include <lkt/nodes/planning_state.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
 #include <optional>
@@ -31,6 +32,7 @@ struct tuning_outcome {
     bool confirmed = false; ///< that last measurement took place
     std::vector<attempt_record> history;
     declaration_log declared;        ///< what a model said of the problem, where it was asked
+    planning_record planning;        ///< the steps that were planned, where the strategy plans
     std::vector<std::string> tests;  ///< names, the timed one first
     std::string terminal;            ///< name of the strategy's outcome; empty when it was stopped
     std::optional<error> stopped_by; ///< what ended the run before a terminal

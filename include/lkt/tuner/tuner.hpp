@@ -4,6 +4,7 @@
 #include <lkt/core/outcome.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/graph/run.hpp>
+#include <lkt/llm/ask.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/search/exhaustive.hpp>
 #include <lkt/store/journalled.hpp>
@@ -203,6 +204,9 @@ private:
         known_.reset();
         if constexpr (requires { s.max_attempts = options.max_attempts; })
             s.max_attempts = options.max_attempts;
+        if constexpr (requires { s.planning.limits = options.planning; })
+            s.planning.limits = options.planning;
+        ask_memory answers;
         detail::kept_model<llm_type> model(llm_, options.journal);
         toolbox<gpu_type, typename detail::kept_model<llm_type>::type, Tests, Search> tools{
             gpu_, model.get, tests_, search_, {options.stop, options.on_text}};
@@ -212,6 +216,9 @@ private:
         tools.started = start;
         tools.prompts = options.prompts;
         tools.test_prompts = options.test_prompts;
+        tools.planning_prompts = options.planning_prompts;
+        tools.answers = options.answers;
+        tools.answer_memory = &answers;
 
         using pipeline = tuning_pipeline<Strategy, asks>;
         cursor<pipeline> at;
@@ -238,6 +245,8 @@ private:
         }
         out.confirmed = all.confirmed;
         out.declared = std::move(all.declared);
+        if constexpr (requires { out.planning = std::move(s.planning); })
+            out.planning = std::move(s.planning);
         out.model = detail::origin_of(llm_, s.usage);
         detail::take_over(out, state, graph_name<Strategy>, start);
         if (options.journal != nullptr)
@@ -261,6 +270,8 @@ private:
             if (!*resumed) return {};
             if constexpr (requires { all.tuning.max_attempts = options.max_attempts; })
                 all.tuning.max_attempts = options.max_attempts;
+            if constexpr (requires { all.tuning.planning.limits = options.planning; })
+                all.tuning.planning.limits = options.planning;
             if (at.finished()) return {};
             return detail::prepare_again(from,
                                          detail::state_ref(all.tuning),

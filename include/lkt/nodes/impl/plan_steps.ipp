@@ -63,7 +63,7 @@ void settle_step(state_ref const& s, planning_record& p) {
             step.end = same_kernel(a.proposal, s.best.kernel) ? step_end::not_applicable
                                                               : step_end::no_gain;
         else if (auto const* why = std::get_if<failure>(&a.outcome))
-            step.why = describe(*why);
+            step.why = shortened(describe(*why), 2000);
     }
     if (step.end != step_end::failed) step.why.clear();
 }

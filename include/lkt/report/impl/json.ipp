@@ -148,6 +148,33 @@ json::value to_json(attempt_record const& a) {
     return o;
 }
 
+json::object to_json(past_step const& p) {
+    return {{"number", p.number},
+            {"step", p.step.text},
+            {"level", p.step.level},
+            {"replan", p.step.replan},
+            {"end", to_string(p.end)},
+            {"why", p.why},
+            {"validated", p.validated},
+            {"first_attempt", p.first_record},
+            {"attempts", p.records}};
+}
+
+/// What was planned, and every answer to a question about it.
+json::object to_json(planning_record const& p) {
+    json::array steps, answers;
+    for (past_step const& one : p.past) steps.push_back(to_json(one));
+    for (planning_exchange const& e : p.exchanges)
+        answers.push_back(
+            json::object{{"question", to_string(e.what)},
+                         {"model", e.model},
+                         {"reply", e.reply},
+                         {"faults", strings(e.faults)},
+                         {"model_s", to_json(e.thinking)},
+                         {"tokens", {{"input", e.usage.input}, {"output", e.usage.output}}}});
+    return {{"steps", std::move(steps)}, {"answers", std::move(answers)}};
+}
+
 } // namespace detail
 
 boost::json::object json_report(tuning_outcome const& out) {
@@ -186,6 +213,7 @@ boost::json::object json_report(tuning_outcome const& out) {
         {"history", std::move(history)},
         {"notes", strings(out.notes)},
         {"wall_s", to_json(out.wall_time)}};
+    if (!out.planning.exchanges.empty()) report["planning"] = to_json(out.planning);
     report["stopped_by"] = nullptr;
     if (out.stopped_by)
         report["stopped_by"] = json::object{{"condition", to_string(out.stopped_by->kind)},

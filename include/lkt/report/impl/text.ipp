@@ -85,6 +85,7 @@ attempt_text(std::size_t number, attempt_record const& a, text_report_options co
     std::string head = std::to_string(number);
     head.resize(std::max<std::size_t>(head.size() + 1, 4), ' ');
     std::string text = verdict_line(a) + "\n";
+    if (!a.step.empty()) text += wrapped("asked for: " + a.step, 90) + "\n";
     if (!a.proposal.description.empty())
         text += wrapped("\"" + a.proposal.description + "\"", 90) + "\n";
     if (auto const* why = std::get_if<failure>(&a.outcome)) {
@@ -102,6 +103,13 @@ attempt_text(std::size_t number, attempt_record const& a, text_report_options co
         text += to_string(a.testing) + "\n";
     }
     return "  " + head + indented(without_last_newline(text), 6) + "\n";
+}
+
+/// A step that was planned, and how it ended.
+std::string step_text(past_step const& p) {
+    std::string text = wrapped(step_words(p), 92) + "\n  " + std::string(to_string(p.end));
+    if (!p.why.empty()) text += ": " + indented(wrapped(first_line(p.why), 80), 2);
+    return "  " + indented(text, 2) + "\n";
 }
 
 std::string model_text(tuning_outcome const& out) {
@@ -157,6 +165,9 @@ std::string text_report(tuning_outcome const& out, text_report_options const& o)
     } else {
         text += row("  best", "the original: nothing that is correct was faster");
     }
+
+    if (!out.planning.past.empty()) text += "\nplanned steps\n";
+    for (past_step const& p : out.planning.past) text += detail::step_text(p);
 
     text += "\nattempts\n";
     if (out.history.empty()) text += "  none\n";
