@@ -20,6 +20,13 @@ std::string defined(std::string const& text, lkt::configuration const& c = confi
 
 } // namespace
 
+TEST_CASE("Definitions of some names leave a text, and nothing else does") {
+    std::string const text = "#define A 1\n# define B \\\n 2\n#define A_B 3\n// #define A 1\n";
+    CHECK(lkt::without_definitions(text, {"A", "B"}) == "\n\n\n#define A_B 3\n// #define A 1\n");
+    CHECK(lkt::without_definitions(text, {}) == text);
+    CHECK(lkt::without_definitions("#define A 1\n/* no end", {"A"}) == "#define A 1\n/* no end");
+}
+
 TEST_CASE("definitions stand in front, and lines keep their numbers") {
     CHECK(defined("a\nb") == head + "a\nb");
     CHECK(defined("", {}) == "#line 1 \"k.cu\"\n");

@@ -77,6 +77,16 @@ TEST_CASE("Ends of steps are told apart") {
     }
 }
 
+TEST_CASE("A text can be replaced at run time") {
+    lkt::planning_texts texts;
+    REQUIRE(texts.replace("validate", "Valid?\n${step}").has_value());
+    CHECK(texts.validate.text() == "Valid?\n${step}");
+    CHECK(texts.replace("validate", "${kernel}").error().code == "lkt.prompt.unknown");
+    auto const none = texts.replace("judge", "");
+    CHECK(none.error().code == "lkt.prompt.name");
+    CHECK(says(none.error().hint, "break_down, replan"));
+}
+
 TEST_CASE("Faults are a list, and the words can be others") {
     CHECK(says(lkt::default_planning_prompts{}.again({"one", "two"}), "- one\n- two"));
     CHECK(terse{}.again({"one"}) == "No: - one");

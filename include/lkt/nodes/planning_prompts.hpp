@@ -2,6 +2,7 @@
 // Every word that a model is sent when it plans.
 #pragma once
 
+#include <lkt/core/result.hpp>
 #include <lkt/llm/prompt.hpp>
 #include <lkt/nodes/planning_state.hpp>
 #include <lkt/nodes/prompt_texts.hpp>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lkt {
@@ -40,7 +42,19 @@ struct planning_texts {
     prompt<planning_words> plan, validate, break_down, replan;
     prompt<unusable_answer_words> again;
 
+    using state_fields = fields<&planning_texts::system,
+                                &planning_texts::task,
+                                &planning_texts::plan,
+                                &planning_texts::validate,
+                                &planning_texts::break_down,
+                                &planning_texts::replan,
+                                &planning_texts::again>;
+
     planning_texts();
+
+    /// As `prompt_texts::replace`.
+    [[nodiscard]] result<void> replace(std::string_view name, std::string_view text);
+
     friend bool operator==(planning_texts const&, planning_texts const&) = default;
 };
 

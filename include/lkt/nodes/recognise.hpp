@@ -7,7 +7,7 @@
 namespace lkt {
 
 /// The same kernel with the same launch, parameters and restrictions, whatever is said of it.
-[[nodiscard]] bool same_kernel(candidate const& a, candidate const& b);
+[[nodiscard]] bool same_candidate(candidate const& a, candidate const& b);
 
 enum class recognised {
     changed, ///< the proposal is to be judged

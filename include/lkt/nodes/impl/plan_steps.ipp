@@ -60,8 +60,8 @@ void settle_step(state_ref const& s, planning_record& p) {
             break;
         }
         if (std::holds_alternative<no_improvement>(a.outcome))
-            step.end = same_kernel(a.proposal, s.best.kernel) ? step_end::not_applicable
-                                                              : step_end::no_gain;
+            step.end = same_candidate(a.proposal, s.best.kernel) ? step_end::not_applicable
+                                                                 : step_end::no_gain;
         else if (auto const* why = std::get_if<failure>(&a.outcome))
             step.why = shortened(describe(*why), 2000);
     }

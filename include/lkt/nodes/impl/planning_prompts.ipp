@@ -6,6 +6,7 @@
 #include <lkt/nodes/detail/device_facts.hpp>
 #include <lkt/nodes/detail/prompt_text.hpp>
 #include <lkt/nodes/detail/quote.hpp>
+#include <lkt/nodes/detail/replace_prompt.hpp>
 #include <lkt/nodes/detail/task_facts.hpp>
 
 #include <algorithm>
@@ -87,6 +88,10 @@ planning_texts::planning_texts()
     : system(planning_text::system), task(planning_text::task), plan(planning_text::plan),
       validate(planning_text::validate), break_down(planning_text::break_down),
       replan(planning_text::replan), again(planning_text::again) {}
+
+result<void> planning_texts::replace(std::string_view name, std::string_view text) {
+    return detail::replace_prompt(*this, name, text);
+}
 
 namespace detail {
 

@@ -3,6 +3,8 @@
 
 #include <lkt/nodes/prompt_texts.hpp>
 
+#include <lkt/nodes/detail/replace_prompt.hpp>
+
 #include <string>
 
 namespace lkt {
@@ -116,25 +118,7 @@ prompt_texts::prompt_texts()
       not_faster(tuning_texts::not_faster) {}
 
 result<void> prompt_texts::replace(std::string_view name, std::string_view text) {
-    std::string known;
-    std::optional<error> wrong;
-    bool found = false;
-    for_each_field(*this, [&](std::string_view member, auto& mine) {
-        known += (known.empty() ? "" : ", ") + std::string(member);
-        if (member != name) return;
-        found = true;
-        auto parsed = mine.parse(text);
-        if (parsed)
-            mine = *std::move(parsed);
-        else
-            wrong = parsed.error();
-    });
-    if (wrong) return *wrong;
-    if (found) return {};
-    return error{condition::rejected,
-                 "lkt.prompt.name",
-                 "no prompt is called " + std::string(name.substr(0, 60)),
-                 "known are " + known};
+    return detail::replace_prompt(*this, name, text);
 }
 
 } // namespace lkt

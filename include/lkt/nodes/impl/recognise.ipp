@@ -9,7 +9,7 @@
 
 namespace lkt {
 
-bool same_kernel(candidate const& a, candidate const& b) {
+bool same_candidate(candidate const& a, candidate const& b) {
     // A reply's code block may lack the line end that the file had.
     auto const text = [](candidate const& c) {
         std::string_view const all = c.source.text;
@@ -28,12 +28,12 @@ bool was_tuned(state_ref const& s) {
                                  parameters.end(),
                                  [](tunable_parameter const& p) { return p.values.size() < 2; });
     return one || std::any_of(s.history.begin(), s.history.end(), [&](attempt_record const& a) {
-               return !a.configurations.empty() && same_kernel(a.proposal, s.best.kernel);
+               return !a.configurations.empty() && same_candidate(a.proposal, s.best.kernel);
            });
 }
 
 recognised recognise(state_ref const& s) {
-    if (!same_kernel(s.proposal, s.best.kernel) || !was_tuned(s)) return recognised::changed;
+    if (!same_candidate(s.proposal, s.best.kernel) || !was_tuned(s)) return recognised::changed;
     no_improvement const none{comparison::undecided, s.best.time, s.best.time};
     if (s.history.empty() || !std::holds_alternative<not_evaluated>(s.history.back().outcome)) {
         s.history.emplace_back();
