@@ -144,12 +144,12 @@ class tuner {
 public:
     using outcome = typed_outcome<typename types::outcome>;
 
-    tuner(Gpu&& gpu, Llm&& llm, Strategy, Tests tests = {}, Search search = {})
-        : gpu_(std::forward<Gpu>(gpu)), llm_(std::forward<Llm>(llm)), tests_(std::move(tests)),
-          search_(std::move(search)) {}
-    tuner(Gpu&& gpu, Strategy)
+    tuner(Gpu&& gpu, Llm&& llm, Strategy strategy, Tests tests = {}, Search search = {})
+        : gpu_(std::forward<Gpu>(gpu)), llm_(std::forward<Llm>(llm)),
+          strategy_(std::move(strategy)), tests_(std::move(tests)), search_(std::move(search)) {}
+    tuner(Gpu&& gpu, Strategy strategy)
         requires std::is_same_v<Llm, no_model>
-        : gpu_(std::forward<Gpu>(gpu)), llm_() {}
+        : gpu_(std::forward<Gpu>(gpu)), llm_(), strategy_(std::move(strategy)) {}
 
     /// Runs the strategy on a problem. Errors: the original could not be compiled, run or timed.
     /// Whatever else ends the run early is in the outcome, with the best kernel so far. Observers
@@ -206,6 +206,8 @@ private:
             s.max_attempts = options.max_attempts;
         if constexpr (requires { s.planning.limits = options.planning; })
             s.planning.limits = options.planning;
+        // What a strategy holds beside its graph is for its state.
+        if constexpr (requires { strategy_.prepare(s); }) strategy_.prepare(s);
         ask_memory answers;
         detail::kept_model<llm_type> model(llm_, options.journal);
         toolbox<gpu_type, typename detail::kept_model<llm_type>::type, Tests, Search> tools{
@@ -285,6 +287,7 @@ private:
 
     Gpu gpu_;
     Llm llm_;
+    Strategy strategy_;
     Tests tests_;
     Search search_;
     std::optional<detail::known_tests> known_;
