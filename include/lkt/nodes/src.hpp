@@ -25,6 +25,7 @@
 #include <lkt/nodes/impl/reply.ipp>
 #include <lkt/nodes/impl/select_step.ipp>
 #include <lkt/nodes/impl/step.ipp>
+#include <lkt/nodes/impl/step_file.ipp>
 #include <lkt/nodes/impl/step_list.ipp>
 #include <lkt/nodes/impl/test_prompts.ipp>
 #include <lkt/nodes/impl/toolbox.ipp>
