@@ -46,6 +46,7 @@
 #include <lkt/nodes/propose.hpp>
 #include <lkt/nodes/reply.hpp>
 #include <lkt/nodes/step.hpp>
+#include <lkt/nodes/step_file.hpp>
 #include <lkt/nodes/vouch.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/report/chrome_trace.hpp>
@@ -58,6 +59,7 @@
 #include <lkt/store/journal_file.hpp>
 #include <lkt/store/journal_memory.hpp>
 #include <lkt/strategies/autonomous.hpp>
+#include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/repeated.hpp>
 #include <lkt/strategies/sweep.hpp>

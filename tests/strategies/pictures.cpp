@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <lkt/strategies/autonomous.hpp>
+#include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/repeated.hpp>
 #include <lkt/strategies/sweep.hpp>
@@ -40,6 +41,7 @@ void check_picture(std::string const& page, std::string const& picture) {
 } // namespace
 
 TEST_CASE("The page of each strategy shows its graph") {
+    check_picture("explicit_steps.md", lkt::to_mermaid<lkt::explicit_steps<>>());
     check_picture("one_prompt.md", lkt::to_mermaid<lkt::one_prompt<>>());
     using knobs = lkt::autonomous_knobs;
     check_picture("autonomous.md", lkt::to_mermaid<lkt::autonomous<knobs{.breakdown = true}>>());

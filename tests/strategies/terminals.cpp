@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <lkt/core/outcome.hpp>
+#include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/repeated.hpp>
 #include <lkt/strategies/sweep.hpp>
@@ -28,6 +29,7 @@ constexpr bool has_the_three() {
 }
 static_assert(has_the_three<lkt::one_prompt<>>());
 static_assert(has_the_three<lkt::sweep<>>());
+static_assert(has_the_three<lkt::explicit_steps<>>());
 static_assert(has_the_three<lkt::repeated<lkt::one_prompt<>, 3>>());
 static_assert(has_the_three<lkt::repeated<lkt::sweep<>, 2>>());
 
