@@ -35,7 +35,8 @@ constexpr int found = 0, nothing = 1, usage = 2, environment = 3, interrupted = 
 int complain(lkt::error const& e) {
     std::fprintf(stderr, "lkt-tune: %s\n", to_string(e).c_str());
     if (e.kind == lkt::condition::cancelled) return status::interrupted;
-    bool const usage = e.code == "lkt.tune.usage" || e.code == "lkt.llm.model-name";
+    bool const usage = e.code == "lkt.tune.usage" || e.code == "lkt.llm.model-name" ||
+                       e.code == "lkt.strategies.steps";
     return usage ? status::usage : status::environment;
 }
 
@@ -164,6 +165,17 @@ lkt::result<std::optional<declaration>> ask(lkt::problem_draft const& draft,
     return std::optional(std::move(*made));
 }
 
+/// Nothing where the library's own are meant.
+lkt::result<std::optional<std::vector<lkt::optimization_step>>> steps_of(std::string const& file) {
+    using steps = std::optional<std::vector<lkt::optimization_step>>;
+    if (file.empty()) return steps();
+    auto const text = lkt::read_text_file(file);
+    if (!text) return text.error();
+    auto read = lkt::read_steps(*text, file);
+    if (!read) return read.error();
+    return steps(std::move(*read));
+}
+
 int run(options const& o) {
     if (auto blocked = outputs_blocked(o)) return complain(*blocked);
     auto prices = lkt::price_table::local();
@@ -177,6 +189,8 @@ int run(options const& o) {
         return complain(usage_error("lkt.tune.usage",
                                     "the strategy sweep asks no model, and nothing is open",
                                     "drop --model, or pass --ask-tests or --strategy one-prompt"));
+    auto steps = steps_of(o.steps_file);
+    if (!steps) return complain(steps.error());
     auto tests = make_tests(o.script_file, o.seed);
     if (!tests) return complain(tests.error());
     auto trace = run_trace::open(o.trace_file);
@@ -210,6 +224,11 @@ int run(options const& o) {
     lkt::no_model nobody;
     if (o.strategy == strategy_name::sweep)
         return run_with(lkt::tuner{gpu, nobody, lkt::sweep<>{}, *tests});
+    if (o.strategy == strategy_name::explicit_steps) {
+        constexpr lkt::explicit_knobs knobs{.attempts = lkt::from_state};
+        lkt::explicit_steps<knobs> const strategy{std::move(*steps)};
+        return run_with(lkt::tuner{gpu, *model, strategy, *tests});
+    }
     constexpr lkt::one_prompt_knobs knobs{.attempts = lkt::from_state};
     return run_with(lkt::tuner{gpu, *model, lkt::one_prompt<knobs>{}, *tests});
 }

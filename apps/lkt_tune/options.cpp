@@ -6,6 +6,9 @@
 #include "model.hpp"
 
 #include <lkt/graph/mermaid.hpp>
+#include <lkt/nodes/default_steps.hpp>
+#include <lkt/nodes/step_file.hpp>
+#include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/sweep.hpp>
 #include <lkt/version.hpp>
@@ -47,6 +50,7 @@ std::string picture() {
 
 struct flags {
     std::string strategy = "one-prompt", log = "warning", graph;
+    bool default_steps = false;
 };
 
 po::options_description describe(options& o, flags& f) {
@@ -96,7 +100,13 @@ po::options_description describe(options& o, flags& f) {
     po::options_description how("Tuning");
     how.add_options()("strategy",
                       po::value(&f.strategy)->value_name("NAME")->default_value(f.strategy),
-                      "one-prompt or sweep (no model)")(
+                      "one-prompt, explicit or sweep (no model)")(
+        "steps",
+        po::value(&o.steps_file)->value_name("FILE"),
+        "the steps of the strategy explicit, as JSON; without it, those of --default-steps")(
+        "default-steps",
+        po::bool_switch(&f.default_steps),
+        "print the library's own steps, to be edited, and end")(
         "model", po::value(&o.model)->value_name("NAME"), model_help().c_str())(
         "record",
         po::value(&o.record_file)->value_name("FILE"),
@@ -115,9 +125,10 @@ po::options_description describe(options& o, flags& f) {
         "cuda: the best kernel must pass NVIDIA's compute-sanitizer, which takes seconds")(
         "attempts",
         po::value(&o.attempts)->value_name("N")->default_value(o.attempts),
-        "rewrites to ask for")("launches",
-                               po::value(&o.launches)->value_name("N")->default_value(o.launches),
-                               "timed launches of a finalist, 6 to 10000")(
+        "rewrites to ask for, or of each step")(
+        "launches",
+        po::value(&o.launches)->value_name("N")->default_value(o.launches),
+        "timed launches of a finalist, 6 to 10000")(
         "seed", po::value(&o.seed)->value_name("N")->default_value(o.seed), "of the inputs")(
         "compile-limit",
         po::value(&o.compile_limit_s)->value_name("SECONDS")->default_value(o.compile_limit_s),
@@ -152,8 +163,9 @@ po::options_description describe(options& o, flags& f) {
 
 lkt::result<strategy_name> strategy_called(std::string const& name) {
     if (name == "one-prompt") return strategy_name::one_prompt;
+    if (name == "explicit") return strategy_name::explicit_steps;
     if (name == "sweep") return strategy_name::sweep;
-    return usage("there is no strategy '" + name + "'", "strategies: one-prompt, sweep");
+    return usage("there is no strategy '" + name + "'", "strategies: one-prompt, explicit, sweep");
 }
 
 lkt::result<lkt::log_level> level_called(std::string const& name) {
@@ -184,9 +196,13 @@ std::optional<lkt::error> inconsistency(options const& o) {
     if (o.sanitize && o.backend != "cuda")
         return usage("--sanitize is for --backend cuda",
                      "drop it: the host back end's checked mode is on anyway");
-    if (o.strategy == strategy_name::one_prompt && o.model.empty() && o.declare_file.empty())
+    if (!o.steps_file.empty() && o.strategy != strategy_name::explicit_steps)
+        return usage("--steps is for --strategy explicit", "drop it, or ask for that strategy");
+    if (o.strategy != strategy_name::sweep && o.model.empty() && o.declare_file.empty())
         return usage(
-            "the strategy one-prompt needs a model",
+            std::string("the strategy ") +
+                (o.strategy == strategy_name::one_prompt ? "one-prompt" : "explicit") +
+                " needs a model",
             "pass --model PROVIDER:MODEL (see --help), or --strategy sweep to tune without "
             "one");
     for (auto const& [given, what] :
@@ -243,9 +259,16 @@ lkt::result<std::variant<options, information>> parse_command_line(int argc,
     if (!f.graph.empty()) {
         auto const which = strategy_called(f.graph);
         if (!which) return which.error();
-        return parsed(information{*which == strategy_name::sweep ? picture<lkt::sweep<>>()
-                                                                 : picture<lkt::one_prompt<>>()});
+        switch (*which) {
+        case strategy_name::one_prompt:
+            return parsed(information{picture<lkt::one_prompt<>>()});
+        case strategy_name::explicit_steps:
+            return parsed(information{picture<lkt::explicit_steps<>>()});
+        case strategy_name::sweep:
+            return parsed(information{picture<lkt::sweep<>>()});
+        }
     }
+    if (f.default_steps) return parsed(information{lkt::steps_text(lkt::default_steps())});
     auto const strategy = strategy_called(f.strategy);
     if (!strategy) return strategy.error();
     o.strategy = *strategy;

@@ -11,7 +11,7 @@
 
 namespace lkt_tune {
 
-enum class strategy_name { one_prompt, sweep };
+enum class strategy_name { one_prompt, explicit_steps, sweep };
 
 /// The command line, checked as far as it can be without reading a file.
 struct options {
@@ -31,6 +31,7 @@ struct options {
     std::string backend;     // host, cuda, webgpu; empty: what the kernel's language needs
     std::string device;      // of CUDA or WebGPU; empty: the first
     strategy_name strategy = strategy_name::one_prompt;
+    std::string steps_file; // of explicit_steps; empty: the library's own list
     int attempts = 3;
     int launches = 21;
     std::uint64_t seed = 1;

@@ -23,8 +23,15 @@ class Information(Case):
         done = self.run_tune("--version")
         self.assertRegex(done.stdout, r"^lkt-tune \d+\.\d+\.\d+\n$")
 
+    def test_default_steps_can_be_edited(self):
+        done = self.run_tune("--default-steps")
+        self.assertEqual(done.returncode, 0)
+        steps = json.loads(done.stdout)["steps"]
+        self.assertEqual(len(steps), 15)
+        self.assertEqual(steps[3]["tune_params"], {"WORK_PER_THREAD_X": [1, 2, 4, 8]})
+
     def test_graphs_are_mermaid(self):
-        for strategy in ("one-prompt", "sweep"):
+        for strategy in ("one-prompt", "explicit", "sweep"):
             done = self.run_tune("--graph", strategy)
             self.assertEqual(done.returncode, 0)
             self.assertIn("evaluate", done.stdout)
@@ -56,6 +63,15 @@ class CommandLine(Case):
 
     def test_one_prompt_without_a_model(self):
         self.refuse("add.cu", *VECTOR_ADD_FLAGS, words=("--model",))
+
+    def test_explicit_without_a_model(self):
+        self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "explicit", words=("explicit", "--model"))
+
+    def test_steps(self):
+        base = ["add.cu", *VECTOR_ADD_FLAGS, "--model", "replay:none.json"]
+        self.refuse(*base, "--steps", "steps.json", words=("--strategy explicit",))
+        self.write("steps.json", '[{"id": "a", "prompt": "p", "depends_on": ["b"]}]')
+        self.refuse(*base, "--strategy", "explicit", "--steps", "steps.json", words=("steps.json", "`b`"))
 
     def test_sizes(self):
         for size in ("n", "n=", "=4", "n=0", "n=-4", "n=4x", "n=99999999999999999999", "n=4,n=5"):

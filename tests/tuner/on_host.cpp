@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <lkt/llm/scripted.hpp>
+#include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/sweep.hpp>
 #include <lkt/tuner/tuner.hpp>
@@ -106,4 +107,37 @@ TEST_CASE("A sweep on the CPU skips the configurations that do not compile") {
     REQUIRE(std::holds_alternative<lkt::failure>(last));
     CHECK(std::holds_alternative<lkt::compile_failed>(std::get<lkt::failure>(last)));
     CHECK(outcome->best.config.values[0].second == lkt::parameter_value(std::int64_t{1}));
+}
+
+TEST_CASE("Steps are worked off on the CPU, and what they bring in is tuned") {
+    lkt::host gpu;
+    lkt::optimization_step factor;
+    factor.id = "passes";
+    factor.prompt = "Make the number of passes a parameter.";
+    factor.tune_params = {{"PASSES", {std::int64_t{8}, std::int64_t{1}}, std::int64_t{8}}};
+    lkt::optimization_step guess{"guess", "Guess the sums.", {}, {"passes"}, false, {}};
+    lkt::optimization_step no_use{"no_use", "Do nothing of use.", {}, {}, false, {}};
+    std::string tunable = slow;
+    tunable.replace(tunable.find("pass < 8"), 8, "pass < PASSES");
+    std::string const yes = R"({"should_run": true, "why": "it may help"})";
+    lkt::scripted_model llm{yes,
+                            "```cuda\n" + tunable + "```\n", // lists no parameter: the step does
+                            yes,
+                            kernel_with("    y[blockIdx.x * 64 + threadIdx.x] = 32.0f;\n"),
+                            kernel_with("    y[blockIdx.x * 64 + threadIdx.x] = x[0] * 64.0f;\n"),
+                            kernel_with("    no C at all\n"),
+                            R"({"should_run": false, "why": "of no use"})"};
+    lkt::explicit_steps<> const strategy{{{factor, guess, no_use}}};
+    auto const outcome = lkt::tuner{gpu, llm, strategy}.tune(
+        lkt::kernel_source{lkt::language::cuda, slow, "sums.cu"}, options(), quick());
+    REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
+    CHECK_MESSAGE(outcome->terminal == "tuned",
+                  (outcome->stopped_by ? to_string(*outcome->stopped_by) : ""));
+    CHECK(llm.left() == 0);
+    CHECK(outcome->best.config.values[0].second == lkt::parameter_value(std::int64_t{1}));
+    CHECK(outcome->speedup() > 1.5);
+    REQUIRE(outcome->history.size() == 4);
+    CHECK(outcome->history[0].configurations.size() == 2);
+    CHECK(failed_as<lkt::wrong_output>(outcome->history[1]));
+    CHECK(failed_as<lkt::compile_failed>(outcome->history[3]));
 }

@@ -12,6 +12,7 @@
 #include <lkt/nodes/select_step.hpp>
 #include <lkt/nodes/step.hpp>
 #include <lkt/nodes/step_ledger.hpp>
+#include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/terminals.hpp>
 
 #include <cstddef>
@@ -21,7 +22,7 @@
 namespace lkt {
 
 struct explicit_knobs {
-    int attempts = 3;          ///< replies to ask for, a step; 0: `tuning_state::max_attempts`
+    int attempts = 3;          ///< replies to ask for, a step; or `from_state`
     bool retry_slower = false; ///< a correct kernel that is not faster uses up an attempt;
                                ///< otherwise it ends the step
     bool gate = true;          ///< ask whether a step makes sense before it is taken
@@ -36,18 +37,6 @@ struct explicit_knobs {
 /// The answers to whether a step makes sense.
 struct should_run {};
 struct should_not_run {};
-
-namespace detail {
-
-template <explicit_knobs K>
-consteval auto step_attempts() {
-    if constexpr (K.attempts == 0)
-        return &explicit_state::max_attempts;
-    else
-        return K.attempts;
-}
-
-} // namespace detail
 
 /// Asks whether the selected step makes sense. A step of which no usable answer says so runs.
 template <explicit_knobs K, class GatePrompts = default_gate_prompts>
@@ -64,12 +53,14 @@ struct gate_question {
 /// `one_prompt` for the selected step, whose parameters go into what the model proposes.
 template <explicit_knobs K, class Prompts = default_prompts>
 struct apply_step {
+    static constexpr auto attempts =
+        detail::attempts_limit<one_prompt_knobs{.attempts = K.attempts}>();
     static constexpr propose_fn<Prompts> propose{};
     static constexpr fit_parameters_fn<K.max_configurations> fit_parameters{};
     static constexpr auto graph = lkt::graph<explicit_state>(
         dsl::node<begin_step>(dsl::to(propose)),
         dsl::node<propose>(dsl::retrying<K.transport>(),
-                           dsl::limit<detail::step_attempts<K>()>(conclude),
+                           dsl::limit<attempts>(conclude),
                            dsl::on<answer::code>(fit_parameters),
                            dsl::on<answer::none>(propose)),
         dsl::node<fit_parameters>(dsl::to(evaluate)),
@@ -91,8 +82,8 @@ template <explicit_knobs K = explicit_knobs{},
           class GatePrompts = default_gate_prompts>
 struct explicit_steps {
     static_assert(K.attempts >= 0,
-                  "[lkt.strategies.attempts] explicit_knobs::attempts must be positive, or 0 for "
-                  "tuning_state::max_attempts");
+                  "[lkt.strategies.attempts] explicit_knobs::attempts must be positive, or "
+                  "lkt::from_state");
     static_assert(K.gate_attempts > 0,
                   "[lkt.strategies.attempts] explicit_knobs::gate_attempts must be positive; "
                   "without a gate, say .gate = false");
