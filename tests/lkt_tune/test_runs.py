@@ -65,6 +65,24 @@ class Runs(Case):
         done = self.run_tune("--problem", "problem.json", "--strategy", "sweep", "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_steps_of_a_file_with_a_replayed_conversation(self):
+        self.write("steps.json", json.dumps([
+            {"id": "tail", "prompt": "Say that the last block is guarded."},
+            {"id": "useless", "prompt": "Do nothing of use."}]))
+        talk = [{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"}]
+        for word, text in (("tail: Say", '{"should_run": true, "why": "it is not said"}'),
+                           ("tail: Say", f"```cuda\n// guarded\n{VECTOR_ADD}```\n"),
+                           ("useless: Do", '{"should_run": false, "why": "of no use"}')):
+            talk.append({"expect": [word], "reply": {"text": text}})
+        self.write("talk.jsonl", "".join(json.dumps(line) + "\n" for line in talk))
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--quiet", "--strategy", "explicit", "--steps", "steps.json",
+                             "--model", "replay:talk.jsonl", "--json", "out.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.folder / "out.json").read_text())
+        self.assertEqual(len(report["history"]), 1)
+        self.assertEqual(report["history"][0]["step"], "tail: Say that the last block is guarded.")
+        self.assertTrue(any("step useless: declined, of no use" in note for note in report["notes"]), report["notes"])
+
     def test_a_hostile_kernel_does_no_harm(self):
         self.write("add.cu", VECTOR_ADD.replace("if (i < n)", 'system("touch /tmp/lkt-was-here"); if (i < n)'))
         done = self.sweep(*VECTOR_ADD_FLAGS)
