@@ -24,6 +24,7 @@
 #include <lkt/kernel/impl/problem_tests.ipp>
 #include <lkt/kernel/impl/problem_text.ipp>
 #include <lkt/kernel/impl/signature.ipp>
+#include <lkt/kernel/impl/similarity.ipp>
 #include <lkt/kernel/impl/text_location.ipp>
 #include <lkt/kernel/impl/tokens.ipp>
 #include <lkt/kernel/impl/value_type.ipp>

@@ -26,6 +26,7 @@
 #include <lkt/llm/impl/sample.ipp>
 #include <lkt/llm/impl/schema.ipp>
 #include <lkt/llm/impl/scripted.ipp>
+#include <lkt/llm/impl/search_replace.ipp>
 #include <lkt/llm/impl/thinking.ipp>
 #include <lkt/llm/impl/with_retry.ipp>
 #include <lkt/llm/impl/with_timeout.ipp>

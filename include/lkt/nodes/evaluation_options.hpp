@@ -42,8 +42,8 @@ struct evaluation_options {
     std::uint64_t seed = 1;  ///< of the patterns that outputs are filled with before a launch
 };
 
-/// What a run may use up. Nothing is cut short: the limits are looked at before each model call and
-/// each configuration.
+/// What a run may use up. Nothing is cut short: the limits are looked at before each model call,
+/// that of the time before each configuration too.
 struct run_budget {
     std::int64_t model_calls = 0; ///< 0: no limit
     std::int64_t tokens = 0;      ///< input and output; 0: no limit

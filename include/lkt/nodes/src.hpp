@@ -24,6 +24,7 @@
 #include <lkt/nodes/impl/recognise.ipp>
 #include <lkt/nodes/impl/reply.ipp>
 #include <lkt/nodes/impl/select_step.ipp>
+#include <lkt/nodes/impl/rivals.ipp>
 #include <lkt/nodes/impl/step.ipp>
 #include <lkt/nodes/impl/step_file.ipp>
 #include <lkt/nodes/impl/step_list.ipp>

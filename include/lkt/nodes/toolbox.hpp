@@ -112,8 +112,9 @@ public:
     }
 
     /// Which part of the budget is used up, as the error that ends the run; nothing while there is
-    /// some left. A triggered stop token comes first.
-    [[nodiscard]] std::optional<error> must_end(model_usage const& usage) const;
+    /// some left. A triggered stop token comes first. Before a call `usage` says what was used;
+    /// without it only the time counts: a reply that is paid for is judged.
+    [[nodiscard]] std::optional<error> must_end(model_usage const& usage = {}) const;
 
     void report_progress(state_ref const& s,
                          activity what,

@@ -8,6 +8,9 @@
 #include <lkt/nodes/detail/try_configurations.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,129 +75,270 @@ rebuild(bench& b, tuned_kernel const& known, lkt::signature const& declared, cha
            b.minimum() > slowest * 1.005;
 }
 
-/// The fastest configurations, best first: at most `finalists`, none much slower than the first.
-/// On a device that races, none that was slower in each of its launches.
-[[nodiscard]] inline std::vector<contestant*>
-pick_finalists(std::vector<contestant>& correct, tuned_kernel const& to_beat, bench const& b) {
-    evaluation_options const& o = b.options;
-    std::vector<contestant*> ranked;
-    for (contestant& c : correct)
-        if (!same_kernel(c, to_beat)) ranked.push_back(&c);
-    std::sort(ranked.begin(), ranked.end(), [](contestant const* x, contestant const* y) {
-        return x->time.median() < y->time.median();
-    });
-    if (ranked.empty()) return ranked;
-    seconds const slowest = ranked.front()->time.median() * std::max(1.0, o.finalist_range);
-    std::size_t const most = static_cast<std::size_t>(std::max(1, o.finalists));
-    auto const end = std::find_if(ranked.begin(), ranked.end(), [&](contestant const* c) {
-        return c->time.median() > slowest || (b.races() && apart(ranked.front()->time, c->time));
-    });
-    ranked.resize(std::min<std::size_t>(most, static_cast<std::size_t>(end - ranked.begin())));
-    return ranked;
-}
-
 inline void record_failure(trials& all, contestant const& c, failure why) {
     for (tried_configuration& t : all.tried)
         if (t.config == c.config) t.outcome = std::move(why);
 }
 
-/// Measures the finalists side by side, with the kernel to beat where it is near; the fastest that
-/// is faster than that one and passes checked mode wins.
-[[nodiscard]] inline result<judgement>
-hold_finals(state_ref const& s, tools_ref const& tools, bench& b, trials all) {
-    judgement j;
-    auto const finish = [&](attempt_outcome outcome) {
-        j.outcome = std::move(outcome);
-        j.configurations = std::move(all.tried);
-        j.notes.insert(j.notes.begin(), all.notes.begin(), all.notes.end());
-        return std::move(j);
-    };
-    std::vector<contestant*> finalists = pick_finalists(all.correct, s.best, b);
-    if (finalists.empty()) {
-        j.notes.push_back("the only configuration that works is the kernel to beat itself");
-        return finish(no_improvement{comparison::undecided, s.best.time, s.best.time});
+/// The finals of one or several candidates: their fastest configurations and the kernel to beat are
+/// measured side by side. The fastest that is faster than that one and passes every check wins.
+class finals {
+public:
+    finals(state_ref const& s, tools_ref const& tools, bench& b, std::vector<trials> candidates)
+        : s_(s), tools_(tools), b_(b) {
+        for (trials& all : candidates) entries_.emplace_back().all = std::move(all);
     }
-    auto const declared = find_kernel(s.best.kernel.source, s.task.signature.name);
-    if (!declared) return declared.error();
-    auto best = rebuild(b, s.best, *declared, "the best kernel so far");
-    if (!best) return best.error();
-    std::erase_if(finalists, [&](contestant const* c) { return same_binary(*c, *best); });
-    if (finalists.empty()) {
-        j.notes.push_back("another text, but the same binary as the kernel to beat");
-        return finish(no_improvement{comparison::undecided, s.best.time, s.best.time});
-    }
-    // A kernel to beat that is far behind is not launched again just to see that it still is: the
-    // confirmation does that.
-    std::vector<contestant*> field = finalists;
-    if (!b.far_apart(finalists.front()->time, best->time)) field.push_back(&*best);
-    tools.report_progress(s, activity::measuring_finalists);
-    auto const tell = [&](int done, int rounds) {
-        tools.report_progress(s,
-                              activity::measuring_finalists,
-                              static_cast<std::size_t>(done),
-                              static_cast<std::size_t>(rounds));
-    };
-    if (auto ok = b.side_by_side(field, tell); !ok) return ok.error();
-    if (best->failed) return lost(*best->failed, "the best kernel so far");
 
-    std::sort(finalists.begin(), finalists.end(), [](auto const* x, auto const* y) {
-        return x->time.median() < y->time.median(); // a failed one is dropped below
-    });
-    auto const describe_build = [&](contestant const& c) {
-        for (std::string& note : own_notes(c, s)) j.notes.push_back(std::move(note));
-        j.context = in_configuration(c.config);
+    /// Kernels that are measured with the others, whatever their times. Afterwards each has the
+    /// time that was measured, or none where it does not work any more.
+    std::span<tuned_kernel> known = {};
+    /// How many candidates go through every check even though they are not faster.
+    std::size_t vetted = 0;
+
+    /// One judgement for each candidate.
+    [[nodiscard]] result<std::vector<judgement>> hold() {
+        pick();
+        if (!picked_.empty())
+            if (auto ok = race(); !ok) return ok.error();
+        std::vector<judgement> all;
+        for (entry& e : entries_) all.push_back(conclude(e));
+        return all;
+    }
+
+private:
+    struct entry {
+        trials all;
+        judgement j;
+        std::optional<failure> first_failure;
+        contestant const* fastest = nullptr; ///< of its configurations, when each was timed briefly
+        bool settled = false;
+        char const* equal = nullptr; ///< whose binary its fastest configuration is too
     };
-    std::optional<failure> first_failure;
-    auto const fail = [&](contestant const& c, failure why) {
-        record_failure(all, c, why);
-        if (!first_failure) {
-            first_failure = std::move(why);
-            j.context = in_configuration(c.config);
-        }
+    struct finalist {
+        contestant* what;
+        entry* of;
     };
-    for (contestant* c : finalists) {
-        if (c->failed) {
-            fail(*c, *c->failed);
-            continue;
+    struct rebuilt {
+        tuned_kernel* of;
+        contestant what;
+    };
+
+    [[nodiscard]] auto progress() const {
+        return [this](int done, int rounds) {
+            tools_.report_progress(s_,
+                                   activity::measuring_finalists,
+                                   static_cast<std::size_t>(done),
+                                   static_cast<std::size_t>(rounds));
+        };
+    }
+
+    /// The fastest configurations, at most `finalists`, none much slower than the first; on a
+    /// device that races, none that was slower in each of its launches. Before any candidate has
+    /// a second configuration in the field, each has its first; `vetted` of them in any case.
+    void pick() {
+        std::vector<finalist> ranked;
+        for (entry& e : entries_)
+            for (contestant& c : e.all.correct)
+                if (!same_kernel(c, s_.best)) ranked.push_back({&c, &e});
+        std::stable_sort(ranked.begin(), ranked.end(), sooner);
+        if (ranked.empty()) return;
+        contestant const& first = *ranked.front().what;
+        seconds const slowest = first.time.median() * std::max(1.0, b_.options.finalist_range);
+        auto const far = [&](finalist const& f) {
+            return f.what->time.median() > slowest ||
+                   (b_.races() && apart(first.time, f.what->time));
+        };
+        std::vector<finalist> others;
+        for (finalist const& f : ranked) {
+            bool const first_of_its = f.of->fastest == nullptr;
+            if (first_of_its) f.of->fastest = f.what;
+            if (!first_of_its)
+                others.push_back(f);
+            else if (picked_.size() < vetted || !far(f))
+                picked_.push_back(f);
         }
-        auto const verdict = b.beats(*c, *best, tell);
-        if (!verdict) return verdict.error();
-        if (best->failed) return lost(*best->failed, "the best kernel so far");
-        if (c->failed) { // in one of the further rounds
-            fail(*c, *c->failed);
-            continue;
+        std::size_t const most = static_cast<std::size_t>(std::max(1, b_.options.finalists));
+        for (finalist const& f : others) {
+            if (picked_.size() >= most || far(f)) break;
+            picked_.push_back(f);
         }
-        if (*verdict != comparison::faster) {
-            describe_build(*c);
-            return finish(no_improvement{*verdict, best->time, c->time});
+    }
+
+    [[nodiscard]] result<void> race() {
+        auto const declared = find_kernel(s_.best.kernel.source, s_.task.signature.name);
+        if (!declared) return declared.error();
+        auto best = rebuild(b_, s_.best, *declared, "the best kernel so far");
+        if (!best) return best.error();
+        drop_equal_binaries(*best);
+        if (picked_.empty()) return {};
+        if (auto ok = measure(*best); !ok) return ok;
+        std::stable_sort(picked_.begin(), picked_.end(), sooner);
+        for (finalist const& f : picked_)
+            if (!f.of->settled)
+                if (auto ok = judge(f, *best); !ok) return ok;
+        against_ = winner_ ? winner_->time : best->time;
+        return {};
+    }
+
+    /// Equal binaries never meet: whichever won would owe it to luck.
+    void drop_equal_binaries(contestant const& best) {
+        std::vector<finalist> different;
+        for (finalist const& f : picked_) {
+            bool const twin =
+                std::any_of(different.begin(), different.end(), [&](finalist const& other) {
+                    return other.of != f.of && same_binary(*other.what, *f.what);
+                });
+            if (same_binary(*f.what, best))
+                f.of->equal = "the kernel to beat";
+            else if (twin)
+                f.of->equal = "another candidate";
+            else
+                different.push_back(f);
         }
-        if (auto why = b.implausible_time(*c)) {
-            fail(*c, std::move(*why));
-            continue;
-        }
-        auto wrong = b.verify_rest(*c);
-        if (wrong && !*wrong) wrong = b.keeps_promises(*c, j.notes);
-        if (!wrong) return wrong.error();
-        if (*wrong) {
-            fail(*c, std::move(**wrong));
-            continue;
-        }
-        if (b.options.checked && s.checked_mode) {
-            std::string note;
-            auto found = b.check(*c, note);
-            if (!found) return found.error();
-            if (!note.empty()) j.notes.push_back(note);
-            if (*found) {
-                fail(*c, **found);
-                continue;
+        picked_ = std::move(different);
+    }
+
+    [[nodiscard]] result<void> measure(contestant& best) {
+        std::vector<lkt::signature> signatures;
+        std::vector<rebuilt> others;
+        if (auto ok = rebuild_known(best, signatures, others); !ok) return ok;
+        std::vector<contestant*> field;
+        for (finalist const& f : picked_) field.push_back(f.what);
+        for (rebuilt& r : others) field.push_back(&r.what);
+        // A kernel to beat that is far behind is not launched again just to see that it still is:
+        // the confirmation does that.
+        contestant const* const first =
+            std::min_element(picked_.begin(), picked_.end(), sooner)->what;
+        if (!b_.far_apart(first->time, best.time)) field.push_back(&best);
+        tools_.report_progress(s_, activity::measuring_finalists);
+        if (auto ok = b_.side_by_side(field, progress()); !ok) return ok.error();
+        if (best.failed) return lost(*best.failed, "the best kernel so far");
+        for (rebuilt const& r : others) r.of->time = r.what.failed ? measurement{} : r.what.time;
+        for (tuned_kernel& k : known)
+            if (same_kernel(best, k)) k.time = best.time;
+        return {};
+    }
+
+    /// The kernel to beat is in the field anyway. Those that do not compile any more lose their
+    /// time.
+    [[nodiscard]] result<void> rebuild_known(contestant const& best,
+                                             std::vector<lkt::signature>& signatures,
+                                             std::vector<rebuilt>& built) {
+        signatures.reserve(known.size()); // contestants point at them
+        for (tuned_kernel& k : known) {
+            if (same_kernel(best, k)) continue;
+            auto declared = find_kernel(k.kernel.source, s_.task.signature.name);
+            if (!declared) return declared.error();
+            signatures.push_back(std::move(*declared));
+            auto made = b_.build(k.kernel, signatures.back(), k.config);
+            if (!made) return made.error();
+            auto* const c = std::get_if<contestant>(&*made);
+            if (c != nullptr) {
+                c->time = k.time;
+                built.push_back({&k, std::move(*c)});
+            } else {
+                k.time = {};
             }
         }
-        j.winner = tuned_kernel{
-            *c->kernel, c->config, c->dimensions, c->time, c->compiled.resources, c->occupancy};
-        describe_build(*c);
-        return finish(improvement{best->time, c->time});
+        return {};
     }
-    return finish(*first_failure);
-}
+
+    /// The verdict on a finalist, and with it on its candidate, unless it fails.
+    [[nodiscard]] result<void> judge(finalist const& f, contestant& best) {
+        contestant& c = *f.what;
+        entry& e = *f.of;
+        comparison verdict = comparison::slower;
+        if (!c.failed && winner_) {
+            verdict = compare(c.time, winner_->time);
+        } else if (!c.failed) {
+            auto const decided = b_.beats(c, best, progress());
+            if (!decided) return decided.error();
+            if (best.failed) return lost(*best.failed, "the best kernel so far");
+            verdict = *decided;
+        }
+        if (c.failed) { // in one of the rounds
+            fail(e, c, *c.failed);
+            return {};
+        }
+        bool const wins = !winner_ && verdict == comparison::faster;
+        if (wins || checked_ < vetted) {
+            auto wrong = check(c, e.j.notes);
+            if (!wrong) return wrong.error();
+            if (*wrong) {
+                fail(e, c, std::move(**wrong));
+                return {};
+            }
+            ++checked_;
+            e.j.correct = tuned_kernel{
+                *c.kernel, c.config, c.dimensions, c.time, c.compiled.resources, c.occupancy};
+        }
+        if (wins) {
+            winner_ = &c;
+            e.j.winner = e.j.correct;
+            e.j.outcome = improvement{best.time, c.time};
+        } else {
+            e.j.outcome = no_improvement{verdict, winner_ ? winner_->time : best.time, c.time};
+            if (winner_) e.j.notes.push_back("measured side by side with the new best kernel");
+        }
+        for (std::string& note : own_notes(c, s_)) e.j.notes.push_back(std::move(note));
+        e.j.context = in_configuration(c.config);
+        e.settled = true;
+        return {};
+    }
+
+    /// What was not checked before it was timed.
+    [[nodiscard]] result<std::optional<failure>> check(contestant const& c,
+                                                       std::vector<std::string>& notes) {
+        if (auto why = b_.implausible_time(c)) return why;
+        auto wrong = b_.verify_rest(c);
+        if (wrong && !*wrong) wrong = b_.keeps_promises(c, notes);
+        if (!wrong || *wrong || !b_.options.checked || !s_.checked_mode) return wrong;
+        std::string note;
+        wrong = b_.check(c, note);
+        if (!note.empty()) notes.push_back(note);
+        return wrong;
+    }
+
+    static void fail(entry& e, contestant const& c, failure why) {
+        record_failure(e.all, c, why);
+        if (e.first_failure) return;
+        e.first_failure = std::move(why);
+        e.j.context = in_configuration(c.config);
+    }
+
+    [[nodiscard]] judgement conclude(entry& e) const {
+        judgement& j = e.j;
+        if (!e.fastest) {
+            j.notes.push_back("the only configuration that works is the kernel to beat itself");
+            j.outcome = no_improvement{comparison::undecided, s_.best.time, s_.best.time};
+        } else if (!e.settled && e.first_failure) {
+            j.outcome = *e.first_failure;
+        } else if (!e.settled && e.equal) {
+            j.notes.push_back(std::string("another text, but the same binary as ") + e.equal);
+            j.outcome = no_improvement{comparison::undecided, s_.best.time, s_.best.time};
+        } else if (!e.settled) {
+            j.notes.push_back("too far behind the other candidates to be measured side by side");
+            j.outcome = no_improvement{comparison::slower, against_, e.fastest->time};
+        }
+        j.configurations = std::move(e.all.tried);
+        j.notes.insert(j.notes.begin(), e.all.notes.begin(), e.all.notes.end());
+        return std::move(j);
+    }
+
+    [[nodiscard]] static bool sooner(finalist const& x, finalist const& y) {
+        // One that failed has no median.
+        bool const fx = x.what->failed.has_value(), fy = y.what->failed.has_value();
+        return fx != fy ? fy : !fx && x.what->time.median() < y.what->time.median();
+    }
+
+    state_ref const& s_;
+    tools_ref const& tools_;
+    bench& b_;
+    std::vector<entry> entries_;
+    std::vector<finalist> picked_;
+    contestant const* winner_ = nullptr;
+    measurement against_; ///< of whoever was to be beaten in the end
+    std::size_t checked_ = 0;
+};
 
 } // namespace lkt::detail

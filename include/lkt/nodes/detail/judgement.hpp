@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/nodes/evaluate.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/nodes/words.hpp>
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace lkt::detail {
@@ -16,11 +19,36 @@ struct judgement {
     std::vector<tried_configuration> configurations;
     std::string context;
     std::vector<std::string> notes;
-    std::optional<tuned_kernel> winner; ///< of an improvement
+    std::optional<tuned_kernel> winner;  ///< of an improvement
+    std::optional<tuned_kernel> correct; ///< passed every check, whether it is faster or not
 };
 
 [[nodiscard]] inline std::string in_configuration(configuration const& c) {
     return c.values.empty() ? std::string() : "Configuration: " + configuration_words(c) + ".";
+}
+
+/// Writes a judgement into the proposal's record.
+inline void close_record(attempt_record& record, judgement j, seconds spent) {
+    record.configurations = std::move(j.configurations);
+    record.context = std::move(j.context);
+    for (std::string& note : j.notes) record.notes.push_back(std::move(note));
+    record.testing = spent;
+    record.outcome = std::move(j.outcome);
+}
+
+[[nodiscard]] inline evaluated ended_as(attempt_record const& record) {
+    if (std::holds_alternative<improvement>(record.outcome)) return evaluated::faster;
+    return std::holds_alternative<no_improvement>(record.outcome) ? evaluated::slower
+                                                                  : evaluated::failed;
+}
+
+/// Why the model would be asked again; nothing where the proposal was accepted, or not judged.
+[[nodiscard]] inline std::optional<setback> setback_of(attempt_record const& record) {
+    if (auto const* slower = std::get_if<no_improvement>(&record.outcome))
+        return setback{record.reply, *slower, record.context};
+    if (auto const* why = std::get_if<failure>(&record.outcome))
+        return setback{record.reply, *why, record.context};
+    return std::nullopt;
 }
 
 } // namespace lkt::detail

@@ -132,7 +132,7 @@ inline void note_equal_binaries(trials& all) {
                                 " configurations were tried");
             break;
         }
-        if (auto end = tools.must_end(s.usage)) {
+        if (auto end = tools.must_end()) {
             if (end->kind == condition::cancelled || all.correct.empty()) return *end;
             all.notes.push_back("the budget ended the search after " +
                                 std::to_string(all.tried.size()) + " configurations");

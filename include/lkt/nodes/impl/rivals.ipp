@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/nodes/rivals.hpp>
+
+#include <lkt/kernel/similarity.hpp>
+#include <lkt/nodes/detail/finals.hpp>
+#include <lkt/nodes/detail/first_round.hpp>
+#include <lkt/nodes/detail/judgement.hpp>
+#include <lkt/nodes/detail/patched_reply.hpp>
+#include <lkt/nodes/reply.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <string>
+#include <variant>
+
+namespace lkt::detail {
+
+/// How many of `wanted` calls the budget allows, or the error where that is none.
+[[nodiscard]] inline result<std::size_t>
+affordable_calls(tools_ref const& tools, model_usage usage, std::size_t wanted) {
+    for (std::size_t n = 0; n < wanted; ++n, ++usage.calls)
+        if (auto end = tools.must_end(usage)) {
+            if (n == 0) return *end;
+            return n;
+        }
+    return wanted;
+}
+
+inline void take_reply(state_ref const& s, rival_request const& of, chat_reply const& reply) {
+    auto read = of.who->patch ? read_patched_reply(reply, s.task, *of.before)
+                              : read_reply(reply, s.task, *of.before);
+    attempt_record record;
+    record.step = s.step;
+    record.model = reply.model;
+    record.reply = reply.text;
+    record.notes = std::move(read.notes);
+    record.usage = reply.usage;
+    if (auto* why = std::get_if<failure>(&read.what)) {
+        s.attempts.push_back({reply.text, *why, {}});
+        record.outcome = std::move(*why);
+    } else {
+        record.proposal = std::get<candidate>(std::move(read.what));
+    }
+    of.who->record = s.history.size();
+    s.history.push_back(std::move(record));
+}
+
+inline void drop_unanswered(std::vector<rival>& rivals) {
+    std::erase_if(rivals, [](rival const& r) { return !r.record; });
+}
+
+result<asked> ask_rivals(state_ref const& s,
+                         std::vector<rival>& rivals,
+                         tools_ref const& tools,
+                         batch_model_ref model,
+                         std::vector<rival_request> requests) {
+    if (requests.empty()) return asked::all;
+    std::size_t const wanted = requests.size(), before = rivals.size() - wanted;
+    auto const affordable = affordable_calls(tools, s.usage, wanted);
+    if (!affordable && (before == 0 || affordable.error().kind == condition::cancelled))
+        return affordable.error();
+    requests.resize(affordable ? *affordable : 0);
+    std::vector<chat_request> questions;
+    for (rival_request& r : requests) {
+        chat_request& question = questions.emplace_back();
+        question.messages = std::move(r.turns);
+        // Equal questions are told apart by whoever keeps replies under them.
+        question.seed = static_cast<std::uint64_t>(s.usage.calls) + questions.size();
+    }
+    tools.report_progress(s, activity::asking_model, 0, wanted);
+    auto const start = std::chrono::steady_clock::now();
+    auto const replies = model.complete_all(questions, tools.context);
+    seconds const spent = std::chrono::steady_clock::now() - start;
+
+    std::optional<error> transient, lasting;
+    std::size_t came = 0;
+    for (auto const& reply : replies) {
+        if (reply)
+            ++came;
+        else if (reply.error().kind == condition::transient)
+            transient = reply.error();
+        else if (!lasting || reply.error().kind == condition::cancelled)
+            lasting = reply.error();
+    }
+    // The calls were made at the same time: each has its share of it.
+    seconds const share = spent / std::max<double>(1, static_cast<double>(came));
+    if (came == 0 && lasting && (before == 0 || lasting->kind == condition::cancelled))
+        return *lasting;
+    if (came == 0 && transient && before == 0) return *transient;
+    for (std::size_t k = 0; k < replies.size(); ++k) {
+        if (!replies[k]) continue;
+        count_usage(s.usage, *replies[k], share);
+        take_reply(s, requests[k], *replies[k]);
+        s.history.back().thinking = share;
+    }
+    if (lasting && lasting->kind == condition::cancelled) return asked::some;
+    std::size_t const answered = before + came;
+    auto const note = [&](std::string const& why) {
+        s.notes.push_back("only " + std::to_string(answered) + " of " +
+                          std::to_string(rivals.size()) + " proposals were asked for: " + why);
+    };
+    if (requests.size() < wanted)
+        note("the budget ends there");
+    else if (lasting)
+        note(lasting->message);
+    else if (transient)
+        return asked::some;
+    drop_unanswered(rivals);
+    return asked::all;
+}
+
+/// The same kernel to compile, launch and tune.
+[[nodiscard]] inline bool same_candidate(candidate const& a, candidate const& b) {
+    return a.launch == b.launch && a.parameters == b.parameters &&
+           a.restrictions == b.restrictions && same_tokens(a.source.text, b.source.text);
+}
+
+[[nodiscard]] inline bool is_open(attempt_record const& r) {
+    return std::holds_alternative<not_evaluated>(r.outcome) && !r.proposal.source.text.empty();
+}
+
+/// What a kernel is that was judged before: it never beats itself.
+[[nodiscard]] inline attempt_outcome outcome_of_twin(attempt_record const& twin) {
+    if (auto const* won = std::get_if<improvement>(&twin.outcome))
+        return no_improvement{comparison::undecided, won->after, won->after};
+    return twin.outcome;
+}
+
+/// The rivals of one race, up to the finals.
+class rival_field {
+public:
+    rival_field(state_ref const& s, std::vector<rival> const& rivals, double novelty) : s_(s) {
+        for (std::size_t k = 0; k < rivals.size(); ++k)
+            if (rivals[k].record && is_open(s.history[*rivals[k].record]))
+                enter(rivals, k, novelty);
+    }
+
+    struct runner {
+        std::size_t who;    ///< of the rivals
+        std::size_t record; ///< in the history
+        std::optional<judgement> over{};
+        seconds spent{};
+    };
+    struct twin {
+        std::size_t record, of; ///< in the history
+    };
+
+    std::vector<runner> runners;
+    std::vector<twin> twins;
+    std::vector<std::pair<std::size_t, std::string>> alike; ///< records, and what is said of them
+
+    /// Compiles, verifies and times each briefly. A budget that is used up ends it when something
+    /// has worked.
+    [[nodiscard]] result<std::vector<trials>>
+    first_rounds(tools_ref const& tools, bench& b, search_ref policy) {
+        std::vector<trials> all;
+        for (runner& r : runners) {
+            auto const start = std::chrono::steady_clock::now();
+            auto first = first_round(
+                s_, tools, b, policy, s_.history[r.record].proposal, signatures_.emplace_back());
+            if (!first) {
+                if (first.error().kind == condition::exhausted && !all.empty()) break;
+                return first.error();
+            }
+            r.spent = std::chrono::steady_clock::now() - start;
+            if (auto* over = std::get_if<judgement>(&*first)) {
+                r.over = std::move(*over);
+            } else {
+                finalists_.push_back(&r);
+                all.push_back(std::get<trials>(std::move(*first)));
+            }
+        }
+        return all;
+    }
+
+    void take_over(std::vector<judgement> judged, seconds spent) {
+        for (std::size_t k = 0; k < judged.size(); ++k) {
+            finalists_[k]->over = std::move(judged[k]);
+            finalists_[k]->spent += spent / static_cast<double>(judged.size());
+        }
+    }
+
+private:
+    void enter(std::vector<rival> const& rivals, std::size_t who, double novelty) {
+        std::size_t const mine = *rivals[who].record;
+        candidate const& k = s_.history[mine].proposal;
+        for (std::size_t other = 0; other < mine; ++other) {
+            attempt_record const& before = s_.history[other];
+            if (before.proposal.source.text.empty()) continue;
+            bool const judged = !is_open(before) || races(other);
+            if (!judged) continue;
+            if (same_candidate(before.proposal, k)) return twins.push_back({mine, other});
+            double const likeness =
+                novelty < 1 ? similarity(before.proposal.source.text, k.source.text) : 0;
+            if (likeness < 1 && likeness > novelty) {
+                alike.emplace_back(mine,
+                                   "too much like proposal " + std::to_string(other + 1) +
+                                       " to be evaluated");
+                return;
+            }
+        }
+        runners.push_back({who, mine});
+    }
+    [[nodiscard]] bool races(std::size_t record) const {
+        return std::any_of(
+            runners.begin(), runners.end(), [&](runner const& r) { return r.record == record; });
+    }
+
+    state_ref const& s_;
+    std::deque<lkt::signature> signatures_; ///< what is in the race points at them
+    std::vector<runner*> finalists_;
+};
+
+/// How the rivals ended, all together.
+[[nodiscard]] inline evaluated end_of_race(state_ref const& s, std::vector<rival> const& rivals) {
+    evaluated end = evaluated::failed;
+    for (rival const& r : rivals) {
+        evaluated const one = ended_as(s.history[*r.record]);
+        if (one == evaluated::faster || end == evaluated::failed) end = one;
+    }
+    return end;
+}
+
+result<evaluated> race_rivals(state_ref const& s,
+                              std::vector<rival>& rivals,
+                              tools_ref const& tools,
+                              gpu_ref gpu,
+                              search_ref policy,
+                              race_options const& options) {
+    rival_field field(s, rivals, options.novelty);
+    if (!field.runners.empty()) {
+        if (auto end = tools.must_end()) return *end;
+        if (auto fault = nothing_to_judge_by(s)) return *fault;
+        bench b(gpu, tools, s);
+        auto all = field.first_rounds(tools, b, policy);
+        if (!all) return all.error();
+        auto const start = std::chrono::steady_clock::now();
+        finals last(s, tools, b, std::move(*all));
+        last.vetted = options.kept;
+        last.known = options.known;
+        auto judged = last.hold();
+        if (!judged) return judged.error();
+        field.take_over(std::move(*judged), std::chrono::steady_clock::now() - start);
+    }
+    for (auto& r : field.runners) {
+        attempt_record& record = s.history[r.record];
+        if (!r.over) {
+            record.notes.push_back("not evaluated: the budget was used up before its turn");
+            continue;
+        }
+        if (r.over->winner) s.best = *r.over->winner;
+        rivals[r.who].measured = std::move(r.over->correct);
+        close_record(record, std::move(*r.over), r.spent);
+    }
+    for (auto const& twin : field.twins) {
+        attempt_record const& of = s.history[twin.of];
+        attempt_record& record = s.history[twin.record];
+        record.outcome = outcome_of_twin(of);
+        record.context = of.context;
+        record.notes.push_back("the same kernel as proposal " + std::to_string(twin.of + 1) +
+                               ", which was not evaluated again");
+    }
+    for (auto& [record, note] : field.alike) s.history[record].notes.push_back(std::move(note));
+    drop_unanswered(rivals);      // nobody asks for them any more
+    for (rival const& r : rivals) // those without code are among the attempts already
+        if (!s.history[*r.record].proposal.source.text.empty())
+            if (auto again = setback_of(s.history[*r.record]))
+                s.attempts.push_back(*std::move(again));
+    return end_of_race(s, rivals);
+}
+
+search_end sum_up(std::span<attempt_record const> history) {
+    auto const any = [&](evaluated how) {
+        return std::any_of(history.begin(), history.end(), [&](attempt_record const& a) {
+            return ended_as(a) == how;
+        });
+    };
+    if (any(evaluated::faster)) return search_end::improved;
+    return any(evaluated::slower) ? search_end::correct : search_end::nothing;
+}
+
+} // namespace lkt::detail

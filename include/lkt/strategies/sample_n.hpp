@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/retry.hpp>
+#include <lkt/graph/dsl.hpp>
+#include <lkt/nodes/rivals.hpp>
+#include <lkt/strategies/terminals.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace lkt {
+
+struct sample_n_knobs {
+    int samples = 8;     ///< replies to one and the same request
+    int in_flight = 8;   ///< calls at the same time, for a model that does not see to that itself
+    backoff transport{}; ///< failures of the model or of the device that may pass
+    friend bool operator==(sample_n_knobs const&, sample_n_knobs const&) = default;
+};
+
+namespace detail {
+
+/// Opens a step with `N` rivals to ask for.
+template <int N>
+struct draw_samples_fn {
+    static constexpr std::string_view name = "draw_samples";
+
+    template <rival_fields S>
+    void operator()(S& s) const {
+        s.attempts.clear();
+        s.rivals.assign(static_cast<std::size_t>(N), rival{});
+    }
+};
+
+} // namespace detail
+
+/// Asks one request `samples` times at once, and lets all candidates race each other: the fastest
+/// that is correct becomes the best, if it is faster by more than the noise. Costs at most
+/// `samples` model calls, and one final.
+///
+/// Learns from repeated sampling: the share of problems that some of n samples solve keeps growing
+/// with n (Brown et al., Large Language Monkeys, arXiv:2407.21787), which KernelBench
+/// (Ouyang et al., arXiv:2502.10517) found for kernels too, and METR's study of it (2025) used with
+/// a measured best of n. A verifier and a clock are what makes it pay, and these are here.
+template <sample_n_knobs K = sample_n_knobs{}, class Prompts = default_prompts>
+struct sample_n {
+    static_assert(
+        K.samples > 0 && K.in_flight > 0,
+        "[lkt.strategies.samples] sample_n_knobs::samples and in_flight must be positive");
+
+    static constexpr detail::draw_samples_fn<K.samples> draw{};
+    static constexpr ask_rivals_fn<rewrite_best, Prompts, std::size_t{K.in_flight}> ask{};
+    static constexpr auto graph = lkt::graph<rivals_state>(
+        dsl::node<draw>(dsl::to(ask)),
+        dsl::node<ask>(dsl::retrying<K.transport>(),
+                       dsl::limit<std::max(1, K.transport.attempts)>(race_rivals),
+                       dsl::on<asked::all>(race_rivals),
+                       dsl::on<asked::some>(ask)),
+        dsl::node<race_rivals>(dsl::retrying<K.transport>(),
+                               dsl::on<evaluated::faster>(dsl::stop<tuned>),
+                               dsl::on<evaluated::slower>(dsl::stop<unchanged>),
+                               dsl::on<evaluated::failed>(dsl::stop<gave_up>)));
+};
+
+} // namespace lkt
