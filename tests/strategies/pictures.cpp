@@ -7,7 +7,9 @@
 #include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>
+#include <lkt/strategies/refine.hpp>
 #include <lkt/strategies/repeated.hpp>
+#include <lkt/strategies/sample_n.hpp>
 #include <lkt/strategies/sweep.hpp>
 
 #include <cstdlib>
@@ -46,5 +48,7 @@ TEST_CASE("The page of each strategy shows its graph") {
     using knobs = lkt::autonomous_knobs;
     check_picture("autonomous.md", lkt::to_mermaid<lkt::autonomous<knobs{.breakdown = true}>>());
     check_picture("sweep.md", lkt::to_mermaid<lkt::sweep<>>());
+    check_picture("sample_n.md", lkt::to_mermaid<lkt::sample_n<>>());
+    check_picture("refine.md", lkt::to_mermaid<lkt::refine<>>());
     check_picture("repeated.md", lkt::to_mermaid<lkt::repeated<lkt::one_prompt<>, 3>>());
 }

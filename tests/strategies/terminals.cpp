@@ -6,7 +6,9 @@
 #include <lkt/core/outcome.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>
+#include <lkt/strategies/refine.hpp>
 #include <lkt/strategies/repeated.hpp>
+#include <lkt/strategies/sample_n.hpp>
 #include <lkt/strategies/sweep.hpp>
 
 #include <string>
@@ -30,6 +32,8 @@ constexpr bool has_the_three() {
 static_assert(has_the_three<lkt::one_prompt<>>());
 static_assert(has_the_three<lkt::sweep<>>());
 static_assert(has_the_three<lkt::explicit_steps<>>());
+static_assert(has_the_three<lkt::sample_n<>>());
+static_assert(has_the_three<lkt::refine<>>());
 static_assert(has_the_three<lkt::repeated<lkt::one_prompt<>, 3>>());
 static_assert(has_the_three<lkt::repeated<lkt::sweep<>, 2>>());
 

@@ -11,7 +11,6 @@
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -35,24 +34,16 @@ struct rival {
 /// The State of strategies that judge several proposals together, or its base.
 struct rivals_state : tuning_state {
     std::vector<rival> rivals; ///< of this round
-    std::size_t began = 0;     ///< records in `history` when the strategy began
 };
 
 template <class S>
 concept rival_fields = tuning_fields<S> && requires(S& s) {
     { s.rivals } -> std::same_as<std::vector<rival>&>;
-    { s.began } -> std::same_as<std::size_t&>;
 };
 
 enum class asked {
     all,  ///< each rival has its record
     some, ///< calls failed in a way that may pass: those are still to be made
-};
-
-enum class search_end {
-    improved, ///< the strategy found a faster kernel
-    correct,  ///< correct ones, none of them faster
-    nothing,  ///< no correct one
 };
 
 namespace detail {
@@ -109,8 +100,6 @@ struct race_options {
                                             gpu_ref gpu,
                                             search_ref policy,
                                             race_options const& options);
-
-[[nodiscard]] search_end sum_up(std::span<attempt_record const> history);
 
 } // namespace detail
 
@@ -171,11 +160,6 @@ inline constexpr auto race_rivals =
                                gpu_ref(tools.gpu),
                                detail::search_ref(tools),
                                {});
-};
-
-/// What a strategy of several steps came to, told from the records since it began.
-inline constexpr auto sum_up = []<rival_fields S>(S& s) -> search_end {
-    return detail::sum_up(std::span(s.history).subspan(std::min(s.began, s.history.size())));
 };
 
 } // namespace lkt

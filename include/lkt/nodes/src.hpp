@@ -2,6 +2,7 @@
 // The definitions of this layer; <lkt/src.hpp> gathers all layers.
 #pragma once
 
+#include <lkt/nodes/impl/advise.ipp>
 #include <lkt/nodes/impl/baseline.ipp>
 #include <lkt/nodes/impl/break_down.ipp>
 #include <lkt/nodes/impl/conclude.ipp>
@@ -28,6 +29,7 @@
 #include <lkt/nodes/impl/step.ipp>
 #include <lkt/nodes/impl/step_file.ipp>
 #include <lkt/nodes/impl/step_list.ipp>
+#include <lkt/nodes/impl/sum_up.ipp>
 #include <lkt/nodes/impl/test_prompts.ipp>
 #include <lkt/nodes/impl/toolbox.ipp>
 #include <lkt/nodes/impl/tuning_codec.ipp>

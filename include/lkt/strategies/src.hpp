@@ -1,3 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // The definitions of this layer; <lkt/src.hpp> gathers all layers.
 #pragma once
+
+#include <lkt/strategies/impl/refine.ipp>

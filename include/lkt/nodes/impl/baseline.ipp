@@ -41,13 +41,13 @@ result<void> fit_to_original(problem const& task,
                              call_context const& context,
                              gpu_ref gpu) {
     exact_options exact;
-    soundness_options sound;
-    sound.seed = options.seed;
-    exact.compile_limit = sound.compile_limit = options.compile_limit;
+    soundness_options wanted;
+    wanted.seed = options.seed;
+    exact.compile_limit = wanted.compile_limit = options.compile_limit;
     if (options.launch_limit.count() > 0)
-        exact.launch_limit = sound.launch_limit = options.launch_limit;
+        exact.launch_limit = wanted.launch_limit = options.launch_limit;
     if (auto ok = lkt::fit_bounds(gpu, task, suite, context, exact); !ok) return ok.error();
-    return lkt::keep_sound_tests(gpu, task, suite, context, sound);
+    return lkt::keep_sound_tests(gpu, task, suite, context, wanted);
 }
 
 result<void> prepare(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {

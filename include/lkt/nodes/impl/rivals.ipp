@@ -272,14 +272,4 @@ result<evaluated> race_rivals(state_ref const& s,
     return end_of_race(s, rivals);
 }
 
-search_end sum_up(std::span<attempt_record const> history) {
-    auto const any = [&](evaluated how) {
-        return std::any_of(history.begin(), history.end(), [&](attempt_record const& a) {
-            return ended_as(a) == how;
-        });
-    };
-    if (any(evaluated::faster)) return search_end::improved;
-    return any(evaluated::slower) ? search_end::correct : search_end::nothing;
-}
-
 } // namespace lkt::detail

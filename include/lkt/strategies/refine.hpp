@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/retry.hpp>
+#include <lkt/graph/dsl.hpp>
+#include <lkt/nodes/advise.hpp>
+#include <lkt/nodes/sum_up.hpp>
+#include <lkt/strategies/one_prompt.hpp>
+#include <lkt/strategies/terminals.hpp>
+
+#include <cstddef>
+
+namespace lkt {
+
+struct refine_knobs {
+    int rounds = 10;     ///< each one change that the judge names
+    int patience = 3;    ///< rounds in a row without gain that end it
+    int attempts = 2;    ///< of the coder, for one change
+    backoff transport{}; ///< failures of the model or of the device that may pass
+    friend bool operator==(refine_knobs const&, refine_knobs const&) = default;
+};
+
+/// What `refine` keeps beside the fields that all strategies have.
+struct refine_state : tuning_state {
+    std::size_t began = 0;       ///< records in `history` when the strategy began
+    std::size_t round_began = 0; ///< ... and when the round did
+    int without_gain = 0;        ///< rounds in a row
+};
+
+enum class round_end {
+    next,
+    enough, ///< too many rounds without gain
+};
+
+namespace detail {
+
+/// Whether the round brought a faster kernel, and whether another one is worth it.
+[[nodiscard]] round_end weigh_round(refine_state& s, int patience);
+
+template <int Patience>
+struct weigh_round_fn {
+    static constexpr std::string_view name = "weigh";
+    round_end operator()(refine_state& s) const { return weigh_round(s, Patience); }
+};
+
+} // namespace detail
+
+/// A judge and a coder. Each round the judge, shown the best kernel with all that is known and
+/// measured of it and what became of the last rewrite, names one bottleneck and one change; the
+/// coder makes that change and no other, with `attempts` replies to get it right. A judge without a
+/// usable answer costs the round. Costs at most `rounds * (3 + attempts)` model calls, mostly two a
+/// round.
+///
+/// Learns from CudaForge (Zhang et al., arXiv:2511.01884): a coder and a judge with contexts of
+/// their own, the judge with hardware metrics and the compiler's and tests' feedback, one problem
+/// a round; and from the feedback loops of KernelBench (Ouyang et al., arXiv:2502.10517), where
+/// execution and profile feedback over several turns beat repeated sampling for some models.
+template <refine_knobs K = refine_knobs{},
+          class Prompts = default_prompts,
+          class JudgePrompts = default_judge_prompts>
+struct refine {
+    static_assert(K.rounds > 0 && K.patience > 0 && K.attempts > 0,
+                  "[lkt.strategies.rounds] refine_knobs::rounds, patience and attempts must be "
+                  "positive");
+
+    static constexpr auto begin = [](refine_state& s) -> void {
+        begin_search(s);
+        s.round_began = s.history.size();
+        s.without_gain = 0;
+    };
+    static constexpr advise_fn<JudgePrompts> judge{};
+    static constexpr auto coder = dsl::sub<
+        one_prompt<one_prompt_knobs{.attempts = K.attempts, .transport = K.transport}, Prompts>>;
+    static constexpr detail::weigh_round_fn<K.patience> weigh{};
+
+    static constexpr auto graph = lkt::graph<refine_state>(
+        dsl::node<begin>(dsl::to(judge)),
+        dsl::node<judge>(dsl::retrying<K.transport>(),
+                         dsl::limit<K.rounds>(sum_up),
+                         dsl::on<advised::fix>(coder),
+                         dsl::on<advised::silent>(weigh)),
+        dsl::node<coder>(dsl::on<tuned>(weigh), dsl::on<unchanged>(weigh), dsl::on<gave_up>(weigh)),
+        dsl::node<weigh>(dsl::on<round_end::next>(judge), dsl::on<round_end::enough>(sum_up)),
+        dsl::node<sum_up>(dsl::on<search_end::improved>(dsl::stop<tuned>),
+                          dsl::on<search_end::correct>(dsl::stop<unchanged>),
+                          dsl::on<search_end::nothing>(dsl::stop<gave_up>)));
+};
+
+} // namespace lkt
