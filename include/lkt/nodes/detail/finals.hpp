@@ -134,7 +134,8 @@ private:
 
     /// The fastest configurations, at most `finalists`, none much slower than the first; on a
     /// device that races, none that was slower in each of its launches. Before any candidate has
-    /// a second configuration in the field, each has its first; `vetted` of them in any case.
+    /// a second configuration in the field, each has its first; in any case enough of them that
+    /// `vetted` are left when some do not pass.
     void pick() {
         std::vector<finalist> ranked;
         for (entry& e : entries_)
@@ -154,7 +155,7 @@ private:
             if (first_of_its) f.of->fastest = f.what;
             if (!first_of_its)
                 others.push_back(f);
-            else if (picked_.size() < vetted || !far(f))
+            else if (picked_.size() < 2 * vetted || !far(f))
                 picked_.push_back(f);
         }
         std::size_t const most = static_cast<std::size_t>(std::max(1, b_.options.finalists));

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/nodes/rivals.hpp>
+
+#include <doctest/doctest.h>
+
+#include "../strategies/rewrites.hpp"
+
+#include <algorithm>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+using namespace lkt_test;
+
+namespace {
+
+using scene = stage<lkt::rivals_state>;
+constexpr lkt::ask_rivals_fn<lkt::rewrite_best, lkt::default_prompts, 1> ask;
+
+/// A scene with one rival for each turn, asked already.
+scene with_rivals(std::vector<lkt::scripted_turn> turns) {
+    scene c(turns);
+    c.s.rivals.resize(turns.size());
+    REQUIRE(ask(c.s, c.tools).has_value());
+    return c;
+}
+
+} // namespace
+
+TEST_CASE("Each reply gets its record, and what holds no kernel is a setback at once") {
+    scene c({rewrite("a"), "nothing", rewrite("b")});
+    c.s.rivals.resize(3);
+    auto const end = ask(c.s, c.tools);
+    REQUIRE(end.has_value());
+    CHECK(*end == lkt::asked::all);
+    REQUIRE(c.s.history.size() == 3);
+    CHECK(c.s.rivals[2].record == 2);
+    CHECK(std::holds_alternative<lkt::not_evaluated>(c.s.history[0].outcome));
+    CHECK(std::holds_alternative<lkt::failure>(c.s.history[1].outcome));
+    CHECK(c.s.attempts.size() == 1);
+    // Nobody is asked twice.
+    CHECK(*ask(c.s, c.tools) == lkt::asked::all);
+    CHECK(c.llm.requests().size() == 3);
+}
+
+TEST_CASE("An error leaves the state as it was") {
+    lkt::error const busy{lkt::condition::transient, "x", "overloaded", {}};
+    scene c({busy, busy});
+    c.s.rivals.resize(2);
+    REQUIRE(ask(c.s, c.tools).has_error());
+    CHECK(c.s.history.empty());
+    CHECK(c.s.usage.calls == 0);
+    CHECK(c.s.rivals.size() == 2);
+    CHECK_FALSE(c.s.rivals[0].record.has_value());
+
+    scene d = with_rivals({rewrite("a"), rewrite("gone")});
+    fake_gpu broken([](std::string const& text, lkt::configuration const&) {
+        behaviour b;
+        if (text.find("gone") != std::string::npos)
+            b.world = lkt::error{lkt::condition::unavailable, "x", "no compiler", {}};
+        return b;
+    });
+    bare_tools tools{broken, d.llm};
+    REQUIRE(lkt::race_rivals(d.s, tools).has_error());
+    CHECK(std::holds_alternative<lkt::not_evaluated>(d.s.history[0].outcome));
+    CHECK(d.s.attempts.empty());
+    CHECK(d.best() == original_text);
+}
+
+TEST_CASE("A stop request keeps the replies that came") {
+    std::stop_source source;
+    struct stopping {
+        std::stop_source& source;
+        int calls = 0;
+        lkt::result<lkt::chat_reply> complete(lkt::chat_request const&, lkt::call_context const&) {
+            if (++calls == 2) source.request_stop();
+            lkt::chat_reply r;
+            r.text = "reply";
+            return r;
+        }
+    } llm{source};
+    scene c({});
+    c.s.rivals.resize(4);
+    lkt::problem_tests tests;
+    lkt::exhaustive all;
+    lkt::toolbox<fake_gpu, stopping> tools{c.gpu, llm, tests, all, {source.get_token(), {}}};
+    auto const end = ask(c.s, tools);
+    REQUIRE(end.has_value());
+    CHECK(*end == lkt::asked::some);
+    CHECK(c.s.history.size() == 2);
+    CHECK(c.s.rivals.size() == 4);
+    CHECK(ask(c.s, tools).error().kind == lkt::condition::cancelled);
+}
+
+TEST_CASE("Rivals without an answer and an empty field end as failed") {
+    scene c({});
+    CHECK(*lkt::race_rivals(c.s, c.tools) == lkt::evaluated::failed);
+    c.s.rivals.resize(2);
+    CHECK(*lkt::race_rivals(c.s, c.tools) == lkt::evaluated::failed);
+    CHECK(c.s.rivals.empty());
+    CHECK(c.gpu.log.empty());
+}
+
+TEST_CASE("Those that are kept pass every check, and have the times of the race") {
+    scene c = with_rivals(
+        {rewrite("speed 2"), rewrite("racy speed 4"), rewrite("speed 3"), rewrite("speed 0.9")});
+    lkt::detail::state_ref const s(c.s);
+    lkt::detail::tools_ref const tools(c.tools);
+    std::vector<lkt::tuned_kernel> known{c.s.best};
+    known[0].kernel.source.text = kernel_that("speed 1.5");
+    known[0].time = {};
+    auto const end = lkt::detail::race_rivals(s,
+                                              c.s.rivals,
+                                              tools,
+                                              lkt::gpu_ref(c.gpu),
+                                              lkt::detail::search_ref(c.tools),
+                                              {.kept = 2, .known = known});
+    REQUIRE(end.has_value());
+    CHECK(*end == lkt::evaluated::faster);
+    CHECK(c.best() == kernel_that("speed 3"));
+    REQUIRE(c.s.rivals[0].measured.has_value());
+    CHECK_FALSE(c.s.rivals[1].measured.has_value());
+    REQUIRE(c.s.rivals[2].measured.has_value());
+    CHECK_FALSE(c.s.rivals[3].measured.has_value());
+    CHECK(c.s.rivals[0].measured->time.median().count() == doctest::Approx(0.5e-3).epsilon(0.01));
+    CHECK(c.gpu.count("checked " + kernel_that("racy speed 4")) == 1);
+    // Known ones are measured with them.
+    CHECK(known[0].time.median().count() == doctest::Approx(1e-3 / 1.5).epsilon(0.01));
+    CHECK(known[0].time.samples.size() == c.s.rivals[2].measured->time.samples.size());
+}
+
+TEST_CASE("What is too much like a kernel that was judged is not evaluated") {
+    std::string almost = kernel_that("speed 2");
+    almost.replace(almost.find("blockIdx.x"), 10, "blockIdx.y");
+    scene c = with_rivals({rewrite("speed 2"), reply_with(almost)});
+    auto const end = lkt::detail::race_rivals(lkt::detail::state_ref(c.s),
+                                              c.s.rivals,
+                                              lkt::detail::tools_ref(c.tools),
+                                              lkt::gpu_ref(c.gpu),
+                                              lkt::detail::search_ref(c.tools),
+                                              {.novelty = 0.9});
+    CHECK(*end == lkt::evaluated::faster);
+    CHECK(std::holds_alternative<lkt::not_evaluated>(c.s.history[1].outcome));
+    CHECK(c.s.history[1].notes.back().find("too much like proposal 1") != std::string::npos);
+    CHECK(c.gpu.count("compile " + almost) == 0);
+}
+
+TEST_CASE("A patch is applied to the kernel that it was asked for") {
+    std::string const patch = "<<<<<<< SEARCH\n    if (i < n) y[i] = 2 * x[i];\n=======\n"
+                              "    if (i < n) y[i] = x[i] + x[i]; // speed 2\n>>>>>>> REPLACE\n"
+                              "```json\n{\"description\": \"adds\"}\n```\n";
+    scene c({patch, "<<<<<<< SEARCH\nint z;\n=======\n>>>>>>> REPLACE\n", rewrite("whole")});
+    c.s.rivals.assign(3, lkt::rival{.patch = true});
+    REQUIRE(ask(c.s, c.tools).has_value());
+    lkt::candidate const& patched = c.s.history[0].proposal;
+    CHECK(patched.source.text.find("y[i] = x[i] + x[i]; // speed 2") != std::string::npos);
+    CHECK(patched.source.text.find("2 * x[i]") == std::string::npos);
+    CHECK(patched.description == "adds");
+    auto const* why = std::get_if<lkt::failure>(&c.s.history[1].outcome);
+    REQUIRE(why != nullptr);
+    CHECK(lkt::describe(*why).find("are not in the text") != std::string::npos);
+    CHECK(c.s.history[2].proposal.source.text == kernel_that("whole"));
+    CHECK(*lkt::race_rivals(c.s, c.tools) == lkt::evaluated::faster);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSL-1.0
+// Each strategy once with nothing faked but the model: kernels are compiled and run on the CPU.
+#include <lkt/gpu/host.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/llm/scripted.hpp>
+#include <lkt/strategies/refine.hpp>
+#include <lkt/strategies/sample_n.hpp>
+#include <lkt/tuner/tuner.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+// Sums of 64 neighbours, summed anew for every element, each eight times.
+std::string const slow = "__global__ void sums(float const* x, float* y, int n) {\n"
+                         "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "    if (i >= n) return;\n"
+                         "    float sum = 0.0f;\n"
+                         "    for (int pass = 0; pass < 8; ++pass)\n"
+                         "        for (int k = 0; k < 64; ++k)\n"
+                         "            sum += x[i / 64 * 64 + k] * (pass == 0 ? 1.0f : 1e-30f);\n"
+                         "    y[i] = sum;\n"
+                         "}\n";
+
+std::string kernel_with(std::string const& body) {
+    return "```cuda\n__global__ void sums(float const* x, float* y, int n) {\n" + body + "}\n```\n";
+}
+
+/// Two passes fewer, or all but one; then one sum for all who need it.
+std::string const some_passes = kernel_with("    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                            "    if (i >= n) return;\n"
+                                            "    float sum = 0.0f;\n"
+                                            "    for (int k = 0; k < 64; ++k)\n"
+                                            "        sum += x[i / 64 * 64 + k];\n"
+                                            "    y[i] = sum;\n");
+std::string const one_sum = kernel_with("    int i = blockIdx.x * 64 + threadIdx.x;\n"
+                                        "    if (threadIdx.x != 0) return;\n"
+                                        "    float sum = 0.0f;\n"
+                                        "    for (int k = 0; k < 64; ++k) sum += x[i + k];\n"
+                                        "    for (int k = 0; k < 64; ++k) y[i + k] = sum;\n");
+std::string const wrong = kernel_with("    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                      "    if (i < n) y[i] = x[i];\n");
+std::string const too_far = kernel_with("    int i = blockIdx.x * 64 + threadIdx.x;\n"
+                                        "    float sum = 0.0f;\n"
+                                        "    for (int k = 0; k < 64; ++k)\n"
+                                        "        sum += x[i / 64 * 64 + k];\n"
+                                        "    y[i + (i == n - 1 ? 1 : 0)] = sum;\n");
+
+std::string advice(std::string const& fix) {
+    return R"({"bottleneck": "instructions", "fix": ")" + fix + R"(", "why": "the loop"})";
+}
+
+template <class Strategy>
+auto tuned_with(std::vector<lkt::scripted_turn> turns) {
+    lkt::host gpu;
+    lkt::scripted_model llm{std::move(turns)};
+    lkt::kernel_options o;
+    o.size = {{"n", 16384}};
+    o.arguments = {{"x", "n"}, {"y", "n"}};
+    o.grid = {"ceil_div(n, 64)"};
+    o.block = {"64"};
+    lkt::tune_options quick;
+    quick.evaluation.launch_limit = lkt::seconds(2);
+    auto outcome = lkt::tuner{gpu, llm, Strategy{}}.tune(
+        lkt::kernel_source{lkt::language::cuda, slow, "sums.cu"}, o, quick);
+    REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
+    CHECK(llm.left() == 0);
+    return std::move(*outcome);
+}
+
+template <class Outcome>
+bool is(lkt::attempt_record const& a) {
+    return std::holds_alternative<Outcome>(a.outcome);
+}
+
+} // namespace
+
+TEST_CASE("sample_n on the CPU") {
+    using strategy = lkt::sample_n<lkt::sample_n_knobs{.samples = 5, .in_flight = 1}>;
+    auto const outcome = tuned_with<strategy>({wrong, some_passes, too_far, one_sum, one_sum});
+    CHECK(outcome.terminal == "tuned");
+    CHECK(outcome.improved());
+    REQUIRE(outcome.history.size() == 5);
+    CHECK(is<lkt::failure>(outcome.history[0]));
+    CHECK(is<lkt::no_improvement>(outcome.history[1]));
+    CHECK(is<lkt::failure>(outcome.history[2]));
+    CHECK(is<lkt::improvement>(outcome.history[3]));
+    CHECK(is<lkt::no_improvement>(outcome.history[4])); // the same again
+}
+
+TEST_CASE("refine on the CPU") {
+    using strategy = lkt::refine<lkt::refine_knobs{.rounds = 3, .patience = 2, .attempts = 2}>;
+    auto const outcome = tuned_with<strategy>({advice("Sum once."),
+                                               wrong,
+                                               some_passes,
+                                               advice("Let one thread sum for its block."),
+                                               one_sum,
+                                               advice("Copy instead."),
+                                               wrong,
+                                               too_far});
+    CHECK(outcome.terminal == "tuned");
+    CHECK(outcome.improved());
+    REQUIRE(outcome.history.size() == 5);
+    CHECK(is<lkt::failure>(outcome.history[0]));
+    CHECK(is<lkt::improvement>(outcome.history[1]));
+    CHECK(is<lkt::improvement>(outcome.history[2]));
+    CHECK(outcome.history[2].step.starts_with("Let one thread sum"));
+}
