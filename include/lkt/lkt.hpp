@@ -37,6 +37,7 @@
 #include <lkt/llm/replay.hpp>
 #include <lkt/llm/scripted.hpp>
 #include <lkt/llm/with_retry.hpp>
+#include <lkt/nodes/advise.hpp>
 #include <lkt/nodes/baseline.hpp>
 #include <lkt/nodes/conclude.hpp>
 #include <lkt/nodes/confirm.hpp>
@@ -45,8 +46,10 @@
 #include <lkt/nodes/prompts.hpp>
 #include <lkt/nodes/propose.hpp>
 #include <lkt/nodes/reply.hpp>
+#include <lkt/nodes/rivals.hpp>
 #include <lkt/nodes/step.hpp>
 #include <lkt/nodes/step_file.hpp>
+#include <lkt/nodes/sum_up.hpp>
 #include <lkt/nodes/vouch.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/report/chrome_trace.hpp>
@@ -61,7 +64,9 @@
 #include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>
+#include <lkt/strategies/refine.hpp>
 #include <lkt/strategies/repeated.hpp>
+#include <lkt/strategies/sample_n.hpp>
 #include <lkt/strategies/sweep.hpp>
 #include <lkt/tuner/progress.hpp>
 #include <lkt/tuner/tuner.hpp>
