@@ -4,9 +4,9 @@
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/nodes/rivals.hpp>
+#include <lkt/strategies/detail/ask_all.hpp>
 #include <lkt/strategies/terminals.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace lkt {
@@ -49,13 +49,11 @@ struct sample_n {
         "[lkt.strategies.samples] sample_n_knobs::samples and in_flight must be positive");
 
     static constexpr detail::draw_samples_fn<K.samples> draw{};
-    static constexpr ask_rivals_fn<rewrite_best, Prompts, std::size_t{K.in_flight}> ask{};
+    static constexpr ask_rivals_fn<rewrite_best, Prompts, std::size_t{K.in_flight}> ask_rivals{};
+    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, K.transport, rivals_state>>;
     static constexpr auto graph = lkt::graph<rivals_state>(
         dsl::node<draw>(dsl::to(ask)),
-        dsl::node<ask>(dsl::retrying<K.transport>(),
-                       dsl::limit<std::max(1, K.transport.attempts)>(race_rivals),
-                       dsl::on<asked::all>(race_rivals),
-                       dsl::on<asked::some>(ask)),
+        dsl::node<ask>(dsl::on<detail::replies_came>(race_rivals)),
         dsl::node<race_rivals>(dsl::retrying<K.transport>(),
                                dsl::on<evaluated::faster>(dsl::stop<tuned>),
                                dsl::on<evaluated::slower>(dsl::stop<unchanged>),

@@ -2,4 +2,5 @@
 // The definitions of this layer; <lkt/src.hpp> gathers all layers.
 #pragma once
 
+#include <lkt/strategies/impl/beam.ipp>
 #include <lkt/strategies/impl/refine.ipp>

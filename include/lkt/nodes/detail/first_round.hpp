@@ -68,20 +68,20 @@ using first_result = std::variant<trials, judgement>;
                                                       candidate const& k,
                                                       lkt::signature& declared) {
     judgement j;
-    auto const failed = [&](failure why) {
+    auto const over = [&](failure why) {
         j.outcome = std::move(why);
         return first_result(std::move(j));
     };
     // Another signature is said first: it is the more fundamental defect.
     if (auto differs = check_signature(s.task.signature, k.source))
-        return failed(std::move(*differs));
+        return over(std::move(*differs));
     if (auto why = refused_text(k, s.task, tools.options.static_checks, j.notes))
-        return failed(std::move(*why));
+        return over(std::move(*why));
     auto found = find_kernel(k.source, s.task.signature.name);
     if (!found) return found.error();
     declared = std::move(*found);
     auto const space = make_space(k, s.task.size, tools.options);
-    if (auto const* why = std::get_if<failure>(&space)) return failed(*why);
+    if (auto const* why = std::get_if<failure>(&space)) return over(*why);
     auto all = try_configurations(s, tools, b, policy, k, declared, std::get<search_space>(space));
     if (!all) return all.error();
     all->notes.insert(all->notes.begin(), j.notes.begin(), j.notes.end());

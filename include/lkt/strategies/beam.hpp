@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/retry.hpp>
+#include <lkt/graph/dsl.hpp>
+#include <lkt/nodes/rivals.hpp>
+#include <lkt/nodes/sum_up.hpp>
+#include <lkt/strategies/detail/ask_all.hpp>
+#include <lkt/strategies/terminals.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace lkt {
+
+struct beam_knobs {
+    int width = 3;       ///< kernels that are kept
+    int depth = 4;       ///< levels
+    int branches = 3;    ///< proposals a level for each place in the beam
+    int in_flight = 8;   ///< calls at the same time, for a model that does not see to that itself
+    backoff transport{}; ///< failures of the model or of the device that may pass
+    friend bool operator==(beam_knobs const&, beam_knobs const&) = default;
+};
+
+/// What `beam` keeps beside the fields that all strategies have.
+struct beam_state : rivals_state {
+    std::size_t began = 0;          ///< records in `history` when the strategy began
+    std::vector<tuned_kernel> beam; ///< the kernels to go on from, the fastest first
+};
+
+enum class beam_end {
+    moved, ///< a new kernel entered the beam
+    stuck, ///< none did
+};
+
+namespace detail {
+
+/// The beam is the best kernel so far, alone.
+void begin_beam(beam_state& s);
+/// `width * branches` rivals, shared out among the kernels of the beam.
+void expand_beam(beam_state& s, int proposals);
+/// The fastest of the beam and of the rivals that passed every check.
+[[nodiscard]] beam_end narrow_beam(beam_state& s, int width);
+[[nodiscard]] result<evaluated>
+race_beam(beam_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy, int width);
+
+struct rewrite_beam {
+    [[nodiscard]] static candidate const& before(beam_state const& s, rival const& r) {
+        return s.beam[r.parent].kernel;
+    }
+    template <class Prompts>
+    [[nodiscard]] static conversation
+    turns(beam_state const& s, rival const& r, Prompts const& prompts) {
+        brief const b{s.task, s.beam[r.parent], s.baseline.time, s.device, s.step, s.history};
+        return conversation_of(b, {}, prompts);
+    }
+};
+
+template <int Proposals>
+struct expand_beam_fn {
+    static constexpr std::string_view name = "expand";
+    void operator()(beam_state& s) const { expand_beam(s, Proposals); }
+};
+template <int Width>
+struct narrow_beam_fn {
+    static constexpr std::string_view name = "narrow";
+    beam_end operator()(beam_state& s) const { return narrow_beam(s, Width); }
+};
+template <int Width>
+struct race_beam_fn {
+    static constexpr std::string_view name = "race";
+    template <tools_with_gpu Tools>
+    auto operator()(beam_state& s, Tools& tools) const -> result<evaluated> {
+        return race_beam(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), Width);
+    }
+};
+
+} // namespace detail
+
+/// Keeps several kernels and goes on from each of them. A level asks for `width * branches`
+/// rewrites of the kernels in the beam, at once, and lets them race each other and the beam; the
+/// `width` fastest that pass every check are the next beam, so that a kernel that is not the
+/// fastest yet can still lead to the one that is. Ends after `depth` levels, or at one that brings
+/// nothing new into the beam. Costs at most `depth * width * branches` model calls.
+///
+/// Learns from Autocomp (Hong et al., arXiv:2505.18574), a beam search over optimisation steps with
+/// measured latency as its score, and from the branching searches of test-time scaling for kernels
+/// (Stanford CRFM's fast kernels, 2025); before language models, beams and evolution over measured
+/// schedules were how Halide's and TVM's tuners searched (Adams et al., SIGGRAPH 2019; Zheng et
+/// al., Ansor, OSDI 2020).
+template <beam_knobs K = beam_knobs{}, class Prompts = default_prompts>
+struct beam {
+    static_assert(K.width > 0 && K.depth > 0 && K.branches > 0 && K.in_flight > 0,
+                  "[lkt.strategies.beam] beam_knobs::width, depth, branches and in_flight must be "
+                  "positive");
+
+    static constexpr auto begin = [](beam_state& s) -> void { detail::begin_beam(s); };
+    static constexpr detail::expand_beam_fn<K.width * K.branches> expand{};
+    static constexpr ask_rivals_fn<detail::rewrite_beam, Prompts, std::size_t{K.in_flight}>
+        ask_rivals{};
+    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, K.transport, beam_state>>;
+    static constexpr detail::race_beam_fn<K.width> race{};
+    static constexpr detail::narrow_beam_fn<K.width> narrow{};
+
+    static constexpr auto graph = lkt::graph<beam_state>(
+        dsl::node<begin>(dsl::to(expand)),
+        dsl::node<expand>(dsl::limit<K.depth>(sum_up), dsl::to(ask)),
+        dsl::node<ask>(dsl::on<detail::replies_came>(race)),
+        dsl::node<race>(dsl::retrying<K.transport>(),
+                        dsl::on<evaluated::faster>(narrow),
+                        dsl::on<evaluated::slower>(narrow),
+                        dsl::on<evaluated::failed>(narrow)),
+        dsl::node<narrow>(dsl::on<beam_end::moved>(expand), dsl::on<beam_end::stuck>(sum_up)),
+        dsl::node<sum_up>(dsl::on<search_end::improved>(dsl::stop<tuned>),
+                          dsl::on<search_end::correct>(dsl::stop<unchanged>),
+                          dsl::on<search_end::nothing>(dsl::stop<gave_up>)));
+};
+
+} // namespace lkt

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/strategies/beam.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace lkt::detail {
+
+void begin_beam(beam_state& s) {
+    begin_search(s);
+    s.rivals.clear();
+    s.beam = {s.best};
+}
+
+void expand_beam(beam_state& s, int proposals) {
+    s.attempts.clear();
+    s.rivals.assign(static_cast<std::size_t>(proposals), rival{});
+    for (std::size_t k = 0; k < s.rivals.size(); ++k) s.rivals[k].parent = k % s.beam.size();
+}
+
+result<evaluated>
+race_beam(beam_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy, int width) {
+    std::vector<tuned_kernel> beam = s.beam; // with the times of this race, if it comes to an end
+    auto const ended = race_rivals(state_ref(s),
+                                   s.rivals,
+                                   tools,
+                                   gpu,
+                                   policy,
+                                   {.kept = static_cast<std::size_t>(width), .known = beam});
+    if (ended) s.beam = std::move(beam);
+    return ended;
+}
+
+beam_end narrow_beam(beam_state& s, int width) {
+    std::vector<std::pair<tuned_kernel, bool>> all; // and whether it is new
+    for (tuned_kernel& k : s.beam)
+        if (!k.time.empty()) all.emplace_back(std::move(k), false);
+    for (rival& r : s.rivals)
+        if (r.measured) all.emplace_back(*std::move(r.measured), true);
+    std::stable_sort(all.begin(), all.end(), [](auto const& a, auto const& b) {
+        return a.first.time.median() < b.first.time.median();
+    });
+    all.resize(std::min(all.size(), static_cast<std::size_t>(width)));
+    s.beam.clear();
+    s.rivals.clear();
+    beam_end end = beam_end::stuck;
+    for (auto& [kernel, is_new] : all) {
+        if (is_new) end = beam_end::moved;
+        s.beam.push_back(std::move(kernel));
+    }
+    return end;
+}
+
+} // namespace lkt::detail

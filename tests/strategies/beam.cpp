@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/strategies/beam.hpp>
+
+#include <doctest/doctest.h>
+
+#include "rewrites.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace lkt_test;
+
+namespace {
+
+using scene = stage<lkt::beam_state>;
+
+template <int Width, int Depth, int Branches>
+using search = lkt::beam<lkt::beam_knobs{.width = Width,
+                                         .depth = Depth,
+                                         .branches = Branches,
+                                         .in_flight = 1,
+                                         .transport = lkt::backoff{.first_ms = 0}}>;
+
+/// Which kernel a request asks to rewrite.
+bool about(lkt::chat_request const& r, std::string const& words) {
+    return r.messages[1].text.find("\"" + words + "\"") != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("The fastest kernels are kept, and each of them is gone on from") {
+    scene c({rewrite("speed 2"),
+             rewrite("speed 1.5"),
+             rewrite("wrong"),
+             rewrite("speed 0.5"),
+             // from 2 and 1.5, in turns
+             rewrite("speed 1.8"),
+             rewrite("speed 4"),
+             rewrite("broken"),
+             rewrite("speed 1.2"),
+             // from 4 and 2
+             rewrite("speed 5"),
+             "no",
+             rewrite("speed 3"),
+             rewrite("speed 6")});
+    CHECK(ended_in<lkt::tuned>(lkt::run<search<2, 3, 2>>(c.s, c.tools)));
+    CHECK(c.best() == kernel_that("speed 6"));
+    auto const requests = c.llm.requests();
+    REQUIRE(requests.size() == 12);
+    CHECK(about(requests[4], "speed 2"));
+    CHECK(about(requests[5], "speed 1.5")); // not the fastest, and yet it led to the fastest
+    CHECK(about(requests[6], "speed 2"));
+    CHECK(about(requests[8], "speed 4"));
+    CHECK(about(requests[9], "speed 2"));
+    REQUIRE(c.s.beam.size() == 2);
+    CHECK(c.s.beam[0].kernel.source.text == kernel_that("speed 6"));
+    CHECK(c.s.beam[1].kernel.source.text == kernel_that("speed 5"));
+    // The beam was measured with the rivals, as often as they were.
+    CHECK(c.s.beam[0].time.samples.size() == c.s.beam[1].time.samples.size());
+}
+
+TEST_CASE("What is kept has passed every check") {
+    scene c({rewrite("racy speed 9"), rewrite("speed 2"), rewrite("speed 3"), rewrite("speed 4")});
+    CHECK(ended_in<lkt::tuned>(lkt::run<search<2, 2, 1>>(c.s, c.tools)));
+    for (auto const& k : c.s.beam) CHECK(k.kernel.source.text.find("racy") == std::string::npos);
+    CHECK(c.best() == kernel_that("speed 4"));
+}
+
+TEST_CASE("A level that brings nothing new ends it") {
+    scene c({rewrite("speed 2"), rewrite("speed 3"), rewrite("wrong"), "no", rewrite("speed 9")});
+    CHECK(ended_in<lkt::tuned>(lkt::run<search<1, 4, 2>>(c.s, c.tools)));
+    CHECK(c.llm.left() == 1);
+    CHECK(c.best() == kernel_that("speed 3"));
+
+    scene slow({rewrite("speed 0.5"), rewrite("speed 0.4"), rewrite("speed 9")});
+    CHECK(ended_in<lkt::unchanged>(lkt::run<search<1, 4, 2>>(slow.s, slow.tools)));
+    CHECK(slow.llm.left() == 1);
+    CHECK(slow.best() == original_text);
+}
+
+TEST_CASE("A beam of more than one keeps slower kernels too, and is no improvement for that") {
+    scene c({rewrite("speed 0.9"), rewrite("speed 0.8"), rewrite("wrong"), rewrite("wrong 2")});
+    CHECK(ended_in<lkt::unchanged>(lkt::run<search<2, 4, 1>>(c.s, c.tools)));
+    CHECK(c.best() == original_text);
+    CHECK(c.s.beam.size() == 2);
+    CHECK(c.s.beam[0].kernel.source.text == original_text);
+    CHECK(about(c.llm.requests()[3], "speed 0.9"));
+}
+
+TEST_CASE("A model that answers only nonsense ends in bounded calls") {
+    scene c(nonsense(100));
+    CHECK(ended_in<lkt::gave_up>(lkt::run<search<3, 4, 3>>(c.s, c.tools)));
+    CHECK(c.llm.requests().size() == 9); // one level
+    CHECK(c.best() == original_text);
+}
+
+TEST_CASE("A model that gives back what it was given ends in bounded calls, and improves nothing") {
+    scene c(std::vector<lkt::scripted_turn>(100, reply_with(original_text)));
+    CHECK(ended_in<lkt::unchanged>(lkt::run<search<3, 4, 3>>(c.s, c.tools)));
+    CHECK(c.llm.requests().size() <= 36);
+    CHECK(c.best() == original_text);
+}
+
+TEST_CASE("Calls that fail are made again in each level") {
+    lkt::error const busy{lkt::condition::transient, "x", "overloaded", {}};
+    std::vector<lkt::scripted_turn> turns;
+    for (int level = 1; level <= 4; ++level) {
+        turns.push_back(rewrite("speed " + std::to_string(2 * level)));
+        turns.emplace_back(busy);
+        turns.push_back(rewrite("speed " + std::to_string(2 * level + 1)));
+    }
+    scene c(turns);
+    CHECK(ended_in<lkt::tuned>(lkt::run<search<1, 4, 2>>(c.s, c.tools)));
+    CHECK(c.best() == kernel_that("speed 9"));
+    CHECK(c.s.history.size() == 8);
+}
+
+TEST_CASE("A run that failed goes on where it stood") {
+    lkt::error const gone{lkt::condition::unavailable, "x", "no such model", {}};
+    scene c({rewrite("speed 2"), gone, rewrite("speed 3")});
+    using strategy = search<1, 2, 1>;
+    lkt::cursor<strategy> at;
+    REQUIRE(lkt::run<strategy>(c.s, c.tools, at).has_error());
+    CHECK(c.best() == kernel_that("speed 2"));
+    CHECK(ended_in<lkt::tuned>(lkt::run<strategy>(c.s, c.tools, at)));
+    CHECK(c.best() == kernel_that("speed 3"));
+}
