@@ -129,20 +129,39 @@ TEST_CASE("Those that are kept pass every check, and have the times of the race"
     CHECK(known[0].time.samples.size() == c.s.rivals[2].measured->time.samples.size());
 }
 
-TEST_CASE("What is too much like a kernel that was judged is not evaluated") {
-    std::string almost = kernel_that("speed 2");
-    almost.replace(almost.find("blockIdx.x"), 10, "blockIdx.y");
-    scene c = with_rivals({rewrite("speed 2"), reply_with(almost)});
-    auto const end = lkt::detail::race_rivals(lkt::detail::state_ref(c.s),
-                                              c.s.rivals,
-                                              lkt::detail::tools_ref(c.tools),
-                                              lkt::gpu_ref(c.gpu),
-                                              lkt::detail::search_ref(c.tools),
-                                              {.novelty = 0.9});
-    CHECK(*end == lkt::evaluated::faster);
-    CHECK(std::holds_alternative<lkt::not_evaluated>(c.s.history[1].outcome));
-    CHECK(c.s.history[1].notes.back().find("too much like proposal 1") != std::string::npos);
-    CHECK(c.gpu.count("compile " + almost) == 0);
+TEST_CASE(
+    "What is too much like a correct kernel is not evaluated, unless it is launched otherwise") {
+    std::string const text = kernel_that("speed 2");
+    auto const with_y = [](std::string almost) {
+        return almost.replace(almost.find("blockIdx.x"), 10, "blockIdx.y");
+    };
+    scene c(
+        {rewrite("speed 2"),
+         rewrite("broken"),
+         reply_with(with_y(text)),
+         reply_with(with_y(kernel_that("speed 3")), R"({"launch": {"grid": [4], "block": [16]}})"),
+         reply_with(with_y(kernel_that("broken")))});
+    auto const race = [&] {
+        auto const end = lkt::detail::race_rivals(lkt::detail::state_ref(c.s),
+                                                  c.s.rivals,
+                                                  lkt::detail::tools_ref(c.tools),
+                                                  lkt::gpu_ref(c.gpu),
+                                                  lkt::detail::search_ref(c.tools),
+                                                  {.novelty = 0.9});
+        REQUIRE(end.has_value());
+    };
+    c.s.rivals.assign(2, lkt::rival{});
+    REQUIRE(ask(c.s, c.tools).has_value());
+    race();
+    c.s.rivals.assign(3, lkt::rival{});
+    REQUIRE(ask(c.s, c.tools).has_value());
+    race();
+    CHECK(std::holds_alternative<lkt::not_evaluated>(c.s.history[2].outcome));
+    CHECK(c.s.history[2].notes.back().find("too much like proposal 1") != std::string::npos);
+    CHECK(c.gpu.count("compile " + with_y(text)) == 0);
+    CHECK(std::holds_alternative<lkt::improvement>(c.s.history[3].outcome));
+    CHECK(
+        std::holds_alternative<lkt::failure>(c.s.history[4].outcome)); // it may have been repaired
 }
 
 TEST_CASE("A patch is applied to the kernel that it was asked for") {

@@ -90,7 +90,7 @@ struct rival_request {
 
 struct race_options {
     std::size_t kept = 0;               ///< how many go through every check though not faster
-    double novelty = 1;                 ///< of `similarity`: what is more alike is not evaluated
+    double novelty = 1;                 ///< of texts alike above this the second is not evaluated
     std::span<tuned_kernel> known = {}; ///< measured with the others; see `finals::known`
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/nodes/impl/advise.ipp>
+#include <lkt/nodes/impl/archive.ipp>
 #include <lkt/nodes/impl/baseline.ipp>
 #include <lkt/nodes/impl/break_down.ipp>
 #include <lkt/nodes/impl/conclude.ipp>

@@ -3,4 +3,5 @@
 #pragma once
 
 #include <lkt/strategies/impl/beam.ipp>
+#include <lkt/strategies/impl/evolve.ipp>
 #include <lkt/strategies/impl/refine.ipp>

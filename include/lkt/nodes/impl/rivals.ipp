@@ -193,9 +193,12 @@ private:
             bool const judged = !is_open(before) || races(other);
             if (!judged) continue;
             if (same_candidate(before.proposal, k)) return twins.push_back({mine, other});
-            double const likeness =
-                novelty < 1 ? similarity(before.proposal.source.text, k.source.text) : 0;
-            if (likeness < 1 && likeness > novelty) {
+            // A failed one may be what this repairs.
+            bool const near = novelty < 1 && ended_as(before) != evaluated::failed &&
+                              before.proposal.launch == k.launch &&
+                              before.proposal.parameters == k.parameters &&
+                              similarity(before.proposal.source.text, k.source.text) > novelty;
+            if (near) {
                 alike.emplace_back(mine,
                                    "too much like proposal " + std::to_string(other + 1) +
                                        " to be evaluated");

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/fields.hpp>
+#include <lkt/core/retry.hpp>
+#include <lkt/graph/dsl.hpp>
+#include <lkt/llm/prompt.hpp>
+#include <lkt/nodes/archive.hpp>
+#include <lkt/nodes/rivals.hpp>
+#include <lkt/nodes/sum_up.hpp>
+#include <lkt/strategies/detail/ask_all.hpp>
+#include <lkt/strategies/terminals.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lkt {
+
+struct evolve_knobs {
+    int generations = 5;
+    int patience = 2;     ///< generations in a row without a new kernel in the archive that end it
+    int islands = 2;      ///< populations that live apart
+    int population = 6;   ///< kernels of an island, at most
+    int children = 4;     ///< proposals of an island in a generation
+    int migration = 2;    ///< generations between two visits of the islands' best; 0: never
+    int patches = 50;     ///< per cent of the proposals that are asked for as patches
+    int inspirations = 2; ///< other kernels of the island that a rewrite is shown
+    int likeness = 998;   ///< per mille (`similarity`): what is more like a correct kernel is left
+    std::uint64_t seed = 1; ///< of what is drawn
+    int in_flight = 8;      ///< calls at the same time, see `sample_n_knobs`
+    backoff transport{};    ///< failures of the model or of the device that may pass
+    friend bool operator==(evolve_knobs const&, evolve_knobs const&) = default;
+};
+
+/// What is asked of one child.
+struct conception {
+    std::size_t parent = 0;                ///< in the archive
+    std::vector<std::size_t> inspirations; ///< in the archive
+};
+
+/// What `evolve` keeps beside the fields that all strategies have.
+struct evolve_state : rivals_state {
+    std::size_t began = 0; ///< records in `history` when the strategy began
+    std::vector<elite> archive;
+    std::vector<conception> conceptions; ///< one for each rival, whose `parent` is the index
+    std::uint64_t draws = 0;             ///< random numbers that were drawn
+    int generation = 0;                  ///< those that are over
+    int barren = 0;                      ///< those in a row without a new kernel in the archive
+};
+
+/// What a child's request adds to the task.
+struct variation_words {
+    std::vector<std::string> others;  ///< further kernels with their times, fenced
+    std::optional<std::string> patch; ///< how a patch is written; absent for a whole kernel
+    using state_fields = fields<&variation_words::others, &variation_words::patch>;
+};
+
+/// What `evolve` adds to the task of each request. To use other words, assign to them.
+struct default_variation_prompts {
+    prompt<variation_words> more;
+
+    default_variation_prompts();
+    [[nodiscard]] std::string
+    operator()(brief const& b, std::span<tuned_kernel const* const> others, bool patch) const;
+    friend bool operator==(default_variation_prompts const&,
+                           default_variation_prompts const&) = default;
+};
+
+enum class generation_end {
+    next,
+    enough, ///< too many generations without a new kernel
+};
+
+namespace detail {
+
+void begin_evolution(evolve_state& s);
+void conceive(evolve_state& s, evolve_knobs const& k);
+[[nodiscard]] result<evaluated> race_children(
+    evolve_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy, evolve_knobs const& k);
+[[nodiscard]] generation_end settle_generation(evolve_state& s, evolve_knobs const& k);
+[[nodiscard]] std::vector<tuned_kernel const*> inspirations_of(evolve_state const& s,
+                                                               rival const& r);
+
+template <class Variation>
+struct vary {
+    [[nodiscard]] static tuned_kernel const& parent(evolve_state const& s, rival const& r) {
+        return s.archive[s.conceptions[r.parent].parent].kernel;
+    }
+    [[nodiscard]] static candidate const& before(evolve_state const& s, rival const& r) {
+        return parent(s, r).kernel;
+    }
+    template <class Prompts>
+    [[nodiscard]] static conversation
+    turns(evolve_state const& s, rival const& r, Prompts const& prompts) {
+        brief const b{s.task, parent(s, r), s.baseline.time, s.device, s.step, s.history};
+        conversation turns = conversation_of(b, {}, prompts);
+        std::string const more = Variation{}(b, inspirations_of(s, r), r.patch);
+        if (!more.empty()) turns.back().text += "\n" + more;
+        return turns;
+    }
+};
+
+template <evolve_knobs K>
+struct conceive_fn {
+    static constexpr std::string_view name = "conceive";
+    void operator()(evolve_state& s) const { conceive(s, K); }
+};
+template <evolve_knobs K>
+struct race_children_fn {
+    static constexpr std::string_view name = "race";
+    template <tools_with_gpu Tools>
+    auto operator()(evolve_state& s, Tools& tools) const -> result<evaluated> {
+        return race_children(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), K);
+    }
+};
+template <evolve_knobs K>
+struct settle_fn {
+    static constexpr std::string_view name = "settle";
+    generation_end operator()(evolve_state& s) const { return settle_generation(s, K); }
+};
+
+} // namespace detail
+
+/// A population of kernels. In each generation every island asks for `children`: parents are drawn
+/// by rank, and varied by a patch or by a rewrite that is shown other kernels of the island. All
+/// children race each other, their parents and the best kernel; those that pass every check enter
+/// the archive, which has the fastest kernel of each kind (`niche`) for each island. The best of an
+/// island visits the next one now and then. What was judged before, or is too much like it, is not
+/// evaluated. What is drawn follows from the seed. Ends after `generations`, or `patience` of them
+/// without a new kernel. Costs at most `generations * islands * children` model calls.
+///
+/// Learns from FunSearch (Romera-Paredes et al., Nature 625, 2024: islands, programs drawn by
+/// score), EvoPrompting (Chen et al., arXiv:2302.14838: a model as mutation and crossover),
+/// AlphaEvolve (Novikov et al., arXiv:2506.13131) and OpenEvolve (patches by SEARCH/REPLACE, a
+/// MAP-Elites archive, inspirations) and from The AI CUDA Engineer (Lange et al., 2025), which
+/// evolved kernels and had to learn that an evolution finds every hole in its verifier.
+template <evolve_knobs K = evolve_knobs{},
+          class Prompts = default_prompts,
+          class Variation = default_variation_prompts>
+struct evolve {
+    static_assert(K.generations > 0 && K.patience > 0 && K.islands > 0 && K.population > 0 &&
+                      K.children > 0 && K.in_flight > 0,
+                  "[lkt.strategies.evolve] evolve_knobs::generations, patience, islands, "
+                  "population, children and in_flight must be positive");
+
+    static constexpr auto begin = [](evolve_state& s) -> void { detail::begin_evolution(s); };
+    static constexpr detail::conceive_fn<K> conceive{};
+    static constexpr ask_rivals_fn<detail::vary<Variation>, Prompts, std::size_t{K.in_flight}>
+        ask_rivals{};
+    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, K.transport, evolve_state>>;
+    static constexpr detail::race_children_fn<K> race{};
+    static constexpr detail::settle_fn<K> settle{};
+
+    static constexpr auto graph = lkt::graph<evolve_state>(
+        dsl::node<begin>(dsl::to(conceive)),
+        dsl::node<conceive>(dsl::limit<K.generations>(sum_up), dsl::to(ask)),
+        dsl::node<ask>(dsl::on<detail::replies_came>(race)),
+        dsl::node<race>(dsl::retrying<K.transport>(),
+                        dsl::on<evaluated::faster>(settle),
+                        dsl::on<evaluated::slower>(settle),
+                        dsl::on<evaluated::failed>(settle)),
+        dsl::node<settle>(dsl::on<generation_end::next>(conceive),
+                          dsl::on<generation_end::enough>(sum_up)),
+        dsl::node<sum_up>(dsl::on<search_end::improved>(dsl::stop<tuned>),
+                          dsl::on<search_end::correct>(dsl::stop<unchanged>),
+                          dsl::on<search_end::nothing>(dsl::stop<gave_up>)));
+};
+
+} // namespace lkt
