@@ -38,6 +38,7 @@
 #include <lkt/llm/scripted.hpp>
 #include <lkt/llm/with_retry.hpp>
 #include <lkt/nodes/advise.hpp>
+#include <lkt/nodes/archive.hpp>
 #include <lkt/nodes/baseline.hpp>
 #include <lkt/nodes/conclude.hpp>
 #include <lkt/nodes/confirm.hpp>
@@ -63,6 +64,8 @@
 #include <lkt/store/journal_memory.hpp>
 #include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
+#include <lkt/strategies/beam.hpp>
+#include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/refine.hpp>
 #include <lkt/strategies/repeated.hpp>

@@ -6,6 +6,8 @@
 
 #include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
+#include <lkt/strategies/beam.hpp>
+#include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/refine.hpp>
 #include <lkt/strategies/repeated.hpp>
@@ -49,6 +51,8 @@ TEST_CASE("The page of each strategy shows its graph") {
     check_picture("autonomous.md", lkt::to_mermaid<lkt::autonomous<knobs{.breakdown = true}>>());
     check_picture("sweep.md", lkt::to_mermaid<lkt::sweep<>>());
     check_picture("sample_n.md", lkt::to_mermaid<lkt::sample_n<>>());
+    check_picture("beam.md", lkt::to_mermaid<lkt::beam<>>());
+    check_picture("evolve.md", lkt::to_mermaid<lkt::evolve<>>());
     check_picture("refine.md", lkt::to_mermaid<lkt::refine<>>());
     check_picture("repeated.md", lkt::to_mermaid<lkt::repeated<lkt::one_prompt<>, 3>>());
 }

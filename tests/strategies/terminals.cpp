@@ -5,6 +5,8 @@
 
 #include <lkt/core/outcome.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
+#include <lkt/strategies/beam.hpp>
+#include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/refine.hpp>
 #include <lkt/strategies/repeated.hpp>
@@ -34,6 +36,9 @@ static_assert(has_the_three<lkt::sweep<>>());
 static_assert(has_the_three<lkt::explicit_steps<>>());
 static_assert(has_the_three<lkt::sample_n<>>());
 static_assert(has_the_three<lkt::refine<>>());
+static_assert(has_the_three<lkt::beam<>>());
+static_assert(has_the_three<lkt::evolve<>>());
+static_assert(has_the_three<lkt::repeated<lkt::beam<>, 2>>());
 static_assert(has_the_three<lkt::repeated<lkt::one_prompt<>, 3>>());
 static_assert(has_the_three<lkt::repeated<lkt::sweep<>, 2>>());
 

@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <lkt/llm/scripted.hpp>
+#include <lkt/strategies/beam.hpp>
+#include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/refine.hpp>
 #include <lkt/strategies/sample_n.hpp>
 #include <lkt/tuner/tuner.hpp>
@@ -109,4 +111,34 @@ TEST_CASE("refine on the CPU") {
     CHECK(is<lkt::improvement>(outcome.history[1]));
     CHECK(is<lkt::improvement>(outcome.history[2]));
     CHECK(outcome.history[2].step.starts_with("Let one thread sum"));
+}
+
+TEST_CASE("beam on the CPU") {
+    using strategy =
+        lkt::beam<lkt::beam_knobs{.width = 2, .depth = 2, .branches = 1, .in_flight = 1}>;
+    auto const outcome = tuned_with<strategy>({some_passes, wrong, too_far, one_sum});
+    CHECK(outcome.terminal == "tuned");
+    CHECK(outcome.improved());
+    REQUIRE(outcome.history.size() == 4);
+    CHECK(is<lkt::improvement>(outcome.history[0]));
+    CHECK(is<lkt::failure>(outcome.history[1]));
+    CHECK(is<lkt::failure>(outcome.history[2]));
+    CHECK(is<lkt::improvement>(outcome.history[3]));
+}
+
+TEST_CASE("evolve on the CPU") {
+    // A patch of the original, then one of what became of it.
+    std::string const once = "<<<<<<< SEARCH\n    for (int pass = 0; pass < 8; ++pass)\n=======\n"
+                             "    for (int pass = 0; pass < 1; ++pass)\n>>>>>>> REPLACE\n";
+    std::string const nowhere = "<<<<<<< SEARCH\n    for (;;)\n=======\n>>>>>>> REPLACE\n";
+    using strategy = lkt::evolve<lkt::evolve_knobs{
+        .generations = 2, .islands = 1, .children = 2, .patches = 100, .in_flight = 1}>;
+    auto const outcome = tuned_with<strategy>({once, nowhere, one_sum, too_far});
+    CHECK(outcome.terminal == "tuned");
+    CHECK(outcome.improved());
+    REQUIRE(outcome.history.size() == 4);
+    CHECK(is<lkt::improvement>(outcome.history[0]));
+    CHECK(is<lkt::failure>(outcome.history[1]));
+    CHECK(is<lkt::improvement>(outcome.history[2]));
+    CHECK(is<lkt::failure>(outcome.history[3]));
 }
