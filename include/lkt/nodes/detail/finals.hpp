@@ -141,7 +141,7 @@ private:
         for (entry& e : entries_)
             for (contestant& c : e.all.correct)
                 if (!same_kernel(c, s_.best)) ranked.push_back({&c, &e});
-        std::stable_sort(ranked.begin(), ranked.end(), sooner);
+        std::sort(ranked.begin(), ranked.end(), sooner);
         if (ranked.empty()) return;
         contestant const& first = *ranked.front().what;
         seconds const slowest = first.time.median() * std::max(1.0, b_.options.finalist_range);
@@ -173,7 +173,7 @@ private:
         drop_equal_binaries(*best);
         if (picked_.empty()) return {};
         if (auto ok = measure(*best); !ok) return ok;
-        std::stable_sort(picked_.begin(), picked_.end(), sooner);
+        std::sort(picked_.begin(), picked_.end(), sooner);
         for (finalist const& f : picked_)
             if (!f.of->settled)
                 if (auto ok = judge(f, *best); !ok) return ok;

@@ -34,7 +34,7 @@ std::vector<std::size_t> ranked(std::vector<elite> const& archive, std::size_t i
     std::vector<std::size_t> order;
     for (std::size_t k = 0; k < archive.size(); ++k)
         if (archive[k].island == island) order.push_back(k);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return archive[a].kernel.time.median() < archive[b].kernel.time.median();
     });
     return order;

@@ -39,7 +39,7 @@ beam_end narrow_beam(beam_state& s, int width) {
         if (!k.time.empty()) all.emplace_back(std::move(k), false);
     for (rival& r : s.rivals)
         if (r.measured) all.emplace_back(*std::move(r.measured), true);
-    std::stable_sort(all.begin(), all.end(), [](auto const& a, auto const& b) {
+    std::sort(all.begin(), all.end(), [](auto const& a, auto const& b) {
         return a.first.time.median() < b.first.time.median();
     });
     all.resize(std::min(all.size(), static_cast<std::size_t>(width)));
