@@ -181,3 +181,90 @@ TEST_CASE("A patch is applied to the kernel that it was asked for") {
     CHECK(c.s.history[2].proposal.source.text == kernel_that("whole"));
     CHECK(*lkt::race_rivals(c.s, c.tools) == lkt::evaluated::faster);
 }
+
+namespace {
+
+/// A device whose times are those of a GPU: hopeless candidates are launched once.
+struct real_gpu : fake_gpu {
+    using fake_gpu::fake_gpu;
+    lkt::result<lkt::device_description> device(lkt::call_context const& x) const {
+        auto d = fake_gpu::device(x).value();
+        d.simulated = false;
+        return d;
+    }
+};
+
+} // namespace
+
+TEST_CASE("On a device that races, what is kept is measured well though the winner is far ahead") {
+    real_gpu gpu(by_words);
+    lkt::scripted_model llm{
+        rewrite("speed 2"), rewrite("speed 40"), rewrite("speed 3"), rewrite("speed 0.1")};
+    bare_tools tools{gpu, llm};
+    lkt::rivals_state s;
+    static_cast<lkt::tuning_state&>(s) = prepared_state(twice_problem(), tools);
+    s.rivals.resize(4);
+    REQUIRE(ask(s, tools).has_value());
+    auto const end = lkt::detail::race_rivals(lkt::detail::state_ref(s),
+                                              s.rivals,
+                                              lkt::detail::tools_ref(tools),
+                                              lkt::gpu_ref(gpu),
+                                              lkt::detail::search_ref(tools),
+                                              {.kept = 3});
+    CHECK(*end == lkt::evaluated::faster);
+    CHECK(s.best.kernel.source.text == kernel_that("speed 40"));
+    for (std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
+        REQUIRE(s.rivals[k].measured.has_value());
+        CHECK(s.rivals[k].measured->time.samples.size() >= 6);
+    }
+    CHECK_FALSE(s.rivals[3].measured.has_value());
+    // Nobody is kept: those that are hopeless do not come into the final.
+    s.best = s.baseline;
+    for (lkt::rival& r : s.rivals) r = {};
+    lkt::scripted_model again{
+        rewrite("speed 2 "), rewrite("speed 40 "), rewrite("x"), rewrite("y")};
+    bare_tools more{gpu, again};
+    REQUIRE(ask(s, more).has_value());
+    CHECK(*lkt::race_rivals(s, more) == lkt::evaluated::faster);
+    auto const* far = std::get_if<lkt::no_improvement>(&s.history[4].outcome);
+    REQUIRE(far != nullptr);
+    CHECK(far->verdict == lkt::comparison::slower);
+    CHECK(far->got.samples.size() < 6);
+    CHECK(s.history[4].notes.back().find("too far behind") != std::string::npos);
+}
+
+TEST_CASE("Candidates of one and the same binary do not meet") {
+    fake_gpu gpu([](std::string const& text, lkt::configuration const& c) {
+        behaviour b = by_words(text, c);
+        if (text != original_text) b.digest = 7;
+        return b;
+    });
+    lkt::scripted_model llm{rewrite("speed 2"), rewrite("speed 2.0001")};
+    bare_tools tools{gpu, llm};
+    lkt::rivals_state s;
+    static_cast<lkt::tuning_state&>(s) = prepared_state(twice_problem(), tools);
+    s.rivals.resize(2);
+    REQUIRE(ask(s, tools).has_value());
+    CHECK(*lkt::race_rivals(s, tools) == lkt::evaluated::faster);
+    std::size_t improvements = 0;
+    for (auto const& a : s.history)
+        improvements += std::holds_alternative<lkt::improvement>(a.outcome) ? 1 : 0;
+    CHECK(improvements == 1);
+}
+
+TEST_CASE("Of 1,000 candidates that are the original under other texts, none is an improvement") {
+    scene c({});
+    for (int round = 0; round < 50; ++round) {
+        std::vector<lkt::scripted_turn> turns;
+        for (int k = 0; k < 20; ++k)
+            turns.push_back(rewrite("as it was " + std::to_string(20 * round + k)));
+        lkt::scripted_model llm(turns);
+        bare_tools tools{c.gpu, llm};
+        c.s.rivals.assign(20, lkt::rival{});
+        c.s.history.clear(); // so that none of them is known
+        REQUIRE(ask(c.s, tools).has_value());
+        REQUIRE(*lkt::race_rivals(c.s, tools) == lkt::evaluated::slower);
+        c.gpu.log.clear();
+    }
+    CHECK(c.best() == original_text);
+}
