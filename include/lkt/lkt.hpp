@@ -63,9 +63,9 @@
 #include <lkt/store/journal_file.hpp>
 #include <lkt/store/journal_memory.hpp>
 #include <lkt/strategies/autonomous.hpp>
-#include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/beam.hpp>
 #include <lkt/strategies/evolve.hpp>
+#include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/refine.hpp>
 #include <lkt/strategies/repeated.hpp>

@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <lkt/core/outcome.hpp>
-#include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/beam.hpp>
 #include <lkt/strategies/evolve.hpp>
+#include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/refine.hpp>
 #include <lkt/strategies/repeated.hpp>
