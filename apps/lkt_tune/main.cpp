@@ -83,6 +83,8 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     s.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
     s.evaluation.seed = o.seed;
     s.max_attempts = o.attempts;
+    s.planning = o.planning;
+    s.answers = o.answers;
     s.stop = stop;
     return s;
 }
@@ -222,15 +224,12 @@ int run(options const& o) {
             tuner, std::move(task), std::move(*suite), *declared, o, *trace, prices, signals);
     };
     lkt::no_model nobody;
-    if (o.strategy == strategy_name::sweep)
-        return run_with(lkt::tuner{gpu, nobody, lkt::sweep<>{}, *tests});
-    if (o.strategy == strategy_name::explicit_steps) {
-        constexpr lkt::explicit_knobs knobs{.attempts = lkt::from_state};
-        lkt::explicit_steps<knobs> const strategy{std::move(*steps)};
-        return run_with(lkt::tuner{gpu, *model, strategy, *tests});
-    }
-    constexpr lkt::one_prompt_knobs knobs{.attempts = lkt::from_state};
-    return run_with(lkt::tuner{gpu, *model, lkt::one_prompt<knobs>{}, *tests});
+    return with_strategy(o.strategy, std::move(*steps), [&](auto strategy, auto asks) {
+        if constexpr (asks)
+            return run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests});
+        else
+            return run_with(lkt::tuner{gpu, nobody, std::move(strategy), *tests});
+    });
 }
 
 } // namespace

@@ -5,16 +5,13 @@
 #include "../common/tests.hpp"
 #include "model.hpp"
 
-#include <lkt/graph/mermaid.hpp>
 #include <lkt/nodes/default_steps.hpp>
 #include <lkt/nodes/step_file.hpp>
-#include <lkt/strategies/explicit_steps.hpp>
-#include <lkt/strategies/one_prompt.hpp>
-#include <lkt/strategies/sweep.hpp>
 #include <lkt/version.hpp>
 
 #include <boost/program_options.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -43,14 +40,10 @@ Exit status: 0 a verified kernel was found (the original, if nothing beat it), 1
 
 )";
 
-template <class Strategy>
-std::string picture() {
-    return lkt::to_mermaid<Strategy>();
-}
-
 struct flags {
     std::string strategy = "one-prompt", log = "warning", graph;
     bool default_steps = false;
+    std::string answers = "automatic";
 };
 
 po::options_description describe(options& o, flags& f) {
@@ -100,7 +93,7 @@ po::options_description describe(options& o, flags& f) {
     po::options_description how("Tuning");
     how.add_options()("strategy",
                       po::value(&f.strategy)->value_name("NAME")->default_value(f.strategy),
-                      "one-prompt, explicit or sweep (no model)")(
+                      (all_strategies() + " (which asks no model)").c_str())(
         "steps",
         po::value(&o.steps_file)->value_name("FILE"),
         "the steps of the strategy explicit, as JSON; without it, those of --default-steps")(
@@ -125,7 +118,25 @@ po::options_description describe(options& o, flags& f) {
         "cuda: the best kernel must pass NVIDIA's compute-sanitizer, which takes seconds")(
         "attempts",
         po::value(&o.attempts)->value_name("N")->default_value(o.attempts),
-        "rewrites to ask for, or of each step")(
+        "rewrites to ask for: one-prompt in all, explicit and autonomous of each step")(
+        "replans",
+        po::value(&o.planning.max_replans)->value_name("N")->default_value(o.planning.max_replans),
+        "autonomous: plans to ask for after the first one")(
+        "breakdowns",
+        po::value(&o.planning.max_breakdowns)
+            ->value_name("N")
+            ->default_value(o.planning.max_breakdowns),
+        "autonomous: levels in which steps are broken down")(
+        "plan-length",
+        po::value(&o.planning.plan_length)->value_name("N")->default_value(o.planning.plan_length),
+        "autonomous: steps of a plan")(
+        "steps-at-most",
+        po::value(&o.planning.max_steps)->value_name("N")->default_value(o.planning.max_steps),
+        "autonomous: steps of all plans")(
+        "answers",
+        po::value(&f.answers)->value_name("FORM")->default_value(f.answers),
+        "how structured answers get their form: automatic, native-schema, tool-call, json-object, "
+        "separate-request or hybrid")(
         "launches",
         po::value(&o.launches)->value_name("N")->default_value(o.launches),
         "timed launches of a finalist, 6 to 10000")(
@@ -161,11 +172,14 @@ po::options_description describe(options& o, flags& f) {
     return what;
 }
 
-lkt::result<strategy_name> strategy_called(std::string const& name) {
-    if (name == "one-prompt") return strategy_name::one_prompt;
-    if (name == "explicit") return strategy_name::explicit_steps;
-    if (name == "sweep") return strategy_name::sweep;
-    return usage("there is no strategy '" + name + "'", "strategies: one-prompt, explicit, sweep");
+lkt::result<lkt::answer_mode> form_called(std::string name) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    using enum lkt::answer_mode;
+    for (auto mode : {automatic, native_schema, tool_call, json_object, separate_request, hybrid})
+        if (to_string(mode) == name) return mode;
+    return usage("there is no form of answers '" + name + "'",
+                 "forms: automatic, native-schema, tool-call, json-object, separate-request, "
+                 "hybrid");
 }
 
 lkt::result<lkt::log_level> level_called(std::string const& name) {
@@ -200,9 +214,7 @@ std::optional<lkt::error> inconsistency(options const& o) {
         return usage("--steps is for --strategy explicit", "drop it, or ask for that strategy");
     if (o.strategy != strategy_name::sweep && o.model.empty() && o.declare_file.empty())
         return usage(
-            std::string("the strategy ") +
-                (o.strategy == strategy_name::one_prompt ? "one-prompt" : "explicit") +
-                " needs a model",
+            "the strategy " + std::string(spelling(o.strategy)) + " needs a model",
             "pass --model PROVIDER:MODEL (see --help), or --strategy sweep to tune without "
             "one");
     for (auto const& [given, what] :
@@ -219,6 +231,10 @@ std::optional<lkt::error> inconsistency(options const& o) {
                          "drop one of the two");
     }
     if (o.attempts < 1 || o.attempts > 1000) return usage("--attempts must be 1 to 1000");
+    if (auto const& p = o.planning; p.max_replans < 0 || p.max_breakdowns < 0 ||
+                                    p.max_breakdowns > 5 || p.plan_length < 1 || p.max_steps < 1)
+        return usage("--replans must be 0 or more, --breakdowns 0 to 5, --plan-length and "
+                     "--steps-at-most 1 or more");
     if (o.launches < 6 || o.launches > 10'000)
         return usage("--launches must be 6 to 10000: below six there is no confidence interval");
     if (!(o.compile_limit_s > 0 && o.compile_limit_s <= 86'400) ||
@@ -259,19 +275,15 @@ lkt::result<std::variant<options, information>> parse_command_line(int argc,
     if (!f.graph.empty()) {
         auto const which = strategy_called(f.graph);
         if (!which) return which.error();
-        switch (*which) {
-        case strategy_name::one_prompt:
-            return parsed(information{picture<lkt::one_prompt<>>()});
-        case strategy_name::explicit_steps:
-            return parsed(information{picture<lkt::explicit_steps<>>()});
-        case strategy_name::sweep:
-            return parsed(information{picture<lkt::sweep<>>()});
-        }
+        return parsed(information{picture(*which)});
     }
     if (f.default_steps) return parsed(information{lkt::steps_text(lkt::default_steps())});
     auto const strategy = strategy_called(f.strategy);
     if (!strategy) return strategy.error();
     o.strategy = *strategy;
+    auto const form = form_called(f.answers);
+    if (!form) return form.error();
+    o.answers = *form;
     auto const level = level_called(f.log);
     if (!level) return level.error();
     o.log = *level;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "strategies.hpp"
+
 #include <lkt/core/log.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/llm/ask.hpp>
 #include <lkt/nodes/declaration.hpp>
+#include <lkt/nodes/planning_state.hpp>
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace lkt_tune {
-
-enum class strategy_name { one_prompt, explicit_steps, sweep };
 
 /// The command line, checked as far as it can be without reading a file.
 struct options {
@@ -33,6 +35,8 @@ struct options {
     strategy_name strategy = strategy_name::one_prompt;
     std::string steps_file; // of explicit_steps; empty: the library's own list
     int attempts = 3;
+    lkt::planning_limits planning{.max_breakdowns = 0}; // of autonomous
+    lkt::answer_mode answers = lkt::answer_mode::automatic;
     int launches = 21;
     std::uint64_t seed = 1;
     double compile_limit_s = 60, launch_limit_s = 10;

@@ -31,10 +31,14 @@ class Information(Case):
         self.assertEqual(steps[3]["tune_params"], {"WORK_PER_THREAD_X": [1, 2, 4, 8]})
 
     def test_graphs_are_mermaid(self):
-        for strategy in ("one-prompt", "explicit", "sweep"):
-            done = self.run_tune("--graph", strategy)
-            self.assertEqual(done.returncode, 0)
-            self.assertIn("evaluate", done.stdout)
+        help_text = self.run_tune("--help").stdout
+        for strategy in ("one-prompt", "autonomous", "explicit", "sample-n", "refine", "beam", "evolve", "sweep"):
+            with self.subTest(strategy):
+                self.assertIn(strategy, help_text)
+                done = self.run_tune("--graph", strategy)
+                self.assertEqual(done.returncode, 0)
+                self.assertIn("flowchart TD", done.stdout)
+                self.assertIn("tuned", done.stdout)
 
 
 class CommandLine(Case):
@@ -72,6 +76,13 @@ class CommandLine(Case):
         self.refuse(*base, "--steps", "steps.json", words=("--strategy explicit",))
         self.write("steps.json", '[{"id": "a", "prompt": "p", "depends_on": ["b"]}]')
         self.refuse(*base, "--strategy", "explicit", "--steps", "steps.json", words=("steps.json", "`b`"))
+
+    def test_autonomous(self):
+        base = ["add.cu", *VECTOR_ADD_FLAGS, "--strategy", "autonomous"]
+        self.refuse(*base, words=("autonomous needs a model",))
+        for flag in (["--replans", "-1"], ["--breakdowns", "6"], ["--plan-length", "0"], ["--steps-at-most", "0"]):
+            self.refuse(*base, "--model", "replay:x", *flag, words=(flag[0],))
+        self.refuse(*base, "--model", "replay:x", "--answers", "poems", words=("poems", "tool-call"))
 
     def test_sizes(self):
         for size in ("n", "n=", "=4", "n=0", "n=-4", "n=4x", "n=99999999999999999999", "n=4,n=5"):

@@ -135,6 +135,7 @@ TEST_CASE("A validator without a usable answer has nothing against the step at h
     // The second validation began anew, and its retries differ from its first question.
     CHECK(later.asked(2).size() == 2);
     CHECK(later.asked(3).size() == 4);
+    CHECK(later.asked(6).size() == 2); // and the replanner knows of neither
 }
 
 TEST_CASE("A breakdown without a usable answer leaves the step whole") {

@@ -95,7 +95,7 @@ struct planning_exchange {
 /// is a value like any other.
 struct planning_limits {
     int plan_length = 10;   ///< steps that are still to take, at any time
-    int max_steps = 40;     ///< that are taken from plans in one run of the strategy
+    int max_steps = 40;     ///< times that a run looks at its plan, and takes a step or finds none
     int max_breakdowns = 1; ///< levels: how often steps that came of a step are broken down again
     int max_replans = 3;    ///< questions for another plan
     friend bool operator==(planning_limits const&, planning_limits const&) = default;

@@ -26,7 +26,7 @@ struct autonomous_knobs {
     int max_breakdowns = 1;     ///< levels; steps can grow exponentially with them
     int max_replans = 3;        ///< questions for another plan
     int plan_length = 10;       ///< steps that are still to take, at any time
-    int max_steps = 40;         ///< that are taken from all plans together
+    int max_steps = 40;         ///< times that a run looks at its plan
     bool retry_slower = false;  ///< a correct kernel that is not faster uses up an attempt;
                                 ///< otherwise it ends its step
     bool fix_parameters = true; ///< ask once more about parameters that a text does not settle
