@@ -114,6 +114,25 @@ TEST_CASE("replies are given again once each, in order, until a state is saved")
     CHECK_FALSE(over(sink).take_reply("a").has_value());
 }
 
+TEST_CASE("a state that is saved before a transition leaves the replies") {
+    lkt::journal_memory sink;
+    {
+        auto j = over(sink);
+        save(j, {"0", "options"});
+        REQUIRE(j.add_reply("a", "first").has_value());
+    }
+    for (int resumed = 0; resumed < 3; ++resumed) {
+        auto j = over(sink);
+        parts p{"0", "other options " + std::to_string(resumed)};
+        REQUIRE(j.save(p, false).has_value());
+        CHECK(j.take_reply("a") == "first");
+    }
+    auto j = over(sink);
+    CHECK(j.saved()[1] == "other options 2");
+    save(j, {"1", "options"});
+    CHECK_FALSE(over(sink).take_reply("a").has_value());
+}
+
 TEST_CASE("replies that led to a failure are not given again") {
     lkt::journal_memory sink;
     {

@@ -194,7 +194,8 @@ public:
                 begun_ = true;
             }
             detail::encode_parts(parts_, state, at);
-            return journal_.save(parts_);
+            bool const after_transition = std::exchange(running_, true);
+            return journal_.save(parts_, after_transition);
         } else {
             return {};
         }
@@ -205,7 +206,8 @@ public:
 
 private:
     journal journal_;
-    bool begun_ = false;
+    bool begun_ = false;   ///< the journal is known to be of this graph
+    bool running_ = false; ///< the next save is that of a transition
     std::vector<std::string> parts_;
 };
 

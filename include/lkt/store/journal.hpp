@@ -97,8 +97,9 @@ public:
     [[nodiscard]] bool may_go_on() const;
     void resumed();
 
-    /// Appends what has changed. `parts` get memory for the next ones.
-    [[nodiscard]] result<void> save(std::vector<std::string>& parts);
+    /// Appends what has changed. `parts` get memory for the next ones. After a transition the
+    /// replies so far are in the state, or of no use; before one they are still wanted.
+    [[nodiscard]] result<void> save(std::vector<std::string>& parts, bool after_transition = true);
     /// The last ones; empty before the first.
     [[nodiscard]] std::vector<std::string> const& saved() const;
     [[nodiscard]] std::uint64_t saves() const; ///< how many there have been

@@ -25,6 +25,7 @@ error undecodable(std::string const& journal, std::string_view part, error why) 
 } // namespace detail
 
 result<void> checkpoint::finish(error const* failure) {
+    running_ = false;
     if (failure != nullptr && failure->kind == condition::rejected && begun_)
         if (auto ok = journal_.forget_replies(); !ok) return ok;
     return journal_.sync();

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] result<void> open();
     /// Appends a record; the first one comes with the header.
     [[nodiscard]] result<void> add(record_kind kind, std::string_view payload);
-    [[nodiscard]] result<void> save(std::vector<std::string>& next);
+    [[nodiscard]] result<void> save(std::vector<std::string>& next, bool after_transition);
 
     sink_ref sink;
     std::mutex mutex;
@@ -98,6 +98,7 @@ result<void> journal_body::take(record const& r) {
     }
     case record_kind::snapshot: {
         std::vector<std::string> all;
+        bool const after_transition = in.number<bool>();
         while (in.left() > 0) all.emplace_back(in.text());
         if (!in.good()) return malformed(r.at);
         parts = std::move(all);
@@ -105,17 +106,19 @@ result<void> journal_body::take(record const& r) {
         since_snapshot = 0;
         deltas_ = 0;
         ++saves;
-        pending.clear();
+        if (after_transition) pending.clear();
         return {};
     }
-    case record_kind::delta:
-        if (parts.empty()) return malformed(r.at);
-        open_deltas_.push_back(r);
+    case record_kind::delta: {
+        bool const after_transition = in.number<bool>();
+        if (parts.empty() || !in.good()) return malformed(r.at);
         since_snapshot += r.payload.size();
         ++deltas_;
         ++saves;
-        pending.clear();
+        if (after_transition) pending.clear();
+        open_deltas_.push_back({r.kind, r.payload.substr(1), r.at});
         return {};
+    }
     case record_kind::reply: {
         std::string request(in.text());
         std::string reply(in.text());
@@ -219,16 +222,18 @@ bool journal_body::wants_snapshot(std::size_t changes) const {
     return since_snapshot + changes > 2 * whole + 4096 || deltas_ >= 1024;
 }
 
-result<void> journal_body::save(std::vector<std::string>& next) {
+result<void> journal_body::save(std::vector<std::string>& next, bool after_transition) {
+    delta_.clear();
+    byte_writer w(delta_);
+    w.number(after_transition);
     bool snapshot = parts.size() != next.size();
     if (!snapshot) {
-        delta_.clear();
-        if (!append_delta(delta_, parts, next) && !replies_since_save && pending.empty()) return {};
+        bool const used = after_transition && (replies_since_save || !pending.empty());
+        if (!append_delta(delta_, parts, next) && !used) return {};
         snapshot = wants_snapshot(delta_.size());
     }
     if (snapshot) {
-        delta_.clear();
-        byte_writer w(delta_);
+        delta_.resize(1);
         for (std::string const& part : next) w.text(part);
     }
     if (auto ok = add(snapshot ? record_kind::snapshot : record_kind::delta, delta_); !ok)
@@ -237,6 +242,7 @@ result<void> journal_body::save(std::vector<std::string>& next) {
     deltas_ = snapshot ? 0 : deltas_ + 1;
     parts.swap(next);
     ++saves;
+    if (!after_transition) return {};
     pending.clear();
     replies_since_save = false;
     return {};
@@ -296,9 +302,9 @@ void journal::resumed() {
     body_->found_run = false;
 }
 
-result<void> journal::save(std::vector<std::string>& parts) {
+result<void> journal::save(std::vector<std::string>& parts, bool after_transition) {
     std::scoped_lock const lock(body_->mutex);
-    return body_->save(parts);
+    return body_->save(parts, after_transition);
 }
 
 std::vector<std::string> const& journal::saved() const { return body_->parts; }
