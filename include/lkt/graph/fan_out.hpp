@@ -44,11 +44,11 @@ struct failures_t {};
 namespace detail {
 
 template <class Pointer>
-struct member_type;
+struct member_target;
 template <class Class, class T>
-struct member_type<T Class::*> : std::type_identity<T> {};
+struct member_target<T Class::*> : std::type_identity<T> {};
 template <auto Member>
-using member_of = typename member_type<decltype(Member)>::type;
+using member_of = typename member_target<decltype(Member)>::type;
 
 /// One branch: a node or graph on a copy of a part.
 template <auto Member, class Callable, class Part = member_of<Member>>

@@ -49,4 +49,9 @@ bool admit(std::vector<elite>& archive, elite candidate, std::size_t most);
 /// The fastest kernel of each island goes to the next one as well, in a ring.
 void migrate(std::vector<elite>& archive, std::size_t islands, std::size_t most);
 
+// Written and read in one place, so that who includes this need not compile it.
+template <>
+struct value_codec<elite> : compiled_codec<elite> {};
+extern template struct compiled_codec<elite>;
+
 } // namespace lkt

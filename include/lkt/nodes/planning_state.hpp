@@ -125,6 +125,8 @@ struct planning_state : tuning_state {
 
     [[nodiscard]] int max_steps() const { return planning.limits.max_steps; }
     [[nodiscard]] int max_replans() const { return planning.limits.max_replans; }
+
+    using state_fields = fields_of<tuning_state, &planning_state::planning>;
 };
 
 /// The documented names that the nodes of planning read and write.
@@ -135,5 +137,10 @@ concept planning_fields = tuning_fields<S> && requires(S& s) {
 
 /// `Step 3: use shared memory (breakdown level 1) (replan 2)`
 [[nodiscard]] std::string step_words(past_step const& p);
+
+// Written and read in one place, so that who includes this need not compile it.
+template <>
+struct value_codec<planning_record> : compiled_codec<planning_record> {};
+extern template struct compiled_codec<planning_record>;
 
 } // namespace lkt

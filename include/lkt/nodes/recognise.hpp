@@ -6,7 +6,7 @@
 
 namespace lkt {
 
-/// The same kernel with the same launch, parameters and restrictions, whatever is said of it.
+/// The same tokens with the same launch, parameters and restrictions, whatever is said of it.
 [[nodiscard]] bool same_candidate(candidate const& a, candidate const& b);
 
 enum class recognised {

@@ -34,6 +34,8 @@ struct rival {
 /// The State of strategies that judge several proposals together, or its base.
 struct rivals_state : tuning_state {
     std::vector<rival> rivals; ///< of this round
+
+    using state_fields = fields_of<tuning_state, &rivals_state::rivals>;
 };
 
 template <class S>
@@ -161,5 +163,10 @@ inline constexpr auto race_rivals =
                                detail::search_ref(tools),
                                {});
 };
+
+// Written and read in one place, so that who includes this need not compile it.
+template <>
+struct value_codec<rival> : compiled_codec<rival> {};
+extern template struct compiled_codec<rival>;
 
 } // namespace lkt

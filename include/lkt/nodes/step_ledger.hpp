@@ -97,6 +97,8 @@ struct explicit_state : tuning_state {
     [[nodiscard]] std::int64_t most_selections() const {
         return static_cast<std::int64_t>(ledger.steps.size()) + 1;
     }
+
+    using state_fields = fields_of<tuning_state, &explicit_state::ledger>;
 };
 
 /// The documented names that the nodes of a step list read and write.
@@ -104,5 +106,10 @@ template <class S>
 concept step_list_fields = tuning_fields<S> && requires(S& s) {
     { s.ledger } -> std::same_as<step_ledger&>;
 };
+
+// Written and read in one place, so that who includes this need not compile it.
+template <>
+struct value_codec<step_ledger> : compiled_codec<step_ledger> {};
+extern template struct compiled_codec<step_ledger>;
 
 } // namespace lkt

@@ -26,6 +26,8 @@ struct beam_knobs {
 struct beam_state : rivals_state {
     std::size_t began = 0;          ///< records in `history` when the strategy began
     std::vector<tuned_kernel> beam; ///< the kernels to go on from, the fastest first
+
+    using state_fields = fields_of<rivals_state, &beam_state::began, &beam_state::beam>;
 };
 
 enum class beam_end {

@@ -51,6 +51,14 @@ struct evolve_state : rivals_state {
     std::uint64_t draws = 0;             ///< random numbers that were drawn
     int generation = 0;                  ///< those that are over
     int barren = 0;                      ///< those in a row without a new kernel in the archive
+
+    using state_fields = fields_of<rivals_state,
+                                   &evolve_state::began,
+                                   &evolve_state::archive,
+                                   &evolve_state::conceptions,
+                                   &evolve_state::draws,
+                                   &evolve_state::generation,
+                                   &evolve_state::barren>;
 };
 
 /// What a child's request adds to the task.

@@ -52,7 +52,7 @@ struct gate_question {
 
 /// `one_prompt` for the selected step, whose parameters go into what the model proposes.
 template <explicit_knobs K, class Prompts = default_prompts>
-struct apply_step {
+struct apply_listed_step {
     static constexpr auto attempts =
         detail::attempts_limit<one_prompt_knobs{.attempts = K.attempts}>();
     static constexpr propose_fn<Prompts> propose{};
@@ -101,7 +101,7 @@ struct explicit_steps {
 
     static constexpr select_step_fn<K.dependencies> select_step{};
     static constexpr auto gate = dsl::sub<gate_question<K, GatePrompts>>;
-    static constexpr auto apply = dsl::sub<apply_step<K, Prompts>>;
+    static constexpr auto apply = dsl::sub<apply_listed_step<K, Prompts>>;
     static constexpr auto graph = lkt::graph<explicit_state>(
         dsl::node<begin_steps>(dsl::to(select_step)),
         dsl::node<select_step>(dsl::limit<&explicit_state::most_selections>(conclude_steps),

@@ -25,6 +25,11 @@ struct refine_state : tuning_state {
     std::size_t began = 0;       ///< records in `history` when the strategy began
     std::size_t round_began = 0; ///< ... and when the round did
     int without_gain = 0;        ///< rounds in a row
+
+    using state_fields = fields_of<tuning_state,
+                                   &refine_state::began,
+                                   &refine_state::round_began,
+                                   &refine_state::without_gain>;
 };
 
 enum class round_end {

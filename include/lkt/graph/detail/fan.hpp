@@ -153,14 +153,14 @@ void run_branch(
         else
             return {};
     }();
-    nothing_kept nothing;
+    nothing_kept unsaved;
     run_context<tools,
                 token,
                 waiter,
                 std::remove_const_t<decltype(observers)>,
                 X::fallible,
                 nothing_kept>
-        inner(own.get(), stop, x.waiter, observers, nothing);
+        inner(own.get(), stop, x.waiter, observers, unsaved);
     int const outcome = observed_branch<Branch>(fork, inner, up, number);
     watch.ends[static_cast<std::size_t>(number)].outcome = outcome;
     if constexpr (X::fallible)

@@ -3,20 +3,17 @@
 
 #include <lkt/nodes/recognise.hpp>
 
+#include <lkt/kernel/similarity.hpp>
+
 #include <algorithm>
-#include <string_view>
 #include <variant>
 
 namespace lkt {
 
 bool same_candidate(candidate const& a, candidate const& b) {
-    // A reply's code block may lack the line end that the file had.
-    auto const text = [](candidate const& c) {
-        std::string_view const all = c.source.text;
-        return all.substr(0, all.find_last_not_of(" \t\r\n") + 1);
-    };
-    return a.source.language == b.source.language && text(a) == text(b) &&
-           a.parameters == b.parameters && a.restrictions == b.restrictions && a.launch == b.launch;
+    return a.source.language == b.source.language && a.parameters == b.parameters &&
+           a.restrictions == b.restrictions && a.launch == b.launch &&
+           same_tokens(a.source.text, b.source.text);
 }
 
 namespace detail {

@@ -8,6 +8,7 @@
 #include <lkt/nodes/detail/first_round.hpp>
 #include <lkt/nodes/detail/judgement.hpp>
 #include <lkt/nodes/detail/patched_reply.hpp>
+#include <lkt/nodes/recognise.hpp>
 #include <lkt/nodes/reply.hpp>
 
 #include <algorithm>
@@ -110,12 +111,6 @@ result<asked> ask_rivals(state_ref const& s,
         return asked::some;
     drop_unanswered(rivals);
     return asked::all;
-}
-
-/// The same kernel to compile, launch and tune.
-[[nodiscard]] inline bool same_candidate(candidate const& a, candidate const& b) {
-    return a.launch == b.launch && a.parameters == b.parameters &&
-           a.restrictions == b.restrictions && same_tokens(a.source.text, b.source.text);
 }
 
 [[nodiscard]] inline bool is_open(attempt_record const& r) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/nodes/archive.hpp>
 #include <lkt/nodes/draft.hpp>
+#include <lkt/nodes/planning_state.hpp>
+#include <lkt/nodes/rivals.hpp>
+#include <lkt/nodes/step_ledger.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/store/codec.hpp>
 
@@ -16,5 +20,9 @@ template struct compiled_codec<attempt_record>;
 template struct compiled_codec<model_usage>;
 template struct compiled_codec<problem_draft>;
 template struct compiled_codec<declaration_log>;
+template struct compiled_codec<planning_record>;
+template struct compiled_codec<step_ledger>;
+template struct compiled_codec<rival>;
+template struct compiled_codec<elite>;
 
 } // namespace lkt
