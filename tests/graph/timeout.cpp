@@ -56,6 +56,15 @@ struct branching {
     static constexpr auto graph = lkt::graph<slow_state>(
         node<call>(timeout_ms<5>(), on_error<transient>(stop<gave_up>), to(stop<tuned>)));
 };
+inline constexpr auto stop_late = [](slow_state&, auto& tools) -> lkt::result<void> {
+    CHECK(stopped(tools.context.stop));
+    tools.source.request_stop();
+    return lkt::cancelled("it");
+};
+struct stopping_late {
+    static constexpr auto graph =
+        lkt::graph<slow_state>(node<stop_late>(timeout_ms<5>(), to(stop<tuned>)));
+};
 
 } // namespace
 
@@ -116,6 +125,18 @@ TEST_CASE("a stop request from outside stays one") {
     slow_state again; // a token given to run reaches the node too
     slow_tools without;
     CHECK(lkt::run<timed<60'000>>(again, without, source.get_token()).error().kind == cancelled);
+}
+
+TEST_CASE("a stop request that comes when the time is over too goes before it") {
+    std::stop_source source;
+    struct tools_and_source {
+        lkt::call_context context;
+        std::stop_source& source;
+    } tools{{source.get_token(), {}}, source};
+    slow_state s;
+    auto const end = lkt::run<stopping_late>(s, tools);
+    REQUIRE_FALSE(end.has_value());
+    CHECK(end.error().kind == cancelled);
 }
 
 // -------------------------------------------------------------------------------- graphs, branches
