@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <lkt/nodes/default_steps.hpp>
+#include <lkt/nodes/detail/default_step_table.hpp>
 
 #include <array>
 #include <cstddef>

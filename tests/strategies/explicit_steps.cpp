@@ -27,34 +27,6 @@ using records = std::vector<std::pair<std::string, step_outcome>>;
 constexpr lkt::explicit_knobs at_once{.transport = lkt::backoff{.first_ms = 0}};
 using strategy = lkt::explicit_steps<at_once>;
 
-/// `speed 3` in the text: a third of the original's time; `wrong` and `broken` are.
-behaviour by_remark(std::string const& text, lkt::configuration const&) {
-    behaviour b;
-    if (has(text, "broken")) b.compile = lkt::failure(lkt::compile_failed{"2:1: error: no", {}});
-    b.wrong = has(text, "wrong");
-    auto const at = text.rfind("speed ");
-    if (at != text.npos) b.time = lkt::seconds(1e-3 / std::stod(text.substr(at + 6)));
-    return b;
-}
-
-/// Kernels that are faster each time, until `remarks` says otherwise about a step.
-step_model::answer_fn kernels(std::vector<std::pair<std::string, std::string>> remarks = {}) {
-    return [remarks, speed = 1](lkt::chat_request const& r) mutable -> lkt::result<std::string> {
-        std::string const id = step_of(r);
-        for (auto const& [step, remark] : remarks)
-            if (step == id) return reply_with(variant_text(remark));
-        return reply_with(variant_text(id + " speed " + std::to_string(speed *= 2)));
-    };
-}
-
-/// The gate says no to these steps.
-step_model::answer_fn no_to(ids const& declined) {
-    return [declined](lkt::chat_request const& r) -> lkt::result<std::string> {
-        bool const no = std::count(declined.begin(), declined.end(), step_of(r)) > 0;
-        return std::string(no ? step_model::no : step_model::yes);
-    };
-}
-
 struct scene {
     fake_gpu gpu{by_remark};
     step_model llm;

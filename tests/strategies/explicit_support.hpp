@@ -8,6 +8,7 @@
 
 #include "../support/prepared_state.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -71,6 +72,35 @@ public:
 private:
     answer_fn kernel_, gate_;
 };
+
+/// `speed 3` in the text: a third of the original's time; `wrong` and `broken` are.
+inline behaviour by_remark(std::string const& text, lkt::configuration const&) {
+    behaviour b;
+    if (has(text, "broken")) b.compile = lkt::failure(lkt::compile_failed{"2:1: error: no", {}});
+    b.wrong = has(text, "wrong");
+    auto const at = text.rfind("speed ");
+    if (at != text.npos) b.time = lkt::seconds(1e-3 / std::stod(text.substr(at + 6)));
+    return b;
+}
+
+/// Kernels that are faster each time, until `remarks` says otherwise about a step.
+inline step_model::answer_fn
+kernels(std::vector<std::pair<std::string, std::string>> remarks = {}) {
+    return [remarks, speed = 1](lkt::chat_request const& r) mutable -> lkt::result<std::string> {
+        std::string const id = step_of(r);
+        for (auto const& [step, remark] : remarks)
+            if (step == id) return reply_with(variant_text(remark));
+        return reply_with(variant_text(id + " speed " + std::to_string(speed *= 2)));
+    };
+}
+
+/// The gate says no to these steps.
+inline step_model::answer_fn no_to(std::vector<std::string> const& declined) {
+    return [declined](lkt::chat_request const& r) -> lkt::result<std::string> {
+        bool const no = std::count(declined.begin(), declined.end(), step_of(r)) > 0;
+        return std::string(no ? step_model::no : step_model::yes);
+    };
+}
 
 inline lkt::optimization_step plain_step(std::string const& id,
                                          std::vector<std::string> depends_on = {}) {

@@ -30,7 +30,9 @@ void fit_parameters(state_ref const& s, step_ledger const& l, std::size_t most);
 /// is narrowed to where no configuration is left.
 template <std::size_t Most = 200>
 struct fit_parameters_fn {
-    static_assert(Most > 0, "[lkt.nodes.configurations] there must be room for a configuration");
+    static_assert(
+        Most > 0,
+        "[lkt.nodes.configurations] fit_parameters_fn<Most> needs room for a configuration");
     static constexpr std::string_view name = "fit_parameters";
 
     template <step_list_fields S, class Tools>

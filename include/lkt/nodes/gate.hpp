@@ -3,7 +3,7 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/llm/ask.hpp>
+#include <lkt/llm/answer_mode.hpp>
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/llm/prompt.hpp>
 #include <lkt/nodes/prompts.hpp>

@@ -3,7 +3,7 @@
 
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
-#include <lkt/llm/ask.hpp>
+#include <lkt/llm/answer_mode.hpp>
 #include <lkt/nodes/conclude.hpp>
 #include <lkt/nodes/evaluate.hpp>
 #include <lkt/nodes/fit_parameters.hpp>
@@ -87,9 +87,6 @@ struct explicit_steps {
     static_assert(K.gate_attempts > 0,
                   "[lkt.strategies.attempts] explicit_knobs::gate_attempts must be positive; "
                   "without a gate, say .gate = false");
-    static_assert(K.max_configurations > 0,
-                  "[lkt.strategies.configurations] explicit_knobs::max_configurations must be "
-                  "positive");
 
     /// The list to work off; nothing: `default_steps()`.
     std::optional<std::vector<optimization_step>> steps{};

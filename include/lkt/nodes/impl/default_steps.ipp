@@ -3,6 +3,8 @@
 
 #include <lkt/nodes/default_steps.hpp>
 
+#include <lkt/nodes/detail/default_step_table.hpp>
+
 #include <string>
 #include <utility>
 

@@ -99,15 +99,26 @@ private:
         return space->empty() ? extent::none : extent::fits;
     }
 
-    /// Takes `list` for the values of `p` unless that leaves no configuration.
-    void keep_only(tunable_parameter& p, values list) {
-        if (list == p.values) return;
+    /// Takes `list` for the values of `p`, unless that leaves no configuration.
+    [[nodiscard]] bool keep_only(tunable_parameter& p, values list) {
+        if (list == p.values) return true;
         std::swap(p.values, list);
         if (size() == extent::none) {
             std::swap(p.values, list);
-            return;
+            return false;
         }
         if (occurrences(narrowed_, p.name) == 0) narrowed_.push_back(p.name);
+        return true;
+    }
+
+    /// The longest list that may lose its last value; null where there is none.
+    [[nodiscard]] tunable_parameter* longest(std::vector<std::string> const& fixed) {
+        tunable_parameter* found = nullptr;
+        for (tunable_parameter& p : candidate_.parameters)
+            if (p.values.size() > (found ? found->values.size() : 1) &&
+                occurrences(fixed, p.name) == 0)
+                found = &p;
+        return found;
     }
 
     /// The best value of `p` first, and those beside it in order of size.
@@ -136,15 +147,13 @@ private:
         for (bool const neighbours : {true, false})
             for (tunable_parameter& p : candidate_.parameters)
                 if (!of_this_step(p.name) && size() == extent::large)
-                    keep_only(p, best_of(p, neighbours));
+                    (void)keep_only(p, best_of(p, neighbours));
+        std::vector<std::string> fixed; // what needs its last value
         while (size() == extent::large) {
-            auto const longest = std::max_element(
-                candidate_.parameters.begin(),
-                candidate_.parameters.end(),
-                [](auto const& a, auto const& b) { return a.values.size() < b.values.size(); });
-            if (longest->values.size() == 1) break; // a defect that the evaluation will name
-            longest->values.pop_back();
-            if (occurrences(narrowed_, longest->name) == 0) narrowed_.push_back(longest->name);
+            auto* const p = longest(fixed);
+            if (p == nullptr) break; // a defect that the evaluation will name
+            if (!keep_only(*p, values(p->values.begin(), p->values.end() - 1)))
+                fixed.push_back(p->name);
         }
         say_what_was_narrowed(before);
     }

@@ -3,6 +3,7 @@
 
 #include <lkt/nodes/gate.hpp>
 
+#include <lkt/llm/ask.hpp>
 #include <lkt/nodes/select_step.hpp>
 
 #include <chrono>
