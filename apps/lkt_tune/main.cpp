@@ -3,6 +3,7 @@
 #include "declare.hpp"
 #include "model.hpp"
 #include "options.hpp"
+#include "saved.hpp"
 #include "trace.hpp"
 
 #include "../common/backend.hpp"
@@ -18,6 +19,7 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -98,8 +100,10 @@ int tune(Tuner&& tuner,
          options const& o,
          run_trace& trace,
          lkt::price_table const& prices,
+         std::optional<saved_run>& saved,
          interrupt const& signals) {
     auto run = settings(o, signals.token());
+    if (saved) run.journal = &saved->journal();
     run.tests = std::move(tests);
     lkt::logger log(o.log);
     log_transitions logged{log};
@@ -118,11 +122,17 @@ int tune(Tuner&& tuner,
     }();
     // What is missing from a trace is a pity, and no reason to withhold a result.
     if (auto const trouble = trace.trouble()) (void)complain(*trouble);
-    if (!outcome) return complain(outcome.error());
-    int const delivered = deliver(o, *outcome, declared);
-    if (signals.requested()) return status::interrupted;
-    if (outcome->stopped_by) return complain(*outcome->stopped_by);
-    return delivered;
+    auto const ended_by = outcome ? outcome->stopped_by : std::optional(outcome.error());
+    int const delivered = outcome ? deliver(o, *outcome, declared) : status::found;
+    int ended = delivered;
+    if (outcome && signals.requested())
+        ended = status::interrupted;
+    else if (ended_by)
+        ended = complain(*ended_by);
+    // What was rejected would be so again.
+    if (saved && ended_by && ended_by->kind != lkt::condition::rejected)
+        std::fprintf(stderr, "%s\n", saved->next_step().c_str());
+    return ended;
 }
 
 /// Where the problem file would lie: its kernel has to lie there too.
@@ -157,7 +167,9 @@ lkt::result<std::optional<declaration>> ask(lkt::problem_draft const& draft,
                                             chosen_tests& tests,
                                             options const& o,
                                             interrupt const& signals) {
-    if (!model || (draft.complete() && !(o.ask_tests && draft.known.tests.empty())))
+    bool const asked_before = !o.resume_folder.empty();
+    if (!model ||
+        (draft.complete() && (asked_before || !(o.ask_tests && draft.known.tests.empty()))))
         return std::optional<declaration>();
     std::optional<lkt::progress_display> display;
     lkt::progress_sink sink;
@@ -178,12 +190,20 @@ lkt::result<std::optional<std::vector<lkt::optimization_step>>> steps_of(std::st
     return steps(std::move(*read));
 }
 
-int run(options const& o) {
+/// The problem of the run that goes on, if it had begun, else that of the command line.
+lkt::result<lkt::problem_draft> problem_of(options const& o, std::optional<saved_run>& saved) {
+    if (!o.resume_folder.empty()) return lkt::problem_in(saved->journal());
+    return make_problem(o);
+}
+
+int run(options const& o,
+        std::vector<std::string> const& words,
+        std::optional<saved_run> saved = std::nullopt) {
     if (auto blocked = outputs_blocked(o)) return complain(*blocked);
     auto prices = lkt::price_table::local();
     if (!o.prices_file.empty())
         if (auto const read = prices.add_file(o.prices_file); !read) return complain(read.error());
-    auto draft = make_problem(o);
+    auto draft = problem_of(o, saved);
     if (!draft) return complain(draft.error());
     if (auto misplaced = declaration_misplaced(o, draft->known)) return complain(*misplaced);
     if (draft->complete() && o.strategy == strategy_name::sweep && !o.model.empty() &&
@@ -195,6 +215,11 @@ int run(options const& o) {
     if (!steps) return complain(steps.error());
     auto tests = make_tests(o.script_file, o.seed);
     if (!tests) return complain(tests.error());
+    if (!saved && !o.journal_folder.empty()) {
+        auto begun = saved_run::begin(o);
+        if (!begun) return complain(begun.error());
+        saved.emplace(std::move(*begun));
+    }
     auto trace = run_trace::open(o.trace_file);
     if (!trace) return complain(trace.error());
     interrupt signals;
@@ -219,9 +244,18 @@ int run(options const& o) {
     if (signals.requested()) return status::interrupted;
     if (!suite) return complain(suite.error());
     if (!*suite && *declared && (*declared)->suite) *suite = std::move(*(*declared)->suite);
+    if (saved && o.resume_folder.empty())
+        if (auto const ok = saved->write_down(words); !ok) return complain(ok.error());
     auto const run_with = [&](auto&& tuner) {
-        return tune(
-            tuner, std::move(task), std::move(*suite), *declared, o, *trace, prices, signals);
+        return tune(tuner,
+                    std::move(task),
+                    std::move(*suite),
+                    *declared,
+                    o,
+                    *trace,
+                    prices,
+                    saved,
+                    signals);
     };
     lkt::no_model nobody;
     return with_strategy(o.strategy, std::move(*steps), [&](auto strategy, auto asks) {
@@ -232,17 +266,29 @@ int run(options const& o) {
     });
 }
 
+/// With what the run was begun with, where the command line says nothing else.
+int resume(options const& o, std::vector<std::string> const& words) {
+    auto saved = saved_run::open(o);
+    if (!saved) return complain(saved.error());
+    if (auto const missing = saved->enter_folder()) return complain(*missing);
+    auto const whole = parse_command_line(words, saved->words());
+    if (!whole) return complain(whole.error());
+    return run(std::get<options>(*whole), words, std::move(*saved));
+}
+
 } // namespace
 
 int main(int argc, char** argv) try {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
-    auto parsed = parse_command_line(argc, argv);
+    std::vector<std::string> const words(argv + std::min(argc, 1), argv + argc);
+    auto parsed = parse_command_line(words);
     if (!parsed) return complain(parsed.error());
     if (auto const* asked = std::get_if<information>(&*parsed)) {
         auto const failed = write_output("-", asked->text);
         return failed ? complain(*failed) : status::found;
     }
-    return run(std::get<options>(*parsed));
+    auto const& o = std::get<options>(*parsed);
+    return o.resume_folder.empty() ? run(o, words) : resume(o, words);
 } catch (std::bad_alloc const&) {
     std::fputs("lkt-tune: out of memory; choose smaller problem sizes\n", stderr);
     return status::environment;

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <sstream>
 
 namespace lkt_tune {
@@ -32,6 +33,7 @@ constexpr char const* introduction =
            --model anthropic:claude-opus-4-5
   lkt-tune --problem PROBLEM.json --strategy sweep
   lkt-tune KERNEL.cu --model mailbox:FOLDER --declare PROBLEM.json
+  lkt-tune --problem PROBLEM.json --model openai:gpt-5 --journal RUN, and later: lkt-tune --resume RUN
 
 Where sizes or arguments of a kernel file are not said, the model is asked for them and for tests.
 
@@ -41,7 +43,7 @@ Exit status: 0 a verified kernel was found (the original, if nothing beat it), 1
 )";
 
 struct flags {
-    std::string strategy = "one-prompt", log = "warning", graph;
+    std::string strategy = "one-prompt", log = "warning", sync = "interval", graph;
     bool default_steps = false;
     std::string answers = "automatic";
 };
@@ -147,6 +149,19 @@ po::options_description describe(options& o, flags& f) {
         "launch-limit",
         po::value(&o.launch_limit_s)->value_name("SECONDS")->default_value(o.launch_limit_s),
         "for one launch");
+    po::options_description save("Saving");
+    save.add_options()(
+        "journal",
+        po::value(&o.journal_folder)->value_name("FOLDER"),
+        "save the run there after each step, so that it survives whatever ends this program")(
+        "resume",
+        po::value(&o.resume_folder)->value_name("FOLDER"),
+        "go on with the run that is saved there, with the command line that it was begun with; "
+        "models, limits and outputs that are given now count instead")(
+        "journal-sync",
+        po::value(&f.sync)->value_name("WHEN")->default_value(f.sync),
+        "when the disk has what was saved: each (step), interval (1 s) or exit; a killed program "
+        "loses nothing with any of them, a machine that fails loses what the disk has not");
     po::options_description out("Output");
     out.add_options()("report",
                       po::value(&o.report_file)->value_name("FILE"),
@@ -168,7 +183,7 @@ po::options_description describe(options& o, flags& f) {
         po::value(&f.graph)->value_name("STRATEGY"),
         "print the strategy's graph as Mermaid and end")("version", "print the version and end")(
         "help", "print this and end");
-    what.add(how).add(out);
+    what.add(how).add(save).add(out);
     return what;
 }
 
@@ -180,6 +195,41 @@ lkt::result<lkt::answer_mode> form_called(std::string name) {
     return usage("there is no form of answers '" + name + "'",
                  "forms: automatic, native-schema, tool-call, json-object, separate-request, "
                  "hybrid");
+}
+
+lkt::result<lkt::sync_policy> policy_called(std::string const& name) {
+    if (name == "each") return lkt::sync_policy::each;
+    if (name == "interval") return lkt::sync_policy::interval;
+    if (name == "exit") return lkt::sync_policy::exit;
+    return usage("--journal-sync cannot be '" + name + "'", "each, interval or exit");
+}
+
+/// What a run cannot change on the way: the first of these that is given to one that goes on.
+std::optional<lkt::error> unchangeable(std::vector<po::option> const& given) {
+    constexpr std::string_view fixed[] = {"kernel-file",
+                                          "problem",
+                                          "oracle",
+                                          "script",
+                                          "kernel",
+                                          "size",
+                                          "also-size",
+                                          "arg",
+                                          "tune",
+                                          "restrict",
+                                          "grid",
+                                          "block",
+                                          "shared",
+                                          "strategy",
+                                          "steps",
+                                          "seed",
+                                          "declare",
+                                          "journal",
+                                          "ask-tests"};
+    for (po::option const& one : given)
+        if (std::find(std::begin(fixed), std::end(fixed), one.string_key) != std::end(fixed))
+            return usage("a run that goes on cannot change --" + one.string_key,
+                         "drop it, or begin a new run with --journal");
+    return std::nullopt;
 }
 
 lkt::result<lkt::log_level> level_called(std::string const& name) {
@@ -230,6 +280,9 @@ std::optional<lkt::error> inconsistency(options const& o) {
             return usage("--trace follows a tuning run, and --declare ends before it",
                          "drop one of the two");
     }
+    if (!o.journal_folder.empty() && !o.declare_file.empty())
+        return usage("--journal saves a tuning run, and --declare ends before it",
+                     "drop one of the two");
     if (o.attempts < 1 || o.attempts > 1000) return usage("--attempts must be 1 to 1000");
     if (auto const& p = o.planning; p.max_replans < 0 || p.max_breakdowns < 0 ||
                                     p.max_breakdowns > 5 || p.plan_length < 1 || p.max_steps < 1)
@@ -246,8 +299,8 @@ std::optional<lkt::error> inconsistency(options const& o) {
 
 } // namespace
 
-lkt::result<std::variant<options, information>> parse_command_line(int argc,
-                                                                   char const* const* argv) {
+lkt::result<std::variant<options, information>>
+parse_command_line(std::vector<std::string> const& words, std::vector<std::string> const& before) {
     using parsed = std::variant<options, information>;
     options o;
     flags f;
@@ -258,9 +311,18 @@ lkt::result<std::variant<options, information>> parse_command_line(int argc,
     try {
         auto const style =
             po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-        po::store(
-            po::command_line_parser(argc, argv).options(known).positional(plain).style(style).run(),
-            seen);
+        auto const read = [&](std::vector<std::string> const& some) {
+            return po::command_line_parser(some)
+                .options(known)
+                .positional(plain)
+                .style(style)
+                .run();
+        };
+        auto const given = read(words);
+        po::store(given, seen); // what is stored first counts
+        if (seen.contains("resume"))
+            if (auto wrong = unchangeable(given.options)) return *wrong;
+        po::store(read(before), seen);
         if (seen.contains("help")) {
             std::ostringstream text;
             text << introduction << known;
@@ -287,6 +349,10 @@ lkt::result<std::variant<options, information>> parse_command_line(int argc,
     auto const level = level_called(f.log);
     if (!level) return level.error();
     o.log = *level;
+    auto const policy = policy_called(f.sync);
+    if (!policy) return policy.error();
+    o.journal_sync = *policy;
+    if (!o.resume_folder.empty() && before.empty()) return parsed(std::move(o));
     if (auto wrong = inconsistency(o)) return *wrong;
     return parsed(std::move(o));
 }

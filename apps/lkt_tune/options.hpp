@@ -8,6 +8,7 @@
 #include <lkt/llm/ask.hpp>
 #include <lkt/nodes/declaration.hpp>
 #include <lkt/nodes/planning_state.hpp>
+#include <lkt/store/journal_file.hpp>
 
 #include <optional>
 #include <string>
@@ -42,6 +43,10 @@ struct options {
     double compile_limit_s = 60, launch_limit_s = 10;
     bool checked = true, sanitize = false;
 
+    std::string journal_folder; // where a new run is saved; empty: nowhere
+    std::string resume_folder;  // where the run is saved that goes on; empty: it is a new one
+    lkt::sync_policy journal_sync = lkt::sync_policy::interval;
+
     std::string json_file, report_file, output_file;
     std::string trace_file;  // .jsonl or .json; empty: none
     std::string prices_file; // of models; empty: those on this machine cost nothing
@@ -55,9 +60,11 @@ struct information {
 };
 
 /// Either options, or information that was asked for (`--help`, `--version`, `--graph`); usage
-/// errors carry the code `lkt.tune.usage`.
+/// errors carry the code `lkt.tune.usage`. With `--resume` the words in `before`, those with which
+/// the run was begun, say what these do not; without them nothing but the folder is checked.
 [[nodiscard]] lkt::result<std::variant<options, information>>
-parse_command_line(int argc, char const* const* argv);
+parse_command_line(std::vector<std::string> const& words,
+                   std::vector<std::string> const& before = {});
 
 /// The problem that the options describe, kernel file or problem file read. With a model a kernel
 /// file may leave something open; without one that is an error.

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "saved.hpp"
+
+#include <lkt/store/codec.hpp>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace lkt_tune {
+namespace {
+
+namespace fs = std::filesystem;
+
+lkt::error usage(std::string message, std::string hint) {
+    return {lkt::condition::rejected, "lkt.tune.usage", std::move(message), std::move(hint)};
+}
+
+constexpr char const* words_fact = "command line";
+constexpr char const* begun_in_fact = "begun in";
+
+std::string journal_in(std::string const& folder) { return (fs::path(folder) / "run.journal"); }
+
+} // namespace
+
+saved_run::saved_run(std::string folder,
+                     std::unique_ptr<lkt::journal_file> file,
+                     lkt::journal journal)
+    : folder_(std::move(folder)), file_(std::move(file)), journal_(std::move(journal)) {}
+
+lkt::result<saved_run> saved_run::over(std::string const& folder, options const& o) {
+    auto opened = lkt::journal_file::open(journal_in(folder), {.sync = o.journal_sync});
+    if (!opened) return opened.error();
+    auto file = std::make_unique<lkt::journal_file>(std::move(*opened));
+    auto journal = lkt::journal::over(*file);
+    if (!journal) return journal.error();
+    std::error_code none; // later the current folder may be another one
+    auto const absolute = fs::absolute(folder, none);
+    return saved_run(none ? folder : absolute.string(), std::move(file), std::move(*journal));
+}
+
+lkt::result<saved_run> saved_run::begin(options const& o) {
+    std::string const& folder = o.journal_folder;
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    if (failed)
+        return lkt::error{lkt::condition::unavailable,
+                          "lkt.journal.open",
+                          "the folder " + folder + " cannot be made: " + failed.message(),
+                          "choose another one with --journal"};
+    auto made = over(folder, o);
+    if (!made) return made;
+    if (!made->journal_.empty())
+        return usage("a run is saved in " + folder + " already",
+                     "go on with it (lkt-tune --resume " + folder +
+                         "), or save this one in another folder");
+    return made;
+}
+
+lkt::result<void> saved_run::write_down(std::vector<std::string> const& words) {
+    std::error_code none; // then relative paths mean the folder in which it is resumed
+    auto const here = fs::current_path(none).string();
+    if (auto ok = journal_.put_fact(begun_in_fact, here); !ok) return ok;
+    return journal_.put_fact(words_fact, lkt::encoded(words));
+}
+
+lkt::result<saved_run> saved_run::open(options const& o) {
+    std::string const& folder = o.resume_folder;
+    std::error_code none;
+    auto const nothing = [&](char const* what) {
+        return usage("there is " + std::string(what) + " in " + folder,
+                     "name the folder that --journal was given");
+    };
+    if (!fs::is_regular_file(journal_in(folder), none)) return nothing("no run.journal");
+    auto made = over(folder, o);
+    if (!made) return made;
+    auto const words = made->journal_.fact(words_fact);
+    if (!words || !lkt::decode(*words, made->words_)) return nothing("no run of lkt-tune");
+    made->begun_in_ = made->journal_.fact(begun_in_fact).value_or("");
+    return made;
+}
+
+std::optional<lkt::error> saved_run::enter_folder() const {
+    std::error_code failed;
+    if (!begun_in_.empty()) fs::current_path(begun_in_, failed);
+    if (!failed) return std::nullopt;
+    return lkt::error{lkt::condition::unavailable,
+                      "lkt.journal.open",
+                      "the run was begun in " + begun_in_ +
+                          ", which is not there: " + failed.message(),
+                      "make that folder, with the files that the command line names"};
+}
+
+std::string saved_run::next_step() const {
+    return "the run is saved; go on with: lkt-tune --resume " + folder_;
+}
+
+} // namespace lkt_tune
