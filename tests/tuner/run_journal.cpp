@@ -4,9 +4,15 @@
 #include <doctest/doctest.h>
 
 #include <lkt/llm/scripted.hpp>
+#include <lkt/nodes/step_ledger.hpp>
 #include <lkt/store/journal_memory.hpp>
+#include <lkt/strategies/autonomous.hpp>
+#include <lkt/strategies/beam.hpp>
+#include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/one_prompt.hpp>
+#include <lkt/strategies/refine.hpp>
 #include <lkt/strategies/repeated.hpp>
+#include <lkt/strategies/sample_n.hpp>
 #include <lkt/strategies/sweep.hpp>
 #include <lkt/tuner/tuner.hpp>
 
@@ -48,6 +54,17 @@ struct thinker {
 };
 
 using strategy = lkt::repeated<lkt::one_prompt<>, 3>;
+
+// Whatever the library's strategies keep is journalled.
+template <class G>
+using state_of = typename lkt::tuning_pipeline<G>::state;
+static_assert(lkt::journalable<state_of<lkt::one_prompt<>>>);
+static_assert(lkt::journalable<state_of<lkt::autonomous<>>>);
+static_assert(lkt::journalable<lkt::pipeline_state<lkt::explicit_state>>);
+static_assert(lkt::journalable<state_of<lkt::refine<>>>);
+static_assert(lkt::journalable<state_of<lkt::beam<>>>);
+static_assert(lkt::journalable<state_of<lkt::evolve<>>>);
+static_assert(lkt::journalable<state_of<lkt::sample_n<>>>);
 
 struct session {
     fake_gpu gpu{by_remark};
