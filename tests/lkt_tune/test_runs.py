@@ -83,6 +83,28 @@ class Runs(Case):
         self.assertEqual(report["history"][0]["step"], "tail: Say that the last block is guarded.")
         self.assertTrue(any("step useless: declined, of no use" in note for note in report["notes"]), report["notes"])
 
+    def test_autonomous(self):
+        faster = VECTOR_ADD.replace("blockIdx.x * blockDim.x + threadIdx.x", "blockIdx.x * BLOCK + threadIdx.x")
+        talk = [("Plan at most 2 steps", json.dumps({"steps": ["Use the constant block.", "Use a library.", "Third."]})),
+                ("Is this a step", '{"reason": "It fits.", "valid": true}'),
+                ("Step 1: Use the constant block.", f"```cuda\n{faster}```\n"),
+                ("Use a library.", '{"reason": "Host code.", "valid": false}'),
+                ("invalid, not tried: Host code.", '{"replan": false, "steps": []}')]
+        lines = [{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"}]
+        lines += [{"expect": [word], "reply": {"text": text}} for word, text in talk]
+        self.write("talk.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "autonomous", "--plan-length", "2", "--model",
+                             "replay:talk.jsonl", "--quiet", "--json", "out.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        out = json.loads((self.folder / "out.json").read_text())
+        steps = out["planning"]["steps"]
+        self.assertEqual([s["number"] for s in steps], [1, 2])
+        self.assertIn(steps[0]["end"], ("applied", "no-gain"))
+        self.assertEqual((steps[1]["end"], steps[1]["why"]), ("invalid", "Host code."))
+        self.assertEqual(len(out["planning"]["answers"]), 4)
+        self.assertIn("invalid: Host code.", done.stdout)
+        self.assertTrue(any("a plan had 3 steps" in note for note in out["notes"]))
+
     def test_a_hostile_kernel_does_no_harm(self):
         self.write("add.cu", VECTOR_ADD.replace("if (i < n)", 'system("touch /tmp/lkt-was-here"); if (i < n)'))
         done = self.sweep(*VECTOR_ADD_FLAGS)

@@ -51,6 +51,20 @@ TEST_CASE("mailbox: a question without a reply ends the run, and a later one goe
     CHECK(streamed == reply->text);
 }
 
+TEST_CASE("mailbox: whoever answers is told the form of a structured answer") {
+    scratch_folder const scratch;
+    auto request = question("plan");
+    request.format = lkt::answer_format{lkt::answer_kind::json_schema, "p", {}, "{\"type\": 1}"};
+    lkt::mailbox_model model(scratch.path(""));
+    CHECK(model.complete(request, {}).has_error());
+    auto const text = scratch.text(lkt::request_key(request) + ".request.md");
+    CHECK(text.find("follows this JSON Schema:\n{\"type\": 1}\n") != std::string::npos);
+    request.format = lkt::answer_format{lkt::answer_kind::json_object, {}, {}, {}};
+    CHECK(model.complete(request, {}).has_error());
+    CHECK(scratch.text(lkt::request_key(request) + ".request.md")
+              .ends_with("One JSON object, and nothing else.\n"));
+}
+
 TEST_CASE("mailbox: several samples of one prompt are several questions") {
     scratch_folder const scratch;
     auto const request = question("again");

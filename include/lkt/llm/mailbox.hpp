@@ -25,9 +25,10 @@ struct mailbox_options {
 };
 
 /// Writes each request to `FOLDER/KEY.request.md` and takes the reply from `FOLDER/KEY.reply.md`,
-/// KEY being the request's hash, so that a reply belongs to its question whoever asks it again. A
-/// request that is asked once more in the same process has a file of its own: `KEY-2`, `KEY-3`, ...
-/// A reply is plain text as a model gives it; an empty file is none yet.
+/// KEY being the request's hash (with the schema of a structured answer behind the turns), so that
+/// a reply belongs to its question whoever asks it again. A request that is asked once more in the
+/// same process has a file of its own: `KEY-2`, `KEY-3`, ... A reply is plain text as a model gives
+/// it; an empty file is none yet.
 ///
 /// Errors: `lkt.mailbox.waiting` (suspended; names both files), `lkt.mailbox.patience` (transient),
 /// `lkt.mailbox.folder` (unavailable) and those of reading and writing text files,

@@ -18,11 +18,17 @@ namespace lkt {
 
 namespace mailbox_parts {
 
-/// Every turn under a line that no model writes by chance.
+/// Every turn under a line that no model writes by chance, and the form of the answer.
 std::string as_text(chat_request const& request) {
     std::string text;
     for (message const& m : request.messages)
         text += "<<<<<<<< " + std::string(to_string(m.role)) + "\n" + m.text + "\n\n";
+    if (request.format) {
+        text += "<<<<<<<< form of the answer\nOne JSON object, and nothing else";
+        text += request.format->schema.empty()
+                    ? ".\n"
+                    : ". It follows this JSON Schema:\n" + request.format->schema + "\n";
+    }
     return text;
 }
 
