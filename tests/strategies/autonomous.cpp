@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <lkt/graph/run.hpp>
+#include <lkt/store/checkpoint.hpp>
+#include <lkt/store/journal.hpp>
+#include <lkt/store/journal_memory.hpp>
 #include <lkt/strategies/repeated.hpp>
 
 #include "../support/planning.hpp"
@@ -303,6 +306,52 @@ TEST_CASE("A run that failed goes on where it stood, with the answers that it ha
     CHECK(c.asked(2).size() == 4); // the unusable answer is remembered
     CHECK(ended_in<lkt::tuned>(lkt::run<plain>(c.s, c.tools, at)));
     CHECK(c.llm.left() == 0);
+}
+
+TEST_CASE("A run that dies at any question goes on from its journal, and asks none twice") {
+    std::vector<lkt::scripted_turn> const turns{steps({"a", "b", "c"}),
+                                                is_valid,
+                                                stays_whole,
+                                                code("quick"),
+                                                nonsense,
+                                                is_valid,
+                                                divided({"b1", "b2"}),
+                                                is_invalid,
+                                                is_valid,
+                                                code("wrong"),
+                                                code("slow"),
+                                                nonsense,
+                                                is_invalid,
+                                                replanned({"d"}),
+                                                is_valid,
+                                                stays_whole,
+                                                code("quicker"),
+                                                no_replan};
+    planning_scene whole_run(turns);
+    REQUIRE(ended_in<lkt::tuned>(lkt::run<dividing>(whole_run.s, whole_run.tools)));
+    CHECK(whole_run.ends() == ends{applied, broken_down, invalid, no_gain, invalid, applied});
+    for (std::size_t dies = 0; dies < turns.size(); ++dies) {
+        CAPTURE(dies);
+        auto const death = turns.begin() + static_cast<std::ptrdiff_t>(dies);
+        planning_scene before({turns.begin(), death}), after({death, turns.end()});
+        lkt::journal_memory bytes;
+        {
+            auto journal = lkt::journal::over(bytes).value();
+            lkt::checkpoint keep(journal);
+            lkt::cursor<dividing> at;
+            REQUIRE(lkt::run<dividing>(before.s, before.tools, at, keep).has_error());
+        }
+        auto journal = lkt::journal::over(bytes).value();
+        lkt::cursor<dividing> at;
+        REQUIRE(lkt::resume<dividing>(journal, after.s, at).has_value());
+        CHECK(ended_in<lkt::tuned>(lkt::run<dividing>(after.s, after.tools, at)));
+        CHECK(after.llm.left() == 0);
+        CHECK(after.ends() == whole_run.ends());
+        CHECK(after.s.best.kernel == whole_run.s.best.kernel);
+        CHECK(after.s.usage.calls == whole_run.s.usage.calls);
+        // What was asked next is what would have been.
+        CHECK(after.asked(0).size() == whole_run.asked(dies).size());
+    }
 }
 
 TEST_CASE("Rounds know what was tried before, and end when one brings nothing") {
