@@ -11,7 +11,7 @@ TEST_CASE("A kernel that comes back as it was is no improvement, and nothing is 
     planning_scene c({});
     c.s.proposal = c.s.best.kernel;
     c.s.proposal.description = "faster now";
-    c.s.proposal.source.text += "\n";
+    c.s.proposal.source.text += "// and so it is\n";
     c.s.step = "a step";
     auto const log = c.gpu.log.size();
     CHECK(lkt::recognise(c.s) == lkt::recognised::same);
@@ -30,7 +30,7 @@ TEST_CASE("Another text, launch or parameter is another kernel") {
         return lkt::recognise(c.s) == lkt::recognised::changed && c.s.history.empty() &&
                c.s.attempts.empty();
     };
-    CHECK(changed([](lkt::candidate& k) { k.source.text += "// more"; }));
+    CHECK(changed([](lkt::candidate& k) { k.source.text += "struct more;"; }));
     CHECK(changed([](lkt::candidate& k) { k.launch.block[0] = 64; }));
     CHECK(changed([](lkt::candidate& k) { k.parameters.push_back({"P", {std::int64_t{1}}}); }));
     CHECK(changed([](lkt::candidate& k) { k.restrictions.push_back(1); }));
