@@ -40,9 +40,9 @@ class Case(unittest.TestCase):
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return path
 
-    def start(self, *arguments, env=None, **more):
+    def start(self, *arguments, env=None, cwd=None, **more):
         return subprocess.Popen(
-            [str(PROGRAM), *map(str, arguments)], cwd=self.folder, stdin=subprocess.DEVNULL,
+            [str(PROGRAM), *map(str, arguments)], cwd=cwd or self.folder, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
             env={**os.environ, **(env or {})}, **more)
 
