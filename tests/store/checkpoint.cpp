@@ -8,6 +8,7 @@
 #include <lkt/graph/suspended.hpp>
 #include <lkt/store/journal_memory.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -197,6 +198,13 @@ inline constexpr auto step = [](work& w) -> lkt::result<void> {
     return {};
 };
 inline constexpr auto handle = [](work& w) { w.rounds += 1000; };
+/// Tries again whatever the failure is.
+struct insistent {
+    [[nodiscard]] constexpr lkt::retry_delay
+    next(lkt::condition, int attempt, lkt::retry_delay = {}) const {
+        return attempt < 5 ? lkt::retry_delay(std::chrono::milliseconds(0)) : lkt::retry_delay();
+    }
+};
 /// Would go on without saving, if anything could make it.
 struct stubborn_inner {
     static constexpr auto graph =
@@ -207,7 +215,7 @@ struct stubborn_inner {
 };
 struct stubborn {
     static constexpr auto graph =
-        lkt::graph<work>(node<sub<stubborn_inner>>(retrying<lkt::fixed{.attempts = 3}>(),
+        lkt::graph<work>(node<sub<stubborn_inner>>(retrying<insistent{}>(),
                                                    on<done>(stop<done>),
                                                    on_error<lkt::condition::unavailable>(handle),
                                                    on_error<lkt::condition::exhausted>(handle)),
