@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSL-1.0
+// Strategies over several kernels, stopped at each of their calls and gone on with from the
+// journal.
+#include <lkt/strategies/beam.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/store/journal_memory.hpp>
+#include <lkt/strategies/evolve.hpp>
+#include <lkt/strategies/refine.hpp>
+#include <lkt/strategies/sample_n.hpp>
+#include <lkt/tuner/tuner.hpp>
+
+#include "../strategies/rewrites.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+using namespace lkt_test;
+
+namespace {
+
+/// Answers by what it is asked, so that it does not matter in which session. Ends the run at one of
+/// its calls.
+struct thinker {
+    int calls = 0;
+    int stop_at = -1;
+    std::stop_source stop;
+    lkt::result<lkt::chat_reply> complete(lkt::chat_request const& r, lkt::call_context const&) {
+        if (calls == stop_at) {
+            stop.request_stop();
+            return lkt::cancelled("thinking");
+        }
+        ++calls;
+        std::uint64_t h = r.seed.value_or(0) * 31;
+        for (auto const& m : r.messages) h = h * 7 + m.text.size();
+        std::string const number = std::to_string(h % 1000);
+        lkt::chat_reply reply;
+        if (r.format)
+            reply.text = R"({"bottleneck": "b", "fix": "fix )" + number + R"(", "why": "w"})";
+        else if (h % 5 == 0)
+            reply.text = reply_with(kernel_that("wrong " + number));
+        else
+            reply.text =
+                reply_with(kernel_that("speed " + std::to_string(1 + h % 7) + " " + number));
+        reply.model = "thinker";
+        reply.usage = {100, 10};
+        return reply;
+    }
+};
+
+template <class Strategy>
+struct session {
+    fake_gpu gpu{by_words};
+    thinker llm;
+
+    auto tune(lkt::journal_memory& sink) {
+        auto journal = lkt::journal::over(sink);
+        REQUIRE(journal.has_value());
+        lkt::tune_options o;
+        o.journal = &*journal;
+        o.stop = llm.stop.get_token();
+        return lkt::tuner{gpu, llm, Strategy{}}.tune(twice_problem(), o);
+    }
+};
+
+template <class Strategy>
+void check_each_stop() {
+    lkt::journal_memory undisturbed;
+    session<Strategy> whole;
+    auto const all = whole.tune(undisturbed);
+    REQUIRE_MESSAGE(all.has_value(), to_string(all.error()));
+    CHECK(all->terminal == "tuned");
+    REQUIRE(whole.llm.calls > 3);
+    for (int stop_at = 0; stop_at < whole.llm.calls; ++stop_at) {
+        CAPTURE(stop_at);
+        lkt::journal_memory sink;
+        session<Strategy> first, second;
+        first.llm.stop_at = stop_at;
+        auto const stopped = first.tune(sink);
+        REQUIRE(stopped.has_value());
+        CHECK(stopped->stopped_by.has_value());
+        auto const ended = second.tune(sink);
+        REQUIRE(ended.has_value());
+        CHECK(ended->terminal == all->terminal);
+        CHECK(ended->history.size() == all->history.size());
+        for (std::size_t k = 0; k < ended->history.size(); ++k) {
+            CHECK(ended->history[k].reply == all->history[k].reply);
+            CHECK(ended->history[k].outcome.index() == all->history[k].outcome.index());
+        }
+        CHECK(ended->best.kernel == all->best.kernel);
+        CHECK(ended->usage.calls == all->usage.calls);
+        CHECK(first.llm.calls + second.llm.calls == whole.llm.calls);
+    }
+}
+
+} // namespace
+
+TEST_CASE("sample_n, stopped at any call of the model, comes to the same end") {
+    check_each_stop<lkt::sample_n<lkt::sample_n_knobs{.samples = 5, .in_flight = 1}>>();
+}
+
+TEST_CASE("refine, likewise") {
+    check_each_stop<lkt::refine<lkt::refine_knobs{.rounds = 4, .patience = 4}>>();
+}
+
+TEST_CASE("beam, likewise") {
+    check_each_stop<
+        lkt::beam<lkt::beam_knobs{.width = 2, .depth = 3, .branches = 2, .in_flight = 1}>>();
+}
+
+TEST_CASE("evolve, likewise") {
+    check_each_stop<lkt::evolve<lkt::evolve_knobs{
+        .generations = 3, .islands = 2, .children = 2, .migration = 1, .in_flight = 1}>>();
+}
