@@ -99,6 +99,8 @@ TEST_CASE("Calls that fail for a while are made again, without paying twice for 
     CHECK(c.llm.requests().size() == 5);
     CHECK(c.s.usage.calls == 3);
     CHECK(c.best() == kernel_that("speed 4"));
+    // What came first is no step that was tried before what is asked for now.
+    CHECK(c.llm.requests()[4].messages == c.llm.requests()[0].messages);
 
     // What never comes is left out; what came races.
     scene poor({rewrite("speed 2"), busy, busy, busy, busy, busy, busy});

@@ -13,8 +13,9 @@
 
 #include "../strategies/rewrites.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -36,16 +37,17 @@ struct thinker {
         }
         ++calls;
         std::uint64_t h = r.seed.value_or(0) * 31;
-        for (auto const& m : r.messages) h = h * 7 + m.text.size();
+        // Lines, since the times in them differ from session to session.
+        for (auto const& m : r.messages)
+            h = h * 7 + static_cast<std::uint64_t>(std::count(m.text.begin(), m.text.end(), '\n'));
         std::string const number = std::to_string(h % 1000);
         lkt::chat_reply reply;
         if (r.format)
             reply.text = R"({"bottleneck": "b", "fix": "fix )" + number + R"(", "why": "w"})";
         else if (h % 5 == 0)
             reply.text = reply_with(kernel_that("wrong " + number));
-        else
-            reply.text =
-                reply_with(kernel_that("speed " + std::to_string(1 + h % 7) + " " + number));
+        else // kernels of one speed are one kernel: which of two is faster is never left to luck
+            reply.text = reply_with(kernel_that("speed " + std::to_string(std::pow(1.08, h % 40))));
         reply.model = "thinker";
         reply.usage = {100, 10};
         return reply;

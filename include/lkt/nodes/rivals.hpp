@@ -84,6 +84,11 @@ struct rival_request {
     candidate const* before;
 };
 
+/// The records before those of this round: what a request speaks of as tried. Requests that are
+/// made again after others were answered are the same that way.
+[[nodiscard]] std::span<attempt_record const> before_round(std::span<attempt_record const> history,
+                                                           std::span<rival const> rivals);
+
 [[nodiscard]] result<asked> ask_rivals(state_ref const& s,
                                        std::vector<rival>& rivals,
                                        tools_ref const& tools,
@@ -112,8 +117,9 @@ struct rewrite_best {
     }
     template <class S, class Prompts>
     [[nodiscard]] static conversation turns(S const& s, rival const&, Prompts const& prompts) {
-        return conversation_of(
-            brief{s.task, s.best, s.baseline.time, s.device, s.step, s.history}, {}, prompts);
+        auto const past = detail::before_round(s.history, s.rivals);
+        brief const b{s.task, s.best, s.baseline.time, s.device, s.step, past};
+        return conversation_of(b, {}, prompts);
     }
 };
 

@@ -53,7 +53,8 @@ struct rewrite_beam {
     template <class Prompts>
     [[nodiscard]] static conversation
     turns(beam_state const& s, rival const& r, Prompts const& prompts) {
-        brief const b{s.task, s.beam[r.parent], s.baseline.time, s.device, s.step, s.history};
+        auto const past = before_round(s.history, s.rivals);
+        brief const b{s.task, s.beam[r.parent], s.baseline.time, s.device, s.step, past};
         return conversation_of(b, {}, prompts);
     }
 };

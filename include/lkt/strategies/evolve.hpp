@@ -105,7 +105,8 @@ struct vary {
     template <class Prompts>
     [[nodiscard]] static conversation
     turns(evolve_state const& s, rival const& r, Prompts const& prompts) {
-        brief const b{s.task, parent(s, r), s.baseline.time, s.device, s.step, s.history};
+        auto const past = before_round(s.history, s.rivals);
+        brief const b{s.task, parent(s, r), s.baseline.time, s.device, s.step, past};
         conversation turns = conversation_of(b, {}, prompts);
         std::string const more = Variation{}(b, inspirations_of(s, r), r.patch);
         if (!more.empty()) turns.back().text += "\n" + more;

@@ -53,6 +53,13 @@ inline void drop_unanswered(std::vector<rival>& rivals) {
     std::erase_if(rivals, [](rival const& r) { return !r.record; });
 }
 
+std::span<attempt_record const> before_round(std::span<attempt_record const> history,
+                                             std::span<rival const> rivals) {
+    std::size_t first = history.size();
+    for (rival const& r : rivals) first = std::min(first, r.record.value_or(first));
+    return history.first(first);
+}
+
 result<asked> ask_rivals(state_ref const& s,
                          std::vector<rival>& rivals,
                          tools_ref const& tools,
