@@ -65,6 +65,16 @@ lkt::result<lkt::chat_reply> asked_model::complete(lkt::chat_request const& requ
     return model_.complete(request, context);
 }
 
+std::vector<lkt::result<lkt::chat_reply>>
+asked_model::complete_all(std::span<lkt::chat_request const> requests,
+                          lkt::call_context const& context) {
+    if (origin_ == reply_origin::live && folder_.empty())
+        return model_.complete_all(requests, context);
+    std::vector<lkt::result<lkt::chat_reply>> replies;
+    for (lkt::chat_request const& r : requests) replies.push_back(model_.complete(r, context));
+    return replies;
+}
+
 std::string asked_model::description() const { return model_.description(); }
 
 std::string const* asked_model::mailbox() const { return folder_.empty() ? nullptr : &folder_; }

@@ -5,8 +5,10 @@
 #include <lkt/core/result.hpp>
 #include <lkt/llm/any_chat_model.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lkt_tune {
 
@@ -27,6 +29,9 @@ public:
 
     [[nodiscard]] lkt::result<lkt::chat_reply> complete(lkt::chat_request const& request,
                                                         lkt::call_context const& context);
+    /// A server is asked for all of them at once; a mailbox and a cassette for one after the other.
+    [[nodiscard]] std::vector<lkt::result<lkt::chat_reply>>
+    complete_all(std::span<lkt::chat_request const> requests, lkt::call_context const& context);
     [[nodiscard]] std::string description() const;
     /// The folder of a mailbox; null where it is none.
     [[nodiscard]] std::string const* mailbox() const;

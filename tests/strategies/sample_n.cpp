@@ -127,6 +127,28 @@ TEST_CASE("A failure that stays ends the asking; what came races") {
     CHECK(lkt::run<in_order<2>>(none.s, none.tools).has_error());
 }
 
+TEST_CASE("A reply that is awaited suspends the run, as often as it takes") {
+    lkt::error const awaited{lkt::condition::suspended, "x", "no reply yet", {}};
+    std::vector<lkt::scripted_turn> turns;
+    for (int session = 0; session < 5; ++session) {
+        turns.push_back(rewrite("speed 2"));
+        turns.emplace_back(awaited);
+    }
+    turns.push_back(rewrite("speed 2"));
+    turns.push_back(rewrite("speed 3"));
+    scene c(turns);
+    lkt::cursor<in_order<2>> at;
+    for (int session = 0; session < 5; ++session) {
+        auto const end = lkt::run<in_order<2>>(c.s, c.tools, at);
+        REQUIRE(end.has_error());
+        CHECK(end.error().kind == lkt::condition::suspended);
+        CHECK(c.s.history.empty());
+    }
+    CHECK(ended_in<lkt::tuned>(lkt::run<in_order<2>>(c.s, c.tools, at)));
+    CHECK(c.best() == kernel_that("speed 3"));
+    CHECK(c.s.usage.calls == 2);
+}
+
 TEST_CASE("The budget of calls bounds the samples, and those that are paid for are judged") {
     scene c({rewrite("speed 2"), rewrite("speed 3"), rewrite("speed 4")});
     lkt::problem_tests tests;

@@ -88,6 +88,8 @@ result<asked> ask_rivals(state_ref const& s,
     for (auto const& reply : replies) {
         if (reply)
             ++came;
+        else if (reply.error().kind == condition::suspended)
+            return reply.error(); // who answers later has kept what came
         else if (reply.error().kind == condition::transient)
             transient = reply.error();
         else if (!lasting || reply.error().kind == condition::cancelled)
