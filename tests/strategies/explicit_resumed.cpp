@@ -42,11 +42,11 @@ TEST_CASE("A run that was stopped at any question goes on there and comes to the
             return std::string(r.messages.size() < 4 ? "Perhaps." : step_model::yes);
         };
         auto const rewrite = [](lkt::chat_request const& r) -> lkt::result<std::string> {
-            return reply_with(variant_text(r.messages.size() < 4 ? "wrong"
+            return reply_with(changed_text(r.messages.size() < 4 ? "wrong"
                                            : step_of(r) == "a"   ? "speed 2"
                                                                  : "speed 4"));
         };
-        fake_gpu gpu(by_remark);
+        fake_gpu gpu(by_speed);
         step_model llm(cut_off(rewrite), cut_off(unsure));
         auto journal = lkt::journal::over(sink);
         REQUIRE(journal.has_value());

@@ -28,7 +28,7 @@ constexpr lkt::explicit_knobs at_once{.transport = lkt::backoff{.first_ms = 0}};
 using strategy = lkt::explicit_steps<at_once>;
 
 struct scene {
-    fake_gpu gpu{by_remark};
+    fake_gpu gpu{by_speed};
     step_model llm;
     bare_tools<fake_gpu, step_model> tools{gpu, llm};
     lkt::explicit_state s;
@@ -148,7 +148,7 @@ TEST_CASE("A kernel that is correct but slower leaves kernel and parameters as t
     auto step = plain_step("a");
     step.tune_params = {{"FACTOR", {std::int64_t{1}, std::int64_t{2}}, std::int64_t{1}}};
     auto const slow = [](lkt::chat_request const&) -> lkt::result<std::string> {
-        return reply_with(variant_text("FACTOR speed 0.5") + "static const int f = FACTOR;\n",
+        return reply_with(changed_text("FACTOR speed 0.5") + "static const int f = FACTOR;\n",
                           R"({"parameters": {"FACTOR": [2, 4], "BLOCK": [64, 16]}})");
     };
     scene c(step_model(slow), {step}, tunable_problem());
@@ -219,7 +219,7 @@ TEST_CASE("A model that answers only nonsense costs bounded calls and leaves the
         return std::string("As a language model, I like kernels.");
     };
     step_model llm(nonsense, nonsense);
-    fake_gpu gpu(by_remark);
+    fake_gpu gpu(by_speed);
     auto const outcome = lkt::tuner{gpu, llm, strategy{}}.tune(twice_problem());
     REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
     CHECK(outcome->terminal == "gave_up");
@@ -265,7 +265,7 @@ TEST_CASE("The configurations of each candidate stay within the budget as steps 
             }
         static int speed = 1;
         ++speed;
-        return reply_with(variant_text("speed " + std::to_string(speed)) + uses,
+        return reply_with(changed_text("speed " + std::to_string(speed)) + uses,
                           "{\"parameters\": {" + params + "}}");
     };
     scene c(step_model(greedy), lkt::default_steps());
@@ -283,7 +283,7 @@ TEST_CASE("The configurations of each candidate stay within the budget as steps 
 
 TEST_CASE("A list that cannot be worked off is refused before anybody is asked") {
     auto const refused = [](std::vector<lkt::optimization_step> steps) {
-        fake_gpu gpu(by_remark);
+        fake_gpu gpu(by_speed);
         step_model llm(kernels());
         auto const outcome =
             lkt::tuner{gpu, llm, strategy{.steps = std::move(steps)}}.tune(twice_problem());
@@ -299,7 +299,7 @@ TEST_CASE("A list that cannot be worked off is refused before anybody is asked")
 }
 
 TEST_CASE("The tuner takes a list of the user's") {
-    fake_gpu gpu(by_remark);
+    fake_gpu gpu(by_speed);
     step_model llm(kernels());
     lkt::tuner tune{gpu, llm, strategy{.steps = {{plain_step("mine")}}}};
     auto const outcome = tune.tune(twice_problem());
@@ -315,7 +315,7 @@ TEST_CASE("It can be repeated, and begins its list anew") {
 }
 
 TEST_CASE("What the budget does not allow ends the run between questions") {
-    fake_gpu gpu(by_remark);
+    fake_gpu gpu(by_speed);
     step_model llm(kernels());
     lkt::tune_options options;
     options.budget.model_calls = 5;

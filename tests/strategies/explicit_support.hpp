@@ -74,7 +74,7 @@ private:
 };
 
 /// `speed 3` in the text: a third of the original's time; `wrong` and `broken` are.
-inline behaviour by_remark(std::string const& text, lkt::configuration const&) {
+inline behaviour by_speed(std::string const& text, lkt::configuration const&) {
     behaviour b;
     if (has(text, "broken")) b.compile = lkt::failure(lkt::compile_failed{"2:1: error: no", {}});
     b.wrong = has(text, "wrong");
@@ -89,8 +89,8 @@ kernels(std::vector<std::pair<std::string, std::string>> remarks = {}) {
     return [remarks, speed = 1](lkt::chat_request const& r) mutable -> lkt::result<std::string> {
         std::string const id = step_of(r);
         for (auto const& [step, remark] : remarks)
-            if (step == id) return reply_with(variant_text(remark));
-        return reply_with(variant_text(id + " speed " + std::to_string(speed *= 2)));
+            if (step == id) return reply_with(changed_text(remark));
+        return reply_with(changed_text(id + " speed " + std::to_string(speed *= 2)));
     };
 }
 

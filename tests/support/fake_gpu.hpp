@@ -131,6 +131,13 @@ inline std::string variant_text(std::string const& remark) {
     return "// " + remark + "\n" + original_text;
 }
 
+/// The same with a token of its own: a remark alone makes no other kernel.
+inline std::string changed_text(std::string const& remark) {
+    std::string name = "changed_";
+    for (char const c : remark) name += c == ' ' || c == '.' ? '_' : c;
+    return "// " + remark + "\nstruct " + name + ";\n" + original_text;
+}
+
 /// A reply as a model writes it; `json` may be empty.
 inline std::string reply_with(std::string const& code, std::string const& json = {}) {
     std::string text = "Here it is.\n\n```cuda\n" + code + "```\n";

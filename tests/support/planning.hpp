@@ -27,13 +27,6 @@ inline behaviour by_remark(std::string const& text, lkt::configuration const&) {
     return b;
 }
 
-/// The original with a remark and a token of its own: a remark alone makes no other kernel.
-inline std::string changed_text(std::string const& remark) {
-    std::string name = "changed_";
-    for (char const c : remark) name += c == ' ' ? '_' : c;
-    return "// " + remark + "\nstruct " + name + ";\n" + original_text;
-}
-
 inline std::string code(std::string const& remark) { return reply_with(changed_text(remark)); }
 
 inline std::string list_of(std::initializer_list<char const*> texts) {
