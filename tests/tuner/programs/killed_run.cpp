@@ -11,8 +11,7 @@
 #include <lkt/core/files.hpp>
 #include <lkt/store/checkpoint.hpp>
 #include <lkt/store/journal_file.hpp>
-#include <lkt/strategies/one_prompt.hpp>
-#include <lkt/strategies/repeated.hpp>
+#include <lkt/strategies/autonomous.hpp>
 #include <lkt/tuner/tuner.hpp>
 
 #include "../../support/fake_gpu.hpp"
@@ -38,7 +37,7 @@ using namespace lkt::dsl;
 // ------------------------------------------------------------------------------- the strategy
 
 /// A node of several calls, each of which follows from the one before.
-inline constexpr auto deliberate = [](lkt::tuning_state& s, auto& tools) -> lkt::result<void> {
+inline constexpr auto deliberate = [](lkt::planning_state& s, auto& tools) -> lkt::result<void> {
     std::string thought = "What slows this kernel down?";
     auto usage = s.usage;
     for (int i = 0; i < 3; ++i) {
@@ -54,12 +53,12 @@ inline constexpr auto deliberate = [](lkt::tuning_state& s, auto& tools) -> lkt:
     return {};
 };
 struct strategy {
-    using tuning = lkt::repeated<lkt::one_prompt<>, 5>;
+    using tuning = lkt::autonomous<lkt::autonomous_knobs{.breakdown = true}>;
     static constexpr auto graph =
-        lkt::graph<lkt::tuning_state>(node<deliberate>(to(sub<tuning>)),
-                                      node<sub<tuning>>(on<lkt::tuned>(stop<lkt::tuned>),
-                                                        on<lkt::unchanged>(stop<lkt::unchanged>),
-                                                        on<lkt::gave_up>(stop<lkt::gave_up>)));
+        lkt::graph<lkt::planning_state>(node<deliberate>(to(sub<tuning>)),
+                                        node<sub<tuning>>(on<lkt::tuned>(stop<lkt::tuned>),
+                                                          on<lkt::unchanged>(stop<lkt::unchanged>),
+                                                          on<lkt::gave_up>(stop<lkt::gave_up>)));
 };
 
 // ------------------------------------------------------------------------------- the reaper
@@ -156,6 +155,23 @@ struct scripted_by_request {
     reaper& death;
     int calls;
 
+    /// What the schema asks for; a kernel where there is none.
+    static std::string answer(std::string const& schema, std::size_t key) {
+        auto const asks = [&](char const* field) { return schema.find(field) != schema.npos; };
+        auto const number = std::to_string(key % 100'000);
+        std::string const steps = "\"steps\": [\"step " + number + "\", \"then " + number + "\"]}";
+        std::string const none = "\"steps\": []}";
+        if (asks("\"valid\""))
+            return R"({"reason": "So it is.", "valid": )" +
+                   std::string(key % 5 ? "true}" : "false}");
+        if (asks("\"break_down\""))
+            return R"({"break_down": )" + (key % 3 ? "false, " + none : "true, " + steps);
+        if (asks("\"replan\""))
+            return R"({"replan": )" + (key % 5 ? "true, " + steps : "false, " + none);
+        if (asks("\"steps\"")) return "{" + steps;
+        return reply_with(changed_text(number));
+    }
+
     lkt::result<lkt::chat_reply> complete(lkt::chat_request const& r, lkt::call_context const&) {
         death.point();
         std::string all;
@@ -167,7 +183,7 @@ struct scripted_by_request {
         death.point();
         lkt::chat_reply reply;
         reply.text = key % 7 == 0 ? "I would rather not (" + std::to_string(key) + ")."
-                                  : reply_with(variant_text(std::to_string(key)));
+                                  : answer(r.format ? r.format->schema : "", key / 7);
         reply.model = "by request";
         reply.usage = {static_cast<std::int64_t>(all.size()), 100};
         return reply;
@@ -181,6 +197,7 @@ void without_times(State& s) {
     s.tuning.usage.time = {};
     s.declared.usage.time = {};
     for (auto& attempt : s.tuning.history) attempt.thinking = attempt.testing = {};
+    for (auto& exchange : s.tuning.planning.exchanges) exchange.thinking = {};
 }
 
 int fail(lkt::error const& e) {
