@@ -47,6 +47,8 @@ TEST_CASE("A judge without a usable answer is silent, after three answers") {
     REQUIRE(end.has_value());
     CHECK(*end == lkt::advised::silent);
     CHECK(c.s.step.empty());
+    REQUIRE_FALSE(c.s.notes.empty());
+    CHECK(c.s.notes.back().starts_with("the judge named no change: "));
     CHECK(c.s.usage.calls == 3);
     CHECK(c.llm.left() == 1);
 }

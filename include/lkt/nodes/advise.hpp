@@ -41,7 +41,7 @@ struct advice {
 
 enum class advised {
     fix,    ///< `step` is the judge's change
-    silent, ///< the judge gave no usable answer: `step` is empty
+    silent, ///< the judge gave no usable answer, and `notes` say so: `step` is empty
 };
 
 /// What the judge is shown: the task as `task_words` has it, and the last rewrite.

@@ -154,7 +154,10 @@ advise(state_ref const& s, tools_ref const& tools, model_ref model, judge_prompt
         if (e.reply) count_usage(s.usage, *e.reply);
     s.usage.time += std::chrono::steady_clock::now() - start;
     s.step = silent ? std::string() : step_of(answer->value);
-    return silent ? advised::silent : advised::fix;
+    if (!silent) return advised::fix;
+    std::string why = "the judge named no change: " + answer.error().message;
+    if (s.notes.empty() || s.notes.back() != why) s.notes.push_back(std::move(why));
+    return advised::silent;
 }
 
 } // namespace detail
