@@ -327,6 +327,14 @@ TEST_CASE("A step is asked for last, after what became of the steps before it") 
     CHECK(contains(text, "- a rewrite: not tried\n"));
     CHECK(text.find("Stage the input in shared memory.") > text.find("not tried"));
 
+    // An element of a list is a line, however long the step was.
+    s.history = {accepted};
+    s.history[0].step = std::string(2000, 'x');
+    std::string const cut = lkt::default_prompts{}.task(lkt::brief_of(s));
+    std::size_t const line = cut.find("- xxx");
+    REQUIRE(line != std::string::npos);
+    CHECK(contains(cut.substr(line, cut.find('\n', line) - line), "became 2 ms"));
+
     // The last record belongs to this step: the conversation tells of it.
     s.attempts = {{"reply", lkt::no_code{"empty"}, {}}};
     CHECK_FALSE(contains(lkt::default_prompts{}.task(lkt::brief_of(s)), "not tried"));

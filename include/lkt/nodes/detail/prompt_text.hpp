@@ -123,6 +123,12 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
     return facts;
 }
 
+/// What a model wrote, as an element of a list.
+[[nodiscard]] inline std::string on_one_line(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
 /// What an attempt came to, in one line.
 [[nodiscard]] inline std::string outcome_fact(attempt_outcome const& outcome) {
     if (auto const* better = std::get_if<improvement>(&outcome))
@@ -131,11 +137,8 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
     if (auto const* same = std::get_if<no_improvement>(&outcome))
         return "correct but not faster, " + to_string(same->got.median()) + " against " +
                to_string(same->best.median());
-    if (auto const* why = std::get_if<failure>(&outcome)) {
-        std::string words = describe(*why);
-        std::replace(words.begin(), words.end(), '\n', ' ');
-        return "failed, " + shortened(words, 300);
-    }
+    if (auto const* why = std::get_if<failure>(&outcome))
+        return "failed, " + on_one_line(shortened(describe(*why), 300));
     return "not tried";
 }
 
@@ -143,9 +146,7 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
 [[nodiscard]] inline std::string past_fact(attempt_record const& a) {
     std::string text = a.step.empty() ? a.proposal.description : a.step;
     if (text.empty()) text = "a rewrite";
-    // One line: a step's text is a model's.
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return shortened(text, 300) + ": " + outcome_fact(a.outcome);
+    return on_one_line(shortened(text, 300)) + ": " + outcome_fact(a.outcome);
 }
 
 /// The latest steps, at most twenty.
