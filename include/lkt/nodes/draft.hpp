@@ -30,7 +30,8 @@ struct draft_state {
 };
 
 template <class S>
-concept drafting_fields = tuning_fields<decltype(S::tuning)> && requires(S& s) {
+concept drafting_fields = requires(S& s) {
+    requires tuning_fields<std::remove_reference_t<decltype((s.tuning))>>;
     { s.draft } -> std::same_as<problem_draft&>;
     { s.describe } -> std::same_as<bool&>;
     { s.asking } -> std::same_as<declaration_options&>;
