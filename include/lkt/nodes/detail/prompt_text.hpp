@@ -21,7 +21,7 @@ namespace lkt::detail {
 - Keep the kernel's name and its parameters exactly: names, types, order. Results must agree with the original's within rounding, for every input and for every problem size that the sizes below can take, not only for the timed one. Do not compute in a narrower type.
 - Write )text" +
            language +
-           R"text( device code only: the kernel, and helper functions, types, constants and macros if you need them. No host code, no launch code, no inline assembly, no attributes, no file or system access, no state that lasts from one launch to the next. Leave includes out; the device headers are there.
+           R"text( device code only: the kernel, and helper functions, types, constants and macros if you need them. No host code, no launch code, no inline assembly, no attributes (`__attribute__`, `[[...]]`), no file or system access, no state that lasts from one launch to the next. Leave includes out; the device headers are there.
 - The kernel may have tunable parameters: names in capitals that your code uses like macros and does not define. The tuner defines them, tries every combination of the values that you list (keep the combinations below 100), drops those that do not work, and keeps the fastest.
 - You choose how the kernel is launched: blocks in the grid and threads in a block, as expressions over the problem sizes and the tunable parameters (+ - * // %, comparisons, min, max, ceil_div), and the bytes of dynamic shared memory.
 - Every configuration is compiled, checked on several inputs for wrong results, races and accesses out of bounds, and timed.
