@@ -31,12 +31,13 @@ using namespace lkt_apps;
 using namespace lkt_tune;
 
 namespace status {
-constexpr int found = 0, nothing = 1, usage = 2, environment = 3, interrupted = 130;
+constexpr int found = 0, nothing = 1, usage = 2, environment = 3, suspended = 4, interrupted = 130;
 }
 
 int complain(lkt::error const& e) {
     std::fprintf(stderr, "lkt-tune: %s\n", to_string(e).c_str());
     if (e.kind == lkt::condition::cancelled) return status::interrupted;
+    if (e.kind == lkt::condition::suspended) return status::suspended;
     bool const usage = e.code == "lkt.tune.usage" || e.code == "lkt.llm.model-name" ||
                        e.code == "lkt.strategies.steps";
     return usage ? status::usage : status::environment;
@@ -229,7 +230,7 @@ int run(options const& o,
     auto& gpu = *chosen;
     std::optional<asked_model> model;
     if (!o.model.empty()) {
-        auto named = asked_model::make(o.model, o.record_file);
+        auto named = asked_model::make(o.model, o.record_file, o.suspend);
         if (!named) return complain(named.error());
         model.emplace(std::move(*named));
     }

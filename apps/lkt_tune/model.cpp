@@ -35,7 +35,8 @@ std::string_view to_string(reply_origin origin) {
     return "unknown";
 }
 
-lkt::result<asked_model> asked_model::make(std::string const& spec, std::string const& record) {
+lkt::result<asked_model>
+asked_model::make(std::string const& spec, std::string const& record, bool suspend) {
     asked_model made;
     if (auto const file = after(spec, replay); !file.empty()) {
         lkt::replay_model tape(file);
@@ -45,7 +46,7 @@ lkt::result<asked_model> asked_model::make(std::string const& spec, std::string 
                            : reply_origin::written_by_hand;
         made.model_ = std::move(tape);
     } else if (made.folder_ = after(spec, mail); !made.folder_.empty()) {
-        made.model_ = lkt::mailbox_model(made.folder_, {.suspend = false});
+        made.model_ = lkt::mailbox_model(made.folder_, {.suspend = suspend});
     } else {
         auto server = server_model(spec);
         if (!server) return server.error();

@@ -23,9 +23,10 @@ enum class reply_origin : unsigned char { live, recorded, written_by_hand };
 class asked_model {
 public:
     /// Errors: `lkt.llm.model-name` where `spec` names none, and those of a model that cannot be
-    /// used. With a `record`, what is said goes into that cassette.
-    [[nodiscard]] static lkt::result<asked_model> make(std::string const& spec,
-                                                       std::string const& record);
+    /// used. With a `record`, what is said goes into that cassette. A mailbox waits for its
+    /// replies, or suspends the run where one is missing.
+    [[nodiscard]] static lkt::result<asked_model>
+    make(std::string const& spec, std::string const& record, bool suspend = false);
 
     [[nodiscard]] lkt::result<lkt::chat_reply> complete(lkt::chat_request const& request,
                                                         lkt::call_context const& context);

@@ -34,11 +34,13 @@ constexpr char const* introduction =
   lkt-tune --problem PROBLEM.json --strategy sweep
   lkt-tune KERNEL.cu --model mailbox:FOLDER --declare PROBLEM.json
   lkt-tune --problem PROBLEM.json --model openai:gpt-5 --journal RUN, and later: lkt-tune --resume RUN
+  lkt-tune --problem PROBLEM.json --model mailbox:FOLDER --suspend --journal RUN
 
 Where sizes or arguments of a kernel file are not said, the model is asked for them and for tests.
 
 Exit status: 0 a verified kernel was found (the original, if nothing beat it), 1 there is none,
-2 usage, 3 something that is needed is missing or failed, 130 interrupted (the best so far is kept).
+2 usage, 3 something that is needed is missing or failed, 4 suspended (--suspend: a reply is missing),
+130 interrupted (the best so far is kept).
 
 )";
 
@@ -106,6 +108,10 @@ po::options_description describe(options& o, flags& f) {
         "record",
         po::value(&o.record_file)->value_name("FILE"),
         "write what is said as a cassette, for --model replay:FILE; an existing one is added to")(
+        "suspend",
+        po::bool_switch(&o.suspend),
+        "with --model mailbox:FOLDER: end where a reply is missing, instead of waiting for it; "
+        "once it is there, go on with --resume")(
         "ask-tests",
         po::bool_switch(&o.ask_tests),
         "ask the model for tests also where nothing is open")(
@@ -271,6 +277,13 @@ std::optional<lkt::error> inconsistency(options const& o) {
          {std::pair(o.ask_tests, "--ask-tests"), std::pair(!o.record_file.empty(), "--record")})
         if (given && o.model.empty())
             return usage(std::string(what) + " needs a model", "pass --model PROVIDER:MODEL");
+    if (o.suspend && !o.model.starts_with("mailbox:"))
+        return usage("--suspend is for --model mailbox:FOLDER, which answers when somebody has "
+                     "written a reply",
+                     "drop it, or ask a mailbox");
+    if (o.suspend && o.journal_folder.empty() && o.resume_folder.empty())
+        return usage("--suspend ends a run that is to go on later, and nothing saves it",
+                     "pass --journal FOLDER");
     if (!o.trace_file.empty()) {
         if (!o.trace_file.ends_with(".jsonl") && !o.trace_file.ends_with(".json"))
             return usage("--trace takes a file whose name says its format, not '" + o.trace_file +

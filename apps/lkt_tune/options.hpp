@@ -31,6 +31,7 @@ struct options {
 
     std::string model;       // as `make_chat_model` knows it; empty: none is asked
     std::string record_file; // what is said to it; empty: nowhere
+    bool suspend = false;    // a mailbox ends the run where a reply is missing
     std::string backend;     // host, cuda, webgpu; empty: what the kernel's language needs
     std::string device;      // of CUDA or WebGPU; empty: the first
     strategy_name strategy = strategy_name::one_prompt;

@@ -7,7 +7,7 @@ import shutil
 import signal
 import time
 
-from support import VECTOR_ADD_FLAGS, Case, main
+from support import VECTOR_ADD, VECTOR_ADD_FLAGS, Case, main
 
 # Slow enough to be interrupted anywhere: sixteen configurations, each compiled and timed.
 SLOW = ["add.cu", "--size", "n=65536", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n",
@@ -78,6 +78,26 @@ class Journal(Case):
         done = self.run_tune(*QUICK, "--journal", "run", "--quiet")
         self.assert_one_clear_error(done, 2, "saved in run already", "--resume run")
         self.assertEqual((self.folder / "run" / "run.journal").read_bytes(), before)
+
+    def test_a_suspended_run_goes_on_when_the_reply_is_there(self):
+        asked = ["add.cu", *VECTOR_ADD_FLAGS, "--launches", "6", "--attempts", "1", "--quiet",
+                 "--model", "mailbox:mail", "--record", "tape.jsonl"]
+        done = self.run_tune(*asked, "--suspend", "--journal", "run")
+        self.assert_one_clear_error(done, 4, "a question waits for its reply", "--resume")
+        question, = (self.folder / "mail").glob("*.request.md")
+        self.assertEqual(self.run_tune("--resume", "run").returncode, 4)  # nobody answered
+        reply = question.with_name(question.name.replace("request", "reply"))
+        reply.write_text("```cuda\n" + VECTOR_ADD.replace("a[i] + b[i]", "b[i] + a[i]") + "```\n")
+        done = self.run_tune("--resume", "run", "--json", "out.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.report("out.json")["model"]["calls"], 1)
+        self.assertEqual(len((self.folder / "tape.jsonl").read_text().splitlines()), 2)
+
+    def test_suspension_needs_a_mailbox_and_a_journal(self):
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", "mailbox:mail", "--suspend")
+        self.assert_one_clear_error(done, 2, "--suspend", "--journal")
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", "openai:x", "--suspend", "--journal", "run")
+        self.assert_one_clear_error(done, 2, "--suspend", "mailbox")
 
     def test_what_the_problem_is_cannot_be_changed(self):
         self.assertEqual(self.run_tune(*QUICK, "--journal", "run", "--quiet").returncode, 0)
