@@ -51,11 +51,12 @@ def main():
     cases = cases_for(chosen.backend, chosen.only)
     wrong = faults_of_the_index(cases, verdicts) + faults_of_this_test(runner, verdicts)
     counts = collections.Counter()
-    rows, missed = [], []
+    missed = []
 
     def judge(case):
         return runner.verify(CASES / case["problem"], CASES / case["candidate"])
 
+    print(f"{'case':34} {'verdict':18} {'best':18} seconds", flush=True)
     for case, answer in runner.over(judge, cases):
         found = faults(answer, verdicts, case["verdicts"])
         # What is known to get through somewhere is said each time, and no fault there.
@@ -70,12 +71,11 @@ def main():
             counts[f"wrongly {'rejected' if kind == 'accepted' else 'judged'}"] += 1
         elif verdict != case["verdicts"][0]:
             counts["by another fair name"] += 1
-        rows.append((case["id"], verdict, case["verdicts"][0], answer.seconds, bool(found)))
+        best = case["verdicts"][0]
+        print(f"{case['id']:34} {verdict:18} {best if best != verdict else '':18} {answer.seconds:6.1f} "
+              f"{'WRONG' if found else ''}", flush=True)
         wrong += [f"{case['candidate']}: {fault}" for fault in found]
 
-    print(f"{'case':34} {'verdict':18} {'best':18} seconds")
-    for name, verdict, best, seconds, bad in sorted(rows):
-        print(f"{name:34} {verdict:18} {best if best != verdict else '':18} {seconds:6.1f} {'WRONG' if bad else ''}")
     print(f"{len(cases)} cases on {chosen.backend}:", ", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
     for line in missed:
         print("MISSED", line)

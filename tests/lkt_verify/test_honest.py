@@ -94,9 +94,10 @@ def main():
             file.write_text(json.dumps(problem))
             return runner.verify(file, candidate)
 
-        for run, answer in runner.over(judge, every):
-            for fault in faults(answer, verdicts, ["accepted"]):
-                wrong.append(f"{run[0]}: {fault}")
+        for done, (run, answer) in enumerate(runner.over(judge, every), 1):
+            found = faults(answer, verdicts, ["accepted"])
+            wrong += [f"{run[0]}: {fault}" for fault in found]
+            print(f"{done:4} {run[0]:60} {answer.seconds:6.1f} s {'FAULT' if found else ''}", flush=True)
     print(f"{len(every)} of {total} honest kernel x size x configuration runs on {chosen.backend}, "
           f"{len(wrong)} false rejects")
     for line in sorted(wrong):

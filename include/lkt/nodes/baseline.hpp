@@ -33,8 +33,10 @@ inline constexpr auto make_tests =
 /// original that does not compile, fails, or computes something else each time.
 inline constexpr auto run_reference =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<void> {
-    return detail::run_reference(
-        detail::state_ref(s), detail::tools_ref(tools), gpu_ref(tools.gpu));
+    detail::state_ref const state(s);
+    detail::tools_ref const its_tools(tools);
+    if (auto ok = its_tools.have_tests(state); !ok) return ok;
+    return detail::run_reference(state, its_tools, gpu_ref(tools.gpu));
 };
 
 /// Times the original, and runs it in checked mode. On a simulated device a first reading can be

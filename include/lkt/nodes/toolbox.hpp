@@ -19,6 +19,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -54,6 +55,9 @@ struct toolbox {
     default_planning_prompts planning_prompts = {};
     answer_mode answers = {};            ///< how structured answers get their form (llm/ask.hpp)
     ask_memory* answer_memory = nullptr; ///< which form the server took
+    /// Makes the tests of a run that goes on, which no journal holds. Called where they are missed
+    /// first: a run that goes on only to ask a model does not wait for them.
+    std::function<result<void>(detail::state_ref const&)> remake_tests = {};
 };
 
 template <class T>
@@ -103,6 +107,11 @@ public:
                 auto& its = object_at<Tools>(t);
                 return {its.budget, its.started};
             };
+        if constexpr (requires(state_ref const& s) { tools.remake_tests(s); })
+            remake_tests_ = [](void const* t, state_ref const& s) -> result<void> {
+                auto& again = object_at<Tools>(t).remake_tests;
+                return again ? again(s) : result<void>();
+            };
         if constexpr (requires { tools.on_progress(progress_event{}); }) {
             if (tools.on_progress)
                 progress_ = [](void const* t, progress_event const& e) {
@@ -115,6 +124,9 @@ public:
     /// some left. A triggered stop token comes first. Before a call `usage` says what was used;
     /// without it only the time counts: a reply that is paid for is judged.
     [[nodiscard]] std::optional<error> must_end(model_usage const& usage = {}) const;
+
+    /// Makes the tests of a run that goes on, if that has not been done.
+    [[nodiscard]] result<void> have_tests(state_ref const& s) const;
 
     void report_progress(state_ref const& s,
                          activity what,
@@ -136,6 +148,7 @@ private:
     void const* tools_;
     limits (*limits_)(void const*) = nullptr; // read each time: they may change during a run
     bool (*stopped_)(void const*) = nullptr;
+    result<void> (*remake_tests_)(void const*, state_ref const&) = nullptr;
     void (*progress_)(void const*, progress_event const&) = nullptr;
 };
 

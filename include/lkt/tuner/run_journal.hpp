@@ -27,9 +27,13 @@ namespace detail {
 /// That the run of the journal, if there is one, is of this problem, which it keeps.
 [[nodiscard]] result<void> begin_problem(journal& j, problem_draft const& asked);
 
-/// What is not in the journal, for a run that goes on: the device is asked who it is, the original
-/// runs again on its tests. Notes where these are not what they were.
-[[nodiscard]] result<void> prepare_again(
+/// That the device is the one that the run was begun on.
+[[nodiscard]] result<void>
+same_device(journal const& j, state_ref const& s, call_context const& context, gpu_ref gpu);
+
+/// What no journal holds: the tests, on which the original runs again. Notes where they are not
+/// what they were.
+[[nodiscard]] result<void> remake_tests(
     journal& j, state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref generator);
 
 /// A digest of inputs and expected outputs, once for the first prepared suite.

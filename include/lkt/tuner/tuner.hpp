@@ -275,11 +275,12 @@ private:
             if constexpr (requires { all.tuning.planning.limits = options.planning; })
                 all.tuning.planning.limits = options.planning;
             if (at.finished()) return {};
-            return detail::prepare_again(from,
-                                         detail::state_ref(all.tuning),
-                                         detail::tools_ref(tools),
-                                         gpu_ref(gpu_),
-                                         detail::tests_ref(tools));
+            tools.remake_tests = [&from, &tools, this](detail::state_ref const& s) {
+                return detail::remake_tests(
+                    from, s, detail::tools_ref(tools), gpu_ref(gpu_), detail::tests_ref(tools));
+            };
+            return detail::same_device(
+                from, detail::state_ref(all.tuning), tools.context, gpu_ref(gpu_));
         } else {
             return detail::no_journalable_state(graph_name<Strategy>);
         }

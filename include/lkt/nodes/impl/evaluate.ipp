@@ -17,6 +17,7 @@ namespace lkt::detail {
 
 [[nodiscard]] inline result<judgement>
 judge(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref policy) {
+    if (auto ok = tools.have_tests(s); !ok) return ok.error();
     bench b(gpu, tools, s);
     lkt::signature declared;
     auto first = first_round(s, tools, b, policy, s.proposal, declared);

@@ -55,25 +55,26 @@ result<void> keep_digest(journal& j, test_suite const& tests) {
     return j.fact(tests_fact) ? result<void>() : j.put_fact(tests_fact, mine);
 }
 
-result<void> prepare_again(
-    journal& j, state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref generator) {
+result<void>
+same_device(journal const& j, state_ref const& s, call_context const& context, gpu_ref gpu) {
     if (s.device.name.empty()) return {}; // nothing has run on it
-    auto const device = gpu.device(tools.context);
+    auto const device = gpu.device(context);
     if (!device) return device.error();
-    if (tuned_for(*device) != tuned_for(s.device))
-        return other_run(j,
-                         "of a run on " + tuned_for(s.device) + "; this is " + tuned_for(*device),
-                         "resume it on that device: times of two devices cannot be compared");
-    if (!s.tests.prepared()) {
-        tuning_state again;
-        again.task = s.task;
-        again.tests = std::move(s.tests);
-        state_ref const fresh(again);
-        auto made = make_tests(fresh, tools, gpu, generator);
-        if (made) made = run_reference(fresh, tools, gpu);
-        if (!made) return made;
-        s.tests = std::move(again.tests);
-    }
+    if (tuned_for(*device) == tuned_for(s.device)) return {};
+    return other_run(j,
+                     "of a run on " + tuned_for(s.device) + "; this is " + tuned_for(*device),
+                     "resume it on that device: times of two devices cannot be compared");
+}
+
+result<void> remake_tests(
+    journal& j, state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref generator) {
+    tuning_state again;
+    again.task = s.task;
+    state_ref const fresh(again);
+    auto made = make_tests(fresh, tools, gpu, generator);
+    if (made) made = run_reference(fresh, tools, gpu);
+    if (!made) return made;
+    s.tests = std::move(again.tests);
     if (auto const before = j.fact(tests_fact); before && *before != digest_of(s.tests))
         s.notes.push_back("the run was resumed, and the original now computes other outputs on its "
                           "tests than when the run began");
