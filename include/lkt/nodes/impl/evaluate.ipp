@@ -17,7 +17,6 @@ namespace lkt::detail {
 
 [[nodiscard]] inline result<judgement>
 judge(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref policy) {
-    if (auto ok = tools.have_tests(s); !ok) return ok.error();
     bench b(gpu, tools, s);
     lkt::signature declared;
     auto first = first_round(s, tools, b, policy, s.proposal, declared);
@@ -48,6 +47,7 @@ inline evaluated write_down(state_ref const& s, judgement j, seconds spent) {
 result<evaluated>
 evaluate(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref policy) {
     if (auto end = tools.must_end()) return *end;
+    if (auto ok = tools.have_tests(s); !ok) return ok.error();
     if (auto fault = nothing_to_judge_by(s)) return *fault;
     auto const start = std::chrono::steady_clock::now();
     auto j = judge(s, tools, gpu, policy);
