@@ -35,7 +35,7 @@ inline constexpr auto run_reference =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<void> {
     detail::state_ref const state(s);
     detail::tools_ref const its_tools(tools);
-    if (auto ok = its_tools.have_tests(state); !ok) return ok;
+    if (auto ok = its_tools.before_launches(state); !ok) return ok;
     return detail::run_reference(state, its_tools, gpu_ref(tools.gpu));
 };
 

@@ -55,9 +55,9 @@ struct toolbox {
     default_planning_prompts planning_prompts = {};
     answer_mode answers = {};            ///< how structured answers get their form (llm/ask.hpp)
     ask_memory* answer_memory = nullptr; ///< which form the server took
-    /// Makes the tests of a run that goes on, which no journal holds. Called where they are missed
-    /// first: a run that goes on only to ask a model does not wait for them.
-    std::function<result<void>(detail::state_ref const&)> remake_tests = {};
+    /// What a run that goes on needs before a kernel runs: its device, and the tests, which no
+    /// journal holds. One that goes on only to ask a model does not wait for them.
+    std::function<result<void>(detail::state_ref const&)> before_launches = {};
 };
 
 template <class T>
@@ -107,9 +107,9 @@ public:
                 auto& its = object_at<Tools>(t);
                 return {its.budget, its.started};
             };
-        if constexpr (requires(state_ref const& s) { tools.remake_tests(s); })
-            remake_tests_ = [](void const* t, state_ref const& s) -> result<void> {
-                auto& again = object_at<Tools>(t).remake_tests;
+        if constexpr (requires(state_ref const& s) { tools.before_launches(s); })
+            before_launches_ = [](void const* t, state_ref const& s) -> result<void> {
+                auto& again = object_at<Tools>(t).before_launches;
                 return again ? again(s) : result<void>();
             };
         if constexpr (requires { tools.on_progress(progress_event{}); }) {
@@ -125,8 +125,8 @@ public:
     /// without it only the time counts: a reply that is paid for is judged.
     [[nodiscard]] std::optional<error> must_end(model_usage const& usage = {}) const;
 
-    /// Makes the tests of a run that goes on, if that has not been done.
-    [[nodiscard]] result<void> have_tests(state_ref const& s) const;
+    /// What a run that goes on needs before a kernel runs; nothing in any other run.
+    [[nodiscard]] result<void> before_launches(state_ref const& s) const;
 
     void report_progress(state_ref const& s,
                          activity what,
@@ -148,7 +148,7 @@ private:
     void const* tools_;
     limits (*limits_)(void const*) = nullptr; // read each time: they may change during a run
     bool (*stopped_)(void const*) = nullptr;
-    result<void> (*remake_tests_)(void const*, state_ref const&) = nullptr;
+    result<void> (*before_launches_)(void const*, state_ref const&) = nullptr;
     void (*progress_)(void const*, progress_event const&) = nullptr;
 };
 

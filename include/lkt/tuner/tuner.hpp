@@ -275,12 +275,11 @@ private:
             if constexpr (requires { all.tuning.planning.limits = options.planning; })
                 all.tuning.planning.limits = options.planning;
             if (at.finished()) return {};
-            tools.remake_tests = [&from, &tools, this](detail::state_ref const& s) {
-                return detail::remake_tests(
+            tools.before_launches = [&from, &tools, this](detail::state_ref const& s) {
+                return detail::prepare_again(
                     from, s, detail::tools_ref(tools), gpu_ref(gpu_), detail::tests_ref(tools));
             };
-            return detail::same_device(
-                from, detail::state_ref(all.tuning), tools.context, gpu_ref(gpu_));
+            return {};
         } else {
             return detail::no_journalable_state(graph_name<Strategy>);
         }

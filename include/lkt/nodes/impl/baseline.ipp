@@ -116,7 +116,7 @@ result<void> run_reference(state_ref const& s, tools_ref const& tools, gpu_ref g
 }
 
 result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
-    if (auto ok = tools.have_tests(s); !ok) return ok;
+    if (auto ok = tools.before_launches(s); !ok) return ok;
     bench b(gpu, tools, s);
     auto const declared = find_kernel(s.task.reference, s.task.signature.name);
     if (!declared) return declared.error();

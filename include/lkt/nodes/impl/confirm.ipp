@@ -42,7 +42,7 @@ result<confirmed> confirm(state_ref const& s, tools_ref const& tools, gpu_ref gp
     if (!of_best) return of_best.error();
     auto const of_original = find_kernel(s.baseline.kernel.source, name);
     if (!of_original) return of_original.error();
-    if (auto ok = tools.have_tests(s); !ok) return ok.error();
+    if (auto ok = tools.before_launches(s); !ok) return ok.error();
     tools.report_progress(s, activity::confirming);
     bench b(gpu, tools, s);
     auto best = rebuild(b, s.best, *of_best, "the best kernel");

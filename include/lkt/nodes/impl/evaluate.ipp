@@ -47,7 +47,7 @@ inline evaluated write_down(state_ref const& s, judgement j, seconds spent) {
 result<evaluated>
 evaluate(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref policy) {
     if (auto end = tools.must_end()) return *end;
-    if (auto ok = tools.have_tests(s); !ok) return ok.error();
+    if (auto ok = tools.before_launches(s); !ok) return ok.error();
     if (auto fault = nothing_to_judge_by(s)) return *fault;
     auto const start = std::chrono::steady_clock::now();
     auto j = judge(s, tools, gpu, policy);

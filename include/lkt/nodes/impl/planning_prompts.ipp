@@ -99,7 +99,7 @@ inline constexpr char step_rules[] = R"text(Rules for a step
 - One isolated change of the device code that can be applied, verified and measured by itself, in one or two sentences: what is changed, and why that should help here. No code.
 - It may change the kernel's body, add helper functions, types, shared memory and tunable parameters, and choose how the kernel is launched: grid, block, dynamic shared memory.
 - The kernel's name, its parameters and its results stay as they are, within rounding, at every size. No narrower type for computing.
-- No host code, no compiler options, no other kernel launched, no libraries, no profiling: what can be measured is measured anyway.
+- No host code, no inline assembly, no attributes, no compiler options, no other kernel launched, no libraries, no profiling: what can be measured is measured anyway.
 )text";
 
 /// What a step came to, in one line.

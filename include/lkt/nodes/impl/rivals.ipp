@@ -240,7 +240,7 @@ result<evaluated> race_rivals(state_ref const& s,
     rival_field field(s, rivals, options.novelty);
     if (!field.runners.empty()) {
         if (auto end = tools.must_end()) return *end;
-        if (auto ok = tools.have_tests(s); !ok) return ok.error();
+        if (auto ok = tools.before_launches(s); !ok) return ok.error();
         if (auto fault = nothing_to_judge_by(s)) return *fault;
         bench b(gpu, tools, s);
         auto all = field.first_rounds(tools, b, policy);

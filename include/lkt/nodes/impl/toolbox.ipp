@@ -32,8 +32,8 @@ std::optional<error> tools_ref::must_end(model_usage const& usage) const {
     return std::nullopt;
 }
 
-result<void> tools_ref::have_tests(state_ref const& s) const {
-    return remake_tests_ && s.tests.tests.empty() ? remake_tests_(tools_, s) : result<void>();
+result<void> tools_ref::before_launches(state_ref const& s) const {
+    return before_launches_ ? before_launches_(tools_, s) : result<void>();
 }
 
 void tools_ref::report_progress(state_ref const& s,

@@ -66,8 +66,10 @@ same_device(journal const& j, state_ref const& s, call_context const& context, g
                      "resume it on that device: times of two devices cannot be compared");
 }
 
-result<void> remake_tests(
+result<void> prepare_again(
     journal& j, state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref generator) {
+    if (auto ok = same_device(j, s, tools.context, gpu); !ok) return ok;
+    if (!s.tests.tests.empty()) return {};
     tuning_state again;
     again.task = s.task;
     state_ref const fresh(again);
