@@ -85,8 +85,8 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     s.evaluation.compile_limit = lkt::seconds(o.compile_limit_s);
     s.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
     s.evaluation.seed = o.seed;
-    s.max_attempts = o.attempts;
-    s.planning = o.planning;
+    s.max_attempts = o.numbers.attempts_of(o.strategy);
+    s.planning = o.numbers.planning;
     s.answers = o.answers;
     s.stop = stop;
     return s;
@@ -259,7 +259,7 @@ int run(options const& o,
                     signals);
     };
     lkt::no_model nobody;
-    return with_strategy(o.strategy, std::move(*steps), [&](auto strategy, auto asks) {
+    return with_strategy(o.strategy, std::move(*steps), o.numbers, [&](auto strategy, auto asks) {
         if constexpr (asks)
             return run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests});
         else

@@ -4,6 +4,7 @@
 #include "../common/backend.hpp"
 #include "../common/tests.hpp"
 #include "model.hpp"
+#include "numbers.hpp"
 
 #include <lkt/nodes/default_steps.hpp>
 #include <lkt/nodes/step_file.hpp>
@@ -124,23 +125,6 @@ po::options_description describe(options& o, flags& f) {
         "sanitize",
         po::bool_switch(&o.sanitize),
         "cuda: the best kernel must pass NVIDIA's compute-sanitizer, which takes seconds")(
-        "attempts",
-        po::value(&o.attempts)->value_name("N")->default_value(o.attempts),
-        "rewrites to ask for: one-prompt in all, explicit and autonomous of each step")(
-        "replans",
-        po::value(&o.planning.max_replans)->value_name("N")->default_value(o.planning.max_replans),
-        "autonomous: plans to ask for after the first one")(
-        "breakdowns",
-        po::value(&o.planning.max_breakdowns)
-            ->value_name("N")
-            ->default_value(o.planning.max_breakdowns),
-        "autonomous: levels in which steps are broken down")(
-        "plan-length",
-        po::value(&o.planning.plan_length)->value_name("N")->default_value(o.planning.plan_length),
-        "autonomous: steps of a plan")(
-        "steps-at-most",
-        po::value(&o.planning.max_steps)->value_name("N")->default_value(o.planning.max_steps),
-        "autonomous: steps of all plans")(
         "answers",
         po::value(&f.answers)->value_name("FORM")->default_value(f.answers),
         "how structured answers get their form: automatic, native-schema, tool-call, json-object, "
@@ -155,6 +139,8 @@ po::options_description describe(options& o, flags& f) {
         "launch-limit",
         po::value(&o.launch_limit_s)->value_name("SECONDS")->default_value(o.launch_limit_s),
         "for one launch");
+    po::options_description numbers("Numbers of the strategies");
+    describe_numbers(numbers);
     po::options_description save("Saving");
     save.add_options()(
         "journal",
@@ -189,7 +175,7 @@ po::options_description describe(options& o, flags& f) {
         po::value(&f.graph)->value_name("STRATEGY"),
         "print the strategy's graph as Mermaid and end")("version", "print the version and end")(
         "help", "print this and end");
-    what.add(how).add(save).add(out);
+    what.add(how).add(numbers).add(save).add(out);
     return what;
 }
 
@@ -296,11 +282,6 @@ std::optional<lkt::error> inconsistency(options const& o) {
     if (!o.journal_folder.empty() && !o.declare_file.empty())
         return usage("--journal saves a tuning run, and --declare ends before it",
                      "drop one of the two");
-    if (o.attempts < 1 || o.attempts > 1000) return usage("--attempts must be 1 to 1000");
-    if (auto const& p = o.planning; p.max_replans < 0 || p.max_breakdowns < 0 ||
-                                    p.max_breakdowns > 5 || p.plan_length < 1 || p.max_steps < 1)
-        return usage("--replans must be 0 or more, --breakdowns 0 to 5, --plan-length and "
-                     "--steps-at-most 1 or more");
     if (o.launches < 6 || o.launches > 10'000)
         return usage("--launches must be 6 to 10000: below six there is no confidence interval");
     if (!(o.compile_limit_s > 0 && o.compile_limit_s <= 86'400) ||
@@ -366,6 +347,7 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
     if (!policy) return policy.error();
     o.journal_sync = *policy;
     if (!o.resume_folder.empty() && before.empty()) return parsed(std::move(o));
+    if (auto wrong = read_numbers(seen, o.strategy, o.numbers)) return *wrong;
     if (auto wrong = inconsistency(o)) return *wrong;
     return parsed(std::move(o));
 }

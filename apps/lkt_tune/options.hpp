@@ -7,7 +7,6 @@
 #include <lkt/core/result.hpp>
 #include <lkt/llm/ask.hpp>
 #include <lkt/nodes/declaration.hpp>
-#include <lkt/nodes/planning_state.hpp>
 #include <lkt/store/journal_file.hpp>
 
 #include <optional>
@@ -36,8 +35,7 @@ struct options {
     std::string device;      // of CUDA or WebGPU; empty: the first
     strategy_name strategy = strategy_name::one_prompt;
     std::string steps_file; // of explicit_steps; empty: the library's own list
-    int attempts = 3;
-    lkt::planning_limits planning{.max_breakdowns = 0}; // of autonomous
+    strategy_numbers numbers;
     lkt::answer_mode answers = lkt::answer_mode::automatic;
     int launches = 21;
     std::uint64_t seed = 1;

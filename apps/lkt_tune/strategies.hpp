@@ -63,12 +63,41 @@ inline constexpr lkt::autonomous_knobs autonomous_knobs{.breakdown = true,
                                                         .max_replans = lkt::from_state,
                                                         .plan_length = lkt::from_state,
                                                         .max_steps = lkt::from_state};
+inline constexpr lkt::sample_n_knobs sample_n_knobs{.samples = lkt::from_state};
+inline constexpr lkt::refine_knobs refine_knobs{
+    .rounds = lkt::from_state, .patience = lkt::from_state, .attempts = lkt::from_state};
+inline constexpr lkt::beam_knobs beam_knobs{
+    .width = lkt::from_state, .depth = lkt::from_state, .branches = lkt::from_state};
+inline constexpr lkt::evolve_knobs evolve_knobs{.generations = lkt::from_state,
+                                                .patience = lkt::from_state,
+                                                .islands = lkt::from_state,
+                                                .population = lkt::from_state,
+                                                .children = lkt::from_state,
+                                                .migration = lkt::from_state,
+                                                .patches = lkt::from_state,
+                                                .inspirations = lkt::from_state};
+
+/// What the run says for them.
+struct strategy_numbers {
+    int attempts = lkt::one_prompt_knobs{}.attempts;
+    int refine_attempts = lkt::refine_knobs{}.attempts;
+    lkt::planning_limits planning{.max_breakdowns = 0};
+    lkt::sample_n_limits sample_n;
+    lkt::refine_limits refine;
+    lkt::beam_limits beam;
+    lkt::evolve_limits evolve;
+
+    [[nodiscard]] int attempts_of(strategy_name name) const {
+        return name == strategy_name::refine ? refine_attempts : attempts;
+    }
+};
 
 /// Calls `run(strategy)` with the strategy of that name; one that asks no model is given as
 /// `std::false_type` in a second argument.
 template <class Run>
 int with_strategy(strategy_name name,
                   std::optional<std::vector<lkt::optimization_step>> steps,
+                  strategy_numbers const& numbers,
                   Run&& run) {
     constexpr std::true_type asks;
     switch (name) {
@@ -79,13 +108,13 @@ int with_strategy(strategy_name name,
     case strategy_name::explicit_steps:
         return run(lkt::explicit_steps<explicit_knobs>{std::move(steps)}, asks);
     case strategy_name::sample_n:
-        return run(lkt::sample_n<>{}, asks);
+        return run(lkt::sample_n<sample_n_knobs>{numbers.sample_n}, asks);
     case strategy_name::refine:
-        return run(lkt::refine<>{}, asks);
+        return run(lkt::refine<refine_knobs>{numbers.refine}, asks);
     case strategy_name::beam:
-        return run(lkt::beam<>{}, asks);
+        return run(lkt::beam<beam_knobs>{numbers.beam}, asks);
     case strategy_name::evolve:
-        return run(lkt::evolve<>{}, asks);
+        return run(lkt::evolve<evolve_knobs>{numbers.evolve}, asks);
     case strategy_name::sweep:
         break;
     }

@@ -105,6 +105,23 @@ class Runs(Case):
         self.assertIn("invalid: Host code.", done.stdout)
         self.assertTrue(any("a plan had 3 steps" in note for note in out["notes"]))
 
+    def test_numbers_reach_their_strategy(self):
+        lines = [{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"}]
+        lines += [{"reply": {"text": "As a language model, I like kernels."}}] * 20
+        self.write("talk.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+        for calls, *flags in ((3, "sample-n", "--samples", 3), (4, "beam", "--width", 2, "--branches", 2),
+                              (5, "evolve", "--islands", 1, "--children", 5, "--patience", 1),
+                              (6, "evolve", "--islands", 1, "--children", 2, "--patience", 3),
+                              (6, "evolve", "--generations", 1, "--islands", 3, "--children", 2),
+                              (3, "refine", "--rounds", 1), (6, "refine", "--patience", 2),
+                              (4, "one-prompt", "--attempts", 4)):
+            with self.subTest(flags=flags):
+                done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--quiet", "--model", "replay:talk.jsonl",
+                                     "--launches", 6, "--json", "out.json", "--strategy", *flags)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                out = json.loads((self.folder / "out.json").read_text())
+                self.assertEqual(out["model"]["calls"], calls)
+
     def test_a_hostile_kernel_does_no_harm(self):
         self.write("add.cu", VECTOR_ADD.replace("if (i < n)", 'system("touch /tmp/lkt-was-here"); if (i < n)'))
         done = self.sweep(*VECTOR_ADD_FLAGS)

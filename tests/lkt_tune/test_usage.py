@@ -84,6 +84,27 @@ class CommandLine(Case):
             self.refuse(*base, "--model", "replay:x", *flag, words=(flag[0],))
         self.refuse(*base, "--model", "replay:x", "--answers", "poems", words=("poems", "tool-call"))
 
+    def test_numbers_of_strategies(self):
+        wrong = {
+            "sample-n": {"--samples": (0, 1001)},
+            "refine": {"--rounds": (0, 10001), "--patience": (0,), "--attempts": (0, 1001)},
+            "beam": {"--width": (0,), "--depth": (0,), "--branches": (0,)},
+            "evolve": {"--generations": (0,), "--patience": (0,), "--islands": (0, 101), "--population": (0,),
+                       "--children": (0,), "--migration": (-1,), "--patches": (-1, 101), "--inspirations": (-1,)},
+        }
+        base = ["add.cu", *VECTOR_ADD_FLAGS, "--model", "replay:none.jsonl"]
+        help_text = self.run_tune("--help").stdout
+        for strategy, flags in wrong.items():
+            for flag, values in flags.items():
+                self.assertIn(flag, help_text)
+                for value in (*values, "many", "2x", "99999999999"):
+                    with self.subTest(flag=flag, value=value):
+                        self.refuse(*base, "--strategy", strategy, flag, value, words=(flag,))
+        # A number that would be of no use is no number of this strategy.
+        self.refuse(*base, "--rounds", "3", words=("--rounds", "refine", "one-prompt"))
+        self.refuse(*base, "--strategy", "beam", "--replans", "3", words=("--replans", "autonomous"))
+        self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--attempts", "2", words=("--attempts",))
+
     def test_sizes(self):
         for size in ("n", "n=", "=4", "n=0", "n=-4", "n=4x", "n=99999999999999999999", "n=4,n=5"):
             with self.subTest(size):

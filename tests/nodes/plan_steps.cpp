@@ -71,7 +71,7 @@ TEST_CASE("A run begins without a plan, and its knobs replace the limits of the 
     s.planning.exchanges.resize(4);
     s.history.resize(3);
     s.planning.limits = {1, 2, 3, 4};
-    lkt::begin_plan_fn<lkt::planning_limits{7, 0, 0, 5}>{}(s);
+    lkt::begin_plan_fn<lkt::planning_limits{7, lkt::from_state, lkt::from_state, 5}>{}(s);
     CHECK(s.planning.open.empty());
     CHECK(s.planning.past.size() == 2);
     CHECK(s.planning.replans == 0);

@@ -243,7 +243,8 @@ TEST_CASE("A step is broken down, in levels and lengths that are bounded") {
     // A plan without room for two parts asks nobody.
     planning_scene full({steps({"a", "b"}), is_valid, code("quick"), is_invalid, no_replan});
     full.s.planning.limits.plan_length = 2;
-    using open = lkt::autonomous<lkt::autonomous_knobs{.breakdown = true, .plan_length = 0}>;
+    using open =
+        lkt::autonomous<lkt::autonomous_knobs{.breakdown = true, .plan_length = lkt::from_state}>;
     CHECK(ended_in<lkt::tuned>(lkt::run<open>(full.s, full.tools)));
     CHECK(full.llm.left() == 0);
     CHECK(full.ends() == ends{applied, invalid});
@@ -275,8 +276,9 @@ TEST_CASE("Plans are bounded in length, and runs in steps") {
 }
 
 TEST_CASE("Limits may come from the run") {
-    using open = lkt::autonomous<lkt::autonomous_knobs{
-        .attempts = lkt::from_state, .max_replans = lkt::from_state, .plan_length = 0}>;
+    using open = lkt::autonomous<lkt::autonomous_knobs{.attempts = lkt::from_state,
+                                                       .max_replans = lkt::from_state,
+                                                       .plan_length = lkt::from_state}>;
     planning_scene c({steps({"a", "b"}), nonsense, nonsense, code("wrong"), code("wrong")});
     c.s.max_attempts = 2;
     c.s.planning.limits.plan_length = 1;

@@ -116,6 +116,26 @@ TEST_CASE("Calls that fail are made again in each level") {
     CHECK(c.s.history.size() == 8);
 }
 
+TEST_CASE("How wide and how deep it goes may be left to the run") {
+    using open = lkt::beam<lkt::beam_knobs{.width = lkt::from_state,
+                                           .depth = lkt::from_state,
+                                           .branches = lkt::from_state,
+                                           .in_flight = 1}>;
+    scene c({rewrite("speed 2"), rewrite("speed 3"), rewrite("speed 4"), rewrite("speed 5"), "x"});
+    open{.limits = {.width = 1, .depth = 2, .branches = 2}}.adjust(c.s);
+    CHECK(ended_in<lkt::tuned>(lkt::run<open>(c.s, c.tools)));
+    CHECK(c.llm.left() == 1);
+    CHECK(c.s.beam.size() == 1);
+
+    scene fixed({rewrite("speed 2"), rewrite("speed 3")});
+    fixed.s.limits = {.width = 9, .depth = 9, .branches = 9};
+    CHECK(ended_in<lkt::tuned>(lkt::run<search<1, 2, 1>>(fixed.s, fixed.tools)));
+    scene none(nonsense(2));
+    none.s.limits = {.width = 0, .depth = 1, .branches = -1};
+    CHECK(ended_in<lkt::gave_up>(lkt::run<open>(none.s, none.tools)));
+    CHECK(none.llm.left() == 1);
+}
+
 TEST_CASE("A run that failed goes on where it stood") {
     lkt::error const gone{lkt::condition::unavailable, "x", "no such model", {}};
     scene c({rewrite("speed 2"), gone, rewrite("speed 3")});

@@ -159,6 +159,31 @@ TEST_CASE("The kernel itself is never an improvement, and is evaluated once") {
     CHECK(c.gpu.count("time ") == 1); // one screening
 }
 
+TEST_CASE("Its numbers may be left to the run") {
+    constexpr lkt::evolve_knobs k{.generations = lkt::from_state,
+                                  .patience = lkt::from_state,
+                                  .islands = lkt::from_state,
+                                  .population = lkt::from_state,
+                                  .children = lkt::from_state,
+                                  .migration = lkt::from_state,
+                                  .patches = lkt::from_state,
+                                  .inspirations = lkt::from_state,
+                                  .likeness = lkt::from_state,
+                                  .in_flight = 1};
+    using open = lkt::evolve<k>;
+    scene c({narrow("speed 2"), "no", "no", narrow("speed 3"), "no", "no", "x"});
+    open{.limits = {.generations = 2, .islands = 1, .children = 3, .patches = 0}}.adjust(c.s);
+    CHECK(ended_in<lkt::tuned>(lkt::run<open>(c.s, c.tools)));
+    CHECK(c.llm.left() == 1);
+    for (auto const& r : c.llm.requests()) CHECK_FALSE(has(asked(r), "SEARCH"));
+
+    scene barren(nonsense(9)); // the other numbers are at least 1, and this one is taken
+    open{.limits = {.patience = 3, .islands = 0, .children = 0, .patches = 100}}.adjust(barren.s);
+    CHECK(ended_in<lkt::gave_up>(lkt::run<open>(barren.s, barren.tools)));
+    CHECK(barren.llm.left() == 6);
+    for (auto const& r : barren.llm.requests()) CHECK(has(asked(r), "SEARCH"));
+}
+
 TEST_CASE("A run that failed goes on where it stood") {
     lkt::error const gone{lkt::condition::unavailable, "x", "no such model", {}};
     constexpr auto k = with([](auto& x) { x.islands = 1, x.children = 1, x.generations = 2; });

@@ -167,3 +167,18 @@ TEST_CASE("A judge that cannot be reached ends the run, and it goes on there") {
     CHECK(c.best() == kernel_that("speed 3"));
     CHECK(c.llm.left() == 0);
 }
+
+TEST_CASE("Its numbers may be left to the run") {
+    using open = lkt::refine<lkt::refine_knobs{
+        .rounds = lkt::from_state, .patience = lkt::from_state, .attempts = lkt::from_state}>;
+    scene c({advice("a"), "no", "no", "no", advice("b"), "no", "no", "no", advice("c")});
+    open{.limits = {.rounds = 9, .patience = 2}}.adjust(c.s);
+    c.s.max_attempts = 3;
+    CHECK(ended_in<lkt::gave_up>(lkt::run<open>(c.s, c.tools)));
+    CHECK(c.llm.left() == 1);
+
+    scene d({advice("a"), rewrite("speed 2"), advice("b")});
+    open{.limits = {.rounds = 1}}.adjust(d.s);
+    CHECK(ended_in<lkt::tuned>(lkt::run<open>(d.s, d.tools)));
+    CHECK(d.llm.left() == 1);
+}

@@ -12,7 +12,7 @@ using namespace lkt_test;
 
 namespace {
 
-using scene = stage<lkt::rivals_state>;
+using scene = stage<lkt::sample_n_state>;
 
 template <int N>
 using in_order = lkt::sample_n<lkt::sample_n_knobs{
@@ -168,6 +168,24 @@ TEST_CASE("A candidate's parameters do not crowd out the other candidates") {
     scene c({reply_with(kernel_that("speed 3"), json), rewrite("speed 2.9")});
     CHECK(ended_in<lkt::tuned>(lkt::run<in_order<2>>(c.s, c.tools)));
     CHECK(c.timed("speed 2.9") == 8); // screened once, and in all seven rounds
+}
+
+TEST_CASE("How many are asked for may be left to the run") {
+    using open = lkt::sample_n<lkt::sample_n_knobs{.samples = lkt::from_state, .in_flight = 1}>;
+    scene c({rewrite("speed 2"), rewrite("speed 3"), rewrite("speed 4")});
+    open{.limits = {.samples = 2}}.adjust(c.s);
+    CHECK(ended_in<lkt::tuned>(lkt::run<open>(c.s, c.tools)));
+    CHECK(c.llm.left() == 1);
+
+    // What the type says stands, and a number that makes no sense is the least that does.
+    scene fixed(nonsense(5));
+    fixed.s.limits.samples = 5;
+    CHECK(ended_in<lkt::gave_up>(lkt::run<in_order<2>>(fixed.s, fixed.tools)));
+    CHECK(fixed.llm.left() == 3);
+    scene none(nonsense(5));
+    none.s.limits.samples = -3;
+    CHECK(ended_in<lkt::gave_up>(lkt::run<open>(none.s, none.tools)));
+    CHECK(none.llm.left() == 4);
 }
 
 TEST_CASE("With calls in flight at once every reply is judged") {

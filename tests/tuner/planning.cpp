@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <lkt/store/journal_memory.hpp>
 #include <lkt/strategies/autonomous.hpp>
 
 #include "../support/planning.hpp"
@@ -71,4 +72,26 @@ TEST_CASE("A budget of calls counts every question") {
     CHECK(outcome->stopped_by->code == "lkt.tuner.budget");
     CHECK(outcome->improved());
     CHECK(llm.left() == 1);
+}
+
+TEST_CASE("What a type fixes of a plan stays when its run goes on") {
+    using brief_plans = lkt::autonomous<lkt::autonomous_knobs{.max_replans = 1, .plan_length = 1}>;
+    lkt::journal_memory sink;
+    auto const session = [&](std::vector<lkt::scripted_turn> turns) {
+        auto journal = lkt::journal::over(sink);
+        REQUIRE(journal.has_value());
+        lkt::tune_options options;
+        options.journal = &*journal;
+        fake_gpu gpu(by_remark);
+        lkt::scripted_model llm(std::move(turns));
+        auto const outcome = lkt::tuner{gpu, llm, brief_plans{}}.tune(twice_problem(), options);
+        REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
+        CHECK(llm.left() == 0);
+        return outcome->planning;
+    };
+    (void)session({steps({"a", "b"}), is_valid});
+    auto const planning =
+        session({code("quick"), replanned({"c", "d"}), is_valid, code("quicker")});
+    CHECK(planning.limits.plan_length == 1);
+    CHECK(planning.past.size() == 2);
 }

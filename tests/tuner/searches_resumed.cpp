@@ -5,9 +5,11 @@
 
 #include <doctest/doctest.h>
 
+#include <lkt/llm/scripted.hpp>
 #include <lkt/store/journal_memory.hpp>
 #include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/refine.hpp>
+#include <lkt/strategies/repeated.hpp>
 #include <lkt/strategies/sample_n.hpp>
 #include <lkt/tuner/tuner.hpp>
 
@@ -18,6 +20,7 @@
 #include <cstdint>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace lkt_test;
@@ -58,6 +61,7 @@ template <class Strategy>
 struct session {
     fake_gpu gpu{by_words};
     thinker llm;
+    Strategy strategy{};
 
     auto tune(lkt::journal_memory& sink) {
         auto journal = lkt::journal::over(sink);
@@ -65,7 +69,7 @@ struct session {
         lkt::tune_options o;
         o.journal = &*journal;
         o.stop = llm.stop.get_token();
-        return lkt::tuner{gpu, llm, Strategy{}}.tune(twice_problem(), o);
+        return lkt::tuner{gpu, llm, strategy}.tune(twice_problem(), o);
     }
 };
 
@@ -117,4 +121,34 @@ TEST_CASE("beam, likewise") {
 TEST_CASE("evolve, likewise") {
     check_each_stop<lkt::evolve<lkt::evolve_knobs{
         .generations = 3, .islands = 2, .children = 2, .migration = 1, .in_flight = 1}>>();
+}
+
+TEST_CASE("what is left to a run may be another number when it goes on; what a type fixes stays") {
+    using deep = lkt::beam<lkt::beam_knobs{
+        .width = 1, .depth = lkt::from_state, .branches = 1, .in_flight = 1}>;
+    auto const calls = [](auto strategy, lkt::journal_memory& sink, auto turns) {
+        auto journal = lkt::journal::over(sink);
+        REQUIRE(journal.has_value());
+        lkt::tune_options o;
+        o.journal = &*journal;
+        fake_gpu gpu(by_words);
+        lkt::scripted_model llm(std::vector<lkt::scripted_turn>(std::move(turns)));
+        auto const outcome = lkt::tuner{gpu, llm, std::move(strategy)}.tune(twice_problem(), o);
+        REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
+        CHECK(outcome->improved());
+        return llm.requests().size();
+    };
+    using turns = std::vector<lkt::scripted_turn>;
+    turns const ever_faster{rewrite("speed 2"), rewrite("speed 3"), rewrite("speed 4")};
+    lkt::error const gone{lkt::condition::unavailable, "x", "no such model", {}};
+    lkt::journal_memory sink;
+    CHECK(calls(deep{.limits = {.depth = 9}}, sink, turns{rewrite("speed 1.5"), gone}) == 2);
+    // One level is over, and the second is the last one now.
+    CHECK(calls(deep{.limits = {.width = 7, .depth = 2, .branches = 7}}, sink, ever_faster) == 1);
+
+    // Each round of it has the strategy's numbers.
+    lkt::journal_memory another;
+    lkt::repeated<deep, 2> rounds;
+    rounds.strategy.limits.depth = 1;
+    CHECK(calls(rounds, another, ever_faster) == 2);
 }

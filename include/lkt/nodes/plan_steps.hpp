@@ -20,6 +20,8 @@ enum class planned_end {
 };
 
 namespace detail {
+/// Limits that a strategy's knobs fix replace those of the run.
+void fix_limits(planning_limits& limits, planning_limits const& fixed);
 void begin_plan(planning_record& p, planning_limits const& fixed, std::size_t attempts);
 [[nodiscard]] next next_step(planning_record& p);
 void assign_step(state_ref const& s, planning_record& p);
@@ -28,8 +30,8 @@ void settle_step(state_ref const& s, planning_record& p);
 } // namespace detail
 
 /// Begins a run of a strategy that plans: no plan, no replans. What was tried in runs before stays
-/// known. Limits of `Fixed` that are not 0 replace those of the state.
-template <planning_limits Fixed = planning_limits{0, 0, 0, 0}>
+/// known. Limits of `Fixed` replace those of the state, but for what is `from_state`.
+template <planning_limits Fixed = planning_limits{from_state, from_state, from_state, from_state}>
 struct begin_plan_fn {
     static constexpr std::string_view name = "begin_plan";
 

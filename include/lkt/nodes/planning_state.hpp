@@ -91,8 +91,7 @@ struct planning_exchange {
     token_usage usage;
 };
 
-/// How far planning goes. In a strategy's knobs 0 leaves a value to the run; in a run's options it
-/// is a value like any other.
+/// How far planning goes. Where none is wanted, 0 breakdowns and 0 replans are values too.
 struct planning_limits {
     int plan_length = 10;   ///< steps that are still to take, at any time
     int max_steps = 40;     ///< times that a run looks at its plan, and takes a step or finds none

@@ -24,6 +24,9 @@
 
 namespace lkt {
 
+/// Value of a strategy's knob that leaves it to the run: the State says how many.
+inline constexpr int from_state = -1;
+
 /// A kernel in one configuration, and how long a launch of it takes at the timed size.
 struct tuned_kernel {
     candidate kernel;

@@ -10,7 +10,7 @@
 #include <lkt/nodes/recognise.hpp>
 #include <lkt/nodes/step.hpp>
 #include <lkt/nodes/tuning_state.hpp>
-#include <lkt/strategies/one_prompt.hpp>
+#include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
 
 namespace lkt {
@@ -29,17 +29,17 @@ struct apply_step_knobs {
 /// `unchanged` and `gave_up`.
 template <apply_step_knobs K = apply_step_knobs{}, class Prompts = default_prompts>
 struct apply_step {
-    static_assert(K.attempts >= 0,
+    static_assert(detail::in_range(1, K.attempts),
                   "[lkt.strategies.attempts] apply_step_knobs::attempts must be positive, or "
                   "lkt::from_state");
 
+    static constexpr auto attempts = detail::limit_of<K.attempts, &tuning_state::max_attempts>();
     static constexpr propose_fn<Prompts> propose{};
     static constexpr auto graph = lkt::graph<tuning_state>(
         dsl::node<begin_step>(dsl::to(propose)),
         dsl::node<propose>(
             dsl::retrying<K.transport>(),
-            dsl::limit<detail::attempts_limit<one_prompt_knobs{.attempts = K.attempts}>()>(
-                conclude),
+            dsl::limit<attempts>(conclude),
             dsl::on<answer::code>(recognise),
             dsl::on<answer::none>(dsl::either<K.fix_parameters>(fix_parameters, propose))),
         dsl::when<K.fix_parameters>(

@@ -10,13 +10,13 @@
 #include <lkt/nodes/planning_state.hpp>
 #include <lkt/nodes/validate_step.hpp>
 #include <lkt/strategies/apply_step.hpp>
-#include <lkt/strategies/one_prompt.hpp>
+#include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
 #include <lkt/strategies/until_usable.hpp>
 
 namespace lkt {
 
-/// What is 0 (`from_state`) is taken from the State at run time: `attempts` from `max_attempts`,
+/// What is `from_state` is taken from the State at run time: `attempts` from `max_attempts`,
 /// the others from `planning.limits`.
 struct autonomous_knobs {
     bool validation = true;     ///< ask whether a step can be applied before it is
@@ -34,19 +34,6 @@ struct autonomous_knobs {
     friend bool operator==(autonomous_knobs const&, autonomous_knobs const&) = default;
 };
 
-namespace detail {
-
-/// A knob as a limit: itself, or the State's.
-template <int Knob, auto FromState>
-consteval auto limit_of() {
-    if constexpr (Knob == from_state)
-        return FromState;
-    else
-        return Knob;
-}
-
-} // namespace detail
-
 /// The model plans steps, and applies one after the other to the best kernel so far: each is
 /// validated, broken down where that is wanted, applied, and settled; when the plan has come to its
 /// end, the model is told what became of its steps and may plan others. Every question has a
@@ -56,22 +43,25 @@ template <autonomous_knobs K = autonomous_knobs{},
           class Prompts = default_prompts,
           class Planning = default_planning_prompts>
 struct autonomous {
-    static_assert(K.attempts >= 0 && K.max_breakdowns >= 0 && K.max_replans >= 0 &&
-                      K.plan_length >= 0 && K.max_steps >= 0,
+    static_assert(detail::in_range(
+                      1, K.attempts, K.max_breakdowns, K.max_replans, K.plan_length, K.max_steps),
                   "[lkt.strategies.limits] the numbers of autonomous_knobs must be positive, or "
                   "lkt::from_state");
 
-    static constexpr begin_plan_fn<planning_limits{
-        K.plan_length, K.max_steps, K.max_breakdowns, K.max_replans}>
-        begin_plan{};
+    static constexpr planning_limits fixed{
+        K.plan_length, K.max_steps, K.max_breakdowns, K.max_replans};
+
+    /// What the tuner says to the State before a run, and before it goes on.
+    void adjust(planning_state& s) const { detail::fix_limits(s.planning.limits, fixed); }
+
+    static constexpr begin_plan_fn<fixed> begin_plan{};
     static constexpr plan_fn<Planning> ask_plan{};
     static constexpr validate_step_fn<Planning> ask_validity{};
     static constexpr break_down_fn<Planning> ask_breakdown{};
     static constexpr replan_fn<Planning> ask_replan{};
 
 private:
-    static constexpr auto attempts =
-        detail::attempts_limit<one_prompt_knobs{.attempts = K.attempts}>();
+    static constexpr auto attempts = detail::limit_of<K.attempts, &tuning_state::max_attempts>();
     static constexpr apply_step_knobs agent{
         K.attempts, K.retry_slower, K.fix_parameters, K.transport};
 

@@ -6,6 +6,7 @@
 #include <lkt/nodes/rivals.hpp>
 #include <lkt/nodes/sum_up.hpp>
 #include <lkt/strategies/detail/ask_all.hpp>
+#include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 
 namespace lkt {
 
+/// `width`, `depth` and `branches` may be left to the run (`from_state`).
 struct beam_knobs {
     int width = 3;       ///< kernels that are kept
     int depth = 4;       ///< levels
@@ -22,12 +24,24 @@ struct beam_knobs {
     friend bool operator==(beam_knobs const&, beam_knobs const&) = default;
 };
 
+/// What a run says of the knobs that are left to it.
+struct beam_limits {
+    int width = 3;
+    int depth = 4;
+    int branches = 3;
+    friend bool operator==(beam_limits const&, beam_limits const&) = default;
+};
+
 /// What `beam` keeps beside the fields that all strategies have.
 struct beam_state : rivals_state {
     std::size_t began = 0;          ///< records in `history` when the strategy began
     std::vector<tuned_kernel> beam; ///< the kernels to go on from, the fastest first
+    beam_limits limits;
 
-    using state_fields = fields_of<rivals_state, &beam_state::began, &beam_state::beam>;
+    [[nodiscard]] int depth() const { return limits.depth; }
+
+    using state_fields =
+        fields_of<rivals_state, &beam_state::began, &beam_state::beam, &beam_state::limits>;
 };
 
 enum class beam_end {
@@ -40,7 +54,7 @@ namespace detail {
 /// The beam is the best kernel so far, alone.
 void begin_beam(beam_state& s);
 /// `width * branches` rivals, shared out among the kernels of the beam.
-void expand_beam(beam_state& s, int proposals);
+void expand_beam(beam_state& s, int width, int branches);
 /// The fastest of the beam and of the rivals that passed every check.
 [[nodiscard]] beam_end narrow_beam(beam_state& s, int width);
 [[nodiscard]] result<evaluated>
@@ -59,22 +73,27 @@ struct rewrite_beam {
     }
 };
 
-template <int Proposals>
+template <int Width, int Branches>
 struct expand_beam_fn {
     static constexpr std::string_view name = "expand";
-    void operator()(beam_state& s) const { expand_beam(s, Proposals); }
+    void operator()(beam_state& s) const {
+        expand_beam(s, knob_or(Width, s.limits.width), knob_or(Branches, s.limits.branches));
+    }
 };
 template <int Width>
 struct narrow_beam_fn {
     static constexpr std::string_view name = "narrow";
-    beam_end operator()(beam_state& s) const { return narrow_beam(s, Width); }
+    beam_end operator()(beam_state& s) const {
+        return narrow_beam(s, knob_or(Width, s.limits.width));
+    }
 };
 template <int Width>
 struct race_beam_fn {
     static constexpr std::string_view name = "race";
     template <tools_with_gpu Tools>
     auto operator()(beam_state& s, Tools& tools) const -> result<evaluated> {
-        return race_beam(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), Width);
+        int const width = knob_or(Width, s.limits.width);
+        return race_beam(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), width);
     }
 };
 
@@ -93,12 +112,16 @@ struct race_beam_fn {
 /// al., Ansor, OSDI 2020).
 template <beam_knobs K = beam_knobs{}, class Prompts = default_prompts>
 struct beam {
-    static_assert(K.width > 0 && K.depth > 0 && K.branches > 0 && K.in_flight > 0,
+    static_assert(detail::in_range(1, K.width, K.depth, K.branches) && K.in_flight > 0,
                   "[lkt.strategies.beam] beam_knobs::width, depth, branches and in_flight must be "
-                  "positive");
+                  "positive; all but in_flight may be lkt::from_state");
+
+    /// What the tuner says to the State before a run, and before it goes on.
+    beam_limits limits{};
+    void adjust(beam_state& s) const { s.limits = limits; }
 
     static constexpr auto begin = [](beam_state& s) -> void { detail::begin_beam(s); };
-    static constexpr detail::expand_beam_fn<K.width * K.branches> expand{};
+    static constexpr detail::expand_beam_fn<K.width, K.branches> expand{};
     static constexpr ask_rivals_fn<detail::rewrite_beam, Prompts, std::size_t{K.in_flight}>
         ask_rivals{};
     static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, K.transport, beam_state>>;
@@ -107,7 +130,8 @@ struct beam {
 
     static constexpr auto graph = lkt::graph<beam_state>(
         dsl::node<begin>(dsl::to(expand)),
-        dsl::node<expand>(dsl::limit<K.depth>(sum_up), dsl::to(ask)),
+        dsl::node<expand>(dsl::limit<detail::limit_of<K.depth, &beam_state::depth>()>(sum_up),
+                          dsl::to(ask)),
         dsl::node<ask>(dsl::on<detail::replies_came>(race)),
         dsl::node<race>(dsl::retrying<K.transport>(),
                         dsl::on<evaluated::faster>(narrow),

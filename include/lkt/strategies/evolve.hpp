@@ -9,6 +9,7 @@
 #include <lkt/nodes/rivals.hpp>
 #include <lkt/nodes/sum_up.hpp>
 #include <lkt/strategies/detail/ask_all.hpp>
+#include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
 
 #include <concepts>
@@ -21,6 +22,7 @@
 
 namespace lkt {
 
+/// The numbers down to `likeness` may be left to the run (`from_state`).
 struct evolve_knobs {
     int generations = 5;
     int patience = 2;     ///< generations in a row without a new kernel in the archive that end it
@@ -37,6 +39,20 @@ struct evolve_knobs {
     friend bool operator==(evolve_knobs const&, evolve_knobs const&) = default;
 };
 
+/// What a run says of the knobs that are left to it.
+struct evolve_limits {
+    int generations = 5;
+    int patience = 2;
+    int islands = 2;
+    int population = 6;
+    int children = 4;
+    int migration = 2;
+    int patches = 50;
+    int inspirations = 2;
+    int likeness = 998;
+    friend bool operator==(evolve_limits const&, evolve_limits const&) = default;
+};
+
 /// What is asked of one child.
 struct conception {
     std::size_t parent = 0;                ///< in the archive
@@ -51,6 +67,9 @@ struct evolve_state : rivals_state {
     std::uint64_t draws = 0;             ///< random numbers that were drawn
     int generation = 0;                  ///< those that are over
     int barren = 0;                      ///< those in a row without a new kernel in the archive
+    evolve_limits limits;
+
+    [[nodiscard]] int generations() const { return limits.generations; }
 
     using state_fields = fields_of<rivals_state,
                                    &evolve_state::began,
@@ -58,7 +77,8 @@ struct evolve_state : rivals_state {
                                    &evolve_state::conceptions,
                                    &evolve_state::draws,
                                    &evolve_state::generation,
-                                   &evolve_state::barren>;
+                                   &evolve_state::barren,
+                                   &evolve_state::limits>;
 };
 
 /// What a child's request adds to the task.
@@ -86,6 +106,8 @@ enum class generation_end {
 
 namespace detail {
 
+/// The knobs of a run, with none left open.
+[[nodiscard]] evolve_knobs knobs_of(evolve_knobs const& k, evolve_limits const& of_the_run);
 void begin_evolution(evolve_state& s);
 void conceive(evolve_state& s, evolve_knobs const& k);
 [[nodiscard]] result<evaluated> race_children(
@@ -117,20 +139,23 @@ struct vary {
 template <evolve_knobs K>
 struct conceive_fn {
     static constexpr std::string_view name = "conceive";
-    void operator()(evolve_state& s) const { conceive(s, K); }
+    void operator()(evolve_state& s) const { conceive(s, knobs_of(K, s.limits)); }
 };
 template <evolve_knobs K>
 struct race_children_fn {
     static constexpr std::string_view name = "race";
     template <tools_with_gpu Tools>
     auto operator()(evolve_state& s, Tools& tools) const -> result<evaluated> {
-        return race_children(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), K);
+        auto const knobs = knobs_of(K, s.limits);
+        return race_children(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), knobs);
     }
 };
 template <evolve_knobs K>
 struct settle_fn {
     static constexpr std::string_view name = "settle";
-    generation_end operator()(evolve_state& s) const { return settle_generation(s, K); }
+    generation_end operator()(evolve_state& s) const {
+        return settle_generation(s, knobs_of(K, s.limits));
+    }
 };
 
 } // namespace detail
@@ -152,10 +177,17 @@ template <evolve_knobs K = evolve_knobs{},
           class Prompts = default_prompts,
           class Variation = default_variation_prompts>
 struct evolve {
-    static_assert(K.generations > 0 && K.patience > 0 && K.islands > 0 && K.population > 0 &&
-                      K.children > 0 && K.in_flight > 0,
-                  "[lkt.strategies.evolve] evolve_knobs::generations, patience, islands, "
-                  "population, children and in_flight must be positive");
+    static_assert(
+        detail::in_range(1, K.generations, K.patience, K.islands, K.population, K.children) &&
+            detail::in_range(0, K.migration, K.patches, K.inspirations, K.likeness) &&
+            K.in_flight > 0,
+        "[lkt.strategies.evolve] evolve_knobs::generations, patience, islands, population, "
+        "children and in_flight must be positive, the other numbers 0 or more; all but in_flight "
+        "may be lkt::from_state");
+
+    /// What the tuner says to the State before a run, and before it goes on.
+    evolve_limits limits{};
+    void adjust(evolve_state& s) const { s.limits = limits; }
 
     static constexpr auto begin = [](evolve_state& s) -> void { detail::begin_evolution(s); };
     static constexpr detail::conceive_fn<K> conceive{};
@@ -167,7 +199,9 @@ struct evolve {
 
     static constexpr auto graph = lkt::graph<evolve_state>(
         dsl::node<begin>(dsl::to(conceive)),
-        dsl::node<conceive>(dsl::limit<K.generations>(sum_up), dsl::to(ask)),
+        dsl::node<conceive>(
+            dsl::limit<detail::limit_of<K.generations, &evolve_state::generations>()>(sum_up),
+            dsl::to(ask)),
         dsl::node<ask>(dsl::on<detail::replies_came>(race)),
         dsl::node<race>(dsl::retrying<K.transport>(),
                         dsl::on<evaluated::faster>(settle),

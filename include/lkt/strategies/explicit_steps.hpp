@@ -12,7 +12,7 @@
 #include <lkt/nodes/select_step.hpp>
 #include <lkt/nodes/step.hpp>
 #include <lkt/nodes/step_ledger.hpp>
-#include <lkt/strategies/one_prompt.hpp>
+#include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
 
 #include <cstddef>
@@ -53,8 +53,7 @@ struct gate_question {
 /// `one_prompt` for the selected step, whose parameters go into what the model proposes.
 template <explicit_knobs K, class Prompts = default_prompts>
 struct apply_listed_step {
-    static constexpr auto attempts =
-        detail::attempts_limit<one_prompt_knobs{.attempts = K.attempts}>();
+    static constexpr auto attempts = detail::limit_of<K.attempts, &tuning_state::max_attempts>();
     static constexpr propose_fn<Prompts> propose{};
     static constexpr fit_parameters_fn<K.max_configurations> fit_parameters{};
     static constexpr auto graph = lkt::graph<explicit_state>(
@@ -81,7 +80,7 @@ template <explicit_knobs K = explicit_knobs{},
           class Prompts = default_prompts,
           class GatePrompts = default_gate_prompts>
 struct explicit_steps {
-    static_assert(K.attempts >= 0,
+    static_assert(detail::in_range(1, K.attempts),
                   "[lkt.strategies.attempts] explicit_knobs::attempts must be positive, or "
                   "lkt::from_state");
     static_assert(K.gate_attempts > 0,

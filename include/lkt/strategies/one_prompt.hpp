@@ -8,47 +8,35 @@
 #include <lkt/nodes/propose.hpp>
 #include <lkt/nodes/step.hpp>
 #include <lkt/nodes/tuning_state.hpp>
+#include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
 
 namespace lkt {
 
-/// Value of `attempts`: `tuning_state::max_attempts` says how many, at run time.
-inline constexpr int from_state = 0;
-
 struct one_prompt_knobs {
-    int attempts = 3;         ///< replies to ask for; the first faster kernel ends the step
+    int attempts = 3;         ///< replies to ask for; the first faster kernel ends the step; or
+                              ///< `from_state`, which takes `tuning_state::max_attempts`
     bool retry_slower = true; ///< a correct kernel that is not faster uses up an attempt;
                               ///< otherwise it ends the step
     backoff transport{};      ///< failures of the model or of the device that may pass
     friend bool operator==(one_prompt_knobs const&, one_prompt_knobs const&) = default;
 };
 
-namespace detail {
-
-template <one_prompt_knobs K>
-consteval auto attempts_limit() {
-    if constexpr (K.attempts == from_state)
-        return &tuning_state::max_attempts;
-    else
-        return K.attempts;
-}
-
-} // namespace detail
-
 /// Asks for one rewrite; what does not compile, is wrong or not faster goes back to the model with
 /// the reason, until a faster kernel came or the attempts are used up. Costs at most `attempts`
 /// model calls. The terminals are `tuned`, `unchanged` and `gave_up`.
 template <one_prompt_knobs K = one_prompt_knobs{}, class Prompts = default_prompts>
 struct one_prompt {
-    static_assert(K.attempts >= 0,
+    static_assert(detail::in_range(1, K.attempts),
                   "[lkt.strategies.attempts] one_prompt_knobs::attempts must be positive, or "
                   "lkt::from_state");
 
+    static constexpr auto attempts = detail::limit_of<K.attempts, &tuning_state::max_attempts>();
     static constexpr propose_fn<Prompts> propose{};
     static constexpr auto graph = lkt::graph<tuning_state>(
         dsl::node<begin_step>(dsl::to(propose)),
         dsl::node<propose>(dsl::retrying<K.transport>(),
-                           dsl::limit<detail::attempts_limit<K>()>(conclude),
+                           dsl::limit<attempts>(conclude),
                            dsl::on<answer::code>(evaluate),
                            dsl::on<answer::none>(propose)),
         dsl::node<evaluate>(

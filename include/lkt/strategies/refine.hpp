@@ -5,6 +5,7 @@
 #include <lkt/graph/dsl.hpp>
 #include <lkt/nodes/advise.hpp>
 #include <lkt/nodes/sum_up.hpp>
+#include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/terminals.hpp>
 
@@ -12,6 +13,8 @@
 
 namespace lkt {
 
+/// A number that is `from_state` is left to the run: `attempts` to `tuning_state::max_attempts`,
+/// the others to `refine_limits`.
 struct refine_knobs {
     int rounds = 10;     ///< each one change that the judge names
     int patience = 3;    ///< rounds in a row without gain that end it
@@ -20,16 +23,27 @@ struct refine_knobs {
     friend bool operator==(refine_knobs const&, refine_knobs const&) = default;
 };
 
+/// What a run says of the knobs that are left to it.
+struct refine_limits {
+    int rounds = 10;
+    int patience = 3;
+    friend bool operator==(refine_limits const&, refine_limits const&) = default;
+};
+
 /// What `refine` keeps beside the fields that all strategies have.
 struct refine_state : tuning_state {
     std::size_t began = 0;       ///< records in `history` when the strategy began
     std::size_t round_began = 0; ///< ... and when the round did
     int without_gain = 0;        ///< rounds in a row
+    refine_limits limits;
+
+    [[nodiscard]] int rounds() const { return limits.rounds; }
 
     using state_fields = fields_of<tuning_state,
                                    &refine_state::began,
                                    &refine_state::round_began,
-                                   &refine_state::without_gain>;
+                                   &refine_state::without_gain,
+                                   &refine_state::limits>;
 };
 
 enum class round_end {
@@ -45,7 +59,9 @@ namespace detail {
 template <int Patience>
 struct weigh_round_fn {
     static constexpr std::string_view name = "weigh";
-    round_end operator()(refine_state& s) const { return weigh_round(s, Patience); }
+    round_end operator()(refine_state& s) const {
+        return weigh_round(s, knob_or(Patience, s.limits.patience));
+    }
 };
 
 } // namespace detail
@@ -64,9 +80,13 @@ template <refine_knobs K = refine_knobs{},
           class Prompts = default_prompts,
           class JudgePrompts = default_judge_prompts>
 struct refine {
-    static_assert(K.rounds > 0 && K.patience > 0 && K.attempts > 0,
+    static_assert(detail::in_range(1, K.rounds, K.patience, K.attempts),
                   "[lkt.strategies.rounds] refine_knobs::rounds, patience and attempts must be "
-                  "positive");
+                  "positive, or lkt::from_state");
+
+    /// What the tuner says to the State before a run, and before it goes on.
+    refine_limits limits{};
+    void adjust(refine_state& s) const { s.limits = limits; }
 
     static constexpr auto begin = [](refine_state& s) -> void {
         begin_search(s);
@@ -81,7 +101,7 @@ struct refine {
     static constexpr auto graph = lkt::graph<refine_state>(
         dsl::node<begin>(dsl::to(judge)),
         dsl::node<judge>(dsl::retrying<K.transport>(),
-                         dsl::limit<K.rounds>(sum_up),
+                         dsl::limit<detail::limit_of<K.rounds, &refine_state::rounds>()>(sum_up),
                          dsl::on<advised::fix>(coder),
                          dsl::on<advised::silent>(weigh)),
         dsl::node<coder>(dsl::on<tuned>(weigh), dsl::on<unchanged>(weigh), dsl::on<gave_up>(weigh)),

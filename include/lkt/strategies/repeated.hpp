@@ -39,6 +39,20 @@ struct repeated {
     /// `repeated(one_prompt)`
     static constexpr std::string_view name = detail::repeated_name<Strategy>;
 
+    /// With what it holds beside its graph.
+    Strategy strategy{};
+
+    void prepare(auto& s) const
+        requires requires { strategy.prepare(s); }
+    {
+        strategy.prepare(s);
+    }
+    void adjust(auto& s) const
+        requires requires { strategy.adjust(s); }
+    {
+        strategy.adjust(s);
+    }
+
     static constexpr auto round = dsl::sub<Strategy>;
     static constexpr auto graph = lkt::graph<typename decltype(Strategy::graph)::state_type>(
         dsl::node<begin_step>(dsl::limit<Rounds>(dsl::stop<tuned>), dsl::to(round)),

@@ -5,6 +5,7 @@
 #include <lkt/graph/dsl.hpp>
 #include <lkt/nodes/rivals.hpp>
 #include <lkt/strategies/detail/ask_all.hpp>
+#include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
 
 #include <cstddef>
@@ -12,23 +13,34 @@
 namespace lkt {
 
 struct sample_n_knobs {
-    int samples = 8;     ///< replies to one and the same request
+    int samples = 8;     ///< replies to one and the same request; or `from_state`
     int in_flight = 8;   ///< calls at the same time, for a model that does not see to that itself
     backoff transport{}; ///< failures of the model or of the device that may pass
     friend bool operator==(sample_n_knobs const&, sample_n_knobs const&) = default;
 };
 
+/// What a run says of the knobs that are left to it.
+struct sample_n_limits {
+    int samples = 8;
+    friend bool operator==(sample_n_limits const&, sample_n_limits const&) = default;
+};
+
+/// What `sample_n` keeps beside the fields that all strategies have.
+struct sample_n_state : rivals_state {
+    sample_n_limits limits;
+
+    using state_fields = fields_of<rivals_state, &sample_n_state::limits>;
+};
+
 namespace detail {
 
-/// Opens a step with `N` rivals to ask for.
-template <int N>
+/// Opens a step with `Samples` rivals to ask for.
+template <int Samples>
 struct draw_samples_fn {
     static constexpr std::string_view name = "draw_samples";
-
-    template <rival_fields S>
-    void operator()(S& s) const {
+    void operator()(sample_n_state& s) const {
         s.attempts.clear();
-        s.rivals.assign(static_cast<std::size_t>(N), rival{});
+        s.rivals.assign(static_cast<std::size_t>(knob_or(Samples, s.limits.samples)), rival{});
     }
 };
 
@@ -44,14 +56,18 @@ struct draw_samples_fn {
 /// a measured best of n. A verifier and a clock are what makes it pay, and these are here.
 template <sample_n_knobs K = sample_n_knobs{}, class Prompts = default_prompts>
 struct sample_n {
-    static_assert(
-        K.samples > 0 && K.in_flight > 0,
-        "[lkt.strategies.samples] sample_n_knobs::samples and in_flight must be positive");
+    static_assert(detail::in_range(1, K.samples) && K.in_flight > 0,
+                  "[lkt.strategies.samples] sample_n_knobs::samples and in_flight must be "
+                  "positive; samples may be lkt::from_state");
+
+    /// What the tuner says to the State before a run, and before it goes on.
+    sample_n_limits limits{};
+    void adjust(sample_n_state& s) const { s.limits = limits; }
 
     static constexpr detail::draw_samples_fn<K.samples> draw{};
     static constexpr ask_rivals_fn<rewrite_best, Prompts, std::size_t{K.in_flight}> ask_rivals{};
-    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, K.transport, rivals_state>>;
-    static constexpr auto graph = lkt::graph<rivals_state>(
+    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, K.transport, sample_n_state>>;
+    static constexpr auto graph = lkt::graph<sample_n_state>(
         dsl::node<draw>(dsl::to(ask)),
         dsl::node<ask>(dsl::on<detail::replies_came>(race_rivals)),
         dsl::node<race_rivals>(dsl::retrying<K.transport>(),

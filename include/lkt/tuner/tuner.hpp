@@ -208,6 +208,7 @@ private:
             s.planning.limits = options.planning;
         // What a strategy holds beside its graph is for its state.
         if constexpr (requires { strategy_.prepare(s); }) strategy_.prepare(s);
+        if constexpr (requires { strategy_.adjust(s); }) strategy_.adjust(s);
         ask_memory answers;
         detail::kept_model<llm_type> model(llm_, options.journal);
         toolbox<gpu_type, typename detail::kept_model<llm_type>::type, Tests, Search> tools{
@@ -274,6 +275,7 @@ private:
                 all.tuning.max_attempts = options.max_attempts;
             if constexpr (requires { all.tuning.planning.limits = options.planning; })
                 all.tuning.planning.limits = options.planning;
+            if constexpr (requires { strategy_.adjust(all.tuning); }) strategy_.adjust(all.tuning);
             if (at.finished()) return {};
             tools.before_launches = [&from, &tools, this](detail::state_ref const& s) {
                 return detail::prepare_again(

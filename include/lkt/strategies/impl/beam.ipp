@@ -14,9 +14,9 @@ void begin_beam(beam_state& s) {
     s.beam = {s.best};
 }
 
-void expand_beam(beam_state& s, int proposals) {
+void expand_beam(beam_state& s, int width, int branches) {
     s.attempts.clear();
-    s.rivals.assign(static_cast<std::size_t>(proposals), rival{});
+    s.rivals.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(branches), rival{});
     for (std::size_t k = 0; k < s.rivals.size(); ++k) s.rivals[k].parent = k % s.beam.size();
 }
 

@@ -51,6 +51,20 @@ std::string default_variation_prompts::operator()(brief const& b,
 
 namespace detail {
 
+evolve_knobs knobs_of(evolve_knobs const& k, evolve_limits const& of_the_run) {
+    evolve_knobs all = k;
+    all.generations = knob_or(k.generations, of_the_run.generations);
+    all.patience = knob_or(k.patience, of_the_run.patience);
+    all.islands = knob_or(k.islands, of_the_run.islands);
+    all.population = knob_or(k.population, of_the_run.population);
+    all.children = knob_or(k.children, of_the_run.children);
+    all.migration = knob_or(k.migration, of_the_run.migration, 0);
+    all.patches = knob_or(k.patches, of_the_run.patches, 0);
+    all.inspirations = knob_or(k.inspirations, of_the_run.inspirations, 0);
+    all.likeness = knob_or(k.likeness, of_the_run.likeness, 0);
+    return all;
+}
+
 void begin_evolution(evolve_state& s) {
     begin_search(s);
     s.rivals.clear();
@@ -81,10 +95,10 @@ void conceive(evolve_state& s, evolve_knobs const& k) {
             c.parent = order[draw_rank(draw_bits(s, k), order.size())];
             rival r;
             r.parent = s.conceptions.size();
-            r.patch = draw_bits(s, k) % 100 < static_cast<std::uint64_t>(std::max(0, k.patches));
+            r.patch = draw_bits(s, k) % 100 < static_cast<std::uint64_t>(k.patches);
             for (std::size_t const other : order)
                 if (!r.patch && other != c.parent &&
-                    c.inspirations.size() < static_cast<std::size_t>(std::max(0, k.inspirations)))
+                    c.inspirations.size() < static_cast<std::size_t>(k.inspirations))
                     c.inspirations.push_back(other);
             s.rivals.push_back(std::move(r));
             s.conceptions.push_back(std::move(c));
