@@ -8,6 +8,9 @@
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/search/exhaustive.hpp>
+#include <lkt/store/checkpoint.hpp>
+#include <lkt/store/codec.hpp>
+#include <lkt/store/journalled.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
@@ -22,6 +25,8 @@ namespace lkt_tune {
 namespace {
 
 namespace json = boost::json;
+
+constexpr char const* declared_fact = "declared";
 
 /// What the model is asked for, and what its answer runs on.
 struct drafting : lkt::draft_state {
@@ -80,22 +85,22 @@ std::string timed_words(declaration const& d) {
     return text;
 }
 
-} // namespace
-
-lkt::result<declaration> declare(lkt::problem_draft draft,
-                                 lkt::any_gpu_backend& gpu,
-                                 asked_model& model,
-                                 lkt_apps::chosen_tests& tests,
-                                 options const& o,
-                                 lkt::progress_sink on_progress,
-                                 std::stop_token stop) {
+lkt::result<declaration> ask(lkt::problem_draft draft,
+                             lkt::any_gpu_backend& gpu,
+                             asked_model& model,
+                             lkt_apps::chosen_tests& tests,
+                             options const& o,
+                             std::optional<lkt::journal> const& saved,
+                             lkt::progress_sink on_progress,
+                             std::stop_token stop) {
     declaration d;
     d.sizes = draft.known.size.empty();
     d.arguments = draft.open;
     d.tests = draft.known.tests.empty();
     lkt::exhaustive search;
-    lkt::toolbox<lkt::any_gpu_backend, asked_model, lkt_apps::chosen_tests> tools{
-        gpu, model, tests, search, {stop, {}}};
+    lkt::journalled<asked_model&> kept(model, saved);
+    lkt::toolbox<lkt::any_gpu_backend, decltype(kept), lkt_apps::chosen_tests> tools{
+        gpu, kept, tests, search, {stop, {}}};
     tools.evaluation.seed = o.seed;
     tools.evaluation.compile_limit = lkt::seconds(o.compile_limit_s);
     tools.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
@@ -116,6 +121,33 @@ lkt::result<declaration> declare(lkt::problem_draft draft,
     d.task = std::move(s.draft.known);
     if (s.tuning.tests.prepared()) d.suite = std::move(s.tuning.tests);
     return d;
+}
+
+} // namespace
+
+lkt::result<declaration> declare(lkt::problem_draft draft,
+                                 lkt::any_gpu_backend& gpu,
+                                 asked_model& model,
+                                 lkt_apps::chosen_tests& tests,
+                                 options const& o,
+                                 std::optional<lkt::journal> saved,
+                                 lkt::progress_sink on_progress,
+                                 std::stop_token stop) {
+    if (auto const before = saved ? saved->fact(declared_fact) : std::nullopt) {
+        declaration d;
+        if (auto ok = lkt::decode(*before, d); !ok)
+            return lkt::detail::undecodable(saved->name(), "declaration", ok.error());
+        return d;
+    }
+    auto made = ask(std::move(draft), gpu, model, tests, o, saved, on_progress, std::move(stop));
+    if (!saved) return made;
+    // Replies that came to nothing would come to nothing again.
+    bool const spent = made || made.error().kind == lkt::condition::rejected;
+    if (made)
+        if (auto ok = saved->put_fact(declared_fact, lkt::encoded(*made)); !ok) return ok.error();
+    if (auto ok = spent ? saved->forget_replies() : lkt::result<void>(); !ok) return ok.error();
+    if (auto ok = saved->sync(); !ok) return ok.error();
+    return made;
 }
 
 std::string to_text(declaration const& d) {

@@ -6,10 +6,12 @@
 #include "model.hpp"
 #include "options.hpp"
 
+#include <lkt/core/fields.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/gpu/any_gpu_backend.hpp>
 #include <lkt/nodes/declare_tests.hpp>
 #include <lkt/nodes/progress_event.hpp>
+#include <lkt/store/journal.hpp>
 #include <lkt/verify/timed_size.hpp>
 
 #include <boost/json/object.hpp>
@@ -24,7 +26,7 @@ namespace lkt_tune {
 /// What a model was asked about a problem, and what came of it.
 struct declaration {
     lkt::problem task;                    ///< complete
-    std::optional<lkt::test_suite> suite; ///< prepared, where it still fits
+    std::optional<lkt::test_suite> suite; ///< prepared, where it still fits; not kept in a journal
     bool sizes = false;                   ///< they are the model's
     std::vector<std::size_t> arguments;   ///< that the model described
     bool tests = false;                   ///< they are the model's
@@ -32,15 +34,26 @@ struct declaration {
     std::optional<lkt::sized_launch> timed;
     lkt::declaration_log log;
     std::string by; ///< the model's description
+
+    using state_fields = lkt::fields<&declaration::task,
+                                     &declaration::sizes,
+                                     &declaration::arguments,
+                                     &declaration::tests,
+                                     &declaration::said,
+                                     &declaration::timed,
+                                     &declaration::log,
+                                     &declaration::by>;
 };
 
 /// Asks for what is open in `draft` and for tests, then looks for a size worth timing where the
-/// sizes are the model's. Errors: those of `declare_tests` and `timed_size`.
+/// sizes are the model's. Replies are kept in `saved`, if there is one, and so is what came of
+/// them: neither is asked for again. Errors: those of `declare_tests`, `timed_size` and `journal`.
 [[nodiscard]] lkt::result<declaration> declare(lkt::problem_draft draft,
                                                lkt::any_gpu_backend& gpu,
                                                asked_model& model,
                                                lkt_apps::chosen_tests& tests,
                                                options const& o,
+                                               std::optional<lkt::journal> saved,
                                                lkt::progress_sink on_progress,
                                                std::stop_token stop);
 

@@ -92,6 +92,17 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     return s;
 }
 
+void say_how_to_go_on(saved_run const& saved, lkt::error const& ended_by) {
+    // What was rejected would be so again.
+    if (ended_by.kind != lkt::condition::rejected)
+        std::fprintf(stderr, "%s\n", saved.next_step().c_str());
+}
+
+int interrupted(std::optional<saved_run> const& saved) {
+    if (saved) std::fprintf(stderr, "%s\n", saved->next_step().c_str());
+    return status::interrupted;
+}
+
 /// Runs one strategy, shows its progress, writes its results.
 template <class Tuner>
 int tune(Tuner&& tuner,
@@ -130,9 +141,7 @@ int tune(Tuner&& tuner,
         ended = status::interrupted;
     else if (ended_by)
         ended = complain(*ended_by);
-    // What was rejected would be so again.
-    if (saved && ended_by && ended_by->kind != lkt::condition::rejected)
-        std::fprintf(stderr, "%s\n", saved->next_step().c_str());
+    if (saved && ended_by) say_how_to_go_on(*saved, *ended_by);
     return ended;
 }
 
@@ -167,15 +176,15 @@ lkt::result<std::optional<declaration>> ask(lkt::problem_draft const& draft,
                                             std::optional<asked_model>& model,
                                             chosen_tests& tests,
                                             options const& o,
+                                            std::optional<saved_run>& saved,
                                             interrupt const& signals) {
-    bool const asked_before = !o.resume_folder.empty();
-    if (!model ||
-        (draft.complete() && (asked_before || !(o.ask_tests && draft.known.tests.empty()))))
+    if (!model || (draft.complete() && !(o.ask_tests && draft.known.tests.empty())))
         return std::optional<declaration>();
     std::optional<lkt::progress_display> display;
     lkt::progress_sink sink;
     if (!o.quiet) sink = std::ref(display.emplace());
-    auto made = declare(draft, gpu, *model, tests, o, sink, signals.token());
+    auto journal = saved ? std::optional(saved->journal()) : std::nullopt;
+    auto made = declare(draft, gpu, *model, tests, o, std::move(journal), sink, signals.token());
     if (!made) return made.error();
     return std::optional(std::move(*made));
 }
@@ -191,10 +200,10 @@ lkt::result<std::optional<std::vector<lkt::optimization_step>>> steps_of(std::st
     return steps(std::move(*read));
 }
 
-/// The problem of the run that goes on, if it had begun, else that of the command line.
-lkt::result<lkt::problem_draft> problem_of(options const& o, std::optional<saved_run>& saved) {
-    if (!o.resume_folder.empty()) return lkt::problem_in(saved->journal());
-    return make_problem(o);
+/// The problem of the run that goes on as it was then, else that of the command line.
+lkt::result<lkt::problem_draft> problem_of(options const& o,
+                                           std::optional<saved_run> const& saved) {
+    return saved ? saved->draft() : make_problem(o);
 }
 
 int run(options const& o,
@@ -236,17 +245,21 @@ int run(options const& o,
     }
     if (auto const* folder = model ? model->mailbox() : nullptr; folder && !o.quiet)
         std::fprintf(stderr, "replies are awaited in %s, beside the questions\n", folder->c_str());
-    auto declared = ask(*draft, gpu, model, *tests, o, signals);
-    if (signals.requested()) return status::interrupted;
-    if (!declared) return complain(declared.error());
+    if (saved && o.resume_folder.empty())
+        if (auto const ok = saved->write_down(words, *draft); !ok) return complain(ok.error());
+    auto declared = ask(*draft, gpu, model, *tests, o, saved, signals);
+    if (signals.requested()) return interrupted(saved);
+    if (!declared) {
+        int const ended = complain(declared.error());
+        if (saved) say_how_to_go_on(*saved, declared.error());
+        return ended;
+    }
     lkt::problem task = *declared ? (*declared)->task : std::move(draft->known);
     if (!o.declare_file.empty()) return write_problem(o, task, *declared);
     auto suite = tests_of_oracle(o.oracle_file, task, *tests, o.seed, {signals.token(), {}});
-    if (signals.requested()) return status::interrupted;
+    if (signals.requested()) return interrupted(saved);
     if (!suite) return complain(suite.error());
     if (!*suite && *declared && (*declared)->suite) *suite = std::move(*(*declared)->suite);
-    if (saved && o.resume_folder.empty())
-        if (auto const ok = saved->write_down(words); !ok) return complain(ok.error());
     auto const run_with = [&](auto&& tuner) {
         return tune(tuner,
                     std::move(task),

@@ -279,9 +279,6 @@ std::optional<lkt::error> inconsistency(options const& o) {
             return usage("--trace follows a tuning run, and --declare ends before it",
                          "drop one of the two");
     }
-    if (!o.journal_folder.empty() && !o.declare_file.empty())
-        return usage("--journal saves a tuning run, and --declare ends before it",
-                     "drop one of the two");
     if (o.launches < 6 || o.launches > 10'000)
         return usage("--launches must be 6 to 10000: below six there is no confidence interval");
     if (!(o.compile_limit_s > 0 && o.compile_limit_s <= 86'400) ||

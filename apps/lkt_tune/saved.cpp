@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "saved.hpp"
 
+#include <lkt/nodes/draft.hpp>
+#include <lkt/store/checkpoint.hpp>
 #include <lkt/store/codec.hpp>
 
 #include <filesystem>
@@ -18,6 +20,7 @@ lkt::error usage(std::string message, std::string hint) {
 
 constexpr char const* words_fact = "command line";
 constexpr char const* begun_in_fact = "begun in";
+constexpr char const* draft_fact = "draft";
 
 std::string journal_in(std::string const& folder) { return (fs::path(folder) / "run.journal"); }
 
@@ -57,10 +60,12 @@ lkt::result<saved_run> saved_run::begin(options const& o) {
     return made;
 }
 
-lkt::result<void> saved_run::write_down(std::vector<std::string> const& words) {
+lkt::result<void> saved_run::write_down(std::vector<std::string> const& words,
+                                        lkt::problem_draft const& draft) {
     std::error_code none; // then relative paths mean the folder in which it is resumed
     auto const here = fs::current_path(none).string();
     if (auto ok = journal_.put_fact(begun_in_fact, here); !ok) return ok;
+    if (auto ok = journal_.put_fact(draft_fact, lkt::encoded(draft)); !ok) return ok;
     return journal_.put_fact(words_fact, lkt::encoded(words));
 }
 
@@ -78,6 +83,13 @@ lkt::result<saved_run> saved_run::open(options const& o) {
     if (!words || !lkt::decode(*words, made->words_)) return nothing("no run of lkt-tune");
     made->begun_in_ = made->journal_.fact(begun_in_fact).value_or("");
     return made;
+}
+
+lkt::result<lkt::problem_draft> saved_run::draft() const {
+    lkt::problem_draft draft;
+    if (auto ok = lkt::decode(journal_.fact(draft_fact).value_or(""), draft); !ok)
+        return lkt::detail::undecodable(journal_.name(), "problem", ok.error());
+    return draft;
 }
 
 std::optional<lkt::error> saved_run::enter_folder() const {

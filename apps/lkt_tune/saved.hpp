@@ -20,16 +20,20 @@ public:
     /// Makes the folder, if need be. Errors: usage where a run is saved there already; those of
     /// `journal_file`.
     [[nodiscard]] static lkt::result<saved_run> begin(options const& o);
-    /// With what the run was begun, for `open`.
-    [[nodiscard]] lkt::result<void> write_down(std::vector<std::string> const& words);
+    /// With what the run was begun, for `open`: the command line, and the problem as it says it.
+    [[nodiscard]] lkt::result<void> write_down(std::vector<std::string> const& words,
+                                               lkt::problem_draft const& draft);
     /// Opens what `begin` left. Errors: usage where there is nothing; those of `journal_file` and
     /// `journal`.
     [[nodiscard]] static lkt::result<saved_run> open(options const& o);
 
     /// The command line that the run was begun with.
     [[nodiscard]] std::vector<std::string> const& words() const { return words_; }
+    /// The problem of that command line, as it was then.
+    [[nodiscard]] lkt::result<lkt::problem_draft> draft() const;
     /// Makes the folder in which it was begun the current one, which relative paths mean.
     [[nodiscard]] std::optional<lkt::error> enter_folder() const;
+    /// Copies share it.
     [[nodiscard]] lkt::journal& journal() { return journal_; }
     /// How to go on, in a line.
     [[nodiscard]] std::string next_step() const;

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import time
 import unittest
@@ -118,12 +119,69 @@ class Mailbox(Case):
         self.assertEqual(running.returncode, 0, err)
         self.assertIn("add.cu", (self.folder / "add.json").read_text())
 
+    def killed_at_the_second_question(self, *flags):
+        running = self.start("add.cu", "--model", "mailbox:box", "--journal", "run", "--quiet", *flags)
+        question = self.wait_for("What is open")
+        question.with_name(question.name.replace("request", "reply")).write_text(description(300000))
+        self.wait_for("Declare tests for this kernel")
+        running.send_signal(signal.SIGKILL)
+        running.communicate()
+        shutil.rmtree(self.folder / "box")  # whoever asked the first question again would wait for ever
+        self.write("rest.jsonl", "".join(json.dumps(line) + "\n" for line in (
+            {"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"},
+            {"expect": ["Declare tests"], "reply": {"text": TESTS}})))
+        self.write("none.jsonl", '{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"}\n')
+
+    def test_a_killed_declaration_goes_on(self):
+        self.killed_at_the_second_question("--declare", "add.json")
+        for model in ("rest.jsonl", "none.jsonl"):  # then it is declared, and nobody is asked
+            (self.folder / "add.json").unlink(missing_ok=True)
+            done = self.run_tune("--resume", "run", "--model", f"replay:{model}", timeout=200)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            problem = json.loads((self.folder / "add.json").read_text())
+            self.assertEqual([t["name"] for t in problem["lkt"]["tests"]], ["opposites"])
+
+    def test_a_run_that_was_killed_during_its_questions_goes_on(self):
+        self.killed_at_the_second_question("--strategy", "sweep", "--launches", "6")
+        self.write("add.cu", "the kernel is in the journal")
+        reports = []
+        for model in ("rest.jsonl", "none.jsonl"):
+            done = self.run_tune("--resume", "run", "--model", f"replay:{model}", "--quiet", "--json", "out.json",
+                                 timeout=250)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("2 replies, 0 refused", done.stdout)
+            reports.append(json.loads((self.folder / "out.json").read_text()))
+        for report in reports:
+            self.assertEqual(len(report["declared"]["replies"]), 2)
+        self.assertTrue(any("opposites" in name for name in reports[0]["tests"]), reports[0]["tests"])
+        self.assertEqual(reports[0]["best"], reports[1]["best"])
+
+    def test_replies_of_no_use_are_not_given_again(self):
+        flags = ["--journal", "run", "--quiet", "--strategy", "sweep"]
+        self.write("poor.jsonl", '{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"}\n' +
+                   '{"reply": {"text": "no idea"}}\n' * 3)
+        self.write("good.jsonl", "".join(json.dumps(line) + "\n" for line in (
+            {"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"},
+            {"reply": {"text": description(4096)}}, {"reply": {"text": TESTS}})))
+        done = self.run_tune("add.cu", "--model", "replay:poor.jsonl", *flags)
+        self.assert_one_clear_error(done, 3, "lkt.declaration.attempts")
+        done = self.run_tune("--resume", "run", "--model", "replay:good.jsonl", "--launches", "6", timeout=250)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_ctrl_c_while_nobody_answers(self):
         running = self.start("add.cu", "--model", "mailbox:box", "--quiet")
         self.wait_for("What is open")
         running.send_signal(signal.SIGINT)
         running.communicate(timeout=30)
         self.assertEqual(running.returncode, 130)
+
+    def test_ctrl_c_says_how_to_go_on(self):
+        running = self.start("add.cu", "--model", "mailbox:box", "--journal", "run", "--quiet")
+        self.wait_for("What is open")
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=30)
+        self.assertEqual(running.returncode, 130)
+        self.assertIn(f"lkt-tune --resume {self.folder / 'run'}", err)
 
 
 class Recorded(Case):
