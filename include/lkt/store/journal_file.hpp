@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,7 @@ namespace lkt {
 /// since the system has the bytes; they differ in what a crash of the machine can take.
 enum class sync_policy : unsigned char {
     each,     ///< each record before the run goes on: nothing
-    interval, ///< with the first record after an interval is over: what came since
+    interval, ///< beside the run, from the first record after an interval on: what came since
     exit,     ///< when a run ends: what the system has not written by itself
 };
 
@@ -24,6 +25,10 @@ struct journal_file_options {
     sync_policy sync = sync_policy::interval;
     std::chrono::milliseconds interval{1000};
 };
+
+namespace detail {
+class background_flush;
+}
 
 /// A journal in a file that only grows. It is locked (`flock`) as long as the object lives, so that
 /// no two processes write to it; the lock of a killed process is gone with it.
@@ -47,10 +52,13 @@ public:
 
 private:
     journal_file(std::string path, journal_file_options options, unique_fd fd);
+    [[nodiscard]] result<void> begin_flush();
+    [[nodiscard]] result<void> end_flush();
 
     std::string path_;
     journal_file_options options_;
     unique_fd fd_;
+    std::shared_ptr<detail::background_flush> flush_; ///< under way, or over
     std::uint64_t size_ = 0;
     bool dirty_ = false;
     std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();

@@ -3,11 +3,13 @@
 
 #include <lkt/store/journal_file.hpp>
 
+#include <atomic>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -32,6 +34,29 @@ error journal_error(char const* code, std::string const& path, char const* what,
 /// Not every file system has synchronisation; those that have not say EINVAL.
 bool flushed(int fd) { return ::fdatasync(fd) == 0 || errno == EINVAL; }
 
+/// Flushes on a thread of its own: a disk that is busy takes its time, and a run need not wait.
+class background_flush {
+public:
+    explicit background_flush(int fd)
+        : worker_([this, fd] {
+              number_ = flushed(fd) ? 0 : errno;
+              over_ = true;
+          }) {}
+    ~background_flush() { (void)wait(); }
+
+    [[nodiscard]] bool over() const { return over_; }
+    /// 0, or what went wrong.
+    [[nodiscard]] int wait() {
+        if (worker_.joinable()) worker_.join();
+        return number_;
+    }
+
+private:
+    int number_ = 0;
+    std::atomic<bool> over_ = false;
+    std::thread worker_; // last: it uses the others
+};
+
 /// A new name is on the disk once its folder is.
 void flush_folder_of(std::string const& path) {
     auto const slash = path.rfind('/');
@@ -47,6 +72,7 @@ journal_file::journal_file(std::string path, journal_file_options options, uniqu
 
 journal_file::~journal_file() {
     if (fd_ && dirty_) (void)sync();
+    flush_.reset(); // before the file is closed
 }
 
 result<journal_file> journal_file::open(std::string path, journal_file_options options) {
@@ -110,8 +136,28 @@ result<void> journal_file::append(std::string_view bytes) {
     if (options_.sync == sync_policy::each) return sync();
     if (options_.sync == sync_policy::interval &&
         std::chrono::steady_clock::now() - synced_ >= options_.interval)
-        return sync();
+        return begin_flush();
     return {};
+}
+
+result<void> journal_file::begin_flush() {
+    if (flush_ && !flush_->over()) return {}; // the disk is slower than the interval
+    if (auto ok = end_flush(); !ok) return ok;
+    try {
+        flush_ = std::make_shared<detail::background_flush>(fd_.get());
+    } catch (std::system_error const&) { // no thread is to be had
+        return sync();
+    }
+    synced_ = std::chrono::steady_clock::now();
+    return {};
+}
+
+result<void> journal_file::end_flush() {
+    if (!flush_) return {};
+    int const number = flush_->wait();
+    flush_.reset();
+    if (number == 0) return {};
+    return detail::journal_error("lkt.journal.write", path_, "flushed to the disk", number);
 }
 
 result<void> journal_file::cut(std::uint64_t size) {
@@ -123,6 +169,7 @@ result<void> journal_file::cut(std::uint64_t size) {
 }
 
 result<void> journal_file::sync() {
+    if (auto ok = end_flush(); !ok) return ok;
     if (!detail::flushed(fd_.get()))
         return detail::journal_error("lkt.journal.write", path_, "flushed to the disk", errno);
     dirty_ = false;
