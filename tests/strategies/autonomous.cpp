@@ -44,9 +44,6 @@ static_assert(decltype(bare::graph)::size == 7 && !has_node<bare>("validate"));
 static_assert(has_node<dividing>("plan") && has_node<dividing>("next_step") &&
               has_node<dividing>("validate") && has_node<dividing>("break_down") &&
               has_node<dividing>("apply") && has_node<dividing>("replan"));
-static_assert(decltype(lkt::apply_step<>::graph)::size == 6);
-static_assert(
-    decltype(lkt::apply_step<lkt::apply_step_knobs{.fix_parameters = false}>::graph)::size == 5);
 static_assert(
     std::is_same_v<lkt::outcome_of<plain>, std::variant<lkt::tuned, lkt::unchanged, lkt::gave_up>>);
 

@@ -9,8 +9,8 @@
 #include <lkt/nodes/planning_prompts.hpp>
 #include <lkt/nodes/planning_state.hpp>
 #include <lkt/nodes/validate_step.hpp>
-#include <lkt/strategies/apply_step.hpp>
 #include <lkt/strategies/detail/knobs.hpp>
+#include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/terminals.hpp>
 #include <lkt/strategies/until_usable.hpp>
 
@@ -62,14 +62,17 @@ struct autonomous {
 
 private:
     static constexpr auto attempts = detail::limit_of<K.attempts, &tuning_state::max_attempts>();
-    static constexpr apply_step_knobs agent{
-        K.attempts, K.retry_slower, K.fix_parameters, K.transport};
+    static constexpr one_prompt_knobs agent{.attempts = K.attempts,
+                                            .retry_slower = K.retry_slower,
+                                            .fix_parameters = K.fix_parameters,
+                                            .recognise = true,
+                                            .transport = K.transport};
 
 public:
     static constexpr auto plan = dsl::sub<until_usable<ask_plan, attempts, K.transport>>;
     static constexpr auto validate = dsl::sub<until_usable<ask_validity, attempts, K.transport>>;
     static constexpr auto break_down = dsl::sub<until_usable<ask_breakdown, attempts, K.transport>>;
-    static constexpr auto apply = dsl::sub<apply_step<agent, Prompts>>;
+    static constexpr auto apply = dsl::sub<one_prompt<agent, Prompts>>;
     static constexpr auto replan = dsl::sub<until_usable<ask_replan, attempts, K.transport>>;
 
     static constexpr auto graph = lkt::graph<planning_state>(

@@ -5,7 +5,9 @@
 #include <lkt/graph/dsl.hpp>
 #include <lkt/nodes/conclude.hpp>
 #include <lkt/nodes/evaluate.hpp>
+#include <lkt/nodes/fix_parameters.hpp>
 #include <lkt/nodes/propose.hpp>
+#include <lkt/nodes/recognise.hpp>
 #include <lkt/nodes/step.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/strategies/detail/knobs.hpp>
@@ -14,17 +16,21 @@
 namespace lkt {
 
 struct one_prompt_knobs {
-    int attempts = 3;         ///< replies to ask for; the first faster kernel ends the step; or
-                              ///< `from_state`, which takes `tuning_state::max_attempts`
-    bool retry_slower = true; ///< a correct kernel that is not faster uses up an attempt;
-                              ///< otherwise it ends the step
-    backoff transport{};      ///< failures of the model or of the device that may pass
+    int attempts = 3;            ///< replies to ask for; the first faster kernel ends the step; or
+                                 ///< `from_state`, which takes `tuning_state::max_attempts`
+    bool retry_slower = true;    ///< a correct kernel that is not faster uses up an attempt;
+                                 ///< otherwise it ends the step
+    bool fix_parameters = false; ///< ask once more, about parameters that a text does not settle
+    bool recognise = false;      ///< a kernel that comes back as it was ends the step, unmeasured
+    backoff transport{};         ///< failures of the model or of the device that may pass
     friend bool operator==(one_prompt_knobs const&, one_prompt_knobs const&) = default;
 };
 
-/// Asks for one rewrite; what does not compile, is wrong or not faster goes back to the model with
-/// the reason, until a faster kernel came or the attempts are used up. Costs at most `attempts`
-/// model calls. The terminals are `tuned`, `unchanged` and `gave_up`.
+/// Asks for one rewrite, of the kind that `step` says if it says one; what does not compile, is
+/// wrong or not faster goes back to the model with the reason, until a faster kernel came or the
+/// attempts are used up. Costs at most `attempts` model calls, and with `fix_parameters` one more
+/// for each reply whose parameters have to be put right. The terminals are `tuned`, `unchanged` and
+/// `gave_up`.
 template <one_prompt_knobs K = one_prompt_knobs{}, class Prompts = default_prompts>
 struct one_prompt {
     static_assert(detail::in_range(1, K.attempts),
@@ -35,10 +41,17 @@ struct one_prompt {
     static constexpr propose_fn<Prompts> propose{};
     static constexpr auto graph = lkt::graph<tuning_state>(
         dsl::node<begin_step>(dsl::to(propose)),
-        dsl::node<propose>(dsl::retrying<K.transport>(),
-                           dsl::limit<attempts>(conclude),
-                           dsl::on<answer::code>(evaluate),
-                           dsl::on<answer::none>(propose)),
+        dsl::node<propose>(
+            dsl::retrying<K.transport>(),
+            dsl::limit<attempts>(conclude),
+            dsl::on<answer::code>(dsl::either<K.recognise>(recognise, evaluate)),
+            dsl::on<answer::none>(dsl::either<K.fix_parameters>(fix_parameters, propose))),
+        dsl::when<K.fix_parameters>(dsl::node<fix_parameters>(
+            dsl::retrying<K.transport>(),
+            dsl::on<parameters_fixed::yes>(dsl::either<K.recognise>(recognise, evaluate)),
+            dsl::on<parameters_fixed::no>(propose))),
+        dsl::when<K.recognise>(dsl::node<recognise>(dsl::on<recognised::changed>(evaluate),
+                                                    dsl::on<recognised::same>(conclude))),
         dsl::node<evaluate>(
             dsl::retrying<K.transport>(),
             dsl::on<evaluated::faster>(dsl::stop<tuned>),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/strategies/apply_step.hpp>
+// As the steps of a plan are applied: a kernel that is not faster ends it, so does one that comes
+// back as it was, and parameters are put right in a question of their own.
+#include <lkt/strategies/one_prompt.hpp>
 
 #include <doctest/doctest.h>
 
@@ -12,8 +14,15 @@
 using namespace lkt_test;
 
 namespace {
-using plain = lkt::apply_step<>;
-using unfixed = lkt::apply_step<lkt::apply_step_knobs{.fix_parameters = false}>;
+constexpr lkt::one_prompt_knobs with(bool fix_parameters, bool retry_slower = false) {
+    return {.retry_slower = retry_slower, .fix_parameters = fix_parameters, .recognise = true};
+}
+using plain = lkt::one_prompt<with(true)>;
+using unfixed = lkt::one_prompt<with(false)>;
+static_assert(decltype(lkt::one_prompt<>::graph)::size == 4);
+static_assert(decltype(unfixed::graph)::size == 5);
+static_assert(decltype(plain::graph)::size == 6);
+
 std::string const shadowed =
     reply_with("constexpr int TILE = 16;\n" + original_text,
                R"j({"parameters": {"TILE": [16]}, "launch": {"grid": ["N"], "block": ["TILE"]}})j");
@@ -27,7 +36,7 @@ TEST_CASE("The step is asked for, and a correct kernel ends it") {
     CHECK(says(c.asked(0)[1].text, "Step 1: unroll"));
     CHECK(c.s.history[0].step == "Step 1: unroll");
 
-    using patient = lkt::apply_step<lkt::apply_step_knobs{.retry_slower = true}>;
+    using patient = lkt::one_prompt<with(true, true)>;
     planning_scene p({code("wrong"), code("slow"), code("quick")});
     CHECK(ended_in<lkt::tuned>(lkt::run<patient>(p.s, p.tools)));
 }
