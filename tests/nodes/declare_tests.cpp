@@ -183,6 +183,20 @@ TEST_CASE("A model that never gets it right ends with an error that says what to
     CHECK(log.usage.tokens == lkt::token_usage{300, 60});
 }
 
+TEST_CASE("Tests are asked for up to ten times, and what is open three times") {
+    auto gpu = device();
+    std::vector<lkt::scripted_turn> turns(12, reply("{}"));
+    turns[2] = reply(good_description);
+    turns.insert(turns.end(), 2, "not asked for");
+    lkt::scripted_model llm(turns);
+    two_tools<test::fake_backend, lkt::scripted_model> tools{gpu, llm};
+    lkt::declaration_log log;
+    auto const made = lkt::declare_tests(open_draft(), log, tools);
+    REQUIRE(made.has_error());
+    CHECK(has(made.error().message, "no usable tests in 10 replies"));
+    CHECK(llm.requests().size() == 3 + 10);
+}
+
 TEST_CASE("Nobody is asked about a kernel that does not compile") {
     test::fake_backend gpu; // knows no text
     lkt::scripted_model llm{"never asked"};

@@ -43,8 +43,9 @@ struct declaration_log {
 };
 
 struct declaration_options {
-    int attempts = 3;            ///< replies for each part
+    int attempts = 3;            ///< replies that say what the user left open
     bool tests = true;           ///< ask for tests too, unless the problem has some
+    int test_attempts = 10;      ///< replies that declare them
     std::size_t most_tests = 16; ///< in one reply
 };
 
@@ -105,8 +106,8 @@ struct test_prompts_ref {
 /// `log` has every reply and the cost, after an error too. Errors: `lkt.declaration.original` where
 /// the original does not compile, before anything is asked; `lkt.declaration.attempts` (rejected)
 /// when the replies are used up, with what was wrong with the last one; a budget that is used up;
-/// what the model or the back end returns. Cost: at most `2 * options.attempts` model calls; for
-/// each usable reply the launches of `prepare_suite`.
+/// what the model or the back end returns. Cost: at most `options.attempts + options.test_attempts`
+/// model calls; for each usable reply the launches of `prepare_suite`.
 template <tools_with_gpu Tools, test_prompt_set Prompts = default_test_prompts>
     requires tools_with_llm<Tools>
 [[nodiscard]] result<declared_problem> declare_tests(problem_draft draft,

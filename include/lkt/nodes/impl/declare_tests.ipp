@@ -118,7 +118,7 @@ struct declaring {
     result<declared_problem> settle(declared_part part, std::string question, Read const& read) {
         turns.push_back({role::user, std::move(question)});
         error last;
-        for (int left = options.attempts; left > 0; --left) {
+        for (int left = attempts_at(part); left > 0; --left) {
             declaration_attempt record;
             record.part = part;
             auto reply = ask(record);
@@ -143,14 +143,17 @@ struct declaring {
         return gave_up(part, last);
     }
 
+    [[nodiscard]] int attempts_at(declared_part part) const {
+        return part == declared_part::tests ? options.test_attempts : options.attempts;
+    }
     [[nodiscard]] error gave_up(declared_part part, error const& last) const {
         bool const tests = part == declared_part::tests;
+        int const attempts = attempts_at(part);
         return {condition::rejected,
                 "lkt.declaration.attempts",
                 std::string("the model ") +
                     (tests ? "declared no usable tests" : "gave no usable description") + " in " +
-                    std::to_string(options.attempts) +
-                    (options.attempts == 1 ? " reply" : " replies") +
+                    std::to_string(attempts) + (attempts == 1 ? " reply" : " replies") +
                     "; the last one: " + last.message,
                 tests ? "leave the tests to lkt (declaration_options::tests), or write some into "
                         "lkt.tests of a problem file"
