@@ -156,6 +156,19 @@ class Mailbox(Case):
         self.assertTrue(any("opposites" in name for name in reports[0]["tests"]), reports[0]["tests"])
         self.assertEqual(reports[0]["best"], reports[1]["best"])
 
+    def test_questions_may_suspend_the_run(self):
+        begun = ["add.cu", "--model", "mailbox:box", "--suspend", "--journal", "run", "--declare", "add.json", "--quiet"]
+        for pattern, reply in (("What is open", description(300000)), ("Declare tests for this kernel", TESTS)):
+            done = self.run_tune(*begun, timeout=100)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("lkt-tune --resume", done.stderr)
+            question = self.wait_for(pattern)
+            question.with_name(question.name.replace("request", "reply")).write_text(reply)
+            begun = ["--resume", "run"]
+        done = self.run_tune(*begun, timeout=100)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("opposites", (self.folder / "add.json").read_text())
+
     def test_replies_of_no_use_are_not_given_again(self):
         flags = ["--journal", "run", "--quiet", "--strategy", "sweep"]
         self.write("poor.jsonl", '{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"}\n' +
