@@ -27,9 +27,13 @@ namespace detail {
 /// That the run of the journal, if there is one, is of this problem, which it keeps.
 [[nodiscard]] result<void> begin_problem(journal& j, problem_draft const& asked);
 
-/// For a run that goes on, before a kernel runs: the device is the one that it was begun on, and
-/// the original runs again on its tests, which no journal holds. Notes where they are not what they
-/// were.
+/// That the device is the one that the run was begun on. One that does not answer may do so when a
+/// kernel is to run.
+[[nodiscard]] result<void>
+same_device(journal const& j, state_ref const& s, call_context const& context, gpu_ref gpu);
+
+/// For a run that goes on, before a kernel runs: the same device, and the tests, which no journal
+/// holds: the original runs again on them. Notes where they are not what they were.
 [[nodiscard]] result<void> prepare_again(
     journal& j, state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref generator);
 

@@ -281,7 +281,8 @@ private:
                 return detail::prepare_again(
                     from, s, detail::tools_ref(tools), gpu_ref(gpu_), detail::tests_ref(tools));
             };
-            return {};
+            return detail::same_device(
+                from, detail::state_ref(all.tuning), tools.context, gpu_ref(gpu_));
         } else {
             return detail::no_journalable_state(graph_name<Strategy>);
         }
