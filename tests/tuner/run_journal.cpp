@@ -111,6 +111,55 @@ TEST_CASE("a run that was stopped at any call of the model comes to the same end
     }
 }
 
+TEST_CASE("a run goes on without its device until a kernel is to run") {
+    lkt::journal_memory undisturbed;
+    session whole;
+    auto const all = whole.tune(undisturbed);
+    REQUIRE(all.has_value());
+
+    struct no_gpu : fake_gpu {
+        using fake_gpu::fake_gpu;
+        lkt::result<lkt::device_description> device(lkt::call_context const&) const {
+            return lkt::error{lkt::condition::unavailable, "fake.gone", "there is no device", {}};
+        }
+    };
+    int away = 0;
+    for (int stop_at = 0; stop_at < whole.llm.calls; ++stop_at) {
+        CAPTURE(stop_at);
+        lkt::journal_memory sink;
+        session first;
+        first.llm.stop_at = stop_at;
+        REQUIRE(first.tune(sink).has_value());
+        int calls = first.llm.calls;
+
+        auto journal = lkt::journal::over(sink);
+        lkt::tune_options o;
+        o.journal = &*journal;
+        no_gpu nowhere(by_remark);
+        thinker llm;
+        auto const stopped = lkt::tuner{nowhere, llm, strategy{}}.tune(twice_problem(), o);
+        calls += llm.calls;
+        if (first.gpu.log.empty()) { // nothing to go on with: not even the baseline was timed
+            CHECK_FALSE(stopped.has_value());
+        } else {
+            REQUIRE(stopped.has_value());
+            REQUIRE(stopped->stopped_by.has_value());
+            CHECK(stopped->stopped_by->code == "fake.gone");
+            CHECK(llm.calls == 1); // a question needs no device
+            CHECK(nowhere.log.empty());
+            ++away;
+        }
+        session third;
+        auto const ended = third.tune(sink);
+        REQUIRE(ended.has_value());
+        CHECK(ended->terminal == all->terminal);
+        CHECK(ended->confirmed == all->confirmed);
+        CHECK(ended->best.kernel == all->best.kernel);
+        CHECK(calls + third.llm.calls == whole.llm.calls);
+    }
+    CHECK(away > 0);
+}
+
 TEST_CASE("a finished run gives its outcome at once") {
     lkt::journal_memory sink;
     session first;

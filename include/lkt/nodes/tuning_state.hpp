@@ -160,6 +160,11 @@ struct state_ref {
           proposal(s.proposal), step(s.step), attempts(s.attempts), history(s.history),
           usage(s.usage), notes(s.notes), checked_mode(s.checked_mode) {}
 
+    /// Whether nothing has taken the original's place.
+    [[nodiscard]] bool kept_original() const {
+        return best.kernel == baseline.kernel && best.config == baseline.config;
+    }
+
     problem& task;
     device_description& device;
     test_suite& tests;

@@ -43,14 +43,18 @@ namespace detail {
 confirm_result(state_ref const& s, tools_ref const& tools, gpu_ref gpu, bool wanted);
 
 /// The last word on a run that reached a terminal, which comes next. A device that fails now does
-/// not take the result away: it stands as the strategy left it, with a note.
+/// not take the result away: it stands as the strategy left it, with a note. A saved run that goes
+/// on where there is none is not over.
 template <class Terminal>
 struct confirm_before {
     static constexpr std::string_view name = "confirm";
     template <class S, tools_with_gpu Tools>
     auto operator()(pipeline_state<S>& s, Tools& tools) const -> result<void> {
-        auto const done =
-            confirm_result(state_ref(s.tuning), tools_ref(tools), gpu_ref(tools.gpu), s.confirm);
+        state_ref const tuned(s.tuning);
+        tools_ref const its_tools(tools);
+        if (s.confirm && !tuned.kept_original())
+            if (auto ok = its_tools.before_launches(tuned); !ok) return ok;
+        auto const done = confirm_result(tuned, its_tools, gpu_ref(tools.gpu), s.confirm);
         if (!done) return done.error();
         s.confirmed = *done;
         return {};

@@ -35,8 +35,7 @@ result<bool> still_far_apart(bench& b, contestant& best, contestant& original) {
 }
 
 result<confirmed> confirm(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
-    if (s.best.kernel == s.baseline.kernel && s.best.config == s.baseline.config)
-        return confirmed::same;
+    if (s.kept_original()) return confirmed::same;
     std::string const name = s.task.signature.name;
     auto const of_best = find_kernel(s.best.kernel.source, name);
     if (!of_best) return of_best.error();
