@@ -33,6 +33,11 @@ public:
     run(compiled_kernel const& kernel, run_request const& request, call_context const& context);
     /// Nothing, where the back end inside does not compile ahead.
     void prefetch(compile_request const& request);
+    /// Whether the back end inside is a profiling_backend that can.
+    [[nodiscard]] bool can_profile();
+    /// Error `lkt.gpu.no-profiler` where it is none.
+    [[nodiscard]] result<kernel_profile>
+    profile(compiled_kernel const& kernel, run_request const& request, call_context const& context);
 
     [[nodiscard]] explicit operator bool() const { return backend_ != nullptr; }
 
@@ -47,6 +52,6 @@ private:
     std::optional<gpu_ref> calls_;
 };
 
-static_assert(prefetching_backend<any_gpu_backend>);
+static_assert(prefetching_backend<any_gpu_backend> && profiling_backend<any_gpu_backend>);
 
 } // namespace lkt

@@ -29,7 +29,9 @@ struct cuda_options {
     /// checked mode.
     bool sanitize = false;
     std::vector<std::string> sanitizer_tools{"memcheck", "racecheck", "initcheck", "synccheck"};
-    std::string sanitizer; ///< the program's file; empty: searched for
+    std::string sanitizer;     ///< the program's file; empty: searched for
+    std::string profiler;      ///< Nsight Compute's `ncu`; empty: searched for
+    seconds profile_limit{60}; ///< for a profile, whose launch is repeated for groups of counters
     worker_options worker;
 };
 
@@ -69,6 +71,15 @@ public:
     /// Lets the device go until it is needed again.
     void release();
 
+    /// Whether there is a profiler that works, is seen when it is asked.
+    [[nodiscard]] bool can_profile() const { return true; }
+    /// One launch under Nsight Compute, in a worker of its own, which takes seconds. An `ncu` that
+    /// is missing, may not read counters or takes too long is not tried again: the error stays.
+    /// Errors: `lkt.cuda.profiler`, `lkt.cuda.request`, `lkt.cancelled`.
+    [[nodiscard]] result<kernel_profile> profile(compiled_kernel const& kernel,
+                                                 run_request const& request,
+                                                 call_context const& context = {});
+
     /// What the device reaches. Measured in half a second, with a worker of its own and nothing
     /// else running, and kept for a day beside the compiled kernels, for each device and driver.
     [[nodiscard]] result<device_peaks> peaks(call_context const& context = {});
@@ -80,6 +91,6 @@ private:
     std::unique_ptr<session> session_;
 };
 
-static_assert(prefetching_backend<cuda>);
+static_assert(prefetching_backend<cuda> && profiling_backend<cuda>);
 
 } // namespace lkt

@@ -11,6 +11,7 @@
 #include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/kernel/profile.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/source.hpp>
 
@@ -166,5 +167,16 @@ template <class B>
 concept prefetching_backend = gpu_backend<B> && requires(B& b, compile_request const& c) {
     { b.prefetch(c) } -> std::same_as<void>;
 };
+
+/// A back end whose device has counters that somebody can read. `profile` makes one launch of a
+/// request (its first set of arguments; what a series asks for besides does not count) and may take
+/// seconds. Errors say why there is no profile; `can_profile` promises no more than to try it.
+template <class B>
+concept profiling_backend =
+    gpu_backend<B> &&
+    requires(B& b, compiled_kernel const& k, run_request const& r, call_context const& x) {
+        { b.can_profile() } -> std::same_as<bool>;
+        { b.profile(k, r, x) } -> std::same_as<result<kernel_profile>>;
+    };
 
 } // namespace lkt

@@ -45,6 +45,19 @@ public:
         inside_->changed.wait(lock, [&] { return !inside_->busy; });
         inside_->backend.prefetch(request); // returns at once, so nobody waits for its turn to end
     }
+    [[nodiscard]] bool can_profile()
+        requires profiling_backend<std::remove_reference_t<B>>
+    {
+        std::unique_lock lock(inside_->mutex);
+        inside_->changed.wait(lock, [&] { return !inside_->busy; });
+        return inside_->backend.can_profile();
+    }
+    [[nodiscard]] result<kernel_profile>
+    profile(compiled_kernel const& kernel, run_request const& request, call_context const& context)
+        requires profiling_backend<std::remove_reference_t<B>>
+    {
+        return in_turn(context, [&](auto& gpu) { return gpu.profile(kernel, request, context); });
+    }
 
 private:
     struct shared {

@@ -22,7 +22,11 @@
 #include <lkt/gpu/cuda/impl/nvrtc.ipp>
 #include <lkt/gpu/cuda/impl/nvrtc_place.ipp>
 #include <lkt/gpu/cuda/impl/peaks.ipp>
+#include <lkt/gpu/cuda/impl/profiler.ipp>
+#include <lkt/gpu/cuda/impl/profiler_log.ipp>
+#include <lkt/gpu/cuda/impl/profiler_run.ipp>
 #include <lkt/gpu/cuda/impl/sanitizer.ipp>
 #include <lkt/gpu/cuda/impl/sanitizer_log.ipp>
 #include <lkt/gpu/cuda/impl/sanitizer_run.ipp>
 #include <lkt/gpu/cuda/impl/standard_headers.ipp>
+#include <lkt/gpu/cuda/impl/toolkit.ipp>

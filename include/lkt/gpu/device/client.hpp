@@ -45,6 +45,10 @@ public:
     /// The worker lives for one bare job, which is not repeated; nobody ends it but `ask`.
     bool alone = false;
 
+    /// How much longer than its launches may take a job takes before its worker is given up: a
+    /// launch that is too long the worker ends by itself.
+    std::chrono::seconds lost_after{60};
+
     /// The device is there, after this.
     [[nodiscard]] result<void> open(call_context const& context);
     /// A question that is no job. A lost worker is an error.

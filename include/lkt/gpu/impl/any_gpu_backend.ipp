@@ -38,4 +38,13 @@ void any_gpu_backend::prefetch(compile_request const& request) {
     if (backend_) calls_->prefetch(request);
 }
 
+bool any_gpu_backend::can_profile() { return backend_ && calls_->can_profile(); }
+
+result<kernel_profile> any_gpu_backend::profile(compiled_kernel const& kernel,
+                                                run_request const& request,
+                                                call_context const& context) {
+    if (!backend_) return gpu_detail::no_backend();
+    return calls_->profile(kernel, request, context);
+}
+
 } // namespace lkt

@@ -5,9 +5,11 @@
 #include <lkt/gpu/cuda/compile_pool.hpp>
 #include <lkt/gpu/cuda/detail/mig.hpp>
 #include <lkt/gpu/cuda/detail/peaks_record.hpp>
+#include <lkt/gpu/cuda/detail/profiler_run.hpp>
 #include <lkt/gpu/cuda/detail/sanitizer_run.hpp>
 #include <lkt/gpu/cuda/detail/tools_source.hpp>
 #include <lkt/gpu/cuda/device_service.hpp>
+#include <lkt/gpu/cuda/profiler.hpp>
 #include <lkt/gpu/cuda/sanitizer.hpp>
 #include <lkt/gpu/device/client.hpp>
 #include <lkt/kernel/instantiation.hpp>
@@ -54,6 +56,12 @@ worker_options device_worker_options(cuda_options const& o) {
     // Nothing is loaded in the middle of a measurement.
     w.environment.push_back("CUDA_MODULE_LOADING=EAGER");
     return w;
+}
+
+/// As `cuda_options::profile_limit`, in whole seconds.
+std::chrono::seconds profile_limit(seconds given) {
+    return std::chrono::seconds{
+        static_cast<int>(std::ceil(std::clamp(given.count(), 1.0, 3600.0)))};
 }
 
 /// A grid-wide barrier works only in a cooperative launch, which the text alone can tell.
@@ -141,6 +149,29 @@ public:
     }
 
     void release() { client_.release(); }
+
+    result<kernel_profile> profile(compiled_kernel const& kernel,
+                                   run_request const& request,
+                                   call_context const& context) {
+        if (no_profile_) return *no_profile_;
+        if (profiler_.empty()) {
+            auto found = cuda_detail::find_profiler(options_.profiler);
+            if (!found) return *(no_profile_ = found.error());
+            profiler_ = std::move(*found);
+        }
+        auto const profiled =
+            cuda_detail::run_profiled({profiler_,
+                                       options_.device,
+                                       cuda_detail::device_worker_options(options_),
+                                       cuda_detail::profile_limit(options_.profile_limit)},
+                                      metrics_,
+                                      kernel,
+                                      request,
+                                      context);
+        if (!profiled && profiled.error().kind == condition::unavailable)
+            no_profile_ = profiled.error();
+        return profiled;
+    }
 
     result<device_peaks> peaks(call_context const& context) {
         if (auto ready = open(context); !ready) return ready.error();
@@ -272,6 +303,9 @@ private:
     std::string architecture_;
     std::set<std::uint64_t> own_barriers_; ///< checked programs with such
     std::string sanitizer_;                ///< empty: not looked for yet
+    std::string profiler_;                 ///< likewise
+    std::vector<std::string> metrics_ = cuda_detail::profiler_metrics(); ///< that it knows
+    std::optional<error> no_profile_; ///< why it is not asked any more
 };
 
 cuda::cuda(cuda_options options) : session_(std::make_unique<session>(std::move(options))) {}
@@ -291,6 +325,11 @@ cuda::run(compiled_kernel const& kernel, run_request const& request, call_contex
     return session_->run(kernel, request, context);
 }
 void cuda::release() { session_->release(); }
+result<kernel_profile> cuda::profile(compiled_kernel const& kernel,
+                                     run_request const& request,
+                                     call_context const& context) {
+    return session_->profile(kernel, request, context);
+}
 result<device_peaks> cuda::peaks(call_context const& context) { return session_->peaks(context); }
 cuda_counters cuda::counters() const { return session_->counters(); }
 

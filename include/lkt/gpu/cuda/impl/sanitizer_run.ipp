@@ -2,45 +2,15 @@
 #pragma once
 
 #include <lkt/gpu/cuda/detail/sanitizer_run.hpp>
-#include <lkt/gpu/cuda/device_service.hpp>
+#include <lkt/gpu/cuda/detail/toolkit.hpp>
 #include <lkt/gpu/cuda/sanitizer.hpp>
-#include <lkt/gpu/device/client.hpp>
-#include <lkt/process/wire.hpp>
 
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
-#include <system_error>
 #include <utility>
 
 namespace lkt::cuda_detail {
 
 namespace sanitizer_parts {
-
-/// A folder that nobody else may enter, removed at the end.
-class private_folder {
-public:
-    private_folder() {
-        std::error_code failed;
-        auto const parent = std::filesystem::temp_directory_path(failed);
-        path_ = (failed ? std::filesystem::path{"/tmp"} : parent) / "lkt-sanitizer-XXXXXX";
-        if (::mkdtemp(path_.data()) == nullptr) path_.clear();
-    }
-    private_folder(private_folder const&) = delete;
-    private_folder& operator=(private_folder const&) = delete;
-    ~private_folder() {
-        std::error_code ignored;
-        if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-    }
-    /// Empty where there is none.
-    [[nodiscard]] std::string const& path() const { return path_; }
-
-private:
-    std::string path_;
-};
 
 /// What one tool made of a kernel.
 struct watched_run {
@@ -48,43 +18,15 @@ struct watched_run {
     sanitizer_log log;
 };
 
-/// Starting a device under a tool, and ending it, takes seconds.
-constexpr std::chrono::seconds slow_step{120};
-
 watched_run watch(sanitizer_settings const& how,
                   std::string const& tool,
                   std::string const& log,
                   compiled_kernel const& kernel,
                   run_request const& request,
                   call_context const& context) {
-    auto worker = how.worker;
-    worker.launcher = sanitizer_command(how.program, tool, log);
-    worker.start_limit = slow_step;
-    device_client client("cuda", device_key, std::move(worker));
-    client.alone = true;
-    client.on_new_worker = [&](call_context const& c) -> result<void> {
-        packer ask;
-        ask.put(request_kind::open).put(how.device);
-        auto const opened = client.call(std::move(ask).bytes(), slow_step, c);
-        if (!opened) return opened.error();
-        return {};
-    };
-    watched_run done{client.run(kernel, request, context), {}};
-    if (!done.outcome && done.outcome.error().kind == condition::cancelled) return done;
-    // The log is whole once the tool, which outlives the worker, has ended, too. A worker that was
-    // lost has taken the tool with it.
-    if (done.outcome || !done.outcome.error().code.starts_with("lkt.worker.")) {
-        auto const* const failed = done.outcome ? std::get_if<failure>(&*done.outcome) : nullptr;
-        bool const hangs = failed != nullptr && std::holds_alternative<timed_out>(*failed);
-        packer leave;
-        leave.put(request_kind::leave);
-        (void)client.ask(
-            std::move(leave).bytes(), hangs ? std::chrono::seconds{5} : slow_step, context);
-    }
-    std::ifstream file(log);
-    std::ostringstream text;
-    text << file.rdbuf();
-    done.log = read_sanitizer_log(text.str());
+    watched_launch const launch{sanitizer_command(how.program, tool, log), how.device, how.worker};
+    watched_run done{launch_under(launch, kernel, request, context), {}};
+    done.log = read_sanitizer_log(text_of_file(log));
     return done;
 }
 
@@ -130,21 +72,13 @@ result<run_outcome> run_sanitized(sanitizer_settings const& how,
                                   run_request const& request,
                                   call_context const& context) {
     using namespace sanitizer_parts;
-    private_folder const folder;
+    private_folder const folder("lkt-sanitizer");
     if (folder.path().empty())
         return error{condition::unavailable,
                      "lkt.cuda.sanitizer",
                      "there is no folder for the sanitizer's log",
                      "set TMPDIR to a folder that can be written to"};
-    run_request small = request;
-    small.warmups = 0;
-    small.launches = 1;
-    small.sampling = {};
-    small.sampling.cold = false;
-    small.contents = 0;
-    small.expected = {};
-    small.ring.clear();
-    small.fresh = false;
+    run_request small = single_launch(request);
     run_report report;
     std::string missed, clean;
     for (std::string const& tool : how.tools) {

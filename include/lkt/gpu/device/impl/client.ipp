@@ -253,8 +253,8 @@ result<worker_answer> device_client::send(program const& what,
     packer request_bytes;
     request_bytes.put(request_kind::run);
     auto const bytes = std::move(request_bytes).bytes() + pack(job);
-    // The worker ends a launch by itself; this is for one that is lost altogether.
-    double const all = job.launch_limit * (job.warmups + job.launches) + 60;
+    double const all =
+        job.launch_limit * (job.warmups + job.launches) + static_cast<double>(lost_after.count());
     auto reply = worker_.call(
         {service_, bytes, fds},
         std::chrono::milliseconds{static_cast<std::int64_t>(std::min(all, 864000.0) * 1e3)},

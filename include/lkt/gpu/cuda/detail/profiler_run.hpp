@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+// A kernel under Nsight Compute: one launch, repeated by the tool for each group of counters.
+#pragma once
+
+#include <lkt/core/context.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/kernel/profile.hpp>
+#include <lkt/process/worker_options.hpp>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace lkt::cuda_detail {
+
+struct profiler_settings {
+    std::string program; ///< its file
+    std::string device;  ///< as cuda_options::device
+    worker_options worker;
+    std::chrono::seconds limit{60}; ///< for the launch with its repetitions
+};
+
+/// The profile of one launch. Of `metrics` those that the tool does not know are removed. Errors:
+/// `lkt.cuda.profiler`, unavailable where the tool cannot work and transient where this launch did
+/// not; `lkt.cuda.request`, `lkt.cancelled`.
+[[nodiscard]] result<kernel_profile> run_profiled(profiler_settings const& how,
+                                                  std::vector<std::string>& metrics,
+                                                  compiled_kernel const& kernel,
+                                                  run_request const& request,
+                                                  call_context const& context);
+
+} // namespace lkt::cuda_detail
