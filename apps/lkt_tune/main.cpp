@@ -82,6 +82,7 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     lkt::tune_options s;
     s.evaluation.final_launches = o.launches;
     s.evaluation.checked = o.checked;
+    s.evaluation.profile = o.profile;
     s.evaluation.compile_limit = lkt::seconds(o.compile_limit_s);
     s.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
     s.evaluation.seed = o.seed;

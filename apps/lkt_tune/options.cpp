@@ -48,7 +48,7 @@ Exit status: 0 a verified kernel was found (the original, if nothing beat it), 1
 struct flags {
     std::string strategy = "one-prompt", log = "warning", sync = "interval", graph;
     bool default_steps = false;
-    std::string answers = "automatic";
+    std::string answers = "automatic", profile = "automatic";
 };
 
 po::options_description describe(options& o, flags& f) {
@@ -125,6 +125,10 @@ po::options_description describe(options& o, flags& f) {
         "sanitize",
         po::bool_switch(&o.sanitize),
         "cuda: the best kernel must pass NVIDIA's compute-sanitizer, which takes seconds")(
+        "profile",
+        po::value(&f.profile)->value_name("WHEN")->default_value(f.profile),
+        "cuda: show the model what Nsight Compute says of the best kernel, which takes seconds for "
+        "each: automatic (strategies refine and evolve, where ncu works), always or never")(
         "answers",
         po::value(&f.answers)->value_name("FORM")->default_value(f.answers),
         "how structured answers get their form: automatic, native-schema, tool-call, json-object, "
@@ -187,6 +191,13 @@ lkt::result<lkt::answer_mode> form_called(std::string name) {
     return usage("there is no form of answers '" + name + "'",
                  "forms: automatic, native-schema, tool-call, json-object, separate-request, "
                  "hybrid");
+}
+
+lkt::result<lkt::profiling> profiling_called(std::string const& name) {
+    if (name == "automatic") return lkt::profiling::automatic;
+    if (name == "always") return lkt::profiling::always;
+    if (name == "never") return lkt::profiling::never;
+    return usage("--profile cannot be '" + name + "'", "automatic, always or never");
 }
 
 lkt::result<lkt::sync_policy> policy_called(std::string const& name) {
@@ -252,6 +263,9 @@ std::optional<lkt::error> inconsistency(options const& o) {
     if (o.sanitize && o.backend != "cuda")
         return usage("--sanitize is for --backend cuda",
                      "drop it: the host back end's checked mode is on anyway");
+    if (o.profile == lkt::profiling::always && o.backend != "cuda")
+        return usage("--profile always is for --backend cuda",
+                     "drop it: the other back ends have no profiler");
     if (!o.steps_file.empty() && o.strategy != strategy_name::explicit_steps)
         return usage("--steps is for --strategy explicit", "drop it, or ask for that strategy");
     if (o.strategy != strategy_name::sweep && o.model.empty() && o.declare_file.empty())
@@ -337,6 +351,9 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
     auto const form = form_called(f.answers);
     if (!form) return form.error();
     o.answers = *form;
+    auto const when = profiling_called(f.profile);
+    if (!when) return when.error();
+    o.profile = *when;
     auto const level = level_called(f.log);
     if (!level) return level.error();
     o.log = *level;

@@ -7,6 +7,7 @@
 #include <lkt/core/result.hpp>
 #include <lkt/llm/ask.hpp>
 #include <lkt/nodes/declaration.hpp>
+#include <lkt/nodes/evaluation_options.hpp>
 #include <lkt/store/journal_file.hpp>
 
 #include <optional>
@@ -41,6 +42,7 @@ struct options {
     std::uint64_t seed = 1;
     double compile_limit_s = 60, launch_limit_s = 10;
     bool checked = true, sanitize = false;
+    lkt::profiling profile = lkt::profiling::automatic;
 
     std::string journal_folder; // where a new run is saved; empty: nowhere
     std::string resume_folder;  // where the run is saved that goes on; empty: it is a new one

@@ -9,6 +9,14 @@
 
 namespace lkt {
 
+/// When a kernel that has become the best one is profiled, for the prompts that come next. It costs
+/// seconds for each.
+enum class profiling : unsigned char {
+    automatic, ///< where the strategy says that it reads profiles and the back end makes them
+    always,    ///< whatever the strategy; a note says where the back end makes none
+    never,
+};
+
 /// How thoroughly candidates are tried. The defaults follow what recorded measurements allow: a few
 /// launches rank the configurations, and the best few are measured again in full, since ranking
 /// without that second round has cost up to a factor of three.
@@ -33,6 +41,7 @@ struct evaluation_options {
     int repetitions = 100;   ///< of one launch of the winner, whose outputs must agree
     seconds repeating{0.02}; ///< fewer of them, three at least, once they took so long; 0: all
     bool checked = true;     ///< run the winner in checked mode, where the back end has one
+    profiling profile = profiling::automatic;
     /// False: candidates are timed without being compared with anything, to see what verification
     /// costs. Nothing that comes out of such a run is to be trusted, and its notes say so.
     bool verify = true;

@@ -20,6 +20,7 @@ enum class activity : unsigned char {
     asking_model,
     trying_configurations, ///< compile, verify, time; `done` of `total`
     measuring_finalists,   ///< side by side with the kernel to beat
+    profiling,             ///< the best kernel so far
     confirming,            ///< the winner against the original
     verifying,             ///< one kernel, stage by stage
 };
@@ -36,6 +37,8 @@ enum class activity : unsigned char {
         return "trying configurations";
     case activity::measuring_finalists:
         return "measuring finalists";
+    case activity::profiling:
+        return "profiling the best kernel";
     case activity::confirming:
         return "confirming the result";
     case activity::verifying:

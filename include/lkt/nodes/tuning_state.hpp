@@ -11,6 +11,7 @@
 #include <lkt/kernel/measurement.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/kernel/profile.hpp>
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/store/value_codec.hpp>
 #include <lkt/verify/suite.hpp>
@@ -34,7 +35,8 @@ struct tuned_kernel {
     launch_dimensions dimensions;
     measurement time;                            ///< empty until it was measured
     std::optional<kernel_resources> resources{}; ///< where the back end's compiler tells them
-    double occupancy = 0; ///< resident warps, of those that fit; 0 where unknown
+    double occupancy = 0;                    ///< resident warps, of those that fit; 0 where unknown
+    std::optional<kernel_profile> profile{}; ///< of one launch, where the run profiles
 };
 
 /// One configuration that was tried: a few launches were timed, or it failed and was skipped.

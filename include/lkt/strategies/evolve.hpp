@@ -189,6 +189,9 @@ struct evolve {
     evolve_limits limits{};
     void adjust(evolve_state& s) const { s.limits = limits; }
 
+    /// Children of the best kernel are asked for with its profile: `profiling::automatic`.
+    static constexpr bool reads_profiles = true;
+
     static constexpr auto begin = [](evolve_state& s) -> void { detail::begin_evolution(s); };
     static constexpr detail::conceive_fn<K> conceive{};
     static constexpr ask_rivals_fn<detail::vary<Variation>, Prompts, std::size_t{K.in_flight}>

@@ -39,6 +39,8 @@ struct repeated {
     /// `repeated(one_prompt)`
     static constexpr std::string_view name = detail::repeated_name<Strategy>;
 
+    static constexpr bool reads_profiles = requires { requires Strategy::reads_profiles; };
+
     /// With what it holds beside its graph.
     Strategy strategy{};
 

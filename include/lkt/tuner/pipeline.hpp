@@ -26,6 +26,11 @@ concept tuning_strategy = requires {
         typename std::remove_cvref_t<decltype(G::graph)>::state_type>;
 };
 
+/// A strategy whose prompts are better for profiles says `static constexpr bool reads_profiles =
+/// true`: then kernels are profiled unless the run says otherwise (`evaluation_options::profile`).
+template <class Strategy>
+inline constexpr bool reads_profiles = requires { requires Strategy::reads_profiles; };
+
 /// The State of a whole run: what is known of the problem, and the strategy's own state.
 template <class S>
 struct pipeline_state : draft_state {

@@ -214,6 +214,8 @@ private:
         toolbox<gpu_type, typename detail::kept_model<llm_type>::type, Tests, Search> tools{
             gpu_, model.get, tests_, search_, {options.stop, options.on_text}};
         tools.evaluation = options.evaluation;
+        if (!reads_profiles<Strategy> && tools.evaluation.profile == profiling::automatic)
+            tools.evaluation.profile = profiling::never;
         tools.budget = options.budget;
         tools.on_progress = options.on_progress;
         tools.started = start;

@@ -5,6 +5,7 @@
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/device.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/nodes/detail/profile_facts.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/nodes/words.hpp>
 
@@ -130,6 +131,9 @@ roofline_fact(problem const& task, measurement const& time, device_description c
         facts.push_back("the original: " + to_string(baseline.median()) + " a launch (median)");
     for (std::string fact : {resources_fact(current), roofline_fact(task, current.time, device)})
         if (!fact.empty()) facts.push_back(std::move(fact));
+    if (current.profile)
+        for (std::string& fact : profile_facts(*current.profile, bytes_once(task).value_or(0)))
+            facts.push_back(std::move(fact));
     return facts;
 }
 

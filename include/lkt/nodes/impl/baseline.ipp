@@ -7,6 +7,7 @@
 #include <lkt/kernel/signature.hpp>
 #include <lkt/nodes/detail/bench.hpp>
 #include <lkt/nodes/detail/finals.hpp>
+#include <lkt/nodes/detail/profiling.hpp>
 #include <lkt/verify/exact.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/problem_oracle.hpp>
@@ -180,6 +181,8 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
     s.baseline.resources = original->compiled.resources;
     s.baseline.occupancy = occupancy;
     s.best = s.baseline;
+    profile_best(s, tools, gpu);
+    s.baseline.profile = s.best.profile;
     return {};
 }
 

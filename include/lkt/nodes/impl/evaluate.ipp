@@ -7,6 +7,7 @@
 #include <lkt/nodes/detail/finals.hpp>
 #include <lkt/nodes/detail/first_round.hpp>
 #include <lkt/nodes/detail/judgement.hpp>
+#include <lkt/nodes/detail/profiling.hpp>
 
 #include <chrono>
 #include <utility>
@@ -52,7 +53,9 @@ evaluate(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref pol
     auto const start = std::chrono::steady_clock::now();
     auto j = judge(s, tools, gpu, policy);
     if (!j) return j.error();
-    return write_down(s, std::move(*j), std::chrono::steady_clock::now() - start);
+    auto const end = write_down(s, std::move(*j), std::chrono::steady_clock::now() - start);
+    if (end == evaluated::faster) profile_best(s, tools, gpu);
+    return end;
 }
 
 } // namespace lkt::detail

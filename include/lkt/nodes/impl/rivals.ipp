@@ -8,6 +8,7 @@
 #include <lkt/nodes/detail/first_round.hpp>
 #include <lkt/nodes/detail/judgement.hpp>
 #include <lkt/nodes/detail/patched_reply.hpp>
+#include <lkt/nodes/detail/profiling.hpp>
 #include <lkt/nodes/recognise.hpp>
 #include <lkt/nodes/reply.hpp>
 
@@ -277,7 +278,15 @@ result<evaluated> race_rivals(state_ref const& s,
         if (!s.history[*r.record].proposal.source.text.empty())
             if (auto again = setback_of(s.history[*r.record]))
                 s.attempts.push_back(*std::move(again));
-    return end_of_race(s, rivals);
+    evaluated const end = end_of_race(s, rivals);
+    if (end == evaluated::faster) {
+        profile_best(s, tools, gpu);
+        for (rival& r : rivals) // the winner, which lives on in a strategy's own list
+            if (r.measured && r.measured->kernel == s.best.kernel &&
+                r.measured->config == s.best.config)
+                r.measured->profile = s.best.profile;
+    }
+    return end;
 }
 
 } // namespace lkt::detail
