@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+// Which runs profile their kernels, and that a resumed one does not do so again.
+#include <lkt/tuner/tuner.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/llm/scripted.hpp>
+#include <lkt/store/journal_memory.hpp>
+#include <lkt/strategies/evolve.hpp>
+#include <lkt/strategies/refine.hpp>
+#include <lkt/strategies/repeated.hpp>
+#include <lkt/strategies/sample_n.hpp>
+
+#include "../strategies/rewrites.hpp"
+#include "../support/profiled_gpu.hpp"
+
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace lkt_test;
+
+namespace {
+
+constexpr lkt::refine_knobs once{.rounds = 1, .attempts = 1};
+using refine_once = lkt::refine<once>;
+
+static_assert(lkt::reads_profiles<lkt::refine<>> && lkt::reads_profiles<lkt::evolve<>>);
+static_assert(lkt::reads_profiles<lkt::repeated<lkt::refine<>, 2>>);
+static_assert(!lkt::reads_profiles<lkt::one_prompt<>>);
+static_assert(!lkt::reads_profiles<lkt::repeated<lkt::one_prompt<>, 2>>);
+
+template <class Strategy>
+int profiles(lkt::profiling when) {
+    profiled_gpu gpu{by_words};
+    lkt::scripted_model llm({R"({"bottleneck": "b", "fix": "f", "why": "w"})", rewrite("speed 2")});
+    lkt::tune_options o;
+    o.evaluation.profile = when;
+    o.confirm = false;
+    auto const out = lkt::tuner{gpu, llm, Strategy{}}.tune(twice_problem(), o);
+    REQUIRE(out.has_value());
+    CHECK(out->best.profile.has_value() == (gpu.profiles > 0));
+    return gpu.profiles;
+}
+
+/// A judge and a coder, each of whose kernels is faster than the one before. Ends the run at one of
+/// its calls.
+struct improver {
+    int calls = 0, stop_at = -1;
+    std::stop_source stop;
+    lkt::result<lkt::chat_reply> complete(lkt::chat_request const& r, lkt::call_context const&) {
+        if (calls == stop_at) {
+            stop.request_stop();
+            return lkt::cancelled("thinking");
+        }
+        ++calls;
+        std::string const& task = r.messages[1].text;
+        told = told && task.find("- profiled, ") != std::string::npos;
+        int level = 1;
+        for (int const l : {2, 4})
+            if (task.find("speed " + std::to_string(l)) != std::string::npos) level = l;
+        lkt::chat_reply reply;
+        reply.text = r.format ? R"({"bottleneck": "b", "fix": "to )" + std::to_string(2 * level) +
+                                    R"(", "why": "w"})"
+                              : reply_with(kernel_that("speed " + std::to_string(2 * level)));
+        return reply;
+    }
+    bool told = true; ///< each question had a profile in it
+};
+
+struct session {
+    profiled_gpu gpu{by_words};
+    improver llm;
+    auto tune(lkt::journal_memory& sink) {
+        auto journal = lkt::journal::over(sink);
+        REQUIRE(journal.has_value());
+        lkt::tune_options o;
+        o.journal = &*journal;
+        o.stop = llm.stop.get_token();
+        using strategy = lkt::refine<lkt::refine_knobs{.rounds = 3, .attempts = 1}>;
+        return lkt::tuner{gpu, llm, strategy{}}.tune(twice_problem(), o);
+    }
+};
+
+} // namespace
+
+TEST_CASE("Kernels are profiled where the strategy reads profiles, or the run says so") {
+    using enum lkt::profiling;
+    CHECK(profiles<refine_once>(automatic) == 2);
+    CHECK(profiles<refine_once>(always) == 2);
+    CHECK(profiles<refine_once>(never) == 0);
+    using lkt::one_prompt, lkt::one_prompt_knobs;
+    CHECK(profiles<one_prompt<one_prompt_knobs{.attempts = 2}>>(automatic) == 0);
+    CHECK(profiles<one_prompt<one_prompt_knobs{.attempts = 2}>>(always) == 2);
+    CHECK(profiles<one_prompt<one_prompt_knobs{.attempts = 2}>>(never) == 0);
+}
+
+TEST_CASE("A run that was stopped at any call of the model profiles no kernel again") {
+    lkt::journal_memory undisturbed;
+    session whole;
+    auto const all = whole.tune(undisturbed);
+    REQUIRE(all.has_value());
+    CHECK(all->best.kernel.source.text == kernel_that("speed 8"));
+    CHECK(whole.gpu.profiles == 4);
+    CHECK(whole.llm.told);
+    REQUIRE(whole.llm.calls == 6);
+    for (int stop_at = 0; stop_at < whole.llm.calls; ++stop_at) {
+        CAPTURE(stop_at);
+        lkt::journal_memory sink;
+        session first, second;
+        first.llm.stop_at = stop_at;
+        REQUIRE(first.tune(sink).has_value());
+        auto const ended = second.tune(sink);
+        REQUIRE(ended.has_value());
+        CHECK(ended->best.kernel == all->best.kernel);
+        CHECK(ended->best.profile.has_value());
+        CHECK(first.gpu.profiles + second.gpu.profiles == whole.gpu.profiles);
+        CHECK(second.llm.told);
+    }
+}
