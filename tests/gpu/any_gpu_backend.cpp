@@ -83,3 +83,15 @@ TEST_CASE("any_gpu_backend: without a back end every call says so") {
     auto const taken = std::move(full);
     CHECK(static_cast<bool>(taken));
 }
+
+TEST_CASE("any_gpu_backend: a profile is the back end's inside") {
+    lkt::any_gpu_backend gpu = archetype::profiler{};
+    CHECK(gpu.can_profile());
+    CHECK(gpu.profile({}, {}, {}).value().dram_bytes == 1);
+    gpu = archetype::backend{};
+    CHECK(!gpu.can_profile());
+    CHECK(gpu.profile({}, {}, {}).error().code == "lkt.gpu.no-profiler");
+    lkt::any_gpu_backend none;
+    CHECK(!none.can_profile());
+    CHECK(none.profile({}, {}, {}).error().code == "lkt.gpu.no-backend");
+}

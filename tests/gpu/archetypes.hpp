@@ -40,6 +40,19 @@ struct backend {
     }
 };
 
+/// One that has a profiler.
+struct profiler : backend {
+    bool can_profile() const { return true; }
+    lkt::result<lkt::kernel_profile> profile(lkt::compiled_kernel const&,
+                                             lkt::run_request const& request,
+                                             lkt::call_context const& context) {
+        if (context.stop.stop_requested()) return lkt::cancelled("a profile");
+        lkt::kernel_profile p;
+        p.dram_bytes = request.launches;
+        return p;
+    }
+};
+
 struct no_device : backend {
     void device(lkt::call_context const&) = delete;
 };

@@ -35,3 +35,17 @@ TEST_CASE("gpu_ref: what compiles ahead is told to") {
     lkt::gpu_ref(one).prefetch({});
     CHECK(one.ahead == 1);
 }
+
+TEST_CASE("gpu_ref: a profile comes from a back end that makes them, and else an error") {
+    archetype::profiler one;
+    lkt::gpu_ref const gpu(one);
+    CHECK(gpu.can_profile());
+    lkt::run_request request;
+    request.launches = 3;
+    CHECK(gpu.profile({}, request, {}).value().dram_bytes == 3);
+    archetype::backend other;
+    CHECK(!lkt::gpu_ref(other).can_profile());
+    auto const none = lkt::gpu_ref(other).profile({}, request, {});
+    CHECK(none.error().code == "lkt.gpu.no-profiler");
+    CHECK(none.error().kind == lkt::condition::unavailable);
+}

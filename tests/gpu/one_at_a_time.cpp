@@ -97,3 +97,14 @@ TEST_CASE("one_at_a_time: who waits for a turn can be stopped, and a bug gives t
     inside.throws = false;
     CHECK(gpu.device({}).has_value());
 }
+
+TEST_CASE("one_at_a_time: a model that profiles where the one inside does") {
+    CHECK(!lkt::profiling_backend<lkt::one_at_a_time<archetype::backend>>);
+    CHECK(lkt::profiling_backend<lkt::one_at_a_time<archetype::profiler>>);
+    lkt::one_at_a_time gpu{archetype::profiler{}};
+    CHECK(gpu.can_profile());
+    CHECK(gpu.profile({}, {}, {}).value().dram_bytes == 1);
+    std::stop_source stop;
+    stop.request_stop();
+    CHECK(gpu.profile({}, {}, {stop.get_token(), {}}).error().kind == lkt::condition::cancelled);
+}

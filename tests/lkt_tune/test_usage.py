@@ -122,6 +122,12 @@ class CommandLine(Case):
         for more in ([], ["--backend", "host"]):
             self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--sanitize", *more, words=("--sanitize", "cuda"))
 
+    def test_profiles(self):
+        base = ["add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep"]
+        self.refuse(*base, "--profile", "often", words=("often", "automatic, always or never"))
+        for more in ([], ["--backend", "host"]):
+            self.refuse(*base, "--profile", "always", *more, words=("--profile always", "cuda"))
+
     def test_a_device_where_there_is_no_choice(self):
         for more in ([], ["--backend", "host"]):
             self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--device", "1", *more, words=("--device", "host"))

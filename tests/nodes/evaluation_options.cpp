@@ -9,6 +9,7 @@ TEST_CASE("The defaults give a confidence interval and spend nothing without bei
     CHECK(o.final_launches >= o.final_rounds);
     CHECK(o.screening_launches >= 1);
     CHECK(o.checked);
+    CHECK(o.profile == lkt::profiling::automatic);
     lkt::run_budget const b;
     CHECK(b.model_calls == 0);
     CHECK(b.tokens == 0);

@@ -13,8 +13,10 @@ TEST_CASE("Every activity has a name of its own") {
                    lkt::activity::asking_model,
                    lkt::activity::trying_configurations,
                    lkt::activity::measuring_finalists,
-                   lkt::activity::confirming})
+                   lkt::activity::profiling,
+                   lkt::activity::confirming,
+                   lkt::activity::verifying})
         names.emplace(to_string(a));
-    CHECK(names.size() == 6);
+    CHECK(names.size() == 8);
     CHECK_FALSE(names.contains("unknown"));
 }

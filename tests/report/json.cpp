@@ -84,3 +84,18 @@ TEST_CASE("What is not a number in JSON is null") {
     CHECK(report.at("baseline").at("time").at("noise_s").is_null());
     CHECK(json::parse(json::serialize(report)).is_object());
 }
+
+TEST_CASE("A profile is in the report where there is one, with what is known") {
+    auto out = sample_outcome();
+    CHECK(!lkt::json_report(out).at("best").as_object().contains("profile"));
+    out.best.profile = lkt::kernel_profile{};
+    out.best.profile->dram_percent = 80.5;
+    out.best.profile->bank_conflicts = 0;
+    out.best.profile->stalls = {{"barrier", 12}};
+    auto const report = lkt::json_report(out);
+    auto const& profile = report.at("best").at("profile").as_object();
+    CHECK(profile.size() == 3);
+    CHECK(profile.at("dram_percent") == 80.5);
+    CHECK(profile.at("bank_conflicts") == 0.0);
+    CHECK(profile.at("stalls_percent").at("barrier") == 12.0);
+}

@@ -65,11 +65,41 @@ json::value to_json(candidate const& k) {
                         {"launch", to_json(k.launch)}};
 }
 
+/// What is known of it.
+json::value to_json(kernel_profile const& p) {
+    json::object o;
+    for (auto const& [name, value] :
+         {std::pair("compute_percent", p.compute_percent),
+          std::pair("dram_percent", p.dram_percent),
+          std::pair("l2_percent", p.l2_percent),
+          std::pair("l1_percent", p.l1_percent),
+          std::pair("fp32_percent", p.fp32_percent),
+          std::pair("tensor_percent", p.tensor_percent),
+          std::pair("warps_percent", p.warps_percent),
+          std::pair("dram_bytes", p.dram_bytes),
+          std::pair("l1_hit_percent", p.l1_hit_percent),
+          std::pair("l2_hit_percent", p.l2_hit_percent),
+          std::pair("load_sectors", p.load_sectors),
+          std::pair("store_sectors", p.store_sectors),
+          std::pair("bank_conflicts", p.bank_conflicts),
+          std::pair("shared_wavefronts", p.shared_wavefronts),
+          std::pair("local_load_sectors", p.local_load_sectors),
+          std::pair("issued_per_cycle", p.issued_per_cycle),
+          std::pair("threads_per_instruction", p.threads_per_instruction)})
+        if (value) o[name] = *value;
+    json::object stalls;
+    for (warp_stall const& s : p.stalls) stalls[s.reason] = s.percent;
+    if (!stalls.empty()) o["stalls_percent"] = std::move(stalls);
+    return o;
+}
+
 json::value to_json(tuned_kernel const& k) {
-    return json::object{{"kernel", to_json(k.kernel)},
-                        {"configuration", to_json(k.config)},
-                        {"launch", to_json(k.dimensions)},
-                        {"time", to_json(k.time)}};
+    json::object o{{"kernel", to_json(k.kernel)},
+                   {"configuration", to_json(k.config)},
+                   {"launch", to_json(k.dimensions)},
+                   {"time", to_json(k.time)}};
+    if (k.profile) o["profile"] = to_json(*k.profile);
+    return o;
 }
 
 json::object failure_json(failure const& f) {
