@@ -113,9 +113,9 @@ advise(state_ref const& s, tools_ref const& tools, model_ref model, judge_prompt
 
 /// Asks the model, as a judge, for an `advice`, and writes it into `step`; `usage` besides. The
 /// judge is shown the best kernel, what is known and measured of it (times, registers, spills,
-/// occupancy, the roofline), earlier steps, and the last rewrite with what became of it. A change
-/// that was asked for before is refused. Errors: those of the model; a budget that is used up.
-/// Cost: one model call; up to three where answers cannot be used.
+/// occupancy, the roofline, its profile), earlier steps, and the last rewrite with what became of
+/// it. A change that was asked for before is refused. Errors: those of the model; a budget that is
+/// used up. Cost: one model call; up to three where answers cannot be used.
 template <judge_prompt_set Prompts = default_judge_prompts>
 struct advise_fn {
     static constexpr std::string_view name = "advise";

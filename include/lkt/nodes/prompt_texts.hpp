@@ -30,7 +30,7 @@ struct task_words {
     std::string kernel;                    ///< its text, fenced
     std::vector<std::string> launch;       ///< grid, block, shared memory
     std::vector<std::string> parameters;   ///< the tunable ones, and their restrictions
-    std::vector<std::string> measurements; ///< times; what it takes of the device; the roofline
+    std::vector<std::string> measurements; ///< times, resources, the roofline, the profile
     std::vector<std::string> device;       ///< as in `rules_words`
     std::vector<std::string> past;         ///< earlier steps, and what they came to
     std::optional<std::string> step;       ///< what is asked for, where that is not any idea
