@@ -261,28 +261,6 @@ public:
         return std::optional<failure>();
     }
 
-    /// What the device's counters say of a launch on the timed test.
-    [[nodiscard]] result<kernel_profile> profile(tuned_kernel const& known) {
-        auto const declared = find_kernel(known.kernel.source, task_.signature.name);
-        if (!declared) return declared.error();
-        auto const built = build(known.kernel, *declared, known.config);
-        if (!built) return built.error();
-        if (auto const* why = std::get_if<failure>(&*built))
-            return error{condition::transient,
-                         "lkt.nodes.profile",
-                         "the best kernel does not compile any more: " + describe(*why),
-                         {}};
-        auto const& c = std::get<contestant>(*built);
-        prepared_test const& test = suite_.tests.front();
-        run_request request;
-        request.dimensions = c.dimensions;
-        request.arguments = test.test.arguments;
-        request.directions = suite_.directions;
-        request.keep = {};
-        request.poison_seed = next_pattern();
-        return gpu_.profile(c.compiled, request, context);
-    }
-
     evaluation_options const options;
     std::string timing; ///< how the back end took the last times, where a report should say it
     call_context const context;
