@@ -164,7 +164,7 @@ TEST_CASE("Prompts say what the counters say, what bounds the kernel first") {
     CHECK(text.find("- profiled, what bounds it: device memory, at 87.3 % of the peak\n") ==
           first - 2);
     for (char const* line :
-         {"- profiled, of the peak: arithmetic 12.3 %, device memory 87.3 %, L2 40 %, L1 and "
+         {"- profiled, of the peak: compute 12.3 %, device memory 87.3 %, L2 40 %, L1 and "
           "shared "
           "memory 55 %, float pipe 5 %, tensor cores 0 %\n",
           "- profiled, what warps wait for, of their time: 61 % for values from global or local "

@@ -21,3 +21,17 @@ TEST_CASE("Values, configurations, sizes and launches in words") {
     f.shared_bytes = 128;
     CHECK(lkt::launch_words(f).find("`128` bytes") != std::string::npos);
 }
+
+TEST_CASE("What bounds a launch is its busiest part, or what its warps wait for") {
+    lkt::kernel_profile p;
+    CHECK(lkt::bottleneck_words(p).empty());
+    p.l2_percent = 12;
+    CHECK(lkt::bottleneck_words(p) ==
+          "latency; the busiest part of the device, the L2 cache, is at 12 % of its peak");
+    p.stalls = {{"barrier", 40}};
+    CHECK(lkt::bottleneck_words(p).ends_with(
+        "and warps wait most at barriers for other warps (barrier)"));
+    p.compute_percent = 60;
+    CHECK(lkt::bottleneck_words(p) == "compute, at 60 % of the peak");
+    CHECK(lkt::stall_words("sleeping") == "for sleeping");
+}

@@ -54,3 +54,13 @@ TEST_CASE("No line ends in blanks") {
     auto const text = lkt::text_report(sample_outcome());
     CHECK(text.find(" \n") == std::string::npos);
 }
+
+TEST_CASE("What bounds a kernel is told where it was profiled") {
+    auto out = sample_outcome();
+    CHECK(lkt::text_report(out).find("bound by") == std::string::npos);
+    out.baseline.profile = lkt::kernel_profile{};
+    CHECK(lkt::text_report(out).find("bound by") == std::string::npos);
+    out.baseline.profile->dram_percent = 85;
+    CHECK(lkt::text_report(out).find(
+              "            bound by: device memory, at 85 % of the peak\n") != std::string::npos);
+}

@@ -71,7 +71,7 @@ public:
     /// Lets the device go until it is needed again.
     void release();
 
-    /// Whether there is a profiler that works, is seen when it is asked.
+    /// Always: whether there is a profiler that works is seen when it is asked for.
     [[nodiscard]] bool can_profile() const { return true; }
     /// One launch under Nsight Compute, in a worker of its own, which takes seconds. An `ncu` that
     /// is missing, may not read counters or takes too long is not tried again: the error stays.

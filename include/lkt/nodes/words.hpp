@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Sizes, values, configurations and launches in the words that prompts and reports use.
+// Sizes, values, configurations, launches and bottlenecks in the words that prompts and reports
+// use.
 #pragma once
 
 #include <lkt/kernel/launch_formula.hpp>
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/kernel/profile.hpp>
 
 #include <string>
 #include <vector>
@@ -23,5 +25,16 @@ namespace lkt {
 
 /// The formula in lines, one for grid, block and shared memory.
 [[nodiscard]] std::string launch_words(launch_formula const& launch);
+
+/// `43.2 %`
+[[nodiscard]] std::string percent_words(double percent);
+
+/// What warps that stall for that reason wait for: `at barriers for other warps (barrier)`.
+[[nodiscard]] std::string stall_words(std::string const& reason);
+
+/// The part of the device that a launch kept busiest; where none was busy by the rule of Nsight
+/// Compute's own analysis (60 % of its peak), latency, and what warps waited for most. Empty where
+/// the profile does not tell.
+[[nodiscard]] std::string bottleneck_words(kernel_profile const& profile);
 
 } // namespace lkt

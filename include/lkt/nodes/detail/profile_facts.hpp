@@ -7,37 +7,14 @@
 #include <lkt/nodes/words.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace lkt::detail {
-
-/// `43.2 %`
-[[nodiscard]] inline std::string percent_words(double percent) {
-    return significant(std::round(10 * percent) / 10) + " %";
-}
-
-/// What warps wait for, where it is known what that means.
-[[nodiscard]] inline std::string stall_words(std::string const& reason) {
-    constexpr std::array<std::pair<std::string_view, char const*>, 7> known{
-        {{"long_scoreboard", "for values from global or local memory"},
-         {"short_scoreboard", "for values from shared memory, or of special functions"},
-         {"lg_throttle", "for the queue of global and local memory, which is full"},
-         {"mio_throttle", "for the queue of shared memory and special functions, which is full"},
-         {"math_pipe_throttle", "for an arithmetic pipe, which is busy"},
-         {"barrier", "at barriers for other warps"},
-         {"wait", "for the fixed time that an instruction before takes"}}};
-    for (auto const& [name, words] : known)
-        if (name == reason) return words + (" (" + reason + ")");
-    return "for " + reason;
-}
 
 /// One fact, of several that are known or not.
 class fact_list {
@@ -60,35 +37,15 @@ private:
     bool empty_ = true;
 };
 
-/// The part of the device that is busiest; where none is busy by the rule of Nsight Compute's own
-/// analysis (60 % of the peak), what the warps wait for.
-[[nodiscard]] inline std::string bottleneck_fact(kernel_profile const& p) {
-    constexpr double busy = 60;
-    std::pair<char const*, double> most{"", -1};
-    for (auto const& [name, percent] : {std::pair("arithmetic", p.compute_percent),
-                                        std::pair("device memory", p.dram_percent),
-                                        std::pair("the L2 cache", p.l2_percent),
-                                        std::pair("L1 and shared memory", p.l1_percent)})
-        if (percent.value_or(-1) > most.second) most = {name, *percent};
-    if (most.second < 0) return {};
-    if (most.second >= busy)
-        return std::string("profiled, what bounds it: ") + most.first + ", at " +
-               percent_words(most.second) + " of the peak";
-    std::string text = std::string("profiled, what bounds it: latency; the busiest part of the "
-                                   "device, ") +
-                       most.first + ", is at " + percent_words(most.second) + " of its peak";
-    if (!p.stalls.empty()) text += ", and warps wait most " + stall_words(p.stalls.front().reason);
-    return text;
-}
-
 /// `least`: the bytes that the problem needs at least; 0 where that is not known.
 [[nodiscard]] inline std::vector<std::string> profile_facts(kernel_profile const& p,
                                                             std::uint64_t least) {
     std::vector<std::string> facts;
-    if (std::string first = bottleneck_fact(p); !first.empty()) facts.push_back(std::move(first));
+    if (std::string const first = bottleneck_words(p); !first.empty())
+        facts.push_back("profiled, what bounds it: " + first);
 
     fact_list peaks("profiled, of the peak: ");
-    peaks.add_percent("arithmetic", p.compute_percent);
+    peaks.add_percent("compute", p.compute_percent);
     peaks.add_percent("device memory", p.dram_percent);
     peaks.add_percent("L2", p.l2_percent);
     peaks.add_percent("L1 and shared memory", p.l1_percent);

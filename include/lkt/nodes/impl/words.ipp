@@ -3,10 +3,15 @@
 
 #include <lkt/nodes/words.hpp>
 
+#include <lkt/core/units.hpp>
 #include <lkt/kernel/expression.hpp>
 
+#include <array>
 #include <charconv>
+#include <cmath>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace lkt {
@@ -57,6 +62,41 @@ std::string launch_words(launch_formula const& launch) {
     if (!(launch.shared_bytes == expression(0)))
         text += "\n- dynamic shared memory: `" + launch.shared_bytes.text() + "` bytes";
     return text + "\n";
+}
+
+std::string percent_words(double percent) {
+    return significant(std::round(10 * percent) / 10) + " %";
+}
+
+std::string stall_words(std::string const& reason) {
+    constexpr std::array<std::pair<std::string_view, char const*>, 7> known{
+        {{"long_scoreboard", "for values from global or local memory"},
+         {"short_scoreboard", "for values from shared memory, or of special functions"},
+         {"lg_throttle", "for the queue of global and local memory, which is full"},
+         {"mio_throttle", "for the queue of shared memory and special functions, which is full"},
+         {"math_pipe_throttle", "for an arithmetic pipe, which is busy"},
+         {"barrier", "at barriers for other warps"},
+         {"wait", "for the fixed time that an instruction before takes"}}};
+    for (auto const& [name, words] : known)
+        if (name == reason) return words + (" (" + reason + ")");
+    return "for " + reason;
+}
+
+std::string bottleneck_words(kernel_profile const& p) {
+    constexpr double busy = 60;
+    std::pair<char const*, double> most{"", -1};
+    for (auto const& [name, percent] : {std::pair("compute", p.compute_percent),
+                                        std::pair("device memory", p.dram_percent),
+                                        std::pair("the L2 cache", p.l2_percent),
+                                        std::pair("L1 and shared memory", p.l1_percent)})
+        if (percent.value_or(-1) > most.second) most = {name, *percent};
+    if (most.second < 0) return {};
+    if (most.second >= busy)
+        return std::string(most.first) + ", at " + percent_words(most.second) + " of the peak";
+    std::string text = std::string("latency; the busiest part of the device, ") + most.first +
+                       ", is at " + percent_words(most.second) + " of its peak";
+    if (!p.stalls.empty()) text += ", and warps wait most " + stall_words(p.stalls.front().reason);
+    return text;
 }
 
 } // namespace lkt

@@ -26,6 +26,8 @@ std::string row(std::string label, std::string const& value) {
 std::string kernel_row(std::string const& label, tuned_kernel const& k) {
     std::string text = to_string(k.time) + "\n" + to_string(k.dimensions);
     if (!k.config.values.empty()) text += "; " + configuration_words(k.config);
+    if (std::string const bound = k.profile ? bottleneck_words(*k.profile) : ""; !bound.empty())
+        text += "\nbound by: " + bound;
     return row("  " + label, text);
 }
 
