@@ -11,9 +11,10 @@ struct shim_parts {
     bool half = false;     ///< cuda_fp16.h
     bool bfloat = false;   ///< cuda_bf16.h
     bool races = false;    ///< what -fsanitize=thread calls
+    bool wgsl = false;     ///< what translations of WGSL are made of
 };
 
-/// The C++ text that stands before a CUDA kernel when the host back end compiles it. No file is
+/// The C++ text that stands before a kernel when the host back end compiles it. No file is
 /// needed for it at run time, and it includes none.
 [[nodiscard]] std::string host_shim(shim_parts parts);
 

@@ -29,5 +29,6 @@
 #include <lkt/kernel/impl/tokens.ipp>
 #include <lkt/kernel/impl/value_type.ipp>
 #include <lkt/kernel/impl/wgsl.ipp>
+#include <lkt/kernel/impl/wgsl_cpp.ipp>
 #include <lkt/kernel/impl/wgsl_kernel.ipp>
 #include <lkt/kernel/impl/wgsl_zeros.ipp>

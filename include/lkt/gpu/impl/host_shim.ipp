@@ -8,6 +8,9 @@
 #include <lkt/gpu/detail/host/shim_math.hpp>
 #include <lkt/gpu/detail/host/shim_parallel.hpp>
 #include <lkt/gpu/detail/host/shim_races.hpp>
+#include <lkt/gpu/detail/host/shim_wgsl.hpp>
+#include <lkt/gpu/detail/host/shim_wgsl_math.hpp>
+#include <lkt/gpu/detail/host/shim_wgsl_parallel.hpp>
 
 namespace lkt {
 
@@ -20,6 +23,13 @@ std::string host_shim(shim_parts parts) {
     text += hd::shim_atomics;
     if (parts.barriers) text += hd::shim_barriers;
     if (parts.races) text += hd::shim_races;
+    if (parts.wgsl)
+        for (auto const part : {hd::shim_wgsl_types,
+                                hd::shim_wgsl_operators,
+                                hd::shim_wgsl_math,
+                                hd::shim_wgsl_atomics})
+            text += part;
+    if (parts.wgsl && parts.barriers) text += hd::shim_wgsl_waits;
     return text += hd::shim_runner;
 }
 

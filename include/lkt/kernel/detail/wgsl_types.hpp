@@ -71,6 +71,11 @@ public:
         return wrong(n, "is not a type that lkt knows");
     }
 
+    /// The type that a struct declares.
+    [[nodiscard]] result<wgsl_type_ptr> declared_type(wgsl_declaration const& d) {
+        return record(d);
+    }
+
     [[nodiscard]] error wrong(wgsl_node const& n, std::string const& why) const {
         return constants_.fail(n.token,
                                "lkt.kernel.type",

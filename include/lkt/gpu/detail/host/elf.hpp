@@ -154,7 +154,7 @@ private:
         if (type == STT_GNU_IFUNC) facts_.resolvers = true;
         if (dynamic && symbol.st_shndx == SHN_UNDEF) facts_.undefined.emplace_back(name);
         bool own = false; // of the shim
-        for (auto const* const n : {"threadIdx", "blockIdx", "lkt_dynamic"})
+        for (auto const* const n : {"threadIdx", "blockIdx", "lkt_dynamic", "lkt_beyond"})
             own = own || name.find(n) != name.npos;
         if (!dynamic && type == STT_TLS && symbol.st_shndx != SHN_UNDEF && !own)
             facts_.thread_bytes += symbol.st_size;

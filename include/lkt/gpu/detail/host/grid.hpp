@@ -70,6 +70,10 @@ public:
         auto const& d = j.dimensions;
         launch_ = {
             {d.grid.x, d.grid.y, d.grid.z}, {d.block.x, d.block.y, d.block.z}, team::calls()};
+        for (auto const& a : j.arguments)
+            if (!a.constant) bytes_.push_back(a.buffer ? a.size : 0);
+        launch_.calls.bytes = bytes_.data();
+        launch_.calls.subgroup = j.subgroup;
         // A block with as many threads as there may be takes two mappings for each of them.
         std::uint64_t most = module.fibres != 0 ? 30'000 / (2 * d.block.count() + 1) : 1024;
         most = std::min<std::uint64_t>({most == 0 ? 1 : most, blocks_, j.threads});
@@ -209,6 +213,7 @@ private:
     race_watch* watch_;
     unsigned thread_ = 0; ///< that runs, while somebody watches
     module_launch launch_{};
+    std::vector<unsigned long long> bytes_; ///< of each buffer among the parameters
     std::uint64_t blocks_, chunk_ = 1;
     std::vector<std::uint64_t> block_order_;
     std::vector<unsigned> thread_order_;

@@ -53,6 +53,7 @@ struct job {
     std::uint64_t launch_limit_ns = 0, run_limit_ms = 0;
     std::uint64_t memory_limit = 0, stack_bytes = 0;
     std::uint32_t threads = 1;
+    std::uint32_t subgroup = 32; ///< threads of one, in a translation of WGSL
     bool unsandboxed = false, strict = false;
     bool checked = false;          ///< the module is instrumented
     bool races = false;            ///< it is compiled to find data races
@@ -134,6 +135,7 @@ enum class cell_code : int {
     out.put(j.memory_limit)
         .put(j.stack_bytes)
         .put(j.threads)
+        .put(j.subgroup)
         .put(j.unsandboxed)
         .put(j.strict)
         .put(j.checked)
@@ -166,6 +168,7 @@ enum class cell_code : int {
     j.memory_limit = in.get<std::uint64_t>();
     j.stack_bytes = in.get<std::uint64_t>();
     j.threads = in.get<std::uint32_t>();
+    j.subgroup = in.get<std::uint32_t>();
     j.unsandboxed = in.get<bool>();
     j.strict = in.get<bool>();
     j.checked = in.get<bool>();

@@ -7,7 +7,7 @@
 
 namespace lkt::host_detail {
 
-inline constexpr std::uint32_t module_abi = 3;
+inline constexpr std::uint32_t module_abi = 4;
 /// The only symbol that a compiled kernel exports.
 inline constexpr char module_symbol[] = "lkt_kernel";
 /// Set in a size for an argument that is a pointer.
@@ -52,6 +52,8 @@ struct module_calls {
                                int line);
     /// Before each access of a module that is compiled to find races.
     void (*access)(void const* p, unsigned size, unsigned kind, void const* code);
+    unsigned long long const* bytes; ///< of each buffer among the parameters; 0 for a value
+    unsigned subgroup;               ///< threads of one, in a translation of WGSL
 };
 
 struct module_launch {

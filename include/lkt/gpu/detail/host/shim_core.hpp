@@ -85,6 +85,8 @@ struct lkt_calls {
     unsigned long long (*warp)(int what, unsigned mask, unsigned long long value, unsigned a,
                                unsigned width, int line);
     void (*access)(void const* p, unsigned size, unsigned kind, void const* code);
+    unsigned long long const* bytes; /* of each buffer among the arguments */
+    unsigned subgroup;               /* threads of one, in a translation of WGSL */
 };
 static lkt_calls lkt_host;
 

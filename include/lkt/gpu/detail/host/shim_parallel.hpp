@@ -163,6 +163,9 @@ static void lkt_start(lkt_launch const* l) {
 static void lkt_enter(unsigned x, unsigned y, unsigned z, char* dynamic) {
     blockIdx.x = x, blockIdx.y = y, blockIdx.z = z;
     lkt_dynamic = dynamic;
+#if defined(LKT_WGSL)
+    lkt_begin_block();
+#endif
 }
 template <size_t... I> struct lkt_indices {};
 template <size_t N, size_t... I> struct lkt_count : lkt_count<N - 1, N - 1, I...> {};

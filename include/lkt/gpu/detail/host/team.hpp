@@ -103,7 +103,9 @@ public:
                     return running->warp(
                         {static_cast<warp_call>(what), mask, value, parameter, width, line, 0});
                 },
-                &race_watch::access};
+                &race_watch::access,
+                nullptr,
+                warp_size};
     }
 
 private:
