@@ -52,6 +52,9 @@ struct kernel_resources {
 struct compiled_kernel {
     lkt::signature signature;
     bool checked = false;
+    /// Checked by way of a translation that runs on another device: its outputs are rounded
+    /// otherwise, and nobody compares them.
+    bool stands_in = false;
     std::vector<std::string> notes;     ///< what a report should say: `fibres: Boost.Context`
     std::shared_ptr<void const> handle; ///< the back end's own
     std::optional<kernel_resources> resources{}; ///< where the back end's compiler tells them

@@ -3,6 +3,7 @@
 
 #include <lkt/core/units.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/gpu/host_options.hpp>
 #include <lkt/process/worker_options.hpp>
 
 #include <cstdint>
@@ -17,6 +18,9 @@ struct webgpu_options {
     /// Empty: a GPU before software. An index, a part of a name, or `discrete`, `integrated`,
     /// `software`.
     std::string adapter;
+    /// How the checked mode compiles and runs translations on the CPU; its `worker` is the one
+    /// below.
+    host_options checker;
     worker_options worker;
 };
 
@@ -36,6 +40,9 @@ struct webgpu_counters {
 /// Parameters reach the text as override constants. Times are those between timestamps around the
 /// pass that holds one launch, cold unless asked otherwise; where a device has none, or coarse
 /// ones, `run_report::timing` says how they were taken. A software adapter is `simulated`.
+///
+/// The checked mode finds races: the text is translated to C++ and run by the host back end, which
+/// needs a C++ compiler. What is not translated is the error `lkt.webgpu.checked` (unavailable).
 ///
 /// Errors: `lkt.webgpu.*`, `lkt.kernel.*`, `lkt.worker.*`, `lkt.memory.*`, `lkt.cancelled`.
 class webgpu {

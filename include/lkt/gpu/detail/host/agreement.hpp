@@ -44,13 +44,13 @@ first_difference(argument_data const& a, argument_data const& b, bool atomics) {
     return -1;
 }
 
-/// A sentence if two orders of blocks and threads gave different outputs.
+/// A sentence, which ends in `with`, if two runs gave different outputs.
 [[nodiscard]] inline std::optional<std::string> disagreement(run_report const& forward,
                                                              run_report const& other,
                                                              run_request const& request,
                                                              signature const& s,
                                                              bool atomics,
-                                                             run_order order) {
+                                                             std::string const& with) {
     for (std::size_t k = 0; k < forward.kept.size(); ++k) {
         std::size_t output = 0;
         for (std::size_t i = 0; i < request.arguments.size(); ++i) {
@@ -60,9 +60,7 @@ first_difference(argument_data const& a, argument_data const& b, bool atomics) {
             ++output;
             if (at < 0) continue;
             auto const name = i < s.arguments.size() ? s.arguments[i].name : std::to_string(i + 1);
-            return "element " + std::to_string(at) + " of " + name +
-                   " differs between two orders (forward, " + to_string(order) +
-                   "); is a __syncthreads or an atomic missing?";
+            return "element " + std::to_string(at) + " of " + name + " differs " + with;
         }
     }
     return {};

@@ -11,6 +11,7 @@
 #include <lkt/gpu/host_shim.hpp>
 #include <lkt/kernel/definitions.hpp>
 #include <lkt/kernel/instantiation.hpp>
+#include <lkt/kernel/wgsl_cpp.hpp>
 #include <lkt/process/service.hpp>
 
 #include <algorithm>
@@ -39,6 +40,8 @@ struct compiled_module {
     std::uint64_t digest = 0;
     std::uint64_t writable_bytes = 0; ///< of the kernel's own variables
     bool checked = false, atomics = false;
+    bool wgsl = false;      ///< a translation, which only the checked mode runs
+    bool subgroups = false; ///< of WGSL
     std::vector<std::string> notes;
     /// The same kernel, compiled to find data races; null where that cannot be done.
     std::shared_ptr<compiled_module const> races;
@@ -55,6 +58,7 @@ public:
 
     [[nodiscard]] result<module_or_failure> compile(compile_request const& request,
                                                     call_context const& context) {
+        if (request.source.language == language::wgsl) return compile_wgsl(request, context);
         auto options = translate_options(request.options);
         if (!options.unknown.empty())
             return failed(refused{options.unknown,
@@ -92,8 +96,16 @@ public:
         };
         auto made = build(request.checked ? instrumentation::bounds : instrumentation::none);
         if (!made || std::holds_alternative<failure>(*made) || !request.checked) return made;
-        auto& module = *std::get<std::shared_ptr<compiled_module>>(*made);
-        auto races = build(instrumentation::races);
+        return with_races(std::move(*made), build(instrumentation::races));
+    }
+
+private:
+    static module_or_failure failed(failure f) { return f; }
+
+    /// The module and the same one compiled to find data races, as far as it compiles so.
+    [[nodiscard]] static result<module_or_failure> with_races(module_or_failure made,
+                                                              result<module_or_failure> races) {
+        auto& module = *std::get<std::shared_ptr<compiled_module>>(made);
         if (!races && races.error().code == "lkt.cancelled") return races.error();
         if (races && !std::holds_alternative<failure>(*races))
             module.races = std::get<std::shared_ptr<compiled_module>>(*races);
@@ -104,8 +116,31 @@ public:
         return made;
     }
 
-private:
-    static module_or_failure failed(failure f) { return f; }
+    /// A translation, whose accesses are confined as WGSL has them: nothing to look for but races.
+    /// It needs no screen, since no word of the text stands in it.
+    [[nodiscard]] result<module_or_failure> compile_wgsl(compile_request const& request,
+                                                         call_context const& context) const {
+        auto const made = wgsl_as_cpp(request.source, request.signature.name, request.definitions);
+        if (!made) return made.error();
+        auto const build = [&](instrumentation how) {
+            bool const races = how == instrumentation::races;
+            auto const whole = host_shim({made->waits, false, false, races, true}) +
+                               "#define LKT_SHARED " + (races ? race_shared : "thread_local") +
+                               "\nnamespace {\n" + made->text + "\n}\n" + made->behind +
+                               "#line 1 \"end\"\n" + constants_table({}, {}) + "LKT_EXPORT(" +
+                               std::to_string(module_abi) + ", " + (made->waits ? "1" : "0") +
+                               ", &" + made->entry + ")\n";
+            auto module = std::make_shared<compiled_module>();
+            module->atomics = made->atomics;
+            module->wgsl = true;
+            module->subgroups = made->subgroups;
+            module->notes = {"checked: a translation to C++, in three orders of threads"};
+            return call(whole, request, {"-O1", "-fwrapv"}, how, std::move(module), context);
+        };
+        auto plain = build(instrumentation::none);
+        if (!plain || std::holds_alternative<failure>(*plain)) return plain;
+        return with_races(std::move(*plain), build(instrumentation::races));
+    }
 
     [[nodiscard]] result<module_or_failure> module_of(std::string const& text,
                                                       std::vector<token> const& tokens,

@@ -133,6 +133,7 @@ private:
             threads = std::make_unique<team>(block, g.job_.stack_bytes);
             if (!g.thread_order_.empty()) threads->set_order(g.thread_order_);
             threads->set_watch(g.watch_);
+            threads->set_strict(g.job_.wgsl);
         }
         std::unique_ptr<char[]> watched;
         std::unique_ptr<guarded_memory> guarded;

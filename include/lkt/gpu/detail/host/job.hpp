@@ -57,6 +57,7 @@ struct job {
     bool unsandboxed = false, strict = false;
     bool checked = false;          ///< the module is instrumented
     bool races = false;            ///< it is compiled to find data races
+    bool wgsl = false;             ///< it is a translation of WGSL
     std::uint64_t kept_offset = 0; ///< in the arena: the kept outputs, each from a page on
     std::vector<job_argument> arguments;
 };
@@ -139,7 +140,8 @@ enum class cell_code : int {
         .put(j.unsandboxed)
         .put(j.strict)
         .put(j.checked)
-        .put(j.races);
+        .put(j.races)
+        .put(j.wgsl);
     out.put(j.kept_offset).put(static_cast<std::uint64_t>(j.arguments.size()));
     for (auto const& a : j.arguments) {
         out.put(a.name).put(a.buffer).put(a.constant).put(a.flow).put(a.size);
@@ -173,6 +175,7 @@ enum class cell_code : int {
     j.strict = in.get<bool>();
     j.checked = in.get<bool>();
     j.races = in.get<bool>();
+    j.wgsl = in.get<bool>();
     j.kept_offset = in.get<std::uint64_t>();
     j.arguments.resize(in.count(2 * sizeof(std::uint64_t)));
     for (auto& a : j.arguments) {

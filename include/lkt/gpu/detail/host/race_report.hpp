@@ -52,8 +52,11 @@ race_place(job const& j, race_note const& note, std::span<module_variable const>
             if (note.offset - v.address < v.size)
                 return (v.size <= 8 ? std::string{}
                                     : "byte " + std::to_string(note.offset - v.address) + " of ") +
-                       "the " + (note.shared != 0 ? "shared" : "global") + " variable " +
-                       plain_name(v.symbol);
+                       "the " +
+                       (j.wgsl             ? "workgroup"
+                        : note.shared != 0 ? "shared"
+                                           : "global") +
+                       " variable " + plain_name(v.symbol).substr(j.wgsl ? 2 : 0);
         return note.shared != 0 ? "shared memory" : "a global variable";
     case place_kind::none:
         break;
@@ -67,15 +70,23 @@ describe_race(job const& j,
               race_note const& note,
               std::span<module_variable const> variables,
               std::function<text_location(std::uint64_t)> const& find_line) {
+    std::string const member = j.wgsl ? "invocation " : "thread ";
+    std::string const group = j.wgsl ? "workgroup " : "block ";
     auto const side = [&](race_access const& a) {
         auto const line = find_line(a.code).line;
         return std::string{(a.kind & race_atomic) != 0  ? "changed atomically"
                            : (a.kind & race_write) != 0 ? "written"
                                                         : "read"} +
-               " by thread " + place_in(j.dimensions.block, a.thread) + " of block " +
+               " by " + member + place_in(j.dimensions.block, a.thread) + " of " + group +
                place_in(j.dimensions.grid, a.block) +
                (line > 0 ? " (line " + std::to_string(line) + ")" : "");
     };
+    if (j.wgsl)
+        return "data race on " + race_place(j, note, variables) + ": " + side(note.first) +
+               ", and " + side(note.second) + "; nothing orders them: is " +
+               (note.first.block == note.second.block ? "a workgroupBarrier"
+                                                      : "a second dispatch") +
+               " or an atomic missing?";
     bool const one_block = note.first.block == note.second.block;
     bool const one_warp = one_block && note.first.thread / 32 == note.second.thread / 32;
     return "data race on " + race_place(j, note, variables) + ": " + side(note.first) + ", and " +

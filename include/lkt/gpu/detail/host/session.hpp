@@ -52,10 +52,11 @@ public:
         if (context.stop.stop_requested()) return cancelled("a compilation");
         auto const ready = compiler(context);
         if (!ready) return ready.error();
-        if (request.source.language == language::wgsl)
+        if (request.source.language == language::wgsl && !request.checked)
             return compile_outcome{failure{refused{
                 "WGSL",
-                "the host back end compiles CUDA C++ (and HIP kernels that use only what CUDA has)",
+                "the host back end compiles CUDA C++ (and HIP kernels that use only what CUDA "
+                "has), and WGSL in its checked mode alone",
                 {}}}};
         auto const key = key_of(request);
         auto& cached = modules_[key];
@@ -93,8 +94,8 @@ public:
                   std::to_string(module->shared_bytes) + " static), and the limit is " +
                   std::to_string(limits.shared_memory_per_block.count);
         if (!why.empty()) return run_outcome{failure{launch_failed{std::move(why)}}};
-        if (!module->checked)
-            return one_run(*module, kernel.signature, request, run_order::forward, context);
+        if (!module->checked && !module->wgsl)
+            return one_run(*module, kernel.signature, request, {}, context);
         return checked_run(*module, kernel.signature, request, context);
     }
 
@@ -126,7 +127,10 @@ private:
 
     [[nodiscard]] static std::string key_of(compile_request const& r) {
         packer key;
-        key.put(r.source.text).put(r.signature.name).put(r.signature.template_parameters);
+        key.put(r.source.language)
+            .put(r.source.text)
+            .put(r.signature.name)
+            .put(r.signature.template_parameters);
         for (auto const& [name, value] : r.definitions.values) key.put(name).put(value_text(value));
         key.put(r.options).put(r.checked);
         for (auto const& a : r.signature.arguments)
@@ -156,16 +160,26 @@ private:
         return {};
     }
 
+    /// Of the runs that a checked one is made of.
+    struct run_kind {
+        run_order order = run_order::forward;
+        bool races = false;
+        std::uint32_t subgroup = largest_subgroup;
+    };
+    static constexpr std::uint32_t largest_subgroup = 32, small_subgroup = 8;
+
     [[nodiscard]] result<run_outcome> one_run(compiled_module const& module,
                                               signature const& s,
                                               run_request const& request,
-                                              run_order order,
+                                              run_kind const& kind,
                                               call_context const& context,
-                                              bool races = false,
                                               bool again = true) {
+        bool const races = kind.races;
         job j;
         j.dimensions = request.dimensions;
-        j.order = order;
+        j.order = kind.order;
+        j.subgroup = kind.subgroup;
+        j.wgsl = module.wgsl;
         j.order_seed = mix(request.poison_seed);
         j.poison_seed = request.poison_seed;
         j.warmups = request.warmups;
@@ -196,7 +210,7 @@ private:
         if (auto const* const lost = std::get_if<worker_failure>(&*answer)) {
             // The kernel runs in a cell, so it was not the kernel: once more, with a new worker.
             if (again && lost->how == worker_end::died)
-                return one_run(module, s, request, order, context, races, false);
+                return one_run(module, s, request, kind, context, false);
             return to_error(*lost);
         }
         unpacker in{std::get<worker_message>(*answer).bytes};
@@ -242,25 +256,60 @@ private:
                                                   signature const& s,
                                                   run_request request,
                                                   call_context const& context) {
-        if (auto no = prepare_checked(context)) return *no;
+        if (auto no = module.checked ? prepare_checked(context) : std::nullopt) return *no;
         request.warmups = 0;
         std::vector<int> keep{0};
         if (request.keep.empty()) request.keep = keep;
         std::optional<run_report> first;
         auto const begin = std::chrono::steady_clock::now();
         for (auto const order : {run_order::forward, run_order::reverse, run_order::shuffled}) {
-            auto outcome = one_run(module, s, request, order, context);
+            auto outcome = one_run(module, s, request, {order}, context);
             if (!outcome) return outcome.error();
             auto* const report = std::get_if<run_report>(&*outcome);
             if (report == nullptr) return outcome;
+            auto const with = std::string{"between two orders (forward, "} + to_string(order) +
+                              "); is a " + (module.wgsl ? "workgroupBarrier" : "__syncthreads") +
+                              " or an atomic missing?";
             if (!first)
                 first = std::move(*report);
-            else if (auto what = disagreement(*first, *report, request, s, module.atomics, order))
+            else if (auto what = disagreement(*first, *report, request, s, module.atomics, with))
                 return disagreed(std::move(*what), module, s, request, begin, context);
         }
         seconds const took = std::chrono::steady_clock::now() - begin;
         if (auto outcome = race_run(module, s, request, took, context)) return std::move(*outcome);
+        if (module.subgroups)
+            if (auto outcome = small_subgroups(module, s, request, *first, context))
+                return std::move(*outcome);
         return run_outcome{std::move(*first)};
+    }
+
+    /// How many invocations make a subgroup is the device's choice, and no kernel's: with fewer of
+    /// them it has to compute the same, but for the order of sums, and without a race.
+    [[nodiscard]] std::optional<result<run_outcome>> small_subgroups(compiled_module const& module,
+                                                                     signature const& s,
+                                                                     run_request const& request,
+                                                                     run_report const& first,
+                                                                     call_context const& context) {
+        auto const begin = std::chrono::steady_clock::now();
+        auto outcome =
+            one_run(module, s, request, {run_order::forward, false, small_subgroup}, context);
+        if (!outcome) return outcome;
+        auto const* const report = std::get_if<run_report>(&*outcome);
+        auto const with = "between subgroups of " + std::to_string(largest_subgroup) + " and of " +
+                          std::to_string(small_subgroup) +
+                          " invocations; take their number from @builtin(subgroup_size)";
+        std::optional<std::string> what;
+        if (report != nullptr)
+            what = disagreement(first, *report, request, s, true, with);
+        else if (auto const* const stuck = std::get_if<race>(&std::get<failure>(*outcome)))
+            what = "with subgroups of " + std::to_string(small_subgroup) +
+                   " invocations: " + stuck->what;
+        if (!what) {
+            seconds const took = std::chrono::steady_clock::now() - begin;
+            return race_run(module, s, request, took, context, small_subgroup);
+        }
+        return result<run_outcome>{
+            run_outcome{failure{race{std::move(*what), verdict::portability}}}};
     }
 
     /// With the accesses that are to blame, if they can be found.
@@ -279,14 +328,17 @@ private:
 
     /// Looks for data races: a failure, or an error, or nothing. It may take as long as the three
     /// runs before; a kernel that ends otherwise than theirs is not judged.
-    [[nodiscard]] std::optional<result<run_outcome>> race_run(compiled_module const& module,
-                                                              signature const& s,
-                                                              run_request request,
-                                                              seconds took,
-                                                              call_context const& context) {
+    [[nodiscard]] std::optional<result<run_outcome>>
+    race_run(compiled_module const& module,
+             signature const& s,
+             run_request request,
+             seconds took,
+             call_context const& context,
+             std::uint32_t subgroup = largest_subgroup) {
         if (!module.races) return {};
         request.time_limit = std::min(request.time_limit, took + seconds{2});
-        auto outcome = one_run(*module.races, s, request, run_order::forward, context, true);
+        auto outcome =
+            one_run(*module.races, s, request, {run_order::forward, true, subgroup}, context);
         if (!outcome) return outcome;
         auto const* const no = std::get_if<failure>(&*outcome);
         if (no == nullptr || !std::holds_alternative<race>(*no)) return {};

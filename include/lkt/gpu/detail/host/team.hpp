@@ -63,6 +63,9 @@ public:
 
     /// Who is told what orders threads; null: nobody.
     void set_watch(race_watch* watch) { watch_ = watch; }
+    /// Whether all threads have to reach a barrier, and not only those that have not returned:
+    /// CUDA leaves out who has returned, WGSL asks for uniform control flow.
+    void set_strict(bool strict) { strict_ = strict; }
     /// Its value is the thread that runs.
     [[nodiscard]] unsigned const& current() const { return current_; }
 
@@ -221,6 +224,12 @@ private:
 
     /// Every thread that has not returned waits at the barrier: all go on.
     void release() {
+        if (strict_ && alive_ < size_) {
+            why_ = "the barrier in line " + std::to_string(first_line_) + " is reached by " +
+                   std::to_string(alive_) + " invocations of a workgroup of " +
+                   std::to_string(size_) + ", and the others have returned";
+            go_home();
+        }
         if (watch_ != nullptr) watch_->barrier();
         result_votes_ = votes_;
         result_waiters_ = waiters_;
@@ -302,6 +311,7 @@ private:
     int first_line_ = 0;
     std::string why_;
     race_watch* watch_ = nullptr;
+    bool strict_ = false;
 };
 
 } // namespace lkt::host_detail

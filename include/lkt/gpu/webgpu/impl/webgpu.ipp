@@ -4,6 +4,7 @@
 #include <lkt/gpu/webgpu.hpp>
 
 #include <lkt/gpu/device/client.hpp>
+#include <lkt/gpu/host.hpp>
 #include <lkt/gpu/webgpu/api.hpp>
 #include <lkt/gpu/webgpu/detail/inspector.hpp>
 #include <lkt/gpu/webgpu/detail/program_of.hpp>
@@ -63,11 +64,7 @@ public:
     }
 
     result<compile_outcome> compile(compile_request const& request, call_context const& context) {
-        if (request.checked)
-            return error{condition::unavailable,
-                         "lkt.webgpu.checked",
-                         "the WebGPU back end has no checked mode",
-                         "WebGPU confines every access to its buffer anyway; races are not found"};
+        if (request.checked) return compile_checked(request, context);
         if (auto ready = client_.open(context); !ready) return ready.error();
         auto planned = plan(request);
         if (auto* const why = std::get_if<failure>(&planned)) return compile_outcome{*why};
@@ -123,6 +120,7 @@ public:
                              "argument " + std::to_string(k + 1) +
                                  " is an empty buffer, and WebGPU binds none",
                              "give the problem a size of at least 1"};
+        if (kernel.checked) return run_checked(kernel, request, context);
         return client_.run(kernel, request, context);
     }
 
@@ -146,6 +144,44 @@ private:
         bool zeroes = false;
         std::vector<std::optional<record_member>> within; ///< of each argument
     };
+
+    // --- the checked mode: a translation that runs on the CPU ------------------------------------
+    static error not_searched(std::string why, std::string hint = {}) {
+        return {condition::unavailable,
+                "lkt.webgpu.checked",
+                "it was not searched for races: " + std::move(why),
+                std::move(hint)};
+    }
+    result<compile_outcome> compile_checked(compile_request const& request,
+                                            call_context const& context) {
+        if (!checker_) {
+            auto options = options_.checker;
+            options.worker = options_.worker;
+            checker_.emplace(std::move(options));
+        }
+        auto made = checker_->compile(request, context);
+        if (!made && made.error().kind != condition::rejected &&
+            made.error().kind != condition::unavailable)
+            return made;
+        if (!made) return not_searched(made.error().message, made.error().hint);
+        // What its own compiler accepts is not wrong because its translation does not compile.
+        if (auto const* const why = std::get_if<failure>(&*made))
+            return not_searched("its translation to C++ cannot be used: " + describe(*why));
+        std::get<compiled_kernel>(*made).stands_in = true;
+        return made;
+    }
+    /// Races are a kernel's own. All else that may happen here is the translation's.
+    result<run_outcome> run_checked(compiled_kernel const& kernel,
+                                    run_request const& request,
+                                    call_context const& context) {
+        auto ran = checker_->run(kernel, request, context);
+        if (!ran) return ran;
+        auto const* const why = std::get_if<failure>(&*ran);
+        if (why == nullptr || std::holds_alternative<race>(*why) ||
+            std::holds_alternative<timed_out>(*why))
+            return ran;
+        return not_searched("its translation did not run to the end: " + describe(*why));
+    }
 
     /// An error: the text is not read, by lkt at least.
     static std::variant<plan_made, failure, error> plan(compile_request const& request) {
@@ -246,6 +282,7 @@ private:
 
     webgpu_options options_;
     device_detail::device_client client_;
+    std::optional<host> checker_;
     webgpu_detail::device_facts facts_;
     device_description description_;
     std::map<std::string, std::shared_ptr<device_detail::program>> programs_;
