@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two languages, one problem: what the CUDA text computes on the host and what the WGSL text
-// computes on WebGPU agree as closely as outputs of a rewrite have to. Without WebGPU: a sentence
-// that says why, and status 77 (skipped).
+// Two languages, one problem: what the CUDA text computes on the host, what the WGSL text computes
+// on WebGPU, and what the translation of the WGSL computes that the checked mode runs agree as
+// closely as outputs of a rewrite have to. Without WebGPU: a sentence that says why, and status 77
+// (skipped).
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -21,10 +22,11 @@ namespace {
 int compared = 0;
 }
 
-void judge(kernel_case const& k) {
-    if (k.wgsl.text.empty()) return;
-    auto const a = support::outputs(support::shared_host(), trial_of(k, lkt::language::cuda));
-    auto const b = support::outputs(webgpu_support::shared(), trial_of(k, lkt::language::wgsl));
+namespace {
+
+void compare(kernel_case const& k,
+             std::vector<lkt::argument_data> const& a,
+             std::vector<lkt::argument_data> const& b) {
     REQUIRE(a.size() == b.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
         // The type is the expectation's: a text may hold packed bytes, or a float's bits, in words.
@@ -39,6 +41,17 @@ void judge(kernel_case const& k) {
         CAPTURE(lkt::value_text(got, wrong->first));
         CHECK(wrong->count <= k.expected.at(i).may_differ);
     }
+}
+
+} // namespace
+
+void judge(kernel_case const& k) {
+    if (k.wgsl.text.empty()) return;
+    auto const cuda = support::outputs(support::shared_host(), trial_of(k, lkt::language::cuda));
+    auto trial = trial_of(k, lkt::language::wgsl);
+    compare(k, cuda, support::outputs(webgpu_support::shared(), trial));
+    trial.checked = true;
+    compare(k, cuda, support::outputs(support::shared_host(), trial));
     ++compared;
 }
 

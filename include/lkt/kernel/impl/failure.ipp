@@ -68,7 +68,9 @@ std::string description(timed_out const& f) {
            " did not end within its limit of " + to_string(f.limit) + ".";
 }
 std::string description(race const& f) {
-    return "The result depends on the order in which threads run: " + f.what + ".";
+    std::string const why = f.as == verdict::portability ? "how many threads make a subgroup"
+                                                         : "the order in which threads run";
+    return "The result depends on " + why + ": " + f.what + ".";
 }
 std::string description(wrong_output const& f) {
     std::string text = "Wrong output in test `" + f.test + "`: `" + f.argument + "[" +

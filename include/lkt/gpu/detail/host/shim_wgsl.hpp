@@ -170,10 +170,17 @@ template <class T> LKT_UNWATCHED void lkt_zero(T& v) {
 }
 
 /* --- parts ------------------------------------------------------------------------------------ */
-template <class T> LKT_IN T& lkt_ref(T& v) { return v; }
-template <class T> LKT_IN T const& lkt_ref(T const& v) { return v; }
-template <class T> LKT_IN T& lkt_ref(T* v) { return *v; }
-template <class T> LKT_IN T& lkt_ref(T* const& v) { return *v; }
+template <class T> inline constexpr bool lkt_pointer = false;
+template <class T> inline constexpr bool lkt_pointer<T*> = true;
+template <class T> inline constexpr bool lkt_pointer<T* const> = true;
+template <class T> LKT_IN auto& lkt_ref(T& v) {
+    if constexpr (lkt_pointer<T>) return *v;
+    else return v;
+}
+template <class T> LKT_IN auto const& lkt_ref(T const&& v) {
+    if constexpr (lkt_pointer<T>) return *v;
+    else return v;
+}
 /* What is stored outside of an array goes here, and what is read there is zero. */
 template <class T> static thread_local T lkt_beyond;
 template <class T> inline T& lkt_outside() {
@@ -252,7 +259,8 @@ template <class T, unsigned C, unsigned R, class A, class... B> struct lkt_maker
     }
 };
 template <class T, class... A> LKT_IN T lkt_construct(A const&... a) { return lkt_maker<T, A...>::make(a...); }
-template <unsigned N, class... A> LKT_IN auto lkt_make_vec(A const&... a) {
+template <unsigned N> LKT_IN auto lkt_make_vec() { return lkt_vec<lkt_ai, N>{}; }
+template <unsigned N, class... A> requires(sizeof...(A) > 0) LKT_IN auto lkt_make_vec(A const&... a) {
     using T = typename lkt_joined<typename lkt_scalars_of<A>::type...>::type;
     return lkt_construct<lkt_vec<T, N>>(a...);
 }
