@@ -19,12 +19,14 @@ namespace lkt::host_detail {
     return a == b || std::fabs(a - b) <= 1e-3 * std::max({std::fabs(a), std::fabs(b), scale});
 }
 
-/// The first element in which two buffers differ; `-1` if none does.
+/// The first element in which two buffers differ; `-1` if none does. WGSL's atomics are integers
+/// alone, so that sums of floats go by their bits: its words may hold either.
 [[nodiscard]] inline std::int64_t
-first_difference(argument_data const& a, argument_data const& b, bool atomics) {
+first_difference(argument_data const& a, argument_data const& b, bool atomics, bool wgsl) {
     if (a.bytes == b.bytes) return -1;
     auto const size = a.type.bytes();
-    bool const f32 = a.type.scalar == scalar_type::float32;
+    bool const word = a.type.scalar == scalar_type::int32 || a.type.scalar == scalar_type::uint32;
+    bool const f32 = a.type.scalar == scalar_type::float32 || (wgsl && word);
     bool const loose = atomics && (f32 || a.type.scalar == scalar_type::float64);
     auto const number = [f32](argument_data const& d, std::size_t lane) {
         return f32 ? static_cast<double>(d.lane<float>(lane)) : d.lane<double>(lane);
@@ -50,13 +52,14 @@ first_difference(argument_data const& a, argument_data const& b, bool atomics) {
                                                              run_request const& request,
                                                              signature const& s,
                                                              bool atomics,
+                                                             bool wgsl,
                                                              std::string const& with) {
     for (std::size_t k = 0; k < forward.kept.size(); ++k) {
         std::size_t output = 0;
         for (std::size_t i = 0; i < request.arguments.size(); ++i) {
             if (!request.arguments[i].buffer || request.directions[i] == direction::in) continue;
             auto const at = first_difference(
-                forward.kept[k].outputs[output], other.kept[k].outputs[output], atomics);
+                forward.kept[k].outputs[output], other.kept[k].outputs[output], atomics, wgsl);
             ++output;
             if (at < 0) continue;
             auto const name = i < s.arguments.size() ? s.arguments[i].name : std::to_string(i + 1);

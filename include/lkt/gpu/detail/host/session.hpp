@@ -2,8 +2,8 @@
 // The state behind `lkt::host`: the compiler, what was compiled, and the workers.
 #pragma once
 
-#include <lkt/gpu/detail/host/agreement.hpp>
 #include <lkt/gpu/detail/host/arena.hpp>
+#include <lkt/gpu/detail/host/checked_runs.hpp>
 #include <lkt/gpu/detail/host/compile.hpp>
 #include <lkt/gpu/detail/host/race_watch.hpp>
 #include <lkt/gpu/detail/host/service.hpp>
@@ -160,14 +160,6 @@ private:
         return {};
     }
 
-    /// Of the runs that a checked one is made of.
-    struct run_kind {
-        run_order order = run_order::forward;
-        bool races = false;
-        std::uint32_t subgroup = largest_subgroup;
-    };
-    static constexpr std::uint32_t largest_subgroup = 32, small_subgroup = 8;
-
     [[nodiscard]] result<run_outcome> one_run(compiled_module const& module,
                                               signature const& s,
                                               run_request const& request,
@@ -192,7 +184,7 @@ private:
         j.run_limit_ms = static_cast<std::uint64_t>(all * 1e3);
         bool const one_thread = module.checked || races;
         j.threads = one_thread ? 1 : options_.threads;
-        j.stack_bytes = one_thread ? 512 << 10 : 128 << 10;
+        j.stack_bytes = one_thread || module.wgsl ? 512 << 10 : 128 << 10;
         j.checked = module.checked;
         j.races = races;
         j.unsandboxed = options_.unsandboxed;
@@ -254,95 +246,13 @@ private:
 
     [[nodiscard]] result<run_outcome> checked_run(compiled_module const& module,
                                                   signature const& s,
-                                                  run_request request,
+                                                  run_request const& request,
                                                   call_context const& context) {
         if (auto no = module.checked ? prepare_checked(context) : std::nullopt) return *no;
-        request.warmups = 0;
-        std::vector<int> keep{0};
-        if (request.keep.empty()) request.keep = keep;
-        std::optional<run_report> first;
-        auto const begin = std::chrono::steady_clock::now();
-        for (auto const order : {run_order::forward, run_order::reverse, run_order::shuffled}) {
-            auto outcome = one_run(module, s, request, {order}, context);
-            if (!outcome) return outcome.error();
-            auto* const report = std::get_if<run_report>(&*outcome);
-            if (report == nullptr) return outcome;
-            auto const with = std::string{"between two orders (forward, "} + to_string(order) +
-                              "); is a " + (module.wgsl ? "workgroupBarrier" : "__syncthreads") +
-                              " or an atomic missing?";
-            if (!first)
-                first = std::move(*report);
-            else if (auto what = disagreement(*first, *report, request, s, module.atomics, with))
-                return disagreed(std::move(*what), module, s, request, begin, context);
-        }
-        seconds const took = std::chrono::steady_clock::now() - begin;
-        if (auto outcome = race_run(module, s, request, took, context)) return std::move(*outcome);
-        if (module.subgroups)
-            if (auto outcome = small_subgroups(module, s, request, *first, context))
-                return std::move(*outcome);
-        return run_outcome{std::move(*first)};
-    }
-
-    /// How many invocations make a subgroup is the device's choice, and no kernel's: with fewer of
-    /// them it has to compute the same, but for the order of sums, and without a race.
-    [[nodiscard]] std::optional<result<run_outcome>> small_subgroups(compiled_module const& module,
-                                                                     signature const& s,
-                                                                     run_request const& request,
-                                                                     run_report const& first,
-                                                                     call_context const& context) {
-        auto const begin = std::chrono::steady_clock::now();
-        auto outcome =
-            one_run(module, s, request, {run_order::forward, false, small_subgroup}, context);
-        if (!outcome) return outcome;
-        auto const* const report = std::get_if<run_report>(&*outcome);
-        auto const with = "between subgroups of " + std::to_string(largest_subgroup) + " and of " +
-                          std::to_string(small_subgroup) +
-                          " invocations; take their number from @builtin(subgroup_size)";
-        std::optional<std::string> what;
-        if (report != nullptr)
-            what = disagreement(first, *report, request, s, true, with);
-        else if (auto const* const stuck = std::get_if<race>(&std::get<failure>(*outcome)))
-            what = "with subgroups of " + std::to_string(small_subgroup) +
-                   " invocations: " + stuck->what;
-        if (!what) {
-            seconds const took = std::chrono::steady_clock::now() - begin;
-            return race_run(module, s, request, took, context, small_subgroup);
-        }
-        return result<run_outcome>{
-            run_outcome{failure{race{std::move(*what), verdict::portability}}}};
-    }
-
-    /// With the accesses that are to blame, if they can be found.
-    [[nodiscard]] result<run_outcome> disagreed(std::string what,
-                                                compiled_module const& module,
-                                                signature const& s,
-                                                run_request const& request,
-                                                std::chrono::steady_clock::time_point begin,
-                                                call_context const& context) {
-        auto outcome =
-            race_run(module, s, request, std::chrono::steady_clock::now() - begin, context);
-        if (outcome && !*outcome) return outcome->error();
-        if (outcome) what += "; " + std::get<race>(std::get<failure>(**outcome)).what;
-        return run_outcome{failure{race{std::move(what)}}};
-    }
-
-    /// Looks for data races: a failure, or an error, or nothing. It may take as long as the three
-    /// runs before; a kernel that ends otherwise than theirs is not judged.
-    [[nodiscard]] std::optional<result<run_outcome>>
-    race_run(compiled_module const& module,
-             signature const& s,
-             run_request request,
-             seconds took,
-             call_context const& context,
-             std::uint32_t subgroup = largest_subgroup) {
-        if (!module.races) return {};
-        request.time_limit = std::min(request.time_limit, took + seconds{2});
-        auto outcome =
-            one_run(*module.races, s, request, {run_order::forward, true, subgroup}, context);
-        if (!outcome) return outcome;
-        auto const* const no = std::get_if<failure>(&*outcome);
-        if (no == nullptr || !std::holds_alternative<race>(*no)) return {};
-        return outcome;
+        auto const one = [&](compiled_module const& m, run_request const& r, run_kind const& kind) {
+            return one_run(m, s, r, kind, context);
+        };
+        return checked_runs{module, s, one}.run(request);
     }
 
     /// A worker that loads the sanitizers' libraries before everything else.
