@@ -46,7 +46,7 @@ private:
             go_on();
             return expect(";");
         }
-        if (word("continuing")) return; // where a loop's body ends
+        if (word("continuing")) return unexpected("a statement"); // it ends a loop's body
         if (word("discard")) return untranslated(at_, "is for fragment shaders");
         if (accept("const_assert")) {
             read_expression();
