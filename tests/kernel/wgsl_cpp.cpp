@@ -120,6 +120,7 @@ TEST_CASE("wgsl_as_cpp: what is not translated is named with its place") {
     CHECK(holds(refusal("let x = vec3<f32, 2>(1);"), "another number of parts"));
     CHECK(refusal("a[i] 1;").starts_with("lkt.kernel.text: line 3, column 6"));
     CHECK(holds(refusal("return 1;"), "expected `;`"));
+    CHECK(holds(refusal("w = 1;", "var<workgroup> w;"), "has no type"));
     CHECK(holds(refusal("continuing { }"), "expected a statement"));
 }
 

@@ -325,6 +325,21 @@ TEST_CASE("a back end that compares on its device is told once what to expect, a
     CHECK(wrong.wrong().index == 7);
 }
 
+TEST_CASE("outputs of what stands in for a kernel are not compared, but it may fail") {
+    bench wrong(doubling_but([](auto&, int, int, float y) -> element { return y + 1; }));
+    auto kernel = wrong.compiled();
+    kernel.stands_in = true;
+    auto const judge = [](bench& b, lkt::compiled_kernel const& k) {
+        return lkt::verify_kernel(b.gpu, k, b.task, b.task.launch, {}, b.suite, {}, b.options);
+    };
+    CHECK(!judge(wrong, kernel).value());
+    CHECK(wrong.verdict().value());
+    bench raced([](fake_launch&) -> outcome { return lkt::race{"it does"}; });
+    kernel = raced.compiled();
+    kernel.stands_in = true;
+    CHECK(judge(raced, kernel).value());
+}
+
 TEST_CASE("small outputs come back, so that their errors are judged as a whole") {
     // 2^-15 too much everywhere: within the bound of a large element, and no rounding error.
     auto const off = doubling_but(

@@ -77,6 +77,7 @@ protected:
     }
     void type(wgsl_node_id id) {
         if (defect_) return;
+        if (id == no_node) return fail_at(0, "a variable", "has no type that is written");
         wgsl_node const& n = s_.nodes[id];
         std::string_view const name = spelled(n);
         if (n.what != node::sort::name) return untranslated(n.token, "is no type");

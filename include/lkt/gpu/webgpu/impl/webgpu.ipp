@@ -152,21 +152,43 @@ private:
                 "it was not searched for races: " + std::move(why),
                 std::move(hint)};
     }
+    /// Of the text, where a compiler's log says it: ` (line 7)`.
+    static std::string line_in(std::string_view log) {
+        constexpr std::string_view name = "kernel:";
+        for (auto at = log.find(name); at != log.npos; at = log.find(name, at + 1)) {
+            auto const digits = log.substr(at + name.size());
+            auto const count = std::min(digits.find_first_not_of("0123456789"), digits.size());
+            if (count > 0) return " (line " + std::string(digits.substr(0, count)) + ")";
+        }
+        return {};
+    }
     result<compile_outcome> compile_checked(compile_request const& request,
                                             call_context const& context) {
+        auto planned = plan(request);
+        if (auto* const why = std::get_if<failure>(&planned)) return compile_outcome{*why};
+        if (auto* const unread = std::get_if<error>(&planned))
+            return not_searched(unread->message, unread->hint);
         if (!checker_) {
             auto options = options_.checker;
             options.worker = options_.worker;
             checker_.emplace(std::move(options));
         }
-        auto made = checker_->compile(request, context);
+        auto own = request;
+        auto const& ready = std::get<plan_made>(planned);
+        for (std::size_t i = 0; i < ready.within.size(); ++i)
+            own.signature.arguments[i].within = ready.within[i];
+        auto made = checker_->compile(own, context);
         if (!made && made.error().kind != condition::rejected &&
             made.error().kind != condition::unavailable)
             return made;
         if (!made) return not_searched(made.error().message, made.error().hint);
         // What its own compiler accepts is not wrong because its translation does not compile.
-        if (auto const* const why = std::get_if<failure>(&*made))
-            return not_searched("its translation to C++ cannot be used: " + describe(*why));
+        if (auto const* const why = std::get_if<failure>(&*made)) {
+            auto const* const said = std::get_if<compile_failed>(why);
+            return not_searched(said == nullptr ? describe(*why)
+                                                : "its translation to C++ does not compile" +
+                                                      line_in(said->log));
+        }
         std::get<compiled_kernel>(*made).stands_in = true;
         return made;
     }
