@@ -4,8 +4,17 @@
 #include "../support_host.hpp"
 #include "support_webgpu.hpp"
 
+#include <lkt/core/files.hpp>
+#include <lkt/kernel/problem_file.hpp>
+#include <lkt/verify/oracle.hpp>
+#include <lkt/verify/problem_tests.hpp>
+#include <lkt/verify/verify.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -76,6 +85,20 @@ void compare(std::string const& text) {
     }
 }
 void compare(std::string const& module, std::string const& body) { compare(kernel(module, body)); }
+
+/// The problem's small tests, with what the device computes.
+lkt::test_suite suite_of(lkt::problem const& task) {
+    auto tests = lkt::problem_tests{.hidden_sizes = 2, .menu = false}.generate(task, {});
+    if (!tests) throw std::runtime_error(lkt::to_string(tests.error()));
+    std::erase_if(*tests, [](lkt::test_case const& test) {
+        std::size_t bytes = 0;
+        for (auto const& a : test.arguments) bytes += a.bytes.size();
+        return bytes > std::size_t{512} << 10;
+    });
+    auto suite = lkt::prepare_suite(shared(), task, std::move(*tests), {});
+    if (!suite) throw std::runtime_error(lkt::to_string(suite.error()));
+    return std::move(*suite);
+}
 
 } // namespace
 
@@ -274,4 +297,43 @@ fn add(k: u32) -> u32 { let p = &line; return (*p)[k].y; }
     let r = atomicCompareExchangeWeak(&total, 0xffffffffu, 1u);
     put_u(u32(r.exchanged));
     storageBarrier();)");
+}
+
+TEST_CASE("webgpu translated: the kernels of this repository") {
+    if (!have_device()) return;
+    std::filesystem::path const tests = LKT_TEST_SOURCE_DIR;
+    int compared = 0;
+    for (auto const& folder : {tests / "lkt_verify/cases/problems", tests / "../examples/kernels"})
+        for (auto const& file : std::filesystem::directory_iterator(folder)) {
+            std::string const name = file.path().filename().string();
+            // Of 65,535 rounds the software driver makes no more.
+            if (!name.ends_with(".wgsl.json") || name.starts_with("vecadd_long")) continue;
+            CAPTURE(name);
+            auto const task = lkt::read_problem(file.path().string());
+            REQUIRE_MESSAGE(task.has_value(), lkt::to_string(task.error()));
+            auto const suite = suite_of(*task);
+            lkt::compile_request request;
+            request.source = task->reference;
+            request.signature = lkt::find_kernel(task->reference, task->signature.name).value();
+            request.definitions = suite.reference_configuration;
+            request.checked = true;
+            auto const made = support::shared_host().compile(request);
+            REQUIRE_MESSAGE(made.has_value(), lkt::to_string(made.error()));
+            REQUIRE(std::holds_alternative<lkt::compiled_kernel>(*made));
+            auto const wrong = lkt::verify_kernel(support::shared_host(),
+                                                  std::get<lkt::compiled_kernel>(*made),
+                                                  *task,
+                                                  task->launch,
+                                                  request.definitions,
+                                                  suite,
+                                                  {});
+            REQUIRE_MESSAGE(wrong.has_value(), lkt::to_string(wrong.error()));
+            // Of points at the edge of the set, where one rounding more or less counts.
+            auto const* const some = *wrong ? std::get_if<lkt::wrong_output>(&**wrong) : nullptr;
+            bool const few = name == "mandelbrot.wgsl.json" && some != nullptr &&
+                             some->wrong * 100 < some->total;
+            CHECK_MESSAGE((!*wrong || few), lkt::describe(**wrong));
+            ++compared;
+        }
+    CHECK(compared >= 18);
 }
