@@ -64,9 +64,8 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
         "a rule for the text (clock, cache_hint, ...; all) is off, warning or error; repeat")(
         "no-checked",
         po::bool_switch(&unchecked),
-        "without the checked mode (on CUDA compute-sanitizer), which finds races and accesses out "
-        "of "
-        "bounds")(
+        "without the checked mode (on CUDA compute-sanitizer, of WGSL a translation that runs on "
+        "the CPU), which finds races and accesses out of bounds")(
         "compile-limit",
         po::value(&o.compile_limit_s)->value_name("SECONDS")->default_value(o.compile_limit_s),
         "for one compilation")(

@@ -10,6 +10,7 @@
 #include <lkt/gpu/detail/host/shim_races.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl_math.hpp>
+#include <lkt/gpu/detail/host/shim_wgsl_operators.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl_parallel.hpp>
 
 namespace lkt {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The text that a translation of WGSL is compiled behind, part 2: functions of one invocation.
+// The text that a translation of WGSL is compiled behind, part 3: functions of one invocation.
 #pragma once
 
 #include <string_view>

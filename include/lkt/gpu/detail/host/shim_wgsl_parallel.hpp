@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The text that a translation of WGSL is compiled behind, part 3: what invocations do together.
+// The text that a translation of WGSL is compiled behind, part 4: what invocations do together.
 #pragma once
 
 #include <string_view>

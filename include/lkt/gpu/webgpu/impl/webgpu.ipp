@@ -4,8 +4,8 @@
 #include <lkt/gpu/webgpu.hpp>
 
 #include <lkt/gpu/device/client.hpp>
-#include <lkt/gpu/host.hpp>
 #include <lkt/gpu/webgpu/api.hpp>
+#include <lkt/gpu/webgpu/detail/checker.hpp>
 #include <lkt/gpu/webgpu/detail/inspector.hpp>
 #include <lkt/gpu/webgpu/detail/program_of.hpp>
 #include <lkt/gpu/webgpu/device_service.hpp>
@@ -54,7 +54,8 @@ public:
     explicit session(webgpu_options o)
         : options_(std::move(o)),
           client_(
-              "webgpu", webgpu_detail::device_key, webgpu_detail::device_worker_options(options_)) {
+              "webgpu", webgpu_detail::device_key, webgpu_detail::device_worker_options(options_)),
+          checker_(options_) {
         client_.on_new_worker = [this](call_context const& context) { return set_up(context); };
     }
 
@@ -120,7 +121,7 @@ public:
                              "argument " + std::to_string(k + 1) +
                                  " is an empty buffer, and WebGPU binds none",
                              "give the problem a size of at least 1"};
-        if (kernel.checked) return run_checked(kernel, request, context);
+        if (kernel.checked) return checker_.run(kernel, request, context);
         return client_.run(kernel, request, context);
     }
 
@@ -145,64 +146,16 @@ private:
         std::vector<std::optional<record_member>> within; ///< of each argument
     };
 
-    // --- the checked mode: a translation that runs on the CPU ------------------------------------
-    static error not_searched(std::string why, std::string hint = {}) {
-        return {condition::unavailable,
-                "lkt.webgpu.checked",
-                "it was not searched for races: " + std::move(why),
-                std::move(hint)};
-    }
-    /// Of the text, where a compiler's log says it: ` (line 7)`.
-    static std::string line_in(std::string_view log) {
-        constexpr std::string_view name = "kernel:";
-        for (auto at = log.find(name); at != log.npos; at = log.find(name, at + 1)) {
-            auto const digits = log.substr(at + name.size());
-            auto const count = std::min(digits.find_first_not_of("0123456789"), digits.size());
-            if (count > 0) return " (line " + std::string(digits.substr(0, count)) + ")";
-        }
-        return {};
-    }
-    result<compile_outcome> compile_checked(compile_request const& request,
-                                            call_context const& context) {
+    /// What lkt does not read is not translated either.
+    result<compile_outcome> compile_checked(compile_request request, call_context const& context) {
         auto planned = plan(request);
         if (auto* const why = std::get_if<failure>(&planned)) return compile_outcome{*why};
         if (auto* const unread = std::get_if<error>(&planned))
-            return not_searched(unread->message, unread->hint);
-        if (!checker_) {
-            auto options = options_.checker;
-            options.worker = options_.worker;
-            checker_.emplace(std::move(options));
-        }
-        auto own = request;
+            return webgpu_detail::not_searched(unread->message, unread->hint);
         auto const& ready = std::get<plan_made>(planned);
         for (std::size_t i = 0; i < ready.within.size(); ++i)
-            own.signature.arguments[i].within = ready.within[i];
-        auto made = checker_->compile(own, context);
-        if (!made && made.error().kind != condition::rejected &&
-            made.error().kind != condition::unavailable)
-            return made;
-        if (!made) return not_searched(made.error().message, made.error().hint);
-        // What its own compiler accepts is not wrong because its translation does not compile.
-        if (auto const* const why = std::get_if<failure>(&*made)) {
-            auto const* const said = std::get_if<compile_failed>(why);
-            return not_searched(said == nullptr ? describe(*why)
-                                                : "its translation to C++ does not compile" +
-                                                      line_in(said->log));
-        }
-        std::get<compiled_kernel>(*made).stands_in = true;
-        return made;
-    }
-    /// Races are a kernel's own. All else that may happen here is the translation's.
-    result<run_outcome> run_checked(compiled_kernel const& kernel,
-                                    run_request const& request,
-                                    call_context const& context) {
-        auto ran = checker_->run(kernel, request, context);
-        if (!ran) return ran;
-        auto const* const why = std::get_if<failure>(&*ran);
-        if (why == nullptr || std::holds_alternative<race>(*why) ||
-            std::holds_alternative<timed_out>(*why))
-            return ran;
-        return not_searched("its translation did not run to the end: " + describe(*why));
+            request.signature.arguments[i].within = ready.within[i];
+        return checker_.compile(request, context);
     }
 
     /// An error: the text is not read, by lkt at least.
@@ -304,7 +257,7 @@ private:
 
     webgpu_options options_;
     device_detail::device_client client_;
-    std::optional<host> checker_;
+    webgpu_detail::checker checker_;
     webgpu_detail::device_facts facts_;
     device_description description_;
     std::map<std::string, std::shared_ptr<device_detail::program>> programs_;
