@@ -21,6 +21,14 @@ TEST_CASE("host shim: it includes nothing, and holds only what is asked for") {
     CHECK(least.find("struct __half ") == std::string::npos);
     CHECK(all.find("struct __nv_bfloat16 ") != std::string::npos);
     CHECK(least.find("struct __nv_bfloat16 ") == std::string::npos);
+    auto const wgsl = lkt::host_shim({.barriers = true, .wgsl = true});
+    CHECK(wgsl.find("#include") == std::string::npos);
+    for (auto const* const part : {"struct lkt_vec;", "lkt_subgroupAdd", "lkt_begin_block()"}) {
+        CAPTURE(part);
+        CHECK(wgsl.find(part) != std::string::npos);
+    }
+    CHECK(all.find("struct lkt_vec;") == std::string::npos);
+    CHECK(lkt::host_shim({.wgsl = true}).find("lkt_workgroupBarrier(") == std::string::npos);
 }
 
 TEST_CASE("host shim: mathematics as the C library has it") {
