@@ -52,9 +52,6 @@ struct kernel_resources {
 struct compiled_kernel {
     lkt::signature signature;
     bool checked = false;
-    /// Checked by way of a translation that runs on another device: its outputs are rounded
-    /// otherwise, and nobody compares them.
-    bool stands_in = false;
     std::vector<std::string> notes;     ///< what a report should say: `fibres: Boost.Context`
     std::shared_ptr<void const> handle; ///< the back end's own
     std::optional<kernel_resources> resources{}; ///< where the back end's compiler tells them
@@ -65,6 +62,9 @@ struct compiled_kernel {
     std::optional<std::uint64_t> writable_bytes{};
     /// Of these, the bytes that begin with values: tables that nothing writes cannot be told apart.
     std::uint64_t initialised_bytes = 0;
+    /// Checked by way of a translation that runs on another device: its outputs are rounded
+    /// otherwise, and nobody compares them.
+    bool stands_in = false;
 };
 using compile_outcome = std::variant<compiled_kernel, failure>;
 
