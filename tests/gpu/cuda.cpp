@@ -5,8 +5,13 @@
 #include <doctest/doctest.h>
 
 #include <lkt/gpu/any_gpu_backend.hpp>
+#include <lkt/kernel/signature.hpp>
 
+#include <algorithm>
+#include <span>
 #include <string>
+#include <variant>
+#include <vector>
 
 namespace {
 
@@ -92,4 +97,76 @@ TEST_CASE("cuda: what it does not do is refused before a device is asked") {
     request.checked = true;
     CHECK(gpu.compile(request).error().code == "lkt.cuda.checked");
     CHECK(gpu.run({}, {}).error().code == "lkt.cuda.request");
+}
+
+namespace {
+
+/// What the checked mode says of `body`, as far as the CPU can tell: there is no device.
+std::variant<lkt::run_report, lkt::failure> checked_on_cpu(std::string const& body) {
+    lkt::cuda_options o;
+    o.sanitize = true;
+    o.sanitizer = "/nowhere/compute-sanitizer";
+    o.worker.environment = {"LKT_CUDA_DRIVER=/nowhere/libcuda.so.1"};
+    lkt::cuda gpu(std::move(o));
+    lkt::compile_request request;
+    request.source = {lkt::language::cuda, "__global__ void k(int* x) {" + body + "}", "k.cu"};
+    auto found = lkt::find_kernel(request.source);
+    REQUIRE(found.has_value());
+    request.signature = std::move(*found);
+    request.checked = true;
+    auto const compiled = gpu.compile(request);
+    REQUIRE_MESSAGE(compiled.has_value(), lkt::to_string(compiled.error()));
+    auto const& kernel = std::get<lkt::compiled_kernel>(*compiled);
+    CHECK(kernel.checked);
+    CHECK(kernel.stands_in);
+    CHECK(std::any_of(kernel.notes.begin(), kernel.notes.end(), [](std::string const& note) {
+        return note.starts_with("checked on the CPU alone: ");
+    }));
+    std::vector<int> const words(64, 1);
+    std::vector<lkt::argument_data> const arguments{
+        lkt::make_buffer({lkt::scalar_type::int32}, std::span{words})};
+    std::vector<lkt::direction> const directions{lkt::direction::inout};
+    lkt::run_request run;
+    run.dimensions.block = {64};
+    run.arguments = arguments;
+    run.directions = directions;
+    run.time_limit = lkt::seconds{10};
+    auto ran = gpu.run(kernel, run);
+    REQUIRE_MESSAGE(ran.has_value(), lkt::to_string(ran.error()));
+    return std::move(*ran);
+}
+
+} // namespace
+
+TEST_CASE("cuda: the checked mode looks for races on the CPU, too") {
+    std::string const sum =
+        "__shared__ volatile int part[64]; int t = threadIdx.x; part[t] = x[t]; "
+        "__syncthreads(); if (t < 32) { part[t] += part[t + 32]; ";
+    auto const held = checked_on_cpu(sum + "} __syncthreads(); x[t] = part[t % 32];");
+    CHECK(std::holds_alternative<lkt::run_report>(held));
+    // In one warp, which NVIDIA's racecheck does not look into.
+    auto const lucky = checked_on_cpu(sum + "part[t] += part[t + 16]; part[t] += part[t + 8]; } "
+                                            "__syncthreads(); x[t] = part[t % 8];");
+    REQUIRE(std::holds_alternative<lkt::failure>(lucky));
+    CHECK(std::holds_alternative<lkt::race>(std::get<lkt::failure>(lucky)));
+    auto const behind = checked_on_cpu("x[threadIdx.x] = x[threadIdx.x + 1];");
+    REQUIRE(std::holds_alternative<lkt::failure>(behind));
+}
+
+TEST_CASE("cuda: what does not compile for the CPU is not held against it") {
+    lkt::cuda_options o;
+    o.sanitize = true;
+    o.sanitizer = "/nowhere/compute-sanitizer";
+    lkt::cuda gpu(std::move(o));
+    lkt::compile_request request;
+    request.source = {
+        lkt::language::cuda, "__global__ void k(int* x) { x[0] = no_such(x); }", "k.cu"};
+    auto found = lkt::find_kernel(request.source);
+    REQUIRE(found.has_value());
+    request.signature = std::move(*found);
+    request.checked = true;
+    auto const compiled = gpu.compile(request);
+    REQUIRE_FALSE(compiled.has_value()); // neither of the two can look
+    CHECK(compiled.error().kind == lkt::condition::unavailable);
+    CHECK(compiled.error().code == "lkt.cuda.sanitizer");
 }

@@ -4,6 +4,7 @@
 #include <lkt/core/units.hpp>
 #include <lkt/gpu/cuda/peaks.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/gpu/host_options.hpp>
 #include <lkt/process/worker_options.hpp>
 
 #include <cstdint>
@@ -24,10 +25,11 @@ struct cuda_options {
     /// Of compiled kernels, for later processes. Empty: `LKT_CACHE`, else the user's cache folder.
     std::string cache_folder;
     bytes cache_limit{std::uint64_t{1} << 30}; ///< 0: no cache on disk
-    /// Kernels that are compiled `checked` run under each of these tools of NVIDIA's
-    /// compute-sanitizer, one launch a tool, which takes seconds each. Without it there is no
-    /// checked mode.
+    /// Kernels that are compiled `checked` run in the host back end's checked mode, and then under
+    /// each of these tools of NVIDIA's compute-sanitizer, one launch a tool, which takes seconds
+    /// each. Off, there is no checked mode; one of the two may be missing.
     bool sanitize = false;
+    host_options checker; ///< how the text is compiled for the CPU; its `worker` is the one below
     std::vector<std::string> sanitizer_tools{"memcheck", "racecheck", "initcheck", "synccheck"};
     std::string sanitizer;     ///< the program's file; empty: searched for
     std::string profiler;      ///< Nsight Compute's `ncu`; empty: searched for

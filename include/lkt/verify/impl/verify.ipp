@@ -133,7 +133,8 @@ struct candidate_on_trial {
         }
         made.report = std::move(std::get<run_report>(*outcome));
         auto const& kept = made.report.kept.front();
-        if (!kept.as_expected && !kernel.stands_in) made.found = first_mismatch(task, suite, test, kept.outputs);
+        if (!kept.as_expected && !kernel.stands_in)
+            made.found = first_mismatch(task, suite, test, kept.outputs);
         return made;
     }
 

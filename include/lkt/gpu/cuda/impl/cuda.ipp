@@ -11,6 +11,7 @@
 #include <lkt/gpu/cuda/device_service.hpp>
 #include <lkt/gpu/cuda/profiler.hpp>
 #include <lkt/gpu/cuda/sanitizer.hpp>
+#include <lkt/gpu/detail/stand_in.hpp>
 #include <lkt/gpu/device/client.hpp>
 #include <lkt/kernel/instantiation.hpp>
 #include <lkt/kernel/tokens.hpp>
@@ -22,6 +23,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -64,6 +66,12 @@ std::chrono::seconds profile_limit(seconds given) {
         static_cast<int>(std::ceil(std::clamp(given.count(), 1.0, 3600.0)))};
 }
 
+host_options checker_options(cuda_options const& o) {
+    host_options h = o.checker;
+    h.worker = o.worker;
+    return h;
+}
+
 /// A grid-wide barrier works only in a cooperative launch, which the text alone can tell.
 bool waits_for_the_grid(std::string_view text) {
     auto const tokens = tokenize(text);
@@ -78,7 +86,10 @@ class cuda::session {
 public:
     explicit session(cuda_options o)
         : options_(std::move(o)), pool_(cuda_detail::pool_options(options_)),
-          client_("cuda", cuda_detail::device_key, cuda_detail::device_worker_options(options_)) {
+          client_("cuda", cuda_detail::device_key, cuda_detail::device_worker_options(options_)),
+          checker_(device_detail::stands_for::text,
+                   "lkt.cuda.checked",
+                   cuda_detail::checker_options(options_)) {
         client_.on_new_worker = [this](call_context const& context) { return set_up(context); };
     }
 
@@ -92,8 +103,12 @@ public:
             return compile_outcome{refused{std::string(to_string(request.source.language)),
                                            "the CUDA back end compiles CUDA C++",
                                            {}}};
-        if (request.checked)
-            if (auto ready = find_tools(); !ready) return ready.error();
+        if (request.checked) return compile_checked(request, context);
+        return compile_for_device(request, context);
+    }
+
+    result<compile_outcome> compile_for_device(compile_request const& request,
+                                               call_context const& context) {
         if (!known()) // the architecture is the device's
             if (auto ready = open(context); !ready) return ready.error();
         auto job = job_of(request);
@@ -135,8 +150,13 @@ public:
         if (std::string why = limit_exceeded(description_, request.dimensions);
             known() && !why.empty())
             return run_outcome{failure{launch_failed{std::move(why)}}};
+        if (kernel.stands_in) return checker_.run(kernel, request, context);
         if (!kernel.checked || !kernel.handle || sanitizer_.empty())
             return client_.run(kernel, request, context);
+        if (auto found = run_stand_in(kernel, request, context); !found || *found) {
+            if (!found) return found.error();
+            return run_outcome{std::move(**found)};
+        }
         auto const& program = *static_cast<device_detail::program const*>(kernel.handle.get());
         return cuda_detail::run_sanitized({sanitizer_,
                                            options_.sanitizer_tools,
@@ -222,7 +242,52 @@ private:
                                         request.time_limit};
     }
 
-    /// What the checked mode needs.
+    /// NVIDIA's tools do not see races within a warp, and the CPU does not see the device's
+    /// addresses: a kernel passes both, or the one that is there.
+    result<compile_outcome> compile_checked(compile_request const& request,
+                                            call_context const& context) {
+        if (!options_.sanitize) return find_tools().error();
+        auto const tools = find_tools();
+        auto on_cpu = checker_.compile(request, context);
+        if (!on_cpu && on_cpu.error().kind != condition::unavailable) return on_cpu;
+        if (!tools) {
+            if (!on_cpu) return tools.error();
+            std::get<compiled_kernel>(*on_cpu).notes.push_back("checked on the CPU alone: " +
+                                                               tools.error().message);
+            return on_cpu;
+        }
+        auto made = compile_for_device(request, context);
+        auto* const kernel = made ? std::get_if<compiled_kernel>(&*made) : nullptr;
+        if (kernel == nullptr) return made;
+        if (on_cpu)
+            stand_ins_.insert_or_assign(
+                static_cast<device_detail::program const*>(kernel->handle.get())->id,
+                std::get<compiled_kernel>(std::move(*on_cpu)));
+        else
+            kernel->notes.push_back(on_cpu.error().message);
+        return made;
+    }
+
+    /// What is wrong with the kernel on the CPU, if that can be told.
+    result<std::optional<failure>> run_stand_in(compiled_kernel const& kernel,
+                                                run_request const& request,
+                                                call_context const& context) {
+        auto const at =
+            stand_ins_.find(static_cast<device_detail::program const*>(kernel.handle.get())->id);
+        if (at == stand_ins_.end()) return std::optional<failure>();
+        auto const ran = checker_.run(at->second, request, context);
+        if (!ran) {
+            auto const& e = ran.error();
+            if (e.kind == condition::unavailable) return std::optional<failure>();
+            return e;
+        }
+        auto const* const why = std::get_if<failure>(&*ran);
+        if (why == nullptr || std::holds_alternative<timed_out>(*why))
+            return std::optional<failure>();
+        return std::optional(*why);
+    }
+
+    /// What the sanitizer needs.
     result<void> find_tools() {
         if (!options_.sanitize)
             return error{condition::unavailable,
@@ -298,6 +363,8 @@ private:
     cuda_options options_;
     cuda_detail::compile_pool pool_;
     device_detail::device_client client_;
+    device_detail::stand_in checker_;
+    std::map<std::uint64_t, compiled_kernel> stand_ins_; ///< of checked programs
     cuda_detail::device_facts facts_;
     device_description description_;
     std::string architecture_;

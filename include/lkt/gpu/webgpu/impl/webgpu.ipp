@@ -3,9 +3,9 @@
 
 #include <lkt/gpu/webgpu.hpp>
 
+#include <lkt/gpu/detail/stand_in.hpp>
 #include <lkt/gpu/device/client.hpp>
 #include <lkt/gpu/webgpu/api.hpp>
-#include <lkt/gpu/webgpu/detail/checker.hpp>
 #include <lkt/gpu/webgpu/detail/inspector.hpp>
 #include <lkt/gpu/webgpu/detail/program_of.hpp>
 #include <lkt/gpu/webgpu/device_service.hpp>
@@ -47,6 +47,12 @@ worker_options device_worker_options(webgpu_options const& o) {
     return w;
 }
 
+host_options checker_options(webgpu_options const& o) {
+    host_options h = o.checker;
+    h.worker = o.worker;
+    return h;
+}
+
 } // namespace webgpu_detail
 
 class webgpu::session {
@@ -55,7 +61,9 @@ public:
         : options_(std::move(o)),
           client_(
               "webgpu", webgpu_detail::device_key, webgpu_detail::device_worker_options(options_)),
-          checker_(options_) {
+          checker_(device_detail::stands_for::translation,
+                   "lkt.webgpu.checked",
+                   webgpu_detail::checker_options(options_)) {
         client_.on_new_worker = [this](call_context const& context) { return set_up(context); };
     }
 
@@ -151,7 +159,7 @@ private:
         auto planned = plan(request);
         if (auto* const why = std::get_if<failure>(&planned)) return compile_outcome{*why};
         if (auto* const unread = std::get_if<error>(&planned))
-            return webgpu_detail::not_searched(unread->message, unread->hint);
+            return checker_.not_searched(unread->message, unread->hint);
         auto const& ready = std::get<plan_made>(planned);
         for (std::size_t i = 0; i < ready.within.size(); ++i)
             request.signature.arguments[i].within = ready.within[i];
@@ -257,7 +265,7 @@ private:
 
     webgpu_options options_;
     device_detail::device_client client_;
-    webgpu_detail::checker checker_;
+    device_detail::stand_in checker_;
     webgpu_detail::device_facts facts_;
     device_description description_;
     std::map<std::string, std::shared_ptr<device_detail::program>> programs_;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The checked mode: a translation of the text, which runs on the CPU.
+// The host back end's checked mode, for back ends of other devices.
 #pragma once
 
 #include <lkt/gpu/host.hpp>
-#include <lkt/gpu/webgpu.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -12,27 +11,33 @@
 #include <utility>
 #include <variant>
 
-namespace lkt::webgpu_detail {
+namespace lkt::device_detail {
 
-/// Nothing is said against the kernel.
-inline error not_searched(std::string why, std::string hint = {}) {
-    return {condition::unavailable,
-            "lkt.webgpu.checked",
-            "it was not searched for races: " + std::move(why),
-            std::move(hint)};
-}
+/// What runs on the CPU instead of on the device.
+enum class stands_for : unsigned char {
+    text,       ///< the kernel's own text
+    translation ///< a text in another language: it has faults of its own
+};
 
 /// Has the host back end look for races. It is made when it is first needed.
-class checker {
+class stand_in {
 public:
-    explicit checker(webgpu_options const& o) : options_(o.checker) { options_.worker = o.worker; }
+    /// `code` is that of the error that says why nothing was looked for.
+    stand_in(stands_for what, std::string_view code, host_options options)
+        : what_(what), code_(code), options_(std::move(options)) {}
 
-    /// What the device's own compiler accepts is not wrong because its translation does not
-    /// compile.
+    /// Nothing is said against the kernel.
+    [[nodiscard]] error not_searched(std::string why, std::string hint = {}) const {
+        return {condition::unavailable,
+                std::string(code_),
+                "it was not searched for races: " + std::move(why),
+                std::move(hint)};
+    }
+
+    /// What the device's own compiler accepts is not wrong because it does not compile here.
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
                                                   call_context const& context) {
-        if (!host_) host_.emplace(options_);
-        auto made = host_->compile(request, context);
+        auto made = host().compile(request, context);
         if (!made) {
             auto const& e = made.error();
             bool const known = e.kind == condition::rejected || e.kind == condition::unavailable;
@@ -41,27 +46,37 @@ public:
         if (auto const* const why = std::get_if<failure>(&*made)) {
             auto const* const said = std::get_if<compile_failed>(why);
             return not_searched(said == nullptr ? describe(*why)
-                                                : "its translation to C++ does not compile" +
+                                                : name() + " does not compile for the CPU" +
                                                       line_in(said->log));
         }
         std::get<compiled_kernel>(*made).stands_in = true;
         return made;
     }
 
-    /// Races are a kernel's own. All else that may happen here is the translation's.
+    /// Races are a kernel's own, and so are accesses outside of an array where its own text runs.
+    /// All else that may happen here is the CPU's, or the translation's.
     [[nodiscard]] result<run_outcome>
     run(compiled_kernel const& kernel, run_request const& request, call_context const& context) {
-        if (!host_) host_.emplace(options_);
-        auto ran = host_->run(kernel, request, context);
+        auto ran = host().run(kernel, request, context);
         if (!ran) return ran;
         auto const* const why = std::get_if<failure>(&*ran);
         if (why == nullptr || std::holds_alternative<race>(*why) ||
-            std::holds_alternative<timed_out>(*why))
+            std::holds_alternative<timed_out>(*why) ||
+            (what_ == stands_for::text && std::holds_alternative<out_of_bounds>(*why)))
             return ran;
-        return not_searched("its translation did not run to the end: " + describe(*why));
+        return not_searched(name() + " did not run to the end on the CPU: " + describe(*why));
     }
 
 private:
+    [[nodiscard]] host& host() {
+        if (!host_) host_.emplace(options_);
+        return *host_;
+    }
+
+    [[nodiscard]] std::string name() const {
+        return what_ == stands_for::text ? "the text" : "its translation to C++";
+    }
+
     /// Of the text, where a compiler's log says it: ` (line 7)`.
     [[nodiscard]] static std::string line_in(std::string_view log) {
         constexpr std::string_view name = "kernel:";
@@ -73,8 +88,10 @@ private:
         return {};
     }
 
+    stands_for what_;
+    std::string_view code_;
     host_options options_;
-    std::optional<host> host_;
+    std::optional<lkt::host> host_;
 };
 
-} // namespace lkt::webgpu_detail
+} // namespace lkt::device_detail
