@@ -37,7 +37,7 @@ public:
     /// What the device's own compiler accepts is not wrong because it does not compile here.
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
                                                   call_context const& context) {
-        auto made = host().compile(request, context);
+        auto made = engine().compile(request, context);
         if (!made) {
             auto const& e = made.error();
             bool const known = e.kind == condition::rejected || e.kind == condition::unavailable;
@@ -57,7 +57,7 @@ public:
     /// All else that may happen here is the CPU's, or the translation's.
     [[nodiscard]] result<run_outcome>
     run(compiled_kernel const& kernel, run_request const& request, call_context const& context) {
-        auto ran = host().run(kernel, request, context);
+        auto ran = engine().run(kernel, request, context);
         if (!ran) return ran;
         auto const* const why = std::get_if<failure>(&*ran);
         if (why == nullptr || std::holds_alternative<race>(*why) ||
@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    [[nodiscard]] host& host() {
+    [[nodiscard]] lkt::host& engine() {
         if (!host_) host_.emplace(options_);
         return *host_;
     }
