@@ -208,6 +208,18 @@ TEST_CASE("files go in, files come out, and the directory is gone") {
     CHECK(names_in(folder.path()).empty());
 }
 
+TEST_CASE("a private directory is the program's only TMPDIR") {
+    temporary_folder const folder;
+    ::setenv("TMPDIR", folder.path().c_str(), 1);
+    // What the shell was started with: of two of a name it takes the last, getenv the first.
+    auto o = shell("grep -zc '^TMPDIR=' /proc/$$/environ; true");
+    o.files = {{"a.txt", "A"}};
+    auto const r = run_child(o);
+    ::unsetenv("TMPDIR");
+    REQUIRE(r);
+    CHECK(r->out == "1\n");
+}
+
 TEST_CASE("names that could leave the directory are refused") {
     for (auto const* const name : {"../x", "/etc/passwd", "", ".", "..", "a/b"}) {
         auto o = shell("true");

@@ -193,7 +193,9 @@ inline result<worker_message> serve_run(worker_message request) {
         if (!made) return made.error();
         scratch = *made;
         r.directory = scratch;
-        r.environment.push_back("TMPDIR=" + scratch); // a killed compiler leaves its files there
+        // A killed compiler leaves its files there, and reads the first variable of a name.
+        std::erase_if(r.environment, [](auto const& v) { return v.starts_with("TMPDIR="); });
+        r.environment.push_back("TMPDIR=" + scratch);
         for (auto const& [name, text] : r.files)
             if (auto ok = write_file(scratch + "/" + name, text); !ok) return ok.error();
     }
