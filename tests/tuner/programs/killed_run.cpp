@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
-// One session of a journalled tuning run, which kills itself at a random point: between any two
-// things that it does to the world, in the middle of a write to its journal, or when a timer fires.
-// Model and device are functions of what they are asked, so whatever differs in the end was lost or
-// done twice. tests/tuner/killed.cpp starts it until it comes to its end.
+// One session of a journalled tuning run on the host back end, which kills itself at a random
+// point: between any two things that it does to the world, in the middle of a write to its journal,
+// or when a timer fires, while compilers and workers are at work. The model's replies and the times
+// of kernels are functions of what is asked, so whatever differs in the end was lost or done twice.
+// tests/tuner/killed.cpp starts it until it comes to its end.
 //
 //     tuner_killed_run FOLDER SEED     SEED 0: not killed
 //
 // In FOLDER: `run.journal`; `calls`, a line a model call, written before the reply is given;
-// `final`, the State in the end without wall-clock times.
+// `scratch`, for temporary files; `final`, the State in the end without wall-clock times.
 #include <lkt/core/files.hpp>
+#include <lkt/gpu/host.hpp>
+#include <lkt/kernel/parameters.hpp>
 #include <lkt/store/checkpoint.hpp>
 #include <lkt/store/journal_file.hpp>
 #include <lkt/strategies/autonomous.hpp>
+#include <lkt/tuner/problem_from.hpp>
 #include <lkt/tuner/tuner.hpp>
-
-#include "../../support/fake_gpu.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -31,7 +33,6 @@
 
 namespace {
 
-using namespace lkt_test;
 using namespace lkt::dsl;
 
 // ------------------------------------------------------------------------------- the strategy
@@ -53,7 +54,10 @@ inline constexpr auto deliberate = [](lkt::planning_state& s, auto& tools) -> lk
     return {};
 };
 struct strategy {
-    using tuning = lkt::autonomous<lkt::autonomous_knobs{.breakdown = true}>;
+    using tuning = lkt::autonomous<lkt::autonomous_knobs{
+        .breakdown = true, .attempts = 2, .max_replans = 1, .max_steps = 3}>;
+    /// What `tuning` says of its limits, also before a run goes on.
+    void adjust(lkt::planning_state& s) const { tuning{}.adjust(s); }
     static constexpr auto graph =
         lkt::graph<lkt::planning_state>(node<deliberate>(to(sub<tuning>)),
                                         node<sub<tuning>>(on<lkt::tuned>(stop<lkt::tuned>),
@@ -73,14 +77,14 @@ class reaper {
 public:
     explicit reaper(unsigned seed) : random_(seed) {
         if (seed == 0) return;
-        if (random_() % 4 == 0) { // anywhere
-            auto const after = std::chrono::microseconds(random_() % 100'000);
+        if (random_() % 2 == 0) { // anywhere
+            auto const after = std::chrono::microseconds(random_() % 4'000'000);
             std::thread([after] {
                 std::this_thread::sleep_for(after);
                 die();
             }).detach();
         } else {
-            left_ = 1 + static_cast<int>(random_() % 120);
+            left_ = 1 + static_cast<int>(random_() % 250);
         }
     }
     /// The next thing is done to the world.
@@ -116,39 +120,84 @@ static_assert(lkt::journal_sink<torn_file>);
 
 // ------------------------------------------------------------------------------- the world
 
-/// What becomes of a kernel follows from its text.
-behaviour by_text(std::string const& text, lkt::configuration const&) {
-    behaviour b;
-    auto const luck = std::hash<std::string>{}(text);
-    if (text == original_text) return b;
-    if (luck % 5 == 0) b.compile = lkt::compile_failed{"error: no luck", {}};
-    if (luck % 5 == 1) b.wrong = true;
-    b.time = lkt::seconds(1e-3 * std::pow(0.9, static_cast<double>(luck / 5 % 40)));
-    return b;
+std::string kernel(std::string const& body) {
+    return "__global__ void twice(float const* x, float* y, int n) {\n"
+           "    int const i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+           body + "}\n";
 }
 
-/// Its times follow from the kernel and the number of the launch, not from those before.
-struct simulated_gpu : fake_gpu {
-    explicit simulated_gpu(reaper& r) : fake_gpu(by_text), death(r) {}
-    reaper& death;
+lkt::problem twice() {
+    lkt::kernel_options o;
+    o.size = {{"N", 250}}; // a write behind the end meets bytes, not a page at some address
+    o.arguments = {{"x", "N"}, {"y", "N"}, {"n", "N"}};
+    o.grid = {"ceil_div(N, BLOCK)"};
+    o.block = {"BLOCK"};
+    o.parameters = {{"BLOCK", {std::int64_t{32}, std::int64_t{64}}}};
+    auto const text = kernel("    if (i < n) y[i] = 2 * x[i];\n");
+    return lkt::problem_from({lkt::language::cuda, text, "twice.cu"}, o).value();
+}
 
-    auto compile(lkt::compile_request const& r, lkt::call_context const& x) {
-        death.point();
-        return fake_gpu::compile(r, x);
+/// Right ones with a loop over the threads and with fibres, and those that fail in each stage.
+std::string candidate(std::size_t key) {
+    // Makes each another program.
+    auto const mark = "    if (n < -" + std::to_string(key % 100'000) + ") return;\n";
+    switch (key % 8) {
+    case 0:
+        return kernel(mark + "    if (i < n) y[i] = 2 * x[i]\n"); // does not compile
+    case 1:
+        return kernel(mark + "    if (i < n) y[i] = 2 * x[i] + 1;\n");
+    case 2:
+        return kernel(mark + "    if (i < n) y[i + 1] = 2 * x[i];\n");
+    case 3:
+        return kernel(mark + "    __shared__ float last;\n    if (i < n) last = x[i];\n"
+                             "    if (i < n) y[i] = x[i] + last;\n");
+    case 4:
+        return kernel(mark + "    __shared__ float t[64];\n"
+                             "    t[threadIdx.x] = i < n ? x[i] : 0;\n    __syncthreads();\n"
+                             "    if (i < n) y[i] = 2 * t[threadIdx.x];\n");
+    default:
+        return kernel(mark + "    if (i < n) y[i] = x[i] + x[i];\n");
     }
-    auto run(lkt::compiled_kernel const& k, lkt::run_request const& r, lkt::call_context const& x) {
-        death.point();
-        auto done = fake_gpu::run(k, r, x);
-        if (auto* report = done ? std::get_if<lkt::run_report>(&*done) : nullptr)
-            for (std::size_t i = 0; i < report->samples.size(); ++i) {
-                double const power =
-                    std::round(std::log(report->samples[i].count() / 1e-3) / std::log(0.9));
-                double const jitter = 1 + 1e-3 * static_cast<double>(i * 7 % 5);
-                report->samples[i] = lkt::seconds(1e-3 * std::pow(0.9, power) * jitter);
-            }
+}
+
+/// Kernels are compiled and run by the host back end. Only their times are made up: they follow
+/// from text, configuration and the number of the launch.
+class host_by_simulated_clock {
+public:
+    explicit host_by_simulated_clock(reaper& r) : death_(r) {}
+
+    auto device(lkt::call_context const& x) { return host_.device(x); }
+    auto compile(lkt::compile_request const& r, lkt::call_context const& x) {
+        death_.point();
+        auto done = host_.compile(r, x);
+        if (auto* made = done ? std::get_if<lkt::compiled_kernel>(&*done) : nullptr) {
+            auto const luck =
+                std::hash<std::string>{}(r.source.text + to_string(r.definitions)) % 40;
+            lkt::seconds const time(1e-3 * std::pow(0.95, static_cast<double>(luck)));
+            auto inside = *made;
+            made->handle = std::make_shared<timed const>(timed{std::move(inside), time});
+        }
         return done;
     }
+    auto run(lkt::compiled_kernel const& k, lkt::run_request const& r, lkt::call_context const& x) {
+        death_.point();
+        auto const& [inside, time] = *static_cast<timed const*>(k.handle.get());
+        auto done = host_.run(inside, r, x);
+        if (auto* report = done ? std::get_if<lkt::run_report>(&*done) : nullptr)
+            for (std::size_t i = 0; i < report->samples.size(); ++i)
+                report->samples[i] = time * (1 + 1e-3 * static_cast<double>(i * 7 % 5));
+        return done;
+    }
+
+private:
+    struct timed {
+        lkt::compiled_kernel kernel;
+        lkt::seconds time;
+    };
+    reaper& death_;
+    lkt::host host_;
 };
+static_assert(lkt::gpu_backend<host_by_simulated_clock>);
 
 /// Its reply follows from the request; each call leaves a line.
 struct scripted_by_request {
@@ -169,12 +218,14 @@ struct scripted_by_request {
         if (asks("\"replan\""))
             return R"({"replan": )" + (key % 5 ? "true, " + steps : "false, " + none);
         if (asks("\"steps\"")) return "{" + steps;
-        return reply_with(changed_text(number));
+        return "```cuda\n" + candidate(key) + "```\n";
     }
 
     lkt::result<lkt::chat_reply> complete(lkt::chat_request const& r, lkt::call_context const&) {
         death.point();
-        std::string all;
+        // With this number a run meets a kernel that does not compile, one that only the checked
+        // mode refuses and one that is accepted.
+        std::string all = "12";
         for (auto const& m : r.messages) all += m.text + "\n";
         auto const key = std::hash<std::string>{}(all);
         char line[32];
@@ -212,13 +263,13 @@ int session(std::string const& folder, unsigned seed) {
     torn_file sink{std::move(*file), death};
     auto journal = lkt::journal::over(sink);
     if (!journal) return fail(journal.error());
-    simulated_gpu gpu(death);
+    host_by_simulated_clock gpu(death);
     int const calls =
         ::open((folder + "/calls").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     scripted_by_request llm{death, calls};
     lkt::tune_options options;
     options.journal = &*journal;
-    auto const outcome = lkt::tuner{gpu, llm, strategy{}}.tune(tunable_problem(), options);
+    auto const outcome = lkt::tuner{gpu, llm, strategy{}}.tune(twice(), options);
     if (!outcome) return fail(outcome.error());
     if (outcome->stopped_by) return fail(*outcome->stopped_by);
 
@@ -239,6 +290,8 @@ int session(std::string const& folder, unsigned seed) {
 } // namespace
 
 int main(int argc, char** argv) {
+    if (auto rc = lkt::worker_main(argc, argv)) return *rc;
     if (argc != 3) return 2;
+    ::setenv("TMPDIR", (std::string(argv[1]) + "/scratch").c_str(), 1);
     return session(argv[1], static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)));
 }
