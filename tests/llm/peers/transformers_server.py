@@ -21,7 +21,7 @@ TEMPLATE = (
 
 def write_model(folder: pathlib.Path) -> None:
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, set_seed
 
     vocabulary = {each: k for k, each in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
     for each in ("<s>", "</s>", "<unk>"):
@@ -37,7 +37,12 @@ def write_model(folder: pathlib.Path) -> None:
         vocab_size=len(vocabulary), hidden_size=64, intermediate_size=128, num_hidden_layers=1, num_attention_heads=4,
         num_key_value_heads=4, max_position_embeddings=4096, bos_token_id=vocabulary["<s>"],
         eos_token_id=vocabulary["</s>"], pad_token_id=vocabulary["</s>"])
-    LlamaForCausalLM(shape).save_pretrained(folder)
+    set_seed(1)
+    model = LlamaForCausalLM(shape)
+    # Random bytes are seldom UTF-8, and an end would come anywhere: only what can be read is drawn.
+    readable = [len(each) == 1 and each.isascii() for each in vocabulary]
+    model.generation_config.suppress_tokens = [k for k, good in enumerate(readable) if not good]
+    model.save_pretrained(folder)
 
 
 def is_up(address: str) -> bool:
