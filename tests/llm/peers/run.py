@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
-"""run.py PYTHON PROGRAM...: starts llama.cpp's server and litellm's proxy with the Python that has them, and where
-there is a Python with transformers (LKT_TORCH_PYTHON, else python3) `transformers serve`; tells the programs where they
-listen (LKT_PEER_LLAMA, LKT_PEER_LITELLM, LKT_PEER_TRANSFORMERS), and runs them one after the other."""
+"""run.py PYTHON PROGRAM...: starts llama.cpp's server, litellm's proxy and an Ollama-compatible one with the Python
+that has them, and where there is a Python with transformers (LKT_TORCH_PYTHON, else python3) `transformers serve`;
+tells the programs where they listen (LKT_PEER_LLAMA, LKT_PEER_LITELLM, LKT_PEER_OLLAMA, LKT_PEER_TRANSFORMERS), and
+runs them one after the other."""
 import os
 import pathlib
 import shutil
@@ -12,7 +13,11 @@ import threading
 
 HERE = pathlib.Path(__file__).parent
 KEY = "sk-of-the-test"
-SERVERS = {"LKT_PEER_LLAMA": ["llama_server.py", KEY], "LKT_PEER_LITELLM": ["litellm_proxy.py"]}
+SERVERS = {
+    "LKT_PEER_LLAMA": ["llama_server.py", KEY],
+    "LKT_PEER_LITELLM": ["litellm_proxy.py"],
+    "LKT_PEER_OLLAMA": ["ollama_server.py"],
+}
 SECONDS = 240  # to start: a proxy of a hundred packages on a busy machine
 
 

@@ -22,8 +22,9 @@ struct meaning {
 bool is_about_length(server_fault const& f) {
     if (says(f.code, {"context_length"}) || says(f.type, {"exceed_context", "context_length"}))
         return true;
-    bool const possible =
-        f.status == 0 || f.status == 400 || f.status == 413 || f.status == 422 || f.status == 500;
+    // 502 is a gateway's, with the words of who is behind it.
+    bool const possible = f.status == 0 || f.status == 400 || f.status == 413 || f.status == 422 ||
+                          f.status == 500 || f.status == 502;
     return possible && says(f.message,
                             {"context length",
                              "context window",
