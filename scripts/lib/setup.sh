@@ -6,7 +6,7 @@
 # remove nothing; Boost, whose -dev packages exclude each other by version, is unpacked into build/deps
 # and leaves the system's own alone. NVRTC, which the tests of the CUDA back end compile with, comes from PyPI's wheels
 # into build/deps/cuda if there is no CUDA toolkit; so does wgpu-native, for the WebGPU back end, which Mesa's software
-# driver runs without a GPU; so do two servers of language models, into build/deps/peers. Those tests say so where it is
+# driver runs without a GPU; so do three servers of language models, into build/deps/peers. Those tests say so where it is
 # not to be had. Elsewhere, and without the rights, the missing things are listed.
 # Nothing is asked of apt or the network when everything is there.
 
