@@ -99,6 +99,17 @@ TEST_CASE("A torch function says what is right by the same way") {
     check_axpy(std::move(script));
 }
 
+TEST_CASE("A function's libraries may look for libraries of their own, and ask no compiler") {
+    if (!test::has_python()) return;
+    // Torch does so when it is imported; a compiler would be asked by way of a temporary file.
+    auto script = test::python("import ctypes.util\n"
+                               "ctypes.util.find_library('lkt-is-no-library')\n"
+                               "def f(y, x, a, n):\n"
+                               "    return y.astype('float64') + a * x.astype('float64')\n",
+                               "f");
+    check_axpy(std::move(script));
+}
+
 TEST_CASE("The way to torch and back, with a stand-in for it where there is none") {
     if (!test::has_python()) return;
     // An environment beside the system's, with a module of this name that wraps NumPy's arrays.

@@ -11,6 +11,10 @@ namespace lkt::detail {
 inline constexpr char python_harness[] = R"python(
 import inspect, json, os, sys, traceback
 
+# It can start no program anyway: so nothing looks for a compiler to ask, and for a folder to ask it
+# in, as torch does when it is imported.
+os.environ["PATH"] = ""
+
 def leave(status):
     sys.stdout.flush()
     sys.stderr.flush()
