@@ -446,6 +446,13 @@ TEST_CASE("OpenAI's chat: reasoning by all its names") {
     auto const lone = read(ask(), o, chat(R"({"content":"hm\n</think>\n\nyes"})"));
     CHECK(lone->text == "yes");
     CHECK(lone->reasoning == "hm");
+    auto own = o;
+    own.thinking = {{"[why]", "[/why]"}};
+    for (std::string const text : {"[why]hm[/why]yes", "hm[/why]\\nyes"}) {
+        auto const reply = read(ask(), own, chat(R"({"content":")" + text + R"("})"));
+        CHECK(reply->text == "yes");
+        CHECK(reply->reasoning == "hm");
+    }
 }
 
 TEST_CASE("OpenAI's chat: the arguments of a call are the answer") {

@@ -81,6 +81,27 @@ TEST_CASE("cassettes and mailboxes are models too") {
     CHECK(make_chat_model("mailbox:" + folder.path("mail")).has_value());
 }
 
+TEST_CASE("reasoning between tags of one's own, whoever answers") {
+    scratch_folder const folder;
+    std::string const tape = folder.path("a.jsonl");
+    std::ofstream(tape) << R"({"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"}
+{"reply": {"text": "[why]hm[/why]hello"}}
+)";
+    auto model = make_chat_model("replay:" + tape, {.thinking = {{"[why]", "[/why]"}}});
+    REQUIRE(model.has_value());
+    chat_request request;
+    request.messages.push_back({role::user, "hi"});
+    auto const reply = model->complete(request, {}).value();
+    CHECK(reply.text == "hello");
+    CHECK(reply.reasoning == "hm");
+    for (std::string const name :
+         {"openai:m@http://127.0.0.1:9/v1", "replay:none", "mailbox:none"}) {
+        CAPTURE(name);
+        CHECK(make_chat_model(name, {.thinking = {{"[why]", ""}}}).error().code ==
+              "lkt.llm.thinking-tags");
+    }
+}
+
 TEST_CASE("an address that is none is found out at once") {
     CHECK_FALSE(make_chat_model("openai:m@http://").has_value());
     CHECK_FALSE(make_chat_model("openai:m@http://a b/").has_value());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
+#include <lkt/llm/thinking.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -74,6 +75,9 @@ struct http_options {
     /// are merged, null removes a member, anything else replaces it), for parameters of a server
     /// that lkt does not know: `{"top_p": 0.9, "options": {"num_ctx": 32768}}`.
     std::string body = {};
+    /// What opens and closes reasoning in this model's text, where the server leaves it in, beside
+    /// the tags that `split_thinking` knows.
+    std::vector<thinking_tags> thinking = {};
     std::size_t most_in_flight = 256;                  ///< calls at once; more of them wait
     std::size_t longest_reply = std::size_t{64} << 20; ///< bytes
 };

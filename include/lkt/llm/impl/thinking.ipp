@@ -3,21 +3,25 @@
 
 #include <lkt/llm/thinking.hpp>
 
+#include <lkt/llm/detail/excerpt.hpp>
 #include <lkt/llm/detail/fence_line.hpp>
 #include <lkt/llm/detail/think_tags.hpp>
+#include <lkt/llm/detail/utf8.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace lkt {
 
-thinking_split split_thinking(std::string_view text) {
+thinking_split split_thinking(std::string_view text, std::span<thinking_tags const> more) {
     thinking_split split;
     auto const take = [&](std::string_view part) {
         part = detail::trimmed(part);
         if (!split.reasoning.empty() && !part.empty()) split.reasoning += '\n';
         split.reasoning += part;
     };
-    auto const tags = detail::think_tags(text);
+    auto const tags = detail::think_tags(text, detail::tag_texts(more));
     std::size_t at = 0;
     // Without its opening tag, reasoning is all that comes before the closing one.
     if (!tags.empty() && !tags.front().opens && tags.front().ends_line) {
@@ -43,6 +47,56 @@ thinking_split split_thinking(std::string_view text) {
     return split;
 }
 
-std::string strip_thinking(std::string_view text) { return split_thinking(text).answer; }
+std::string strip_thinking(std::string_view text, std::span<thinking_tags const> more) {
+    return split_thinking(text, more).answer;
+}
+
+namespace detail {
+
+/// Why no tag has this text; empty where one may.
+[[nodiscard]] inline std::string_view tag_text_defect(std::string_view text) {
+    if (text.empty()) return "is empty";
+    if (text.size() < 3) return "is shorter than 3 bytes, and stands in any answer";
+    if (text.size() > 100) return "is longer than 100 bytes";
+    if (well_formed(text) != text) return "is not UTF-8";
+    if (trimmed(text) != text) return "begins or ends with white space";
+    if (std::any_of(text.begin(), text.end(), [](char c) { return c >= 0 && c < ' '; }))
+        return "is not one line of text";
+    if (text.starts_with("```") || text.starts_with("~~~"))
+        return "is a fence, between which answers have their code";
+    return {};
+}
+
+[[nodiscard]] inline error unfit_tags(std::string what) {
+    return {condition::rejected,
+            "lkt.llm.thinking-tags",
+            std::move(what),
+            "give the texts that open and close the model's reasoning, as they stand in its "
+            "replies, e.g. <reasoning> and </reasoning>"};
+}
+
+} // namespace detail
+
+std::optional<error> thinking_defect(std::span<thinking_tags const> tags) {
+    using namespace detail;
+    for (thinking_tags const& own : tags) {
+        for (std::string const* text : {&own.opening, &own.closing}) {
+            auto const why = tag_text_defect(*text);
+            if (why.empty()) continue;
+            std::string const which = text == &own.opening ? "opening" : "closing";
+            return unfit_tags("the " + which + " tag of reasoning, `" +
+                              excerpt(well_formed(*text), 0, 100) + "`, " + std::string(why));
+        }
+    }
+    tag_texts const known(tags);
+    for (thinking_tags const& own : tags)
+        for (tag_text const& other : known.all())
+            if (std::string const& text = other.opens ? own.closing : own.opening;
+                other.agrees(text))
+                return unfit_tags("`" + text + "` and `" + std::string(other.text) +
+                                  "` cannot be told apart, though one opens reasoning and the "
+                                  "other closes it");
+    return std::nullopt;
+}
 
 } // namespace lkt

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <lkt/llm/detail/fence_line.hpp>
+#include <lkt/llm/detail/think_tags.hpp>
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,14 +19,14 @@ namespace lkt::detail::http {
 /// Linear in the size of the text.
 class thinking_filter {
 public:
+    /// `more` must outlive it.
+    explicit thinking_filter(std::span<thinking_tags const> more = {}) : tags_(more) {}
     void feed(std::string_view piece, std::string& answer);
     /// Nothing more comes.
     void finish(std::string& answer);
     [[nodiscard]] std::string const& reasoning() const { return reasoning_; }
 
 private:
-    /// Where a tag ends that begins at `at`; 0: it is none; npos: that is not known yet.
-    [[nodiscard]] std::size_t tag_end(std::size_t at, std::string_view beginning, bool last) const;
     [[nodiscard]] bool read_answer(std::string& answer, bool last);
     [[nodiscard]] bool read_thought(bool last);
     void pass(char c, std::string& answer);
@@ -32,6 +34,7 @@ private:
     void keep(std::string_view thought);
     void restart();
 
+    tag_texts tags_;
     std::string text_; ///< what has not been judged yet, from `at_` on
     std::size_t at_ = 0;
     std::string line_;   ///< of the answer, as far as it has come
@@ -40,7 +43,7 @@ private:
     bool line_begins_ = true;
     bool stripped_ = false, passed_ = false, thinking_ = false;
     std::string thought_; ///< since the tag that opened it
-    int depth_ = 0;
+    int family_ = 0, depth_ = 0; ///< of that tag, and how many are open
     std::size_t close_begin_ = 0, close_end_ = 0; ///< in `thought_`, of the last closing tag
     std::string reasoning_;
 };

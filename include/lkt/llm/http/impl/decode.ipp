@@ -131,7 +131,7 @@ decode_body(chat_request const& request, http_options const& options, std::strin
         return not_an_answer(options, body); // JSON, but of something else
     std::string text = std::move(a.content);
     if (a.reasoning.empty()) {
-        auto split = split_thinking(text);
+        auto split = split_thinking(text, options.thinking);
         text = std::move(split.answer);
         a.reasoning = std::move(split.reasoning);
     }

@@ -6,6 +6,7 @@
 #include <lkt/llm/http/detail/request_text.hpp>
 #include <lkt/llm/http/detail/tls.hpp>
 #include <lkt/llm/http/detail/wire.hpp>
+#include <lkt/llm/thinking.hpp>
 
 #include <cstdlib>
 #include <utility>
@@ -23,6 +24,7 @@ std::optional<error> engine::build() {
     auto by = choose_proxy(server, options.proxy);
     if (!by) return by.error();
     if (auto wrong = header_defect(options.headers)) return wrong;
+    if (auto wrong = thinking_defect(options.thinking)) return wrong;
     // The dialect knows what else is wrong with them.
     chat_request sample;
     sample.messages.push_back({role::user, "?"});

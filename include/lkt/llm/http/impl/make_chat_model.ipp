@@ -8,6 +8,7 @@
 #include <lkt/llm/mailbox.hpp>
 #include <lkt/llm/replay.hpp>
 #include <lkt/llm/with_retry.hpp>
+#include <lkt/llm/without_thinking.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -95,10 +96,15 @@ result<any_chat_model> make_chat_model(std::string_view name, http_options other
         if (where.empty())
             return wrong_name("`" + std::string(name) + "` does not say which " +
                               (who == replay ? "file" : "folder"));
-        if (who == mailbox) return any_chat_model(mailbox_model(where, {.suspend = false}));
+        if (auto wrong = thinking_defect(others.thinking)) return std::move(*wrong);
+        auto const apart = [&](any_chat_model model) -> any_chat_model {
+            if (others.thinking.empty()) return model;
+            return without_thinking(std::move(model), std::move(others.thinking));
+        };
+        if (who == mailbox) return apart(mailbox_model(where, {.suspend = false}));
         replay_model tape(where);
         if (auto const& e = tape.defect()) return *e;
-        return any_chat_model(std::move(tape));
+        return apart(std::move(tape));
     }
     auto options = parse_model_name(name, std::move(others));
     if (!options) return options.error();

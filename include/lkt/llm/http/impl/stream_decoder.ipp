@@ -26,8 +26,8 @@ enum class framing : unsigned char { unknown, events, lines, whole };
 
 struct stream_decoder::state {
     state(chat_request const& r, http_options const& o)
-        : request(r), options(o), wants_call(r.format && r.format->kind == answer_kind::tool_call) {
-    }
+        : request(r), options(o), wants_call(r.format && r.format->kind == answer_kind::tool_call),
+          thinking(options.thinking) {}
 
     chat_request request;
     http_options options;

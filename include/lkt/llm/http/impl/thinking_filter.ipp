@@ -3,8 +3,6 @@
 
 #include <lkt/llm/http/detail/thinking_filter.hpp>
 
-#include <lkt/llm/detail/think_tags.hpp>
-
 #include <utility>
 
 namespace lkt::detail::http {
@@ -33,44 +31,35 @@ void thinking_filter::finish(std::string& answer) {
     blanks_.clear();
 }
 
-std::size_t thinking_filter::tag_end(std::size_t at, std::string_view beginning, bool last) const {
-    auto const rest = std::string_view(text_).substr(at);
-    for (std::string_view const name : {"think>", "thinking>"}) {
-        std::string const tag = std::string(beginning).append(name);
-        if (begins_with_word(rest, tag)) return at + tag.size();
-        if (!last && rest.size() < tag.size() && begins_with_word(tag, lower(rest)))
-            return rest.npos;
-    }
-    return 0;
-}
-
 bool thinking_filter::read_answer(std::string& answer, bool last) {
     char const c = text_[at_];
-    if (c == '<' && line_begins_ && !fence_.exists()) {
-        auto const end = tag_end(at_, "<", last);
-        if (end == text_.npos) return false;
-        if (end > 0) {
+    bool const may_open = line_begins_ && !fence_.exists();
+    // Some servers put the opening tag into the prompt, and a model may have nothing to think.
+    bool const may_close = !passed_ && !stripped_;
+    if ((may_open || may_close) && tags_.may_begin(c)) {
+        auto const rest = std::string_view(text_).substr(at_);
+        if (!last && tags_.may_grow(rest)) return false;
+        auto const* const tag = tags_.find(rest);
+        std::size_t const end = at_ + (tag ? tag->text.size() : 0);
+        if (tag && tag->opens && may_open) {
             at_ = end;
             line_begins_ = false;
             stripped_ = thinking_ = true;
+            family_ = tag->family;
             depth_ = 1;
             close_begin_ = close_end_ = 0;
             return true;
         }
-    }
-    if (c == '<' && !passed_ && !stripped_) {
-        // Some servers put the opening tag into the prompt, and a model may have nothing to think.
-        auto const end = tag_end(at_, "</", last);
-        if (end == text_.npos) return false;
-        auto after = end;
-        while (after > 0 && after < text_.size() && is_blank(text_[after]) && text_[after] != '\n')
-            ++after;
-        if (end > 0 && after == text_.size() && !last) return false;
-        if (end > 0 && (after == text_.size() || text_[after] == '\n')) {
-            at_ = end;
-            stripped_ = true;
-            restart();
-            return true;
+        if (tag && !tag->opens && may_close) {
+            auto after = end;
+            while (after < text_.size() && is_blank(text_[after]) && text_[after] != '\n') ++after;
+            if (after == text_.size() && !last) return false;
+            if (after == text_.size() || text_[after] == '\n') {
+                at_ = end;
+                stripped_ = true;
+                restart();
+                return true;
+            }
         }
     }
     pass(c, answer);
@@ -81,15 +70,17 @@ bool thinking_filter::read_answer(std::string& answer, bool last) {
 
 bool thinking_filter::read_thought(bool last) {
     char const c = text_[at_];
-    if (c == '<') {
-        auto const opened = tag_end(at_, "<", last);
-        auto const closed = tag_end(at_, "</", last);
-        if (opened == text_.npos || closed == text_.npos) return false;
-        if (closed > 0) {
+    std::size_t taken = 1;
+    if (tags_.may_begin(c)) {
+        auto const rest = std::string_view(text_).substr(at_);
+        if (!last && tags_.may_grow(rest)) return false;
+        auto const* const tag = tags_.find(rest);
+        bool const ours = tag && tag->family == family_;
+        if (ours && !tag->opens) {
             close_begin_ = thought_.size();
-            thought_.append(text_, at_, closed - at_);
+            thought_ += rest.substr(0, tag->text.size());
             close_end_ = thought_.size();
-            at_ = closed;
+            at_ += tag->text.size();
             line_begins_ = false;
             if (--depth_ > 0) return true;
             keep(std::string_view(thought_).substr(0, close_begin_));
@@ -97,14 +88,17 @@ bool thinking_filter::read_thought(bool last) {
             restart();
             return true;
         }
-        if (opened > 0 && line_begins_) ++depth_;
+        if (ours && line_begins_) {
+            ++depth_;
+            taken = tag->text.size();
+        }
     }
-    thought_ += c;
+    thought_.append(text_, at_, taken);
     if (c == '\n')
         line_begins_ = true;
     else if (!is_blank(c))
         line_begins_ = false;
-    ++at_;
+    at_ += taken;
     return true;
 }
 
