@@ -61,8 +61,7 @@ TEST_CASE("the tags of well-known models") {
         {"<|START_THINKING|>", "<|END_THINKING|>"},
         {"<|START_THINKING|>", "<|END_THINKING|><|START_RESPONSE|>"},
         {"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
-        {"<|channel|>analysis<|message|>",
-         "<|end|><|start|>assistant<|channel|>final<|message|>"}};
+        {"<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"}};
     for (auto const& [open, close] : known) {
         CAPTURE(open);
         auto const split = split_thinking(open + "hm" + close + "```\nx\n```");
@@ -140,9 +139,22 @@ TEST_CASE("tags that are none") {
 
 TEST_CASE("any text is split in linear time, and nothing is made up") {
     std::mt19937 random(11);
-    std::string_view const pieces[] = {
-        "<think>", "</think>", "<thinking>", "\n", "```", " ", "a", "<", "</", "think>", "\r\n",
-        "[THINK]", "[/THINK]", "[", "\u25C1think\u25B7", "\u25C1"};
+    std::string_view const pieces[] = {"<think>",
+                                       "</think>",
+                                       "<thinking>",
+                                       "\n",
+                                       "```",
+                                       " ",
+                                       "a",
+                                       "<",
+                                       "</",
+                                       "think>",
+                                       "\r\n",
+                                       "[THINK]",
+                                       "[/THINK]",
+                                       "[",
+                                       "\u25C1think\u25B7",
+                                       "\u25C1"};
     for (int round = 0; round < 3000; ++round) {
         std::string text;
         for (auto n = random() % 30; n > 0; --n) text += pieces[random() % std::size(pieces)];

@@ -25,9 +25,9 @@ struct thinking_split {
     friend bool operator==(thinking_split const&, thinking_split const&) = default;
 };
 
-/// Takes `<think>...</think>` (also `<thinking>`, any case), the tags of Mistral, Kimi, Cohere, Seed
-/// and gpt-oss (docs/llm.md lists them), and those in `more` out of `text`. An opening tag counts
-/// where it begins a line outside of a fenced block, so that an answer may speak of the tag:
+/// Takes `<think>...</think>` (also `<thinking>`, any case), the tags of Mistral, Kimi, Cohere,
+/// Seed and gpt-oss (docs/llm.md lists them), and those in `more` out of `text`. An opening tag
+/// counts where it begins a line outside of a fenced block, so that an answer may speak of the tag:
 /// \li nested tags are counted; where they do not balance, the last closing tag ends the reasoning
 /// \li a tag that is never closed takes everything after it
 /// \li a closing tag that ends a line, before any opening one, takes everything before it (some
@@ -42,9 +42,9 @@ struct thinking_split {
                                          std::span<thinking_tags const> more = {});
 
 /// What makes tags unfit for `http_options::thinking` and `without_thinking` (rejected,
-/// `lkt.llm.thinking-tags`): a text that is shorter than 3 bytes or longer than 100, not one line of
-/// UTF-8, surrounded by white space, or a fence; or an opening and a closing one (also those that
-/// lkt knows) of which one begins with the other.
+/// `lkt.llm.thinking-tags`): a text that is shorter than 3 bytes or longer than 100, not one line
+/// of UTF-8, surrounded by white space, or a fence; or an opening and a closing one (also those
+/// that lkt knows) of which one begins with the other.
 [[nodiscard]] std::optional<error> thinking_defect(std::span<thinking_tags const> tags);
 
 } // namespace lkt

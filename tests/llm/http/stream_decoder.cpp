@@ -2,7 +2,6 @@
 // Answers that arrive in pieces, each cut at every place.
 #include "answers.hpp"
 
-
 #include <boost/json/serialize.hpp>
 
 #include <random>

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <iterator>
 #include <random>
 #include <string>
@@ -52,10 +53,10 @@ TEST_CASE("each pair, cut at every byte") {
                 {"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"}});
     for (auto const& [open, close] : all) {
         for (std::string const& text :
-             {open + "hm" + close + "yes",                                        // plain
+             {open + "hm" + close + "yes",                                         // plain
               open + "\n1\n" + open + "\n2\n" + close + "\n3\n" + close + "\nyes", // nested
-              open + "\n1\n" + open + "\n2" + close + "yes",                      // unbalanced
-              "first\n" + open + "hm",                                            // unclosed
+              open + "\n1\n" + open + "\n2" + close + "yes",                       // unbalanced
+              "first\n" + open + "hm",                                             // unclosed
               "so " + open + " and " + close + " stay",
               open.substr(0, open.size() - 1) + "... is no tag",
               open + "hm" + close.substr(0, close.size() - 1),
@@ -69,7 +70,8 @@ TEST_CASE("each pair, cut at every byte") {
             for (std::size_t i = 0; i < text.size(); ++i) bytes.push_back(view.substr(i, 1));
             REQUIRE(filtered(bytes) == whole);
         }
-        CHECK(split(open + "hm" + close + "yes") == std::pair<std::string, std::string>{"yes", "hm"});
+        CHECK(split(open + "hm" + close + "yes") ==
+              std::pair<std::string, std::string>{"yes", "hm"});
     }
 }
 
@@ -88,12 +90,14 @@ TEST_CASE("what is no tag is shown as soon as that is known") {
 
 TEST_CASE("the filter is split_thinking, piece by piece") {
     std::mt19937 random(17);
-    std::string_view const parts[] = {
-        "<think>", "</think>", "<thinking>",   "</THINKING>",   "\n",     "```",
-        " ",       "a",        "<",            "</",            "think>", "\r\n",
-        "```c\n",  "~~~\n",    "b\n",          "[THINK]",       "[",      "[/THINK]",
-        "<<<",     ">>>",      "why",          "<reasoning>",   ">",      "</reasoning>",
-        "«denk»",  "«/denk»",  "\xC2",         "\n<reasoning>", "\n<<<"};
+    std::string_view const parts[] = {"<think>", "</think>",    "<thinking>", "</THINKING>",
+                                      "\n",      "```",         " ",          "a",
+                                      "<",       "</",          "think>",     "\r\n",
+                                      "```c\n",  "~~~\n",       "b\n",        "[THINK]",
+                                      "[",       "[/THINK]",    "<<<",        ">>>",
+                                      "why",     "<reasoning>", ">",          "</reasoning>",
+                                      "«denk»",  "«/denk»",     "\xC2",       "\n<reasoning>",
+                                      "\n<<<"};
     int compared = 0;
     for (int round = 0; round < 40000; ++round) {
         std::string text;

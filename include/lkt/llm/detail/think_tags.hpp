@@ -44,7 +44,7 @@ public:
         add("<thinking>", "</thinking>", true);
         // As letters stand here, for `[think]` may begin a line of code: a lambda.
         add("[THINK]", "[/THINK]");
-        add("\u25C1think\u25B7", "\u25C1/think\u25B7");
+        add("\xE2\x97\x81think\xE2\x96\xB7", "\xE2\x97\x81/think\xE2\x96\xB7"); // white triangles
         add("<seed:think>", "</seed:think>");
         add("<|START_THINKING|>", "<|END_THINKING|>");
         add("<|START_THINKING|>", "<|END_THINKING|><|START_RESPONSE|>");

@@ -42,8 +42,8 @@ private:
     fence_line fence_;   ///< of the block that the line lies in
     bool line_begins_ = true;
     bool stripped_ = false, passed_ = false, thinking_ = false;
-    std::string thought_; ///< since the tag that opened it
-    int family_ = 0, depth_ = 0; ///< of that tag, and how many are open
+    std::string thought_;                         ///< since the tag that opened it
+    int family_ = 0, depth_ = 0;                  ///< of that tag, and how many are open
     std::size_t close_begin_ = 0, close_end_ = 0; ///< in `thought_`, of the last closing tag
     std::string reasoning_;
 };
