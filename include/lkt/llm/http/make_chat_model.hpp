@@ -35,8 +35,9 @@ inline constexpr std::string_view other_key_variable = "LKT_API_KEY";
 
 /// The model called `name`: as `parse_model_name` reads it, asked again by `transport_retry` after
 /// failures that may pass; or `replay:FILE`, a cassette; or `mailbox:FOLDER`, which waits for
-/// replies. Errors: `lkt.llm.model-name`, `lkt.llm.no-key` (unavailable: the provider's variable is
-/// not set), and that of a model which cannot be used.
+/// replies; of `others`, these take `thinking` alone. Errors: `lkt.llm.model-name`,
+/// `lkt.llm.no-key` (unavailable: the provider's variable is not set), and that of a model which
+/// cannot be used.
 [[nodiscard]] result<any_chat_model> make_chat_model(std::string_view name,
                                                      http_options others = {});
 
