@@ -93,6 +93,8 @@ TEST_CASE("reasoning is not searched") {
           "no code: the reply ended while the model was still reasoning");
     CHECK(code_in("<think>\n" + block(kernel) + "</think>\n") ==
           "no code: the reply holds reasoning only");
+    CHECK(code_in("[THINK]\n" + block("__global__ void draft() {}\n") + "[/THINK]" +
+                  block(kernel)) == kernel);
 }
 
 TEST_CASE("why there is none") {

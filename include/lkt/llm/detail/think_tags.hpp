@@ -83,10 +83,8 @@ private:
                 tag.family = family;
         all_.push_back({opening, true, any_case, family});
         all_.push_back({closing, false, any_case, family});
-        for (auto const text : {opening, closing}) {
-            char const c = text.front();
-            first_[static_cast<unsigned char>(c)] = true;
-        }
+        for (auto const text : {opening, closing})
+            first_[static_cast<unsigned char>(text.front())] = true;
     }
 
     std::vector<tag_text> all_;
