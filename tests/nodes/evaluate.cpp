@@ -261,6 +261,24 @@ TEST_CASE("Without a checked mode the record says so") {
     CHECK(s.checked_mode);
 }
 
+TEST_CASE("A checked mode that lacks a part says so in the record") {
+    fake_gpu gpu([](std::string const& text, lkt::configuration const&) {
+        behaviour b;
+        b.unchecked = "checked on the CPU alone";
+        if (text != original_text) b.time = lkt::seconds(0.5e-3);
+        return b;
+    });
+    bare_tools tools{gpu, nobody};
+    auto s = prepared_state(twice_problem(), tools);
+    auto const said =
+        std::count(s.notes.begin(), s.notes.end(), "the original was checked on the CPU alone");
+    CHECK(said == 1);
+    s.proposal = rewritten("half");
+    s.proposal.launch = s.task.launch;
+    CHECK(lkt::evaluate(s, tools).value() == lkt::evaluated::faster);
+    CHECK(s.history.back().notes == std::vector<std::string>{"checked on the CPU alone"});
+}
+
 TEST_CASE("What a back end says of a kernel's build is noted, unless it said so of the original") {
     for (double const takes : {0.5e-3, 1e-3}) { // faster, and not
         fake_gpu gpu([&](std::string const& text, lkt::configuration const&) {

@@ -55,6 +55,17 @@ TEST_CASE("An honest kernel passes all stages, in all configurations") {
     for (auto const& s : v.stages) CHECK(s.end != lkt::stage_end::failed);
 }
 
+TEST_CASE("A checked mode that lacks a part is run, and says so") {
+    behaviour b;
+    b.unchecked = "checked on the CPU alone";
+    auto const v = judged([&](auto const&, auto const&) { return b; }, variant_text("v"));
+    CHECK(v.accepted());
+    REQUIRE(v.stages.size() == 6);
+    CHECK(v.stages[4].name == "checked");
+    CHECK(v.stages[4].end == lkt::stage_end::passed);
+    CHECK(v.stages[4].notes == std::vector<std::string>{"checked on the CPU alone"});
+}
+
 TEST_CASE("The stage at which a kernel fails is the last, and says what kind of wrong it is") {
     auto v = judged([](auto const&, auto const&) { return behaviour{}; },
                     "__device__ int calls;\n" + original_text + "void f() { calls = 1; }\n");

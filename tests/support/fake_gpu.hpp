@@ -30,6 +30,7 @@ struct behaviour {
     bool wrong_when_timed = false; ///< ... only in launches that are timed in series
     std::uint64_t digest = 0;      ///< of the binary
     std::optional<std::uint64_t> writable_bytes{};
+    std::string unchecked{}; ///< what its checked mode leaves out
 };
 
 class fake_gpu {
@@ -76,6 +77,7 @@ public:
         k.signature = r.signature;
         k.checked = r.checked;
         k.notes = b.notes;
+        if (r.checked) k.unchecked = b.unchecked;
         k.digest = b.digest;
         k.writable_bytes = b.writable_bytes;
         k.handle = std::make_shared<compiled const>(compiled{r.source.text, std::move(b)});

@@ -65,6 +65,8 @@ struct compiled_kernel {
     /// Checked by way of a translation that runs on another device: its outputs are rounded
     /// otherwise, and nobody compares them.
     bool stands_in = false;
+    /// Of a checked kernel: which part of the checks is left out, and why; empty: none.
+    std::string unchecked{};
 };
 using compile_outcome = std::variant<compiled_kernel, failure>;
 

@@ -40,6 +40,12 @@ struct contestant {
 
 using build_outcome = std::variant<contestant, failure>;
 
+/// What a report should say of a run in checked mode; no text: nothing.
+struct check_remark {
+    std::string text;
+    bool in_part = false; ///< it ran, and left something out
+};
+
 /// The back end together with what every call to it needs. Nothing here changes the state.
 class bench {
 public:
@@ -235,29 +241,32 @@ public:
     }
 
     /// Runs `c`'s kernel in checked mode on small tests. A back end without a checked mode
-    /// and a run that takes too long under it say nothing against the kernel: they leave a note.
-    [[nodiscard]] result<std::optional<failure>> check(contestant const& c, std::string& note) {
+    /// and a run that takes too long under it say nothing against the kernel: they leave a remark,
+    /// and so does a checked mode that lacks a part of itself.
+    [[nodiscard]] result<std::optional<failure>> check(contestant const& c, check_remark& remark) {
         auto built = build(*c.kernel, *c.declared, c.config, true);
         if (!built) {
             if (built.error().kind != condition::unavailable) return built.error();
-            note = "not run in checked mode: " + built.error().message;
-            if (!built.error().hint.empty()) note += "; " + built.error().hint;
+            remark.text = "not run in checked mode: " + built.error().message;
+            if (!built.error().hint.empty()) remark.text += "; " + built.error().hint;
             return std::optional<failure>();
         }
         if (auto* why = std::get_if<failure>(&*built)) {
-            note = "not run in checked mode: the checked build failed (" +
-                   std::string(name_of_failure(*why)) + ")";
+            remark.text = "not run in checked mode: the checked build failed (" +
+                          std::string(name_of_failure(*why)) + ")";
             return std::optional<failure>();
         }
         auto const& checked = std::get<contestant>(*built);
         if (!checked.compiled.checked) {
-            note = "not run in checked mode: this back end has none; the host back end has one";
+            remark.text =
+                "not run in checked mode: this back end has none; the host back end has one";
             return std::optional<failure>();
         }
         for (std::size_t const k : tests_to_check()) {
-            auto found = check_on(checked, suite_.tests[k], note);
-            if (!found || *found || !note.empty()) return found;
+            auto found = check_on(checked, suite_.tests[k], remark.text);
+            if (!found || *found || !remark.text.empty()) return found;
         }
+        remark = {checked.compiled.unchecked, true};
         return std::optional<failure>();
     }
 

@@ -294,9 +294,9 @@ private:
         auto wrong = b_.verify_rest(c);
         if (wrong && !*wrong) wrong = b_.keeps_promises(c, notes);
         if (!wrong || *wrong || !b_.options.checked || !s_.checked_mode) return wrong;
-        std::string note;
-        wrong = b_.check(c, note);
-        if (!note.empty()) notes.push_back(note);
+        check_remark remark;
+        wrong = b_.check(c, remark);
+        if (!remark.text.empty()) notes.push_back(std::move(remark.text));
         return wrong;
     }
 

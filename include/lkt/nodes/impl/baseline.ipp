@@ -148,10 +148,10 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
                         "nor kernels of this run are to be trusted");
     bool checked_mode = s.checked_mode;
     if (b.options.checked && checked_mode) {
-        std::string note;
-        auto found = b.check(*original, note);
+        check_remark remark;
+        auto found = b.check(*original, remark);
         if (!found) return found.error();
-        if (!note.empty()) notes.push_back("the original was " + note);
+        if (!remark.text.empty()) notes.push_back("the original was " + remark.text);
         if (*found) {
             checked_mode = false;
             notes.push_back("the original itself fails in checked mode, so candidates are not "

@@ -131,8 +131,8 @@ private:
         bool const open = std::holds_alternative<wrong_output>(why) && tools_.options.checked &&
                           s_.checked_mode && main_.has_value();
         if (!open) return fail(std::move(why));
-        std::string why_not;
-        auto const outcome = bench_.check(*main_, why_not);
+        check_remark remark;
+        auto const outcome = bench_.check(*main_, remark);
         if (!outcome) return outcome.error();
         bool const cause = *outcome && !std::holds_alternative<wrong_output>(**outcome);
         if (cause) note("seen as: " + describe(why));
@@ -163,9 +163,12 @@ private:
             skip(s_.checked_mode ? "not asked for" : "the original itself fails in checked mode");
             return {};
         }
-        std::string why_not;
-        auto const outcome = bench_.check(*main_, why_not);
-        if (!why_not.empty()) skip(std::move(why_not));
+        check_remark remark;
+        auto const outcome = bench_.check(*main_, remark);
+        if (!remark.text.empty() && remark.in_part)
+            note(std::move(remark.text));
+        else if (!remark.text.empty())
+            skip(std::move(remark.text));
         return conclude(outcome);
     }
 

@@ -23,9 +23,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -128,8 +126,6 @@ public:
         k.handle = std::make_shared<device_detail::program>(device_detail::program{
             fresh_contents(),
             cuda_detail::pack(cuda_detail::cubin_program{cubin.entry, cubin.image, cooperative})});
-        if (request.checked && cuda_detail::has_own_barriers(request.source.text))
-            own_barriers_.insert(static_cast<device_detail::program const*>(k.handle.get())->id);
         k.resources = cubin.resources;
         auto const facts = cuda_detail::facts_of(cubin.image);
         k.digest = facts.digest;
@@ -151,21 +147,8 @@ public:
             known() && !why.empty())
             return run_outcome{failure{launch_failed{std::move(why)}}};
         if (kernel.stands_in) return checker_.run(kernel, request, context);
-        if (!kernel.checked || !kernel.handle || sanitizer_.empty())
-            return client_.run(kernel, request, context);
-        if (auto found = run_stand_in(kernel, request, context); !found || *found) {
-            if (!found) return found.error();
-            return run_outcome{std::move(**found)};
-        }
-        auto const& program = *static_cast<device_detail::program const*>(kernel.handle.get());
-        return cuda_detail::run_sanitized({sanitizer_,
-                                           options_.sanitizer_tools,
-                                           options_.device,
-                                           cuda_detail::device_worker_options(options_),
-                                           own_barriers_.contains(program.id)},
-                                          kernel,
-                                          request,
-                                          context);
+        return kernel.checked && kernel.handle ? run_checked(kernel, request, context)
+                                               : client_.run(kernel, request, context);
     }
 
     void release() { client_.release(); }
@@ -242,59 +225,72 @@ private:
                                         request.time_limit};
     }
 
+    /// A checked kernel, and what its runs need besides.
+    struct checked_program : device_detail::program {
+        bool own_barriers = false;
+        std::optional<compiled_kernel> on_cpu;
+    };
+
     /// NVIDIA's tools do not see races within a warp, and the CPU does not see the device's
     /// addresses: a kernel passes both, or the one that is there.
     result<compile_outcome> compile_checked(compile_request const& request,
                                             call_context const& context) {
-        if (!options_.sanitize) return find_tools().error();
-        auto const tools = find_tools();
-        auto on_cpu = checker_.compile(request, context);
-        if (!on_cpu && on_cpu.error().kind != condition::unavailable) return on_cpu;
-        if (!tools) {
-            if (!on_cpu) return tools.error();
-            std::get<compiled_kernel>(*on_cpu).notes.push_back("checked on the CPU alone: " +
-                                                               tools.error().message);
-            return on_cpu;
-        }
-        auto made = compile_for_device(request, context);
-        auto* const kernel = made ? std::get_if<compiled_kernel>(&*made) : nullptr;
-        if (kernel == nullptr) return made;
-        if (on_cpu)
-            stand_ins_.insert_or_assign(
-                static_cast<device_detail::program const*>(kernel->handle.get())->id,
-                std::get<compiled_kernel>(std::move(*on_cpu)));
-        else
-            kernel->notes.push_back(on_cpu.error().message);
-        return made;
-    }
-
-    /// What is wrong with the kernel on the CPU, if that can be told.
-    result<std::optional<failure>> run_stand_in(compiled_kernel const& kernel,
-                                                run_request const& request,
-                                                call_context const& context) {
-        auto const at =
-            stand_ins_.find(static_cast<device_detail::program const*>(kernel.handle.get())->id);
-        if (at == stand_ins_.end()) return std::optional<failure>();
-        auto const ran = checker_.run(at->second, request, context);
-        if (!ran) {
-            auto const& e = ran.error();
-            if (e.kind == condition::unavailable) return std::optional<failure>();
-            return e;
-        }
-        auto const* const why = std::get_if<failure>(&*ran);
-        if (why == nullptr || std::holds_alternative<timed_out>(*why))
-            return std::optional<failure>();
-        return std::optional(*why);
-    }
-
-    /// What the sanitizer needs.
-    result<void> find_tools() {
         if (!options_.sanitize)
             return error{condition::unavailable,
                          "lkt.cuda.checked",
                          "the CUDA back end's checked mode is off",
                          "set cuda_options::sanitize (lkt-tune --sanitize), which needs NVIDIA's "
                          "compute-sanitizer, or run the kernel on the host back end"};
+        auto const tools = find_tools();
+        auto on_cpu = checker_.compile(request, context);
+        if (!on_cpu && on_cpu.error().kind != condition::unavailable) return on_cpu;
+        if (!tools) {
+            if (!on_cpu) return tools.error();
+            std::get<compiled_kernel>(*on_cpu).unchecked =
+                "checked on the CPU alone: " + tools.error().message;
+            return on_cpu;
+        }
+        auto made = compile_for_device(request, context);
+        auto* const kernel = made ? std::get_if<compiled_kernel>(&*made) : nullptr;
+        if (kernel == nullptr) return made;
+        auto checked = std::make_shared<checked_program>();
+        static_cast<device_detail::program&>(*checked) = program_of(*kernel);
+        checked->own_barriers = cuda_detail::has_own_barriers(request.source.text);
+        if (on_cpu)
+            checked->on_cpu = std::get<compiled_kernel>(std::move(*on_cpu));
+        else
+            kernel->unchecked = "checked on the device alone: " + on_cpu.error().message;
+        kernel->handle = std::shared_ptr<device_detail::program const>(std::move(checked));
+        return made;
+    }
+
+    static device_detail::program const& program_of(compiled_kernel const& kernel) {
+        return *static_cast<device_detail::program const*>(kernel.handle.get());
+    }
+
+    /// First on the CPU, where what cannot be told is not held against the kernel.
+    result<run_outcome> run_checked(compiled_kernel const& kernel,
+                                    run_request const& request,
+                                    call_context const& context) {
+        auto const& program = static_cast<checked_program const&>(program_of(kernel));
+        if (program.on_cpu) {
+            auto ran = checker_.run(*program.on_cpu, request, context);
+            if (!ran && ran.error().kind != condition::unavailable) return ran;
+            auto const* const why = ran ? std::get_if<failure>(&*ran) : nullptr;
+            if (why != nullptr && !std::holds_alternative<timed_out>(*why)) return ran;
+        }
+        return cuda_detail::run_sanitized({sanitizer_,
+                                           options_.sanitizer_tools,
+                                           options_.device,
+                                           cuda_detail::device_worker_options(options_),
+                                           program.own_barriers},
+                                          kernel,
+                                          request,
+                                          context);
+    }
+
+    /// What the sanitizer needs.
+    result<void> find_tools() {
         if (!sanitizer_.empty()) return {};
         auto found = cuda_detail::find_sanitizer(options_.sanitizer);
         if (!found) return found.error();
@@ -364,13 +360,11 @@ private:
     cuda_detail::compile_pool pool_;
     device_detail::device_client client_;
     device_detail::stand_in checker_;
-    std::map<std::uint64_t, compiled_kernel> stand_ins_; ///< of checked programs
     cuda_detail::device_facts facts_;
     device_description description_;
     std::string architecture_;
-    std::set<std::uint64_t> own_barriers_; ///< checked programs with such
-    std::string sanitizer_;                ///< empty: not looked for yet
-    std::string profiler_;                 ///< likewise
+    std::string sanitizer_; ///< empty: not looked for yet
+    std::string profiler_;  ///< likewise
     std::vector<std::string> metrics_ = cuda_detail::profiler_metrics(); ///< that it knows
     std::optional<error> no_profile_; ///< why it is not asked any more
 };
