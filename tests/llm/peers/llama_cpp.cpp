@@ -142,18 +142,7 @@ TEST_CASE("a key that is wrong, a model's limit, a request that is none") {
 TEST_CASE("a stop request ends a call") {
     auto options = peer::llama(dialect::llama_cpp);
     options.body = R"({"ignore_eos": true})";
-    http_model model(options);
-    std::stop_source source;
-    call_context context;
-    context.stop = source.get_token();
-    context.on_text = [&](std::string_view) { source.request_stop(); };
-    auto request = peer::question();
-    request.max_tokens = 3000;
-    auto const end = model.complete(request, context);
-    REQUIRE_FALSE(end.has_value());
-    std::string const fault = to_string(end.error());
-    INFO(fault);
-    CHECK(end.error().kind == condition::cancelled);
+    peer::ends_when_stopped(std::move(options));
 }
 
 TEST_CASE("sixteen calls at once, of which the server works on four") {

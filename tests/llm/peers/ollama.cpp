@@ -53,13 +53,7 @@ TEST_CASE("ollama: a plain and a streamed answer are the same") {
     http_model streamed(options);
     options.stream = false;
     http_model plain(options);
-    auto request = peer::question();
-    request.messages.push_back({role::assistant, "Something."});
-    request.messages.push_back({role::user, "And more."});
-    request.temperature = 0;
-    request.max_tokens = 24;
-    request.seed = 7;
-    request.effort = effort::none;
+    auto const request = peer::third_turn(24, effort::none);
     auto const a = peer::ask(plain, request);
     auto const b = peer::ask(streamed, request);
     CHECK(a.text == b.text);
@@ -108,16 +102,7 @@ TEST_CASE("ollama: errors of the server and of who is behind it") {
 TEST_CASE("ollama: a stop request ends a call") {
     auto options = peer::ollama("tiny/tiny");
     options.body = behind(R"("ignore_eos": true)");
-    http_model model(options);
-    std::stop_source source;
-    call_context context;
-    context.stop = source.get_token();
-    context.on_text = [&](std::string_view) { source.request_stop(); };
-    auto request = peer::question();
-    request.max_tokens = 3000;
-    auto const end = model.complete(request, context);
-    REQUIRE_FALSE(end.has_value());
-    CHECK(end.error().kind == condition::cancelled);
+    peer::ends_when_stopped(std::move(options));
 }
 
 TEST_CASE("ollama: by name") {

@@ -7,7 +7,9 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace peer {
@@ -74,6 +76,34 @@ inline lkt::chat_reply ask(lkt::http_model& model, lkt::chat_request const& requ
     REQUIRE(reply.has_value());
     CHECK(pieces == reply->text);
     return *reply;
+}
+
+/// Two turns and a question, asked so that the reply can come again.
+inline lkt::chat_request third_turn(int max_tokens, lkt::effort effort) {
+    auto r = question();
+    r.messages.push_back({lkt::role::assistant, "Something."});
+    r.messages.push_back({lkt::role::user, "And more."});
+    r.temperature = 0;
+    r.max_tokens = max_tokens;
+    r.seed = 7;
+    r.effort = effort;
+    return r;
+}
+
+/// A stop request while a long reply comes ends the call.
+inline void ends_when_stopped(lkt::http_options options) {
+    lkt::http_model model(std::move(options));
+    std::stop_source source;
+    lkt::call_context context;
+    context.stop = source.get_token();
+    context.on_text = [&](std::string_view) { source.request_stop(); };
+    auto request = question();
+    request.max_tokens = 3000;
+    auto const end = model.complete(request, context);
+    REQUIRE_FALSE(end.has_value());
+    std::string const fault = to_string(end.error());
+    INFO(fault);
+    CHECK(end.error().kind == lkt::condition::cancelled);
 }
 
 } // namespace peer

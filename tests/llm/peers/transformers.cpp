@@ -45,13 +45,7 @@ TEST_CASE("transformers: a plain and a streamed answer are the same, and counted
         http_model streamed(*options);
         options->stream = false;
         http_model plain(*options);
-        auto request = peer::question();
-        request.messages.push_back({role::assistant, "Something."});
-        request.messages.push_back({role::user, "And more."});
-        request.temperature = 0;
-        request.max_tokens = 16;
-        request.seed = 7;
-        request.effort = effort::low;
+        auto const request = peer::third_turn(16, effort::low);
         auto const a = peer::ask(plain, request);
         auto const b = peer::ask(streamed, request);
         CHECK_FALSE(a.text.empty());
@@ -126,14 +120,5 @@ TEST_CASE("transformers: its refusals, and what breaks behind it") {
 TEST_CASE("transformers: a stop request ends a call") {
     auto options = served(dialect::openai_chat);
     if (!options) return;
-    http_model model(*options);
-    std::stop_source source;
-    call_context context;
-    context.stop = source.get_token();
-    context.on_text = [&](std::string_view) { source.request_stop(); };
-    auto request = peer::question();
-    request.max_tokens = 3000;
-    auto const end = model.complete(request, context);
-    REQUIRE_FALSE(end.has_value());
-    CHECK(end.error().kind == condition::cancelled);
+    peer::ends_when_stopped(*std::move(options));
 }
