@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Runs that are killed (SIGKILL) at random points and resumed until they end, against one that is
-// not. LKT_KILLED_RUNS says how many; 1 unless it does, for each takes ten seconds.
+// not. LKT_KILLED_RUNS says how many; 1 unless it does, for each takes ten seconds. Processes that
+// share a large number of them are told apart by LKT_KILLED_SEED, which says where they are killed.
 #include <lkt/core/files.hpp>
 #include <lkt/process/detail/life_line.hpp>
 
@@ -82,6 +83,11 @@ struct ending {
     long calls = 0, replies = 0;
 };
 
+unsigned number_in(char const* name, unsigned otherwise) {
+    char const* const text = std::getenv(name);
+    return text != nullptr ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : otherwise;
+}
+
 ending ending_of(std::string const& path) {
     ending e;
     auto const calls = lkt::read_text_file(path + "/calls").value();
@@ -103,10 +109,9 @@ TEST_CASE("runs that are killed again and again come to the end of one that is n
     REQUIRE(whole.calls > 8);
     CHECK(whole.replies == whole.calls);
 
-    char const* const wanted = std::getenv("LKT_KILLED_RUNS");
-    unsigned const runs = wanted != nullptr ? static_cast<unsigned>(std::atoi(wanted)) : 1;
+    unsigned const runs = number_in("LKT_KILLED_RUNS", 1);
+    unsigned seed = number_in("LKT_KILLED_SEED", 0);
     long disturbed = 0, kills = 0, repeated = 0;
-    unsigned seed = 0;
     for (unsigned run = 0; run < runs; ++run) {
         CAPTURE(run);
         folder const f;

@@ -10,7 +10,6 @@
 
 #include <chrono>
 #include <initializer_list>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>

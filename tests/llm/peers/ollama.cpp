@@ -10,7 +10,6 @@
 #include <lkt/llm/http/make_chat_model.hpp>
 #include <lkt/llm/schema.hpp>
 
-#include <stop_token>
 #include <string>
 #include <string_view>
 

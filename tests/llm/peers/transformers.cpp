@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 
