@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tests.hpp"
 
+#include "backend.hpp"
+
 #include <lkt/core/files.hpp>
 #include <lkt/gpu/any_gpu_backend.hpp>
 #include <lkt/gpu/host.hpp>
@@ -9,7 +11,10 @@
 #include <lkt/verify/all_of.hpp>
 #include <lkt/verify/oracle.hpp>
 
+#include <algorithm>
 #include <utility>
+
+#include <unistd.h>
 
 namespace lkt_apps {
 
@@ -19,9 +24,33 @@ chosen_tests::generate(lkt::problem const& task, lkt::call_context const& contex
     return lkt::all_of{*script, rest}.generate(task, context);
 }
 
-lkt::result<chosen_tests> make_tests(std::string const& script_file, std::uint64_t seed) {
+namespace {
+
+constexpr double gib = 1 << 30;
+
+lkt::bytes memory_for_a_test(double wanted_gib) {
+    if (wanted_gib > 0) return {static_cast<std::uint64_t>(wanted_gib * gib)};
+    auto const pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+    std::uint64_t const least = std::uint64_t{4} << 30;
+    if (pages <= 0 || page <= 0) return {least};
+    return {
+        std::max(least, static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 8)};
+}
+
+} // namespace
+
+std::optional<lkt::error> test_memory_fault(std::string code, double memory_gib) {
+    if (memory_gib >= 0 && memory_gib <= 65'536) return std::nullopt;
+    return usage_error(std::move(code),
+                       "--test-memory must be 0 to 65536 GiB",
+                       "leave it out, or give the memory that a test's arguments take");
+}
+
+lkt::result<chosen_tests>
+make_tests(std::string const& script_file, std::uint64_t seed, double memory_gib) {
     chosen_tests tests;
     tests.rest.seed = seed;
+    tests.rest.limit = memory_for_a_test(memory_gib);
     if (script_file.empty()) return tests;
     auto text = lkt::read_text_file(script_file);
     if (!text) return text.error();

@@ -32,9 +32,16 @@ struct chosen_tests {
 inline constexpr char const* script_help =
     "Python file with generate(sizes, rng), which makes further tests with NumPy; it runs confined";
 
-/// `script_file` may be empty. Errors: it cannot be read.
-[[nodiscard]] lkt::result<chosen_tests> make_tests(std::string const& script_file,
-                                                   std::uint64_t seed);
+inline constexpr char const* test_memory_help =
+    "for the arguments of one test; 0: an eighth of this machine's memory, at least 4";
+
+/// What is wrong with a --test-memory of so much.
+[[nodiscard]] std::optional<lkt::error> test_memory_fault(std::string code, double gib);
+
+/// `script_file` may be empty; `memory_gib` as `test_memory_help` says. Errors: the script cannot
+/// be read.
+[[nodiscard]] lkt::result<chosen_tests>
+make_tests(std::string const& script_file, std::uint64_t seed, double memory_gib);
 
 /// What the kernel of another problem file computes on `tests`: CUDA runs on the host, WGSL on any
 /// WebGPU device. Nothing where `oracle_file` is empty.

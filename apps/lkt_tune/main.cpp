@@ -224,7 +224,7 @@ int run(options const& o,
                                     "drop --model, or pass --ask-tests or --strategy one-prompt"));
     auto steps = steps_of(o.steps_file);
     if (!steps) return complain(steps.error());
-    auto tests = make_tests(o.script_file, o.seed);
+    auto tests = make_tests(o.script_file, o.seed, o.test_memory_gib);
     if (!tests) return complain(tests.error());
     if (!saved && !o.journal_folder.empty()) {
         auto begun = saved_run::begin(o);

@@ -142,7 +142,10 @@ po::options_description describe(options& o, flags& f) {
         "for one compilation")(
         "launch-limit",
         po::value(&o.launch_limit_s)->value_name("SECONDS")->default_value(o.launch_limit_s),
-        "for one launch");
+        "for one launch")(
+        "test-memory",
+        po::value(&o.test_memory_gib)->value_name("GIB")->default_value(o.test_memory_gib),
+        lkt_apps::test_memory_help);
     po::options_description numbers("Numbers of the strategies");
     describe_numbers(numbers);
     po::options_description save("Saving");
@@ -209,25 +212,10 @@ lkt::result<lkt::sync_policy> policy_called(std::string const& name) {
 
 /// What a run cannot change on the way: the first of these that is given to one that goes on.
 std::optional<lkt::error> unchangeable(std::vector<po::option> const& given) {
-    constexpr std::string_view fixed[] = {"kernel-file",
-                                          "problem",
-                                          "oracle",
-                                          "script",
-                                          "kernel",
-                                          "size",
-                                          "also-size",
-                                          "arg",
-                                          "tune",
-                                          "restrict",
-                                          "grid",
-                                          "block",
-                                          "shared",
-                                          "strategy",
-                                          "steps",
-                                          "seed",
-                                          "declare",
-                                          "journal",
-                                          "ask-tests"};
+    constexpr std::string_view fixed[] = {
+        "kernel-file", "problem", "oracle",      "script",  "kernel",  "size",     "also-size",
+        "arg",         "tune",    "restrict",    "grid",    "block",   "shared",   "strategy",
+        "steps",       "seed",    "test-memory", "declare", "journal", "ask-tests"};
     for (po::option const& one : given)
         if (std::find(std::begin(fixed), std::end(fixed), one.string_key) != std::end(fixed))
             return usage("a run that goes on cannot change --" + one.string_key,
@@ -299,7 +287,7 @@ std::optional<lkt::error> inconsistency(options const& o) {
         !(o.launch_limit_s > 0 && o.launch_limit_s <= 86'400))
         return usage(
             "--compile-limit and --launch-limit must be above 0 and at most 86400 seconds");
-    return std::nullopt;
+    return lkt_apps::test_memory_fault("lkt.tune.usage", o.test_memory_gib);
 }
 
 } // namespace

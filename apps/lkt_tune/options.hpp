@@ -40,7 +40,7 @@ struct options {
     lkt::answer_mode answers = lkt::answer_mode::automatic;
     int launches = 21;
     std::uint64_t seed = 1;
-    double compile_limit_s = 60, launch_limit_s = 10;
+    double compile_limit_s = 60, launch_limit_s = 10, test_memory_gib = 0;
     bool checked = true, sanitize = false;
     lkt::profiling profile = lkt::profiling::automatic;
 

@@ -110,7 +110,7 @@ int run(options const& o) {
     std::uint64_t const seed = how.evaluation.seed;
     std::optional<lkt::progress_display> display;
     if (!o.quiet) how.on_progress = std::ref(display.emplace());
-    auto tests = make_tests(o.script_file, seed);
+    auto tests = make_tests(o.script_file, seed, o.test_memory_gib);
     if (!tests) return complain(tests.error());
     tests->rest.hidden_sizes = o.quick ? 5 : 8;
     lkt::verifier verifier{*gpu, *tests};

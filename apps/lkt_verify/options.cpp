@@ -71,7 +71,10 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
         "for one compilation")(
         "launch-limit",
         po::value(&o.launch_limit_s)->value_name("SECONDS")->default_value(o.launch_limit_s),
-        "for one launch; 0: 20 times what the original takes, at least 5");
+        "for one launch; 0: 20 times what the original takes, at least 5")(
+        "test-memory",
+        po::value(&o.test_memory_gib)->value_name("GIB")->default_value(o.test_memory_gib),
+        lkt_apps::test_memory_help);
     po::options_description out("Output");
     out.add_options()("json",
                       po::value(&o.json_file)->value_name("FILE"),
@@ -125,7 +128,7 @@ std::optional<lkt::error> inconsistency(options const& o) {
     if (!(o.compile_limit_s > 0 && o.compile_limit_s <= 86'400) ||
         !(o.launch_limit_s >= 0 && o.launch_limit_s <= 86'400))
         return usage("limits must be above 0 and at most 86400 seconds");
-    return std::nullopt;
+    return lkt_apps::test_memory_fault(usage_code, o.test_memory_gib);
 }
 
 } // namespace

@@ -134,6 +134,12 @@ class Runs(Case):
         done = self.sweep(*VECTOR_ADD_FLAGS, "--launch-limit", "1")
         self.assert_one_clear_error(done, 3)
 
+    def test_arguments_beyond_the_tests_memory_are_a_clear_error(self):
+        done = self.sweep(*VECTOR_ADD_FLAGS, "--test-memory", "0.000001")
+        self.assert_one_clear_error(done, 3)
+        self.assertIn("--test-memory", done.stderr)
+        self.assertEqual(self.sweep(*VECTOR_ADD_FLAGS, "--test-memory", "0.1").returncode, 0)
+
 
 if __name__ == "__main__":
     main()

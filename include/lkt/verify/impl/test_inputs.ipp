@@ -73,11 +73,12 @@ result<argument_data> shape_argument(argument const& declared,
                      "Leave the element count of constant memory out."};
     std::size_t const each = declared.type.bytes();
     if (static_cast<std::uint64_t>(count) > bytes_left / each)
-        return error{condition::exhausted,
-                     "lkt.verify.too_large",
-                     buffer + " elements of " + std::to_string(each) +
-                         " bytes, more than the memory that is left for this test",
-                     "Take a smaller problem size, or raise signature_tests::limit."};
+        return error{
+            condition::exhausted,
+            "lkt.verify.too_large",
+            buffer + " elements of " + std::to_string(each) +
+                " bytes, more than the memory that is left for this test",
+            "Take a smaller problem size, or raise the tests' limit (lkt-tune --test-memory)."};
     argument_data data{declared.type, declared.pointer, {}};
     try {
         data.bytes.resize(static_cast<std::size_t>(count) * each);
