@@ -22,7 +22,7 @@ TEST_CASE("launch parameters: members of a struct are one, with zeros between th
     std::vector<lkt::argument_data> arguments;
     std::int32_t next = 1;
     for (auto const& a : s.arguments) {
-        lkt::argument_data data{a.type, a.pointer, std::vector<std::byte>(a.type.bytes())};
+        lkt::argument_data data{a.type, a.pointer, lkt::byte_buffer(a.type.bytes())};
         for (auto& b : data.bytes) b = static_cast<std::byte>(next);
         ++next;
         arguments.push_back(std::move(data));

@@ -62,9 +62,8 @@ passed inout(std::vector<T> const& v, unsigned lanes = 1) {
 /// `n` lanes.
 template <class T>
 passed out(std::size_t n, unsigned lanes = 1) {
-    return {
-        lkt::argument_data{{scalar_of<T>(), lanes}, true, std::vector<std::byte>(n * sizeof(T))},
-        lkt::direction::out};
+    return {lkt::argument_data{{scalar_of<T>(), lanes}, true, lkt::byte_buffer(n * sizeof(T))},
+            lkt::direction::out};
 }
 template <class T>
 passed value(T v) {

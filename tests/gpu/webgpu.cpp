@@ -109,7 +109,7 @@ TEST_CASE("webgpu: what the checked mode cannot run says nothing against a kerne
         gpu.compile(checked("var a: array<u32, 1000000>; a[i] = i; x[i] = a[i + 1];"));
     if (large && std::holds_alternative<lkt::compiled_kernel>(*large)) {
         std::vector<lkt::argument_data> const arguments{
-            {{lkt::scalar_type::uint32}, true, std::vector<std::byte>(256)}};
+            {{lkt::scalar_type::uint32}, true, lkt::byte_buffer(256)}};
         std::vector<lkt::direction> const directions{lkt::direction::inout};
         lkt::run_request run;
         run.dimensions.block = {64};

@@ -5,9 +5,12 @@
 
 #include "support.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <vector>
 
 using lkt::memory_access;
 using lkt::shared_memory;
@@ -53,6 +56,37 @@ TEST_CASE("memory that its sender could shrink is not adopted") {
     auto const none = shared_memory::adopt(lkt::unique_fd{}, memory_access::read_only);
     REQUIRE_FALSE(none);
     CHECK(none.error().code == "lkt.memory.refused");
+}
+
+TEST_CASE("what is written goes to its place, whatever its size") {
+    for (std::size_t const size :
+         {std::size_t{0}, std::size_t{5}, std::size_t{70000}, (std::size_t{16} << 20) + 4099}) {
+        CAPTURE(size);
+        std::vector<std::byte> bytes(size);
+        for (std::size_t k = 0; k < size; ++k) bytes[k] = static_cast<std::byte>(k * 37 + k / 251);
+        auto a = shared_memory::create(size + 300);
+        REQUIRE(a);
+        a->write(200, bytes);
+        auto const got = a->bytes();
+        CHECK(std::equal(bytes.begin(), bytes.end(), got.begin() + 200));
+        for (std::size_t k = 0; k < 300; ++k) CHECK(got[k < 200 ? k : size + k] == std::byte{});
+    }
+}
+
+TEST_CASE("memory that is found at once keeps what it holds") {
+    for (std::size_t const size : {std::size_t{0}, std::size_t{5000}, std::size_t{20} << 20}) {
+        auto a = shared_memory::create(size);
+        REQUIRE(a);
+        if (size != 0) a->writable_bytes()[size - 1] = std::byte{7};
+        a->populate();
+        struct stat about{};
+        REQUIRE(::fstat(a->fd(), &about) == 0);
+        // The whole of a large one lies in memory.
+        if (size > 5000) CHECK(static_cast<std::size_t>(about.st_blocks) * 512 == size);
+        if (size == 0) continue;
+        CHECK(a->bytes()[size - 1] == std::byte{7});
+        CHECK(a->bytes()[0] == std::byte{});
+    }
 }
 
 TEST_CASE("no size crashes") {

@@ -18,12 +18,12 @@ namespace {
 using lkt::verdict;
 
 lkt::argument_data drawn(std::uint32_t argument, std::size_t n = 256, double low = -1) {
-    lkt::argument_data data{{}, true, std::vector<std::byte>(n * 4)};
+    lkt::argument_data data{{}, true, lkt::byte_buffer(n * 4)};
     REQUIRE(lkt::draw(data, lkt::uniform{low, 1}, {}, {7, 0, argument}).has_value());
     return data;
 }
 lkt::argument_data reals(std::size_t n, std::function<double(std::size_t)> const& value) {
-    lkt::argument_data data{{}, true, std::vector<std::byte>(n * 4)};
+    lkt::argument_data data{{}, true, lkt::byte_buffer(n * 4)};
     for (std::size_t k = 0; k < n; ++k) lkt::detail::store_real(data, k, value(k));
     return data;
 }
@@ -196,7 +196,7 @@ TEST_CASE("what goes wrong only when it is timed") {
         e.timed = true;
         return lkt::classify(e).as;
     };
-    lkt::argument_data noise{{}, true, std::vector<std::byte>(256 * 4)};
+    lkt::argument_data noise{{}, true, lkt::byte_buffer(256 * 4)};
     lkt::random_stream const stream{3, 0, 0};
     for (std::size_t k = 0; k < noise.bytes.size(); ++k)
         noise.bytes[k] = static_cast<std::byte>(stream.bits(k) & 0xff);
@@ -209,7 +209,7 @@ TEST_CASE("what goes wrong only when it is timed") {
     e.flow = lkt::direction::inout;
     e.before = &idle.got;
     CHECK(lkt::classify(e).as == verdict::work_skipping);
-    lkt::argument_data counts{{lkt::scalar_type::int32, 1}, true, std::vector<std::byte>(1024)};
+    lkt::argument_data counts{{lkt::scalar_type::int32, 1}, true, lkt::byte_buffer(1024)};
     auto wild = counts;
     wild.bytes = noise.bytes;
     wrong const unwritten(counts, wild);

@@ -145,7 +145,7 @@ TEST_CASE("a vector is one element, wrong if one of its lanes is") {
 
 TEST_CASE("the small floating types are compared by value") {
     for (scalar_type t : {scalar_type::float16, scalar_type::bfloat16}) {
-        lkt::argument_data a{{t, 1}, true, std::vector<std::byte>(4)}, b = a;
+        lkt::argument_data a{{t, 1}, true, lkt::byte_buffer(4)}, b = a;
         lkt::detail::store_real(a, 0, 1);
         lkt::detail::store_real(b, 0, 1.0625);
         lkt::detail::store_real(a, 1, -0.0);

@@ -28,7 +28,7 @@ std::vector<scalar_type> const all_types{scalar_type::boolean,
 
 lkt::argument_data buffer(scalar_type t, std::size_t count, unsigned lanes = 1) {
     lkt::value_type const type{t, lanes};
-    return {type, true, std::vector<std::byte>(count * type.bytes())};
+    return {type, true, lkt::byte_buffer(count * type.bytes())};
 }
 
 lkt::result<std::vector<double>> drawn(scalar_type t,

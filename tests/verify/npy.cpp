@@ -69,10 +69,10 @@ TEST_CASE("What is written is read back, in every type and shape") {
              std::vector<std::vector<std::uint64_t>>{{}, {6}, {2, 3}, {3, 1, 2}, {0}, {4, 0}}) {
             std::uint64_t count = 1;
             for (auto const extent : shape) count *= extent;
-            lkt::npy_array array{type, shape, {}};
-            for (std::size_t k = 0; k < count * lkt::size_of(type); ++k)
-                array.bytes.push_back(
-                    static_cast<std::byte>(type == lkt::scalar_type::boolean ? k % 2 : k * 37));
+            lkt::npy_array array{type, shape, lkt::byte_buffer(count * lkt::size_of(type))};
+            for (std::size_t k = 0; k < array.bytes.size(); ++k)
+                array.bytes[k] =
+                    static_cast<std::byte>(type == lkt::scalar_type::boolean ? k % 2 : k * 37);
             std::string text;
             lkt::append_npy(text, array.type, array.shape, array.bytes);
             CHECK((text.size() - array.bytes.size()) % 64 == 0);

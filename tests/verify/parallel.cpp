@@ -10,9 +10,7 @@
 
 #include <cmath>
 #include <limits>
-#include <mutex>
-#include <set>
-#include <stop_token>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -23,7 +21,7 @@ using lkt::detail::lanes_in_chunk;
 std::vector<unsigned> const numbers_of_threads{1, 2, 3, 16};
 
 lkt::argument_data buffer(scalar_type t, std::size_t lanes) {
-    return {{t, 1}, true, std::vector<std::byte>(lanes * lkt::size_of(t))};
+    return {{t, 1}, true, lkt::byte_buffer(lanes * lkt::size_of(t))};
 }
 lkt::argument_data
 drawn(scalar_type t, lkt::distribution const& how, std::size_t lanes, unsigned threads) {
@@ -35,37 +33,6 @@ drawn(scalar_type t, lkt::distribution const& how, std::size_t lanes, unsigned t
 
 } // namespace
 
-TEST_CASE("every lane belongs to one chunk, whatever the number of threads") {
-    for (unsigned threads : {0u, 1u, 2u, 5u, 16u, 1000u})
-        for (std::size_t lanes : {std::size_t{0},
-                                  std::size_t{1},
-                                  lanes_in_chunk,
-                                  lanes_in_chunk + 1,
-                                  20 * lanes_in_chunk - 1}) {
-            CAPTURE(threads);
-            CAPTURE(lanes);
-            std::vector<int> visits(lanes);
-            std::vector<int> chunks(lkt::detail::chunks_in(lanes));
-            std::set<std::thread::id> ran;
-            std::mutex guard;
-            auto const all = lkt::detail::for_each_chunk(
-                lanes,
-                threads,
-                {},
-                [&](std::size_t chunk, std::size_t first, std::size_t last) noexcept {
-                    ++chunks[chunk];
-                    for (std::size_t k = first; k < last; ++k) ++visits[k];
-                    std::scoped_lock const lock(guard);
-                    ran.insert(std::this_thread::get_id());
-                });
-            CHECK(all);
-            CHECK(visits == std::vector<int>(lanes, 1));
-            CHECK(chunks == std::vector<int>(chunks.size(), 1));
-            CHECK(ran.size() <= std::min(std::max(threads, 1u), lkt::detail::most_threads));
-            if (threads < 2) CHECK(ran.size() <= 1);
-        }
-}
-
 TEST_CASE("small buffers get no threads, large ones at most sixteen") {
     CHECK(lkt::detail::threads_for(0) == 1);
     CHECK(lkt::detail::threads_for(1000000) == 1);
@@ -73,23 +40,6 @@ TEST_CASE("small buffers get no threads, large ones at most sixteen") {
     CHECK(many >= 1);
     CHECK(many <= 16);
     if (std::thread::hardware_concurrency() > 1) CHECK(many > 1);
-}
-
-TEST_CASE("whoever stops the work hears that some is missing") {
-    for (unsigned threads : numbers_of_threads) {
-        std::stop_source stop;
-        std::atomic<int> done{0};
-        bool const all =
-            lkt::detail::for_each_chunk(100 * lanes_in_chunk,
-                                        threads,
-                                        stop.get_token(),
-                                        [&](std::size_t, std::size_t, std::size_t) noexcept {
-                                            if (++done == 3) stop.request_stop();
-                                        });
-        CHECK(!all);
-        CHECK(done >= 3);
-        CHECK(done < 100); // how many more depends on who gets a processor
-    }
 }
 
 TEST_CASE("what is drawn does not depend on the number of threads") {

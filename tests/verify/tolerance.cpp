@@ -18,7 +18,7 @@ namespace {
 using lkt::scalar_type;
 
 std::vector<double> drawn(scalar_type t, std::size_t count, std::uint32_t argument) {
-    lkt::argument_data data{{t, 1}, true, std::vector<std::byte>(count * lkt::size_of(t))};
+    lkt::argument_data data{{t, 1}, true, lkt::byte_buffer(count * lkt::size_of(t))};
     REQUIRE(lkt::draw(data, lkt::uniform{-1, 1}, {}, {5, 0, argument}).has_value());
     std::vector<double> values;
     for (std::size_t k = 0; k < count; ++k) values.push_back(lkt::lane_as_double(data, k));
@@ -26,7 +26,7 @@ std::vector<double> drawn(scalar_type t, std::size_t count, std::uint32_t argume
 }
 
 lkt::argument_data as_output(scalar_type t, std::vector<double> const& values) {
-    lkt::argument_data data{{t, 1}, true, std::vector<std::byte>(values.size() * lkt::size_of(t))};
+    lkt::argument_data data{{t, 1}, true, lkt::byte_buffer(values.size() * lkt::size_of(t))};
     for (std::size_t k = 0; k < values.size(); ++k) lkt::detail::store_real(data, k, values[k]);
     return data;
 }
@@ -185,7 +185,7 @@ TEST_CASE("the length of sums follows from sizes, and bounds grow with it beyond
         auto task = test::doubling_problem();
         lkt::test_case test;
         test.size = size;
-        lkt::argument_data in{{}, true, std::vector<std::byte>(inputs * 4)};
+        lkt::argument_data in{{}, true, lkt::byte_buffer(inputs * 4)};
         test.arguments = {in, in, lkt::make_scalar<int>(scalar_type::int32, 1)};
         task.arguments[0].count = parse("N");
         return lkt::reduction_length(task, test, outputs);

@@ -31,7 +31,7 @@ public:
         std::uint64_t seed = which * 8;
         for (auto const& b : kernel_->buffers) {
             auto const& declared = compiled_.signature.arguments[arguments_.size()];
-            lkt::argument_data data{declared.type, true, std::vector<std::byte>(b.words * 4)};
+            lkt::argument_data data{declared.type, true, lkt::byte_buffer(b.words * 4)};
             fill(data.bytes.data(), b, seed++);
             arguments_.push_back(std::move(data));
             directions_.push_back(b.flow);

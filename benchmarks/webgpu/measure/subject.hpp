@@ -26,8 +26,7 @@ struct trial_arguments {
     explicit trial_arguments(trial_kernel const& k) {
         lkt::value_type const four{lkt::scalar_type::float32, 4};
         all.push_back({four, true, contents_of(k.read_bytes)});
-        all.push_back(
-            {four, true, std::vector<std::byte>(static_cast<std::size_t>(k.written_bytes()))});
+        all.push_back({four, true, lkt::byte_buffer(static_cast<std::size_t>(k.written_bytes()))});
         all.emplace_back();
         set_rounds(k.rounds);
     }

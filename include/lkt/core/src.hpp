@@ -2,6 +2,7 @@
 // The definitions of this layer; <lkt/src.hpp> gathers all layers.
 #pragma once
 
+#include <lkt/core/impl/byte_buffer.ipp>
 #include <lkt/core/impl/error.ipp>
 #include <lkt/core/impl/files.ipp>
 #include <lkt/core/impl/log.ipp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/byte_buffer.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/half.hpp>
@@ -11,7 +12,6 @@
 #include <cstring>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace lkt {
 
@@ -19,7 +19,7 @@ namespace lkt {
 struct argument_data {
     value_type type;
     bool buffer = false;
-    std::vector<std::byte> bytes; ///< little endian, packed; exactly one value unless `buffer`
+    byte_buffer bytes; ///< little endian, packed; exactly one value unless `buffer`
 
     /// Values of `type` (a float4 counts once).
     [[nodiscard]] std::size_t count() const { return bytes.size() / type.bytes(); }
@@ -38,14 +38,12 @@ struct argument_data {
 
 template <class T>
 [[nodiscard]] argument_data make_buffer(value_type type, std::span<T const> lanes) {
-    argument_data data{type, true, std::vector<std::byte>(lanes.size_bytes())};
-    if (!lanes.empty()) std::memcpy(data.bytes.data(), lanes.data(), lanes.size_bytes());
-    return data;
+    return {type, true, byte_buffer(std::as_bytes(lanes))};
 }
 
 template <class T>
 [[nodiscard]] argument_data make_scalar(scalar_type type, T value) {
-    argument_data data{{type, 1}, false, std::vector<std::byte>(sizeof(T))};
+    argument_data data{{type, 1}, false, byte_buffer(sizeof(T))};
     std::memcpy(data.bytes.data(), &value, sizeof(T));
     return data;
 }

@@ -50,6 +50,13 @@ public:
         if (access_ == memory_access::read_only) return {};
         return {static_cast<std::byte*>(address_), size_};
     }
+    /// Copies `bytes` to `at`, where there is room for them. Into memory that was not written yet
+    /// this is much faster than writing through `writable_bytes`.
+    void write(std::size_t at, std::span<std::byte const> bytes);
+    /// Has the system find all of the memory now, on several threads where there is enough to do,
+    /// for somebody who writes it on one. What it holds stays. Nobody else writes meanwhile.
+    void populate();
+
     [[nodiscard]] std::string_view text() const {
         return {static_cast<char const*>(address_), size_};
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/byte_buffer.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/kernel/value_type.hpp>
 
@@ -16,7 +17,7 @@ namespace lkt {
 struct npy_array {
     scalar_type type = scalar_type::float32; ///< never bfloat16, which NumPy lacks
     std::vector<std::uint64_t> shape;        ///< empty for a single value
-    std::vector<std::byte> bytes;
+    byte_buffer bytes;
 
     /// The product of the shape.
     [[nodiscard]] std::uint64_t count() const { return bytes.size() / size_of(type); }

@@ -67,7 +67,7 @@ private:
             for (auto& k : report.kept) k.set = 0;
         if (defect() == "results" && !report.kept.empty())
             for (auto& o : report.kept[0].outputs)
-                if (!o.bytes.empty()) o.bytes.back() ^= std::byte{1};
+                if (!o.bytes.empty()) o.bytes[o.bytes.size() - 1] ^= std::byte{1};
     }
 
     lkt::host host_;

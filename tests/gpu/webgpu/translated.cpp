@@ -256,10 +256,12 @@ fn k(in: ids) {
     t.arguments = {support::inout(data),
                    support::inout(std::vector<float>(32, 0.0F)),
                    support::value(1.5F),
-                   {lkt::argument_data{{lkt::scalar_type::uint32, 3}, false, {}}, {}},
+                   {lkt::argument_data{{lkt::scalar_type::uint32, 3},
+                                       false,
+                                       std::vector<std::byte>(12, std::byte{1})},
+                    {}},
                    support::value(std::uint32_t{4}),
                    support::in(std::vector<float>{1, 2, 3, 4, 5, 6}, 3)};
-    t.arguments[3].data.bytes.resize(12, std::byte{1});
     auto const device = support::outputs(shared(), t);
     t.checked = true;
     auto const host = support::outputs(support::shared_host(), t);

@@ -6,6 +6,7 @@
 #include <lkt/core/result.hpp>
 #include <lkt/gpu/device/job.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/process/shared_memory.hpp>
 #include <lkt/process/worker.hpp>
 
 #include <chrono>
@@ -16,6 +17,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 namespace lkt::device_detail {
 
@@ -78,6 +81,8 @@ private:
     [[nodiscard]] result<run_outcome>
     report_of(run_answer const& answer, worker_message& reply, run_request const& request);
     void forget_worker();
+    /// Memory by the gigabyte is given back beside what comes next.
+    void give_back(std::vector<shared_memory> memory);
 
     std::string name_;
     service_key service_;
@@ -85,6 +90,7 @@ private:
     bool opened_ = false;
     std::set<std::uint64_t> known_contents_, known_programs_;
     client_counters counters_;
+    std::jthread giving_back_;
 };
 
 } // namespace lkt::device_detail

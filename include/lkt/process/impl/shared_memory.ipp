@@ -3,6 +3,8 @@
 
 #include <lkt/process/shared_memory.hpp>
 
+#include <lkt/core/parallel.hpp>
+
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -22,6 +24,19 @@ error memory_error(std::string what, int number) {
             full ? "lkt.memory.exhausted" : "lkt.memory.refused",
             std::move(what) + ": " + std::strerror(number),
             full ? "free memory or descriptors, or work on a smaller problem" : ""};
+}
+
+/// Has the system find the pages of `bytes`, at once where it can (Linux 5.14).
+void find_pages(std::span<std::byte> bytes) {
+    auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    auto const before = reinterpret_cast<std::uintptr_t>(bytes.data()) % page; // NOLINT
+#ifdef MADV_POPULATE_WRITE
+    if (::madvise(bytes.data() - before, bytes.size() + before, MADV_POPULATE_WRITE) == 0) return;
+#endif
+    for (std::size_t at = 0; at < bytes.size(); at += page - (at + before) % page) {
+        auto volatile& byte = bytes[at];
+        byte = byte;
+    }
 }
 
 } // namespace process_detail
@@ -68,6 +83,36 @@ result<shared_memory> shared_memory::adopt(unique_fd fd, memory_access access) {
                      "shared memory from another process can still be shrunk",
                      "send memory that lkt::shared_memory made"};
     return map(std::move(fd), static_cast<std::size_t>(about.st_size), access);
+}
+
+void shared_memory::write(std::size_t at, std::span<std::byte const> bytes) {
+    if (unsigned const threads = threads_for_bytes(bytes.size()); threads > 1) {
+        auto const to = writable_bytes().subspan(at, bytes.size());
+        auto const copy = [&](std::size_t, std::size_t first, std::size_t last) noexcept {
+            process_detail::find_pages(to.subspan(first, last - first));
+            std::memcpy(to.data() + first, bytes.data() + first, last - first);
+        };
+        (void)for_each_part(bytes.size(), bytes_in_part, threads, {}, copy); // nobody stops it
+        return;
+    }
+    // Through the descriptor, fresh memory is neither zeroed nor mapped page by page.
+    while (!bytes.empty()) {
+        auto const n = ::pwrite(fd(), bytes.data(), bytes.size(), static_cast<off_t>(at));
+        if (n <= 0) break;
+        at += static_cast<std::size_t>(n);
+        bytes = bytes.subspan(static_cast<std::size_t>(n));
+    }
+    if (!bytes.empty()) std::memcpy(writable_bytes().data() + at, bytes.data(), bytes.size());
+}
+
+void shared_memory::populate() {
+    auto const all = writable_bytes();
+    unsigned const threads = threads_for_bytes(all.size());
+    if (threads == 1) return; // whoever writes finds the pages as fast
+    auto const find = [&](std::size_t, std::size_t first, std::size_t last) noexcept {
+        process_detail::find_pages(all.subspan(first, last - first));
+    };
+    (void)for_each_part(all.size(), bytes_in_part, threads, {}, find); // nobody stops it
 }
 
 result<unique_fd> shared_memory::make(std::size_t size) {

@@ -105,7 +105,7 @@ std::variant<argument_data, std::string> convert_array(
                std::to_string(count * type.lanes);
     if (array.type == type.scalar) return argument_data{type, buffer, std::move(array.bytes)};
     argument_data const from{{array.type, 1}, true, std::move(array.bytes)};
-    argument_data to{type, buffer, std::vector<std::byte>(count * type.bytes())};
+    argument_data to{type, buffer, byte_buffer(count * type.bytes())};
     bool const may_round =
         is_floating(array.type) &&
         (allowed == rounding::floats || type.scalar == scalar_type::bfloat16 ||

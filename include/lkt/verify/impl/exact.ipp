@@ -156,7 +156,7 @@ argument_data widened(argument_data const& data) {
     if (!narrow(data.type.scalar)) return data;
     argument_data wide{{scalar_type::float64, data.type.lanes},
                        data.buffer,
-                       std::vector<std::byte>(data.lanes() * sizeof(double))};
+                       byte_buffer(data.lanes() * sizeof(double))};
     for (std::size_t k = 0; k < data.lanes(); ++k) store_real(wide, k, lane_as_double(data, k));
     return wide;
 }

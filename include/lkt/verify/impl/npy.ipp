@@ -166,10 +166,9 @@ std::optional<std::size_t> bytes_of(description const& d, std::size_t most) {
 }
 
 /// From Fortran's order, where the first index runs fastest, to C's, where the last one does.
-std::vector<std::byte> to_c_order(std::vector<std::byte> const& from,
-                                  std::vector<std::uint64_t> const& shape,
-                                  std::size_t one) {
-    std::vector<std::byte> to(from.size());
+byte_buffer
+to_c_order(byte_buffer const& from, std::vector<std::uint64_t> const& shape, std::size_t one) {
+    byte_buffer to(from.size());
     std::vector<std::uint64_t> stride(shape.size(), 1), index(shape.size(), 0);
     for (std::size_t k = 1; k < shape.size(); ++k) stride[k] = stride[k - 1] * shape[k - 1];
     std::uint64_t source = 0;
@@ -207,14 +206,11 @@ result<npy_array> take_npy(std::span<std::byte const>& rest) {
     std::size_t const begin = prefix + length;
     auto const size = bytes_of(*described, file.size() - begin);
     if (!size) return bad("it ends before its last element");
-    npy_array array{described->type, described->shape, {}};
-    auto const elements = rest.subspan(begin, *size);
-    array.bytes.assign(elements.begin(), elements.end());
+    npy_array array{described->type, described->shape, byte_buffer(rest.subspan(begin, *size))};
     std::size_t const one = size_of(array.type);
     if (described->swapped && one > 1)
         for (std::size_t at = 0; at < array.bytes.size(); at += one)
-            std::reverse(array.bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                         array.bytes.begin() + static_cast<std::ptrdiff_t>(at + one));
+            std::reverse(array.bytes.begin() + at, array.bytes.begin() + at + one);
     if (array.type == scalar_type::boolean)
         for (std::byte& value : array.bytes)
             value = value == std::byte{0} ? std::byte{0} : std::byte{1};

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
@@ -30,9 +31,10 @@ result<argument_data> scalar_from(argument const& declared, parameter_value cons
         if (e.hint.empty()) e.hint = "Change the argument's value, or the problem size.";
         return e;
     }
-    argument_data data{declared.type, false, {}};
+    std::size_t const one = lane->bytes.size();
+    argument_data data{declared.type, false, byte_buffer(declared.type.lanes * one)};
     for (unsigned k = 0; k < declared.type.lanes; ++k)
-        data.bytes.insert(data.bytes.end(), lane->bytes.begin(), lane->bytes.end());
+        std::memcpy(data.bytes.data() + k * one, lane->bytes.data(), one);
     return data;
 }
 
@@ -81,7 +83,7 @@ result<argument_data> shape_argument(argument const& declared,
             "Take a smaller problem size, or raise the tests' limit (lkt-tune --test-memory)."};
     argument_data data{declared.type, declared.pointer, {}};
     try {
-        data.bytes.resize(static_cast<std::size_t>(count) * each);
+        data.bytes = byte_buffer(static_cast<std::size_t>(count) * each);
     } catch (std::bad_alloc const&) {
         return error{condition::exhausted,
                      "lkt.verify.memory",

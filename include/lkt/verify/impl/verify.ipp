@@ -244,7 +244,7 @@ private:
             if (directions[k] != direction::out) continue;
             directions[k] = direction::inout;
             auto& bytes = filled.arguments[k].bytes;
-            bytes.assign(bytes.size(), std::byte{value});
+            std::fill(bytes.begin(), bytes.end(), std::byte{value});
         }
         auto request = request_on(filled, directions, dimensions, 1, seed, limit(test));
         auto all = outputs_of(request, filled, directions);

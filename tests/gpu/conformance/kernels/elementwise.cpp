@@ -95,8 +95,7 @@ TEST_CASE("kernels: three-dimensional grid and block") {
     std::vector<int> expected(w * h * d);
     for (int i = 0; i < w * h * d; ++i) expected[at(i)] = i;
     std::uint32_t const size[] = {w, h, d};
-    lkt::argument_data extents{
-        {lkt::scalar_type::uint32, 3}, false, std::vector<std::byte>(sizeof size)};
+    lkt::argument_data extents{{lkt::scalar_type::uint32, 3}, false, lkt::byte_buffer(sizeof size)};
     std::memcpy(extents.bytes.data(), size, sizeof size);
     judge({.cuda = R"(
 __global__ void number(int* y, dim3 size) {

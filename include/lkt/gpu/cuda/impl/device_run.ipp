@@ -228,6 +228,7 @@ shared_memory device_session::fetch_outputs(argument_set const& set) {
         if (b.work.at() != 0 && b.flow != direction::in) size = next_place(size + b.size);
     auto memory = shared_memory::create(static_cast<std::size_t>(size));
     if (!memory) throw mishap{run_end::broken, to_string(memory.error())};
+    memory->populate(); // the driver would, on one thread
     std::uint64_t at = 0;
     for (auto const& b : set.buffers) {
         if (b.work.at() == 0 || b.flow == direction::in) continue;

@@ -106,9 +106,7 @@ struct probe {
     double device_rates::* rate = nullptr;
 };
 
-argument_data place_for_result() {
-    return {{scalar_type::float32, 1}, true, std::vector<std::byte>(4)};
-}
+argument_data place_for_result() { return {{scalar_type::float32, 1}, true, byte_buffer(4)}; }
 
 /// What it is told apart by, and whatever changes the numbers: another layout, other kernels.
 std::string key_of(device_facts const& facts) {

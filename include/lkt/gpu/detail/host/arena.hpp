@@ -62,14 +62,11 @@ public:
             if (a.buffer && a.flow != direction::in) outputs += whole_pages(a.size);
         auto memory = shared_memory::create(offset + outputs * j.keep.size());
         if (!memory) return memory.error();
-        auto const bytes = memory->writable_bytes();
         for (std::size_t i = 0; i < j.arguments.size(); ++i) {
             auto const& a = j.arguments[i];
             if (!a.buffer || a.flow == direction::out || a.size == 0) continue;
             for (std::size_t k = 0; k < j.sets; ++k)
-                std::memcpy(bytes.data() + a.offsets[k] + place_in_pages(a.size),
-                            set(k)[a.position].bytes.data(),
-                            a.size);
+                memory->write(a.offsets[k] + place_in_pages(a.size), set(k)[a.position].bytes);
         }
         return arena{std::move(*memory)};
     }
@@ -103,7 +100,7 @@ public:
                 if (!a.buffer || a.flow == direction::in) continue;
                 auto const from = memory_.bytes().subspan(offset, a.size);
                 kept.outputs.push_back(
-                    {request.arguments[a.position].type, true, {from.begin(), from.end()}});
+                    {request.arguments[a.position].type, true, byte_buffer(from)});
                 offset += whole_pages(a.size);
             }
             all.push_back(std::move(kept));

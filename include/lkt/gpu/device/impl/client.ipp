@@ -8,14 +8,13 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstring>
 #include <span>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <unistd.h>
 
 namespace lkt::device_detail {
 
@@ -45,17 +44,6 @@ comparer comparer_of(scalar_type t, tolerance bound) {
     return bound == tolerance{} ? comparer::bytes : comparer::none;
 }
 
-/// Writing through the descriptor spares fresh memory a page fault, and the zeroing, of each page.
-void put(shared_memory& to, std::uint64_t at, std::span<std::byte const> bytes) {
-    while (!bytes.empty()) {
-        auto const n = ::pwrite(to.fd(), bytes.data(), bytes.size(), static_cast<off_t>(at));
-        if (n <= 0) break;
-        at += static_cast<std::uint64_t>(n);
-        bytes = bytes.subspan(static_cast<std::size_t>(n));
-    }
-    if (!bytes.empty()) std::memcpy(to.writable_bytes().data() + at, bytes.data(), bytes.size());
-}
-
 /// Buffers one after the other, as job_argument says. What `out` arguments hold (zeros here) the
 /// device overwrites before anybody reads it. Without `directions` none is one.
 result<shared_memory> gather(std::span<argument_data const> data,
@@ -68,7 +56,8 @@ result<shared_memory> gather(std::span<argument_data const> data,
     std::uint64_t at = 0;
     for (std::size_t k = 0; k < data.size(); ++k) {
         if (!data[k].buffer) continue;
-        if (directions.empty() || directions[k] != direction::out) put(*memory, at, data[k].bytes);
+        if (directions.empty() || directions[k] != direction::out)
+            memory->write(static_cast<std::size_t>(at), data[k].bytes);
         at = next_place(at + data[k].bytes.size());
     }
     return memory;
@@ -265,6 +254,7 @@ result<worker_answer> device_client::send(program const& what,
             for (std::uint64_t const id : {set.contents, set.expected})
                 if (id != 0) known_contents_.insert(id);
     }
+    give_back(std::move(brought));
     return reply;
 }
 
@@ -321,6 +311,7 @@ result<run_outcome> device_client::report_of(run_answer const& answer,
     report.timing = answer.timing;
     report.sets = static_cast<std::size_t>(answer.sets);
     std::size_t next = 0;
+    std::vector<shared_memory> read;
     for (auto const& kept : answer.outputs) {
         auto& to = report.kept.emplace_back(
             kept_outputs{kept.launch, kept.as_expected, {}, static_cast<std::size_t>(kept.set)});
@@ -339,11 +330,23 @@ result<run_outcome> device_client::report_of(run_answer const& answer,
             auto const bytes =
                 memory->bytes().subspan(static_cast<std::size_t>(at), a.bytes.size());
             // Of the type that was asked for: a text in WGSL may see the same bytes as another.
-            to.outputs.push_back({a.type, true, {bytes.begin(), bytes.end()}});
+            to.outputs.push_back({a.type, true, byte_buffer(bytes)});
             at = next_place(at + a.bytes.size());
         }
+        read.push_back(std::move(*memory));
     }
+    give_back(std::move(read));
     return run_outcome{std::move(report)};
+}
+
+void device_client::give_back(std::vector<shared_memory> memory) {
+    std::size_t size = 0;
+    for (shared_memory const& m : memory) size += m.size();
+    if (size < std::size_t{64} << 20) return; // at once, faster than a thread begins
+    try {
+        giving_back_ = std::jthread([all = std::move(memory)]() mutable { all.clear(); });
+    } catch (std::system_error const&) { // no thread is left: it is given back here
+    }
 }
 
 } // namespace lkt::device_detail

@@ -301,6 +301,7 @@ shared_memory device_session::prepared_kernel::outputs() {
         if (is_output(k)) size = next_place(size + buffers()[k].bytes());
     auto memory = shared_memory::create(static_cast<std::size_t>(size));
     if (!memory) throw mishap{run_end::broken, to_string(memory.error())};
+    memory->populate();
     std::uint64_t at = 0;
     for (std::size_t k = 0; k < buffers().size(); ++k) {
         if (!is_output(k)) continue;
