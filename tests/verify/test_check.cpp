@@ -45,7 +45,7 @@ TEST_CASE("a test that fits passes, and every way of not fitting is named") {
     t.arguments[1].bytes.resize(15);
     CHECK(fault(t) == "test `mine` gives 15 bytes for `y`, whose elements take 4");
     t = good();
-    t.arguments[1].bytes.clear();
+    t.arguments[1].bytes.resize(0);
     CHECK(fault(t) == "test `mine` gives 0 bytes for `y`, whose elements take 4");
     t = good();
     t.arguments[2].bytes.resize(8);
