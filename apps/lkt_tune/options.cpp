@@ -127,8 +127,10 @@ po::options_description describe(options& o, flags& f) {
         "cuda: the best kernel must pass NVIDIA's compute-sanitizer, which takes seconds")(
         "profile",
         po::value(&f.profile)->value_name("WHEN")->default_value(f.profile),
-        "cuda: show the model what Nsight Compute says of the best kernel, which takes seconds for "
-        "each: automatic (strategies refine and evolve, where ncu works), always or never")(
+        "cuda: show the model what Nsight Compute says of the kernel to rewrite, which takes "
+        "seconds "
+        "for each: automatic (strategies refine, beam and evolve, where ncu works), always or "
+        "never")(
         "answers",
         po::value(&f.answers)->value_name("FORM")->default_value(f.answers),
         "how structured answers get their form: automatic, native-schema, tool-call, json-object, "

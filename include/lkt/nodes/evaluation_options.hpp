@@ -9,8 +9,8 @@
 
 namespace lkt {
 
-/// When a kernel that has become the best one is profiled, for the prompts that come next. It costs
-/// seconds for each.
+/// When kernels that prompts will show are profiled: the best one, and those that a strategy builds
+/// on besides. It costs seconds for each, once.
 enum class profiling : unsigned char {
     automatic, ///< where the strategy says that it reads profiles and the back end makes them
     always,    ///< whatever the strategy; a note says where the back end makes none

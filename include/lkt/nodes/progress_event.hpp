@@ -20,7 +20,7 @@ enum class activity : unsigned char {
     asking_model,
     trying_configurations, ///< compile, verify, time; `done` of `total`
     measuring_finalists,   ///< side by side with the kernel to beat
-    profiling,             ///< the best kernel so far
+    profiling,             ///< a kernel that the model will be shown
     confirming,            ///< the winner against the original
     verifying,             ///< one kernel, stage by stage
 };
@@ -38,7 +38,7 @@ enum class activity : unsigned char {
     case activity::measuring_finalists:
         return "measuring finalists";
     case activity::profiling:
-        return "profiling the best kernel";
+        return "profiling a kernel";
     case activity::confirming:
         return "confirming the result";
     case activity::verifying:

@@ -20,6 +20,7 @@
 #include <lkt/nodes/impl/plan_steps.ipp>
 #include <lkt/nodes/impl/planning_prompts.ipp>
 #include <lkt/nodes/impl/planning_state.ipp>
+#include <lkt/nodes/impl/profile_shown.ipp>
 #include <lkt/nodes/impl/prompt_texts.ipp>
 #include <lkt/nodes/impl/prompts.ipp>
 #include <lkt/nodes/impl/propose.ipp>

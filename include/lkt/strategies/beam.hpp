@@ -3,6 +3,7 @@
 
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
+#include <lkt/nodes/profile_shown.hpp>
 #include <lkt/nodes/rivals.hpp>
 #include <lkt/nodes/sum_up.hpp>
 #include <lkt/strategies/detail/ask_all.hpp>
@@ -73,6 +74,9 @@ struct rewrite_beam {
     }
 };
 
+struct beam_parents {
+    kept_kernels operator()(beam_state& s) const;
+};
 template <int Width, int Branches>
 struct expand_beam_fn {
     static constexpr std::string_view name = "expand";
@@ -120,8 +124,12 @@ struct beam {
     beam_limits limits{};
     void adjust(beam_state& s) const { s.limits = limits; }
 
+    /// Each kernel of the beam is shown with its profile: `profiling::automatic`.
+    static constexpr bool reads_profiles = true;
+
     static constexpr auto begin = [](beam_state& s) -> void { detail::begin_beam(s); };
     static constexpr detail::expand_beam_fn<K.width, K.branches> expand{};
+    static constexpr profile_shown_fn<detail::beam_parents> profile{};
     static constexpr ask_rivals_fn<detail::rewrite_beam, Prompts, std::size_t{K.in_flight}>
         ask_rivals{};
     static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, K.transport, beam_state>>;
@@ -131,7 +139,8 @@ struct beam {
     static constexpr auto graph = lkt::graph<beam_state>(
         dsl::node<begin>(dsl::to(expand)),
         dsl::node<expand>(dsl::limit<detail::limit_of<K.depth, &beam_state::depth>()>(sum_up),
-                          dsl::to(ask)),
+                          dsl::to(profile)),
+        dsl::node<profile>(dsl::retrying<K.transport>(), dsl::to(ask)),
         dsl::node<ask>(dsl::on<detail::replies_came>(race)),
         dsl::node<race>(dsl::retrying<K.transport>(),
                         dsl::on<evaluated::faster>(narrow),

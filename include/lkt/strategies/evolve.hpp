@@ -6,6 +6,7 @@
 #include <lkt/graph/dsl.hpp>
 #include <lkt/llm/prompt.hpp>
 #include <lkt/nodes/archive.hpp>
+#include <lkt/nodes/profile_shown.hpp>
 #include <lkt/nodes/rivals.hpp>
 #include <lkt/nodes/sum_up.hpp>
 #include <lkt/strategies/detail/ask_all.hpp>
@@ -110,6 +111,8 @@ namespace detail {
 [[nodiscard]] evolve_knobs knobs_of(evolve_knobs const& k, evolve_limits const& of_the_run);
 void begin_evolution(evolve_state& s);
 void conceive(evolve_state& s, evolve_knobs const& k);
+/// The archive's kernels that children are about to be made of, each once, in order.
+[[nodiscard]] std::vector<std::size_t> parents_of(evolve_state const& s);
 [[nodiscard]] result<evaluated> race_children(
     evolve_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy, evolve_knobs const& k);
 [[nodiscard]] generation_end settle_generation(evolve_state& s, evolve_knobs const& k);
@@ -140,6 +143,9 @@ template <evolve_knobs K>
 struct conceive_fn {
     static constexpr std::string_view name = "conceive";
     void operator()(evolve_state& s) const { conceive(s, knobs_of(K, s.limits)); }
+};
+struct evolve_parents {
+    kept_kernels operator()(evolve_state& s) const;
 };
 template <evolve_knobs K>
 struct race_children_fn {
@@ -189,11 +195,12 @@ struct evolve {
     evolve_limits limits{};
     void adjust(evolve_state& s) const { s.limits = limits; }
 
-    /// Children of the best kernel are asked for with its profile: `profiling::automatic`.
+    /// Children are asked for with their parent's profile: `profiling::automatic`.
     static constexpr bool reads_profiles = true;
 
     static constexpr auto begin = [](evolve_state& s) -> void { detail::begin_evolution(s); };
     static constexpr detail::conceive_fn<K> conceive{};
+    static constexpr profile_shown_fn<detail::evolve_parents> profile{};
     static constexpr ask_rivals_fn<detail::vary<Variation>, Prompts, std::size_t{K.in_flight}>
         ask_rivals{};
     static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, K.transport, evolve_state>>;
@@ -204,7 +211,8 @@ struct evolve {
         dsl::node<begin>(dsl::to(conceive)),
         dsl::node<conceive>(
             dsl::limit<detail::limit_of<K.generations, &evolve_state::generations>()>(sum_up),
-            dsl::to(ask)),
+            dsl::to(profile)),
+        dsl::node<profile>(dsl::retrying<K.transport>(), dsl::to(ask)),
         dsl::node<ask>(dsl::on<detail::replies_came>(race)),
         dsl::node<race>(dsl::retrying<K.transport>(),
                         dsl::on<evaluated::faster>(settle),

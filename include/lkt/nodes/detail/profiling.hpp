@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The profile of a kernel that has just become the best one.
+// The profile of a kernel that worked.
 #pragma once
 
 #include <lkt/kernel/signature.hpp>
@@ -10,46 +10,67 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace lkt::detail {
 
-/// What the device's counters say of a launch of the best kernel on the timed test.
-[[nodiscard]] inline result<kernel_profile>
-profile_of_best(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
-    auto const declared = find_kernel(s.best.kernel.source, s.task.signature.name);
+/// How the note begins that says why a run has no profiles. It is also what a run that goes on
+/// knows of a profiler that failed.
+inline constexpr std::string_view no_profiles = "kernels are not profiled: ";
+
+/// Whether a kernel is to be profiled that the model will be shown.
+[[nodiscard]] inline bool
+wants_profile(state_ref const& s, tools_ref const& tools, tuned_kernel const& k) {
+    return tools.options.profile != profiling::never && !k.profile && !tools.must_end() &&
+           std::none_of(s.notes.begin(), s.notes.end(), [](std::string const& note) {
+               return note.starts_with(no_profiles);
+           });
+}
+
+/// What the device's counters say of a launch of a kernel on the timed test.
+[[nodiscard]] inline result<kernel_profile> take_profile(state_ref const& s,
+                                                         tools_ref const& tools,
+                                                         gpu_ref gpu,
+                                                         tuned_kernel const& k,
+                                                         char const* which) {
+    auto const declared = find_kernel(k.kernel.source, s.task.signature.name);
     if (!declared) return declared.error();
     bench b(gpu, tools, s);
-    auto const best = rebuild(b, s.best, *declared, "the best kernel so far");
-    if (!best) return best.error();
+    auto const built = rebuild(b, k, *declared, which);
+    if (!built) return built.error();
     run_request request;
-    request.dimensions = best->dimensions;
+    request.dimensions = built->dimensions;
     request.arguments = s.tests.tests.front().test.arguments;
     request.directions = s.tests.directions;
     request.keep = {};
     request.poison_seed = tools.options.seed;
-    return gpu.profile(best->compiled, request, tools.context);
+    return gpu.profile(built->compiled, request, tools.context);
 }
 
-/// Profiles the best kernel, unless it is known or the run does without. What keeps it from that is
-/// a note, once: a profile is a help and never a reason to lose what was found.
-inline void profile_best(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
-    if (tools.options.profile == profiling::never || s.best.profile || tools.must_end()) return;
-    auto const tell = [&](std::string why) {
-        why.insert(0, "kernels are not profiled: ");
-        if (std::find(s.notes.begin(), s.notes.end(), why) == s.notes.end())
-            s.notes.push_back(std::move(why));
+/// Profiles a kernel, `which` in words, unless its profile is known or the run does without. What
+/// keeps it from that is a note, and the end of profiling in this run: a profile is a help and
+/// never a reason to lose what was found, or seconds each time.
+inline void profile_kernel(
+    state_ref const& s, tools_ref const& tools, gpu_ref gpu, tuned_kernel& k, char const* which) {
+    if (!wants_profile(s, tools, k)) return;
+    auto const give_up = [&](std::string const& why) {
+        s.notes.push_back(std::string(no_profiles) + why);
     };
     if (!gpu.can_profile()) {
-        if (tools.options.profile == profiling::always) tell("this back end has no profiler");
+        if (tools.options.profile == profiling::always) give_up("this back end has no profiler");
         return;
     }
     tools.report_progress(s, activity::profiling);
-    auto found = profile_of_best(s, tools, gpu);
+    auto found = take_profile(s, tools, gpu, k, which);
     if (found)
-        s.best.profile = *std::move(found);
+        k.profile = *std::move(found);
     else if (error const& e = found.error(); e.kind != condition::cancelled)
-        tell(e.message + (e.hint.empty() ? "" : "; " + e.hint));
+        give_up(e.message + (e.hint.empty() ? "" : "; " + e.hint));
+}
+
+inline void profile_best(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
+    profile_kernel(s, tools, gpu, s.best, "the best kernel so far");
 }
 
 } // namespace lkt::detail

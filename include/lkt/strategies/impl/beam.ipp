@@ -20,6 +20,13 @@ void expand_beam(beam_state& s, int width, int branches) {
     for (std::size_t k = 0; k < s.rivals.size(); ++k) s.rivals[k].parent = k % s.beam.size();
 }
 
+kept_kernels beam_parents::operator()(beam_state& s) const {
+    kept_kernels kernels;
+    for (std::size_t k = 0; k < std::min(s.beam.size(), s.rivals.size()); ++k)
+        kernels.shown.push_back(&s.beam[k]);
+    return kernels;
+}
+
 result<evaluated>
 race_beam(beam_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy, int width) {
     std::vector<tuned_kernel> beam = s.beam; // with the times of this race, if it comes to an end

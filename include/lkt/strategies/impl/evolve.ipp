@@ -106,6 +106,21 @@ void conceive(evolve_state& s, evolve_knobs const& k) {
     }
 }
 
+std::vector<std::size_t> parents_of(evolve_state const& s) {
+    std::vector<std::size_t> parents;
+    for (conception const& c : s.conceptions) parents.push_back(c.parent);
+    std::sort(parents.begin(), parents.end());
+    parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
+    return parents;
+}
+
+kept_kernels evolve_parents::operator()(evolve_state& s) const {
+    kept_kernels kernels;
+    for (std::size_t const p : parents_of(s)) kernels.shown.push_back(&s.archive[p].kernel);
+    for (elite& e : s.archive) kernels.others.push_back(&e.kernel);
+    return kernels;
+}
+
 std::vector<tuned_kernel const*> inspirations_of(evolve_state const& s, rival const& r) {
     std::vector<tuned_kernel const*> kernels;
     for (std::size_t const k : s.conceptions[r.parent].inspirations)
@@ -118,10 +133,7 @@ result<evaluated> race_children(evolve_state& s,
                                 gpu_ref gpu,
                                 search_ref policy,
                                 evolve_knobs const& k) {
-    std::vector<std::size_t> parents;
-    for (conception const& c : s.conceptions) parents.push_back(c.parent);
-    std::sort(parents.begin(), parents.end());
-    parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
+    auto const parents = parents_of(s);
     std::vector<tuned_kernel> known;
     for (std::size_t const p : parents) known.push_back(s.archive[p].kernel);
     auto const ended = race_rivals(state_ref(s),
