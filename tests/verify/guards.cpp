@@ -12,8 +12,10 @@ lkt::argument_data ints(std::vector<std::int32_t> const& values) {
 }
 lkt::mismatch wrong_at(std::vector<bool> const& marks) {
     lkt::mismatch m;
-    m.wrong = marks;
-    for (bool b : marks) m.count += b ? 1 : 0;
+    m.wrong = lkt::element_set(marks.size());
+    for (std::size_t k = 0; k < marks.size(); ++k)
+        if (marks[k]) m.wrong.mark(k);
+    m.count = m.wrong.count();
     return m;
 }
 using lkt::direction;

@@ -3,8 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include "one_by_one.hpp"
+
 #include <functional>
 #include <limits>
+#include <random>
 
 namespace {
 
@@ -12,8 +15,12 @@ std::string where(std::size_t count,
                   std::function<bool(std::size_t)> const& wrong,
                   std::vector<std::int64_t> const& extents = {}) {
     lkt::element_set marks(count);
-    for (std::size_t k = 0; k < count; ++k) marks[k] = wrong(k);
-    return lkt::describe_location(marks, extents);
+    std::vector<bool> listed(count);
+    for (std::size_t k = 0; k < count; ++k)
+        if (wrong(k)) marks.mark(k), listed[k] = true;
+    auto text = lkt::describe_location(marks, extents);
+    CHECK(text == test::one_by_one::describe_location(listed, extents));
+    return text;
 }
 
 std::string in_matrix(std::size_t rows,
@@ -93,4 +100,79 @@ TEST_CASE("odd extents do no harm") {
           {1000000}})
         CHECK(where(10, one, extents) ==
               "scattered between elements 2 and 5, all of them 2 modulo 3");
+}
+
+TEST_CASE("words say what going through every element says") {
+    std::mt19937 random(11);
+    auto const below = [&](std::size_t n) {
+        return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+    };
+    std::size_t told = 0, texts = 0;
+    for (std::size_t rows : {2, 3, 7, 31, 63, 64, 65, 100, 128, 130})
+        for (std::size_t columns : {2, 5, 32, 63, 64, 65, 127, 128, 129, 192}) {
+            CAPTURE(rows);
+            CAPTURE(columns);
+            std::size_t const n = rows * columns, a = below(rows), b = below(columns);
+            std::size_t const c = a + below(rows - a), d = b + below(columns - b);
+            std::size_t const step = 2 + below(9), offset = below(step), tile = 4u << below(5);
+            double const share = std::vector{0.001, 0.01, 0.1, 0.5, 0.9, 0.999}[below(6)];
+            auto const matrix = [&](std::function<bool(std::size_t, std::size_t)> const& wrong) {
+                auto const text = in_matrix(rows, columns, wrong);
+                told += text.find("scattered") == text.npos ? 1 : 0;
+                ++texts;
+            };
+            auto const chance = [&](double p) { return std::bernoulli_distribution(p)(random); };
+            auto const border = [&](std::size_t k) {
+                return k % tile == 0 || k % tile == tile - 1;
+            };
+            matrix([&](auto, auto) { return chance(share); });
+            matrix([&](auto r, auto) { return r >= a && r <= c; });
+            matrix([&](auto, auto k) { return k >= b && k <= d; });
+            matrix([&](auto r, auto k) { return r >= a && r <= c && k >= b && k <= d; });
+            matrix([&](auto r, auto k) { return r >= a && r <= c && k >= b && chance(share); });
+            matrix([&](auto r, auto k) { return r >= a && k <= d && (k != d || r != a); });
+            matrix([&](auto r, auto k) { return r == k; });
+            matrix([&](auto r, auto k) { return r + 1 == k || k + 1 == r; });
+            matrix([&](auto r, auto k) { return k < r; });
+            matrix([&](auto r, auto k) { return k <= r; });
+            matrix([&](auto r, auto k) { return k > r; });
+            matrix([&](auto r, auto k) { return k > r && chance(share); });
+            matrix([&](auto r, auto k) {
+                return r == 0 || k == 0 || r + 1 == rows || k + 1 == columns;
+            });
+            matrix([&](auto r, auto k) {
+                return (r == 0 || k == 0 || r + 1 == rows || k + 1 == columns) && chance(share);
+            });
+            matrix([&](auto r, auto) { return border(r); });
+            matrix([&](auto, auto k) { return border(k); });
+            matrix([&](auto r, auto k) { return border(r * columns + k); });
+            matrix([&](auto r, auto k) { return border(r * columns + k) && chance(share); });
+            matrix([&](auto r, auto k) { return border(r) && border(k); });
+            matrix([&](auto r, auto) { return r % step == offset; });
+            matrix([&](auto, auto k) { return k % step == offset; });
+            matrix([&](auto r, auto k) { return (r * columns + k) % step == offset; });
+            matrix([&](auto r, auto k) { return (r * columns + k) % step != offset; });
+            matrix([&](auto r, auto k) {
+                return (r * columns + k) % step == offset && chance(share);
+            });
+            matrix([&](auto r, auto k) { return r * columns + k != a * columns + b; });
+            // No matrix, or a square one of one extent.
+            (void)where(n, [&](auto k) { return k >= a * columns + b; });
+            (void)where(n, [&](auto k) { return k % step == offset; }, {7});
+            (void)where(rows * rows,
+                        [&](auto k) { return k % rows <= k / rows && chance(share); },
+                        {static_cast<std::int64_t>(rows)});
+        }
+    CHECK(told > texts / 2);
+}
+
+TEST_CASE("chunks of rows on several threads say the same") {
+    // Rows in thousands of words, and enough of them for threads.
+    std::size_t const rows = (std::size_t{1} << 20) + 100;
+    for (auto const &wrong : std::vector<std::function<bool(std::size_t, std::size_t)>>{
+             [](auto r, auto c) { return c == 1 && r % 3 == 0; },
+             [](auto r, auto c) { return r >= 70000 && r < 200000 && c == 2; },
+             [&](auto r, auto c) { return (r == 0 || r + 1 == rows) && c != 1; },
+             [&](auto r, auto c) { return r == 5 || (r == 900000 && c == 0); }})
+        (void)in_matrix(rows, 3, wrong);
 }

@@ -23,6 +23,8 @@ struct mismatch {
     /// What is wrong with all errors together, or what a comparator said; empty where the marked
     /// elements break their bound.
     std::string whole{};
+
+    [[nodiscard]] bool few() const { return count * 64 <= wrong.size(); }
 };
 
 /// A user's own judgement on one output: what is wrong, or nothing.
@@ -60,6 +62,9 @@ namespace detail {
                                                           argument_data const& got,
                                                           tolerance bound,
                                                           bool nonfinite = true);
+/// Whether `find_mismatch` would find one, at less cost.
+[[nodiscard]] bool
+differs(argument_data const& expected, argument_data const& got, tolerance bound);
 } // namespace detail
 
 /// The failure that a mismatch amounts to: first wrong element, how many, where they lie, what

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/config.hpp>
+#include <lkt/verify/element_set.hpp>
 
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace lkt {
-
-/// Some elements of an output, marked.
-using element_set = std::vector<bool>;
 
 namespace detail {
 /// `2nd`, `3rd`, `16th`.

@@ -7,6 +7,7 @@
 #include <lkt/verify/impl/compare.ipp>
 #include <lkt/verify/impl/convert_array.ipp>
 #include <lkt/verify/impl/declared_tests.ipp>
+#include <lkt/verify/impl/describe_mismatch.ipp>
 #include <lkt/verify/impl/draw.ipp>
 #include <lkt/verify/impl/draw_special.ipp>
 #include <lkt/verify/impl/draw_structured.ipp>

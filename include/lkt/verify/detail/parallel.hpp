@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <stop_token>
+#include <vector>
 
 namespace lkt::detail {
 
@@ -26,6 +27,22 @@ template <class F>
 [[nodiscard]] bool
 for_each_chunk(std::size_t lanes, unsigned threads, std::stop_token const& stop, F const& f) {
     return for_each_part(lanes, lanes_in_chunk, threads, stop, f);
+}
+
+/// What `part(sum, first, last)` adds to a `Sum` of its own for each chunk, the sums added up in
+/// the order of the chunks: the same with any number of threads.
+template <class Sum, class F>
+[[nodiscard]] Sum sum_of_chunks(std::size_t lanes, unsigned threads, F const& part) {
+    std::vector<Sum> sums(chunks_in(lanes));
+    auto const one = [&](std::size_t chunk, std::size_t first, std::size_t last) noexcept {
+        Sum sum;
+        part(sum, first, last);
+        sums[chunk] = sum;
+    };
+    (void)for_each_chunk(lanes, threads, {}, one); // nobody stops it
+    Sum all;
+    for (Sum const& sum : sums) all += sum;
+    return all;
 }
 
 } // namespace lkt::detail

@@ -64,4 +64,19 @@ inline void store_real(argument_data& data, std::size_t lane, double value) {
     put(value);
 }
 
+/// Calls `f` with what reads a lane of that type as a double: without a call for each lane for the
+/// two types that large outputs of reals have.
+template <class F>
+auto with_reader(scalar_type t, F const& f) {
+    if (t == scalar_type::float32)
+        return f([](argument_data const& data, std::size_t lane) {
+            return static_cast<double>(data.lane<float>(lane));
+        });
+    if (t == scalar_type::float64)
+        return f(
+            [](argument_data const& data, std::size_t lane) { return data.lane<double>(lane); });
+    return f(
+        [](argument_data const& data, std::size_t lane) { return lane_as_double(data, lane); });
+}
+
 } // namespace lkt::detail

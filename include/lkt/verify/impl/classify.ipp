@@ -4,9 +4,12 @@
 #include <lkt/verify/classify.hpp>
 
 #include <lkt/core/units.hpp>
+#include <lkt/verify/detail/parallel.hpp>
+#include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/guards.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -28,14 +31,15 @@ bool constant(argument_data const& data) {
            std::memcmp(data.bytes.data(), data.bytes.data() + one, data.bytes.size() - one) == 0;
 }
 bool zero(argument_data const& data) {
-    for (std::size_t k = 0; k < data.lanes(); ++k)
+    std::size_t const lanes = constant(data) ? data.type.lanes : data.lanes();
+    for (std::size_t k = 0; k < lanes; ++k)
         if (lane_as_double(data, k) != 0) return false;
     return true;
 }
 /// Not where the errors are wrong as a whole: the bound of single elements says nothing then.
 bool right(argument_data const* got, wrong_evidence const& e) {
     return e.difference.whole.empty() && got != nullptr && alike(*got, e.expected) &&
-           !find_mismatch(e.expected, *got, e.bound);
+           !differs(e.expected, *got, e.bound);
 }
 
 /// Another answer than the one that was asked for: of an earlier launch, or of another test.
@@ -43,8 +47,7 @@ bool replayed(wrong_evidence const& e) {
     return e.difference.whole.empty() &&
            std::any_of(e.others.begin(), e.others.end(), [&](argument_data const* other) {
                return alike(*other, e.expected) && !constant(*other) && e.expected.count() > 1 &&
-                      find_mismatch(e.expected, *other, e.bound) &&
-                      !find_mismatch(*other, e.got, e.bound);
+                      differs(e.expected, *other, e.bound) && !differs(*other, e.got, e.bound);
            });
 }
 
@@ -55,23 +58,67 @@ bool unwritten(wrong_evidence const& e, std::uint64_t k) {
            !same_element(e.got, *e.other_poison, k);
 }
 
+/// The lane that is largest, and how large; NaNs are none.
+struct largest_lane {
+    double magnitude = -1;
+    std::size_t lane = 0;
+
+    void add(double x, std::size_t at) {
+        if (x > magnitude) magnitude = x, lane = at;
+    }
+    largest_lane& operator+=(largest_lane const& o) {
+        add(o.magnitude, o.lane);
+        return *this;
+    }
+};
+template <class Read>
+largest_lane largest_of(argument_data const& data, bool finite, Read const& read) {
+    auto const look = [&](largest_lane& seen, std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k)
+            if (double const x = std::fabs(read(data, k)); !finite || std::isfinite(x))
+                seen.add(x, k);
+    };
+    return sum_of_chunks<largest_lane>(data.lanes(), threads_for(data.lanes()), look);
+}
+
+/// Two numbers, counted on threads.
+struct two_counts {
+    std::uint64_t a = 0, b = 0;
+    two_counts& operator+=(two_counts const& o) {
+        a += o.a;
+        b += o.b;
+        return *this;
+    }
+};
+
+/// `add(counts, element)` for each wrong element.
+template <class Add>
+two_counts count_wrong(mismatch const& m, Add const& add) {
+    auto const look = [&](two_counts& sum, std::uint64_t first, std::uint64_t last) {
+        m.wrong.all_of(first, last, [&](std::uint64_t k) {
+            add(sum, k);
+            return true;
+        });
+    };
+    return sum_of_chunks<two_counts>(m.wrong.size(), threads_for(m.count), look);
+}
+
 /// Random bits, rather than numbers of the size that is expected: for a launch that cannot be
 /// repeated. Half of all bit patterns are floating-point numbers that are very large or very small.
 bool noise(wrong_evidence const& e) {
-    double largest = 0;
-    for (std::size_t k = 0; k < e.expected.lanes(); ++k)
-        if (double const x = std::fabs(lane_as_double(e.expected, k)); std::isfinite(x))
-            largest = std::max(largest, x);
+    double const largest = with_reader(e.expected.type.scalar, [&](auto read) {
+        return std::max(0.0, largest_of(e.expected, true, read).magnitude);
+    });
     bool const real = is_floating(e.expected.type.scalar);
-    std::uint64_t wild = 0, seen = 0;
-    for (std::size_t k = 0; k < e.got.lanes(); ++k) {
-        if (!e.difference.wrong[k / e.got.type.lanes]) continue;
-        double const x = std::fabs(lane_as_double(e.got, k));
-        bool const far = real ? !(x <= 0x1p20 * largest) || (x > 0 && x < 0x1p-40 * largest)
-                              : x > 16 * std::max(largest, 1.0);
-        wild += far ? 1 : 0;
-        ++seen;
-    }
+    unsigned const lanes = e.got.type.lanes;
+    auto const [wild, seen] = count_wrong(e.difference, [&](two_counts& sum, std::uint64_t k) {
+        for (std::size_t lane = k * lanes; lane < (k + 1) * lanes; ++lane) {
+            double const x = std::fabs(lane_as_double(e.got, lane));
+            bool const far = real ? !(x <= 0x1p20 * largest) || (x > 0 && x < 0x1p-40 * largest)
+                                  : x > 16 * std::max(largest, 1.0);
+            sum += {far ? 1u : 0u, 1};
+        }
+    });
     return seen >= 4 && wild * 4 >= seen;
 }
 
@@ -79,10 +126,11 @@ bool noise(wrong_evidence const& e) {
 bool left_alone(argument_data const* got, wrong_evidence const& e) {
     if (got == nullptr || !alike(*got, e.expected)) return false;
     std::size_t const one = e.expected.type.bytes();
-    for (std::size_t k = 0; k < e.expected.count(); ++k)
-        for (std::size_t byte = k * one; e.difference.wrong[k] && byte < (k + 1) * one; ++byte)
+    return e.difference.wrong.all_of([&](std::uint64_t k) {
+        for (std::size_t byte = k * one; byte < (k + 1) * one; ++byte)
             if (got->bytes[byte] != got->bytes[0]) return false;
-    return true;
+        return true;
+    });
 }
 
 /// Every error is small and most elements have one: a narrower type, or sums that lose digits.
@@ -92,30 +140,41 @@ bool imprecise(wrong_evidence const& e) {
     bool const half = t == scalar_type::float16 || t == scalar_type::bfloat16;
     double const scale = figures_of(e.expected, e.got).scale;
     double const small = half ? 0x1p-4 : 0x1p-5;
-    std::uint64_t off = 0, seen = 0;
-    for (std::size_t k = 0; k < e.expected.lanes(); ++k) {
-        double const want = lane_as_double(e.expected, k), x = lane_as_double(e.got, k);
-        if (!std::isfinite(want)) continue;
-        if (!(std::fabs(x - want) <= small * std::max(std::fabs(want), scale))) return false;
-        off += x != want ? 1 : 0;
-        ++seen;
-    }
-    return off * 2 >= seen;
+    std::atomic<bool> large{false}; // an error
+    auto const all = with_reader(t, [&](auto read) {
+        auto const look = [&](two_counts& sum, std::size_t first, std::size_t last) {
+            if (large.load(std::memory_order_relaxed)) return;
+            for (std::size_t k = first; k < last; ++k) {
+                double const want = read(e.expected, k), x = read(e.got, k);
+                if (!std::isfinite(want)) continue;
+                if (!(std::fabs(x - want) <= small * std::max(std::fabs(want), scale)))
+                    return large.store(true, std::memory_order_relaxed);
+                sum += {x != want ? 1u : 0u, 1};
+            }
+        };
+        return sum_of_chunks<two_counts>(e.expected.lanes(), threads_for(e.expected.lanes()), look);
+    });
+    return !large && all.a * 2 >= all.b;
 }
 
 /// Whether the output is a multiple of an input; 0 where it is not.
 double multiple_of(argument_data const& input, argument_data const& got) {
-    std::size_t largest = 0;
-    for (std::size_t k = 0; k < input.lanes(); ++k)
-        if (std::fabs(lane_as_double(input, k)) > std::fabs(lane_as_double(input, largest)))
-            largest = k;
-    double const factor = lane_as_double(got, largest) / lane_as_double(input, largest);
-    if (!std::isfinite(factor)) return 0;
-    for (std::size_t k = 0; k < input.lanes(); ++k) {
-        double const x = lane_as_double(got, k);
-        if (!(std::fabs(x - factor * lane_as_double(input, k)) <= 0x1p-20 * std::fabs(x))) return 0;
-    }
-    return factor;
+    return with_reader(input.type.scalar, [&](auto read) -> double {
+        if (std::isnan(read(input, 0))) return 0;
+        std::size_t const largest = largest_of(input, false, read).lane;
+        double const factor = read(got, largest) / read(input, largest);
+        if (!std::isfinite(factor)) return 0;
+        std::atomic<bool> other{false};
+        auto const look = [&](std::size_t, std::size_t first, std::size_t last) noexcept {
+            for (std::size_t k = first; k < last && !other.load(std::memory_order_relaxed); ++k) {
+                double const x = read(got, k);
+                if (!(std::fabs(x - factor * read(input, k)) <= 0x1p-20 * std::fabs(x)))
+                    other.store(true, std::memory_order_relaxed);
+            }
+        };
+        (void)for_each_chunk(input.lanes(), threads_for(input.lanes()), {}, look); // all of it
+        return other ? 0 : factor;
+    });
 }
 
 /// By what an output that took no work is told; empty where it is not one.
@@ -134,19 +193,40 @@ std::string trivial(wrong_evidence const& e) {
     return {};
 }
 
+/// What a correlation of two outputs is made of.
+struct sums_of_products {
+    double n = 0, w = 0, x = 0, ww = 0, xx = 0, wx = 0;
+
+    void add(double want, double got) {
+        *this += {1, want, got, want * want, got * got, want * got};
+    }
+    sums_of_products& operator+=(sums_of_products const& o) {
+        n += o.n;
+        w += o.w;
+        x += o.x;
+        ww += o.ww;
+        xx += o.xx;
+        wx += o.wx;
+        return *this;
+    }
+};
+
 /// Whether what came out has much of what is expected, and lacks the rest: a sum of some of the
 /// terms. A constant factor is another mistake.
 bool terms_missing(wrong_evidence const& e) {
-    if (!is_floating(e.expected.type.scalar)) return false;
-    double n = 0, w = 0, x = 0, ww = 0, xx = 0, wx = 0;
-    for (std::size_t k = 0; k < e.expected.lanes(); ++k) {
-        double const want = lane_as_double(e.expected, k), got = lane_as_double(e.got, k);
-        if (!std::isfinite(want)) continue;
-        if (!std::isfinite(got)) return false;
-        ++n, w += want, x += got, ww += want * want, xx += got * got, wx += want * got;
-    }
-    if (n < 16 || !(ww > 0) || !(xx > 0) || e.difference.count * 4 < e.difference.wrong.size())
+    if (!is_floating(e.expected.type.scalar) || e.difference.count * 4 < e.difference.wrong.size())
         return false;
+    // What is infinite or NaN where it should not be leaves no sum finite.
+    auto const [n, w, x, ww, xx, wx] = with_reader(e.expected.type.scalar, [&](auto read) {
+        auto const look = [&](sums_of_products& sum, std::size_t first, std::size_t last) {
+            for (std::size_t k = first; k < last; ++k)
+                if (double const want = read(e.expected, k); std::isfinite(want))
+                    sum.add(want, read(e.got, k));
+        };
+        return sum_of_chunks<sums_of_products>(
+            e.expected.lanes(), threads_for(e.expected.lanes()), look);
+    });
+    if (n < 16 || !(ww > 0) || !(xx > 0) || !std::isfinite(xx)) return false;
     double const factor = wx / ww;
     double const rest = std::max(0.0, xx - factor * wx) / xx; // of got, beside factor * expected
     double const by_shape = (n * wx - w * x) / std::sqrt(std::max(n * ww - w * w, 1e-300) *
@@ -155,13 +235,13 @@ bool terms_missing(wrong_evidence const& e) {
 }
 
 kind_of_wrong in_timed_launch(wrong_evidence const& e) {
-    bool left = e.flow == direction::inout && e.before != nullptr;
-    for (std::uint64_t k = 0; left && k < e.difference.wrong.size(); ++k)
-        left = !e.difference.wrong[k] || same_element(e.got, *e.before, k);
+    bool const left = e.flow == direction::inout && e.before != nullptr &&
+                      e.difference.wrong.all_of(
+                          [&](std::uint64_t k) { return same_element(e.got, *e.before, k); });
     if (left || (e.flow == direction::out && noise(e)))
         return {verdict::work_skipping,
                 "what was written when the kernel was tested is not written when it is timed"};
-    if (e.difference.count * 64 <= e.difference.wrong.size())
+    if (e.difference.few())
         return {verdict::race,
                 "few elements are wrong in a launch like others that were right: threads race"};
     return {verdict::stateful,
@@ -171,8 +251,8 @@ kind_of_wrong in_timed_launch(wrong_evidence const& e) {
 
 /// What changes between launches on the same inputs.
 kind_of_wrong unstable(wrong_evidence const& e, mismatch const& change) {
-    double const scale = figures_of(e.expected, e.got).scale;
-    if (is_floating(e.expected.type.scalar) && change.worst_error <= 0x1p-7 * scale)
+    if (is_floating(e.expected.type.scalar) &&
+        change.worst_error <= 0x1p-7 * figures_of(e.expected, e.got).scale)
         return {verdict::nondeterminism,
                 "sums in another order in each launch differ by more than is allowed"};
     return {verdict::race, "what is computed differs from launch to launch: threads race"};
@@ -181,15 +261,13 @@ kind_of_wrong unstable(wrong_evidence const& e, mismatch const& change) {
 kind_of_wrong by_values(wrong_evidence const& e) {
     if (auto why = trivial(e); !why.empty()) return {verdict::trivial_output, std::move(why)};
     std::uint64_t const total = e.difference.wrong.size();
-    std::uint64_t left = 0, zeros = 0;
-    for (std::uint64_t k = 0; k < total; ++k) {
-        if (!e.difference.wrong[k]) continue;
-        left += unwritten(e, k) ? 1 : 0;
+    unsigned const lanes = e.got.type.lanes;
+    auto const [left, zeros] = count_wrong(e.difference, [&](two_counts& sum, std::uint64_t k) {
         bool none = true;
-        for (std::size_t lane = 0; lane < e.got.type.lanes; ++lane)
-            none = none && lane_as_double(e.got, k * e.got.type.lanes + lane) == 0;
-        zeros += none ? 1 : 0;
-    }
+        for (std::size_t lane = k * lanes; none && lane < (k + 1) * lanes; ++lane)
+            none = lane_as_double(e.got, lane) == 0;
+        sum += {unwritten(e, k) ? 1u : 0u, none ? 1u : 0u};
+    });
     if (left > 0 && left < total)
         return {verdict::partial, "part of the output is not computed at all"};
     if (zeros > 0 && zeros == e.difference.count && zeros < total)

@@ -3,6 +3,8 @@
 
 #include <lkt/verify/guards.hpp>
 
+#include <lkt/verify/detail/parallel.hpp>
+
 #include <cstring>
 
 namespace lkt {
@@ -18,15 +20,26 @@ std::string describe_rerun(mismatch const& m,
                            argument_data const& got,
                            argument_data const& again,
                            argument_data const& other_poison) {
-    std::uint64_t unstable = 0, unwritten = 0;
-    for (std::uint64_t k = 0; k < m.wrong.size(); ++k) {
-        if (!m.wrong[k]) continue;
-        if (!same_element(got, again, k))
-            ++unstable;
-        else if (flow == direction::inout ? same_element(got, input, k)
-                                          : !same_element(got, other_poison, k))
-            ++unwritten;
-    }
+    struct counts {
+        std::uint64_t unstable = 0, unwritten = 0;
+        counts& operator+=(counts const& o) {
+            unstable += o.unstable;
+            unwritten += o.unwritten;
+            return *this;
+        }
+    };
+    auto const add = [&](counts& sum, std::uint64_t first, std::uint64_t last) {
+        m.wrong.all_of(first, last, [&](std::uint64_t k) {
+            if (!same_element(got, again, k))
+                ++sum.unstable;
+            else if (flow == direction::inout ? same_element(got, input, k)
+                                              : !same_element(got, other_poison, k))
+                ++sum.unwritten;
+            return true;
+        });
+    };
+    auto const [unstable, unwritten] =
+        detail::sum_of_chunks<counts>(m.wrong.size(), detail::threads_for(m.count), add);
     auto const how_many = [&](std::uint64_t n) {
         return n == m.count
                    ? "every wrong element "

@@ -3,10 +3,15 @@
 
 #include <lkt/verify/pattern.hpp>
 
+#include <lkt/verify/detail/parallel.hpp>
+
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <numeric>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace lkt {
 
@@ -18,13 +23,31 @@ std::string ordinal(std::uint64_t n) {
     return std::to_string(n) + (last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
 }
 
-/// A set of whole numbers below `end` that has a short description.
-std::optional<std::string>
-describe_axis(std::vector<std::uint64_t> const& in, std::uint64_t end, std::string const& unit) {
+/// Whether only first and last elements of tiles of this width, a power of two, are marked.
+bool only_at_borders(element_set const& in, std::uint64_t tile) {
+    std::uint64_t within = 0; // one word of narrow tiles
+    for (std::uint64_t k = 0; k < 64; k += tile)
+        within |= std::uint64_t{1} << k | std::uint64_t{1}
+                                              << std::min<std::uint64_t>(k + tile - 1, 63);
+    std::uint64_t const words = std::max<std::uint64_t>(tile / 64, 1); // of a wide one
+    auto const all = in.words();
+    for (std::size_t w = 0; w < all.size(); ++w) {
+        if (all[w] == 0) continue;
+        std::uint64_t borders = within;
+        if (w % words != 0) borders &= ~std::uint64_t{1};
+        if (w % words != words - 1) borders &= ~std::uint64_t{0} >> 1;
+        if ((all[w] & ~borders) != 0) return false;
+    }
+    return true;
+}
+
+/// A set of whole numbers that has a short description; not of an empty one.
+std::optional<std::string> describe_axis(element_set const& in, std::string const& unit) {
     auto const number = [](std::uint64_t v) { return std::to_string(v); };
-    if (in.size() == end) return "every " + unit;
-    std::uint64_t const first = in.front(), last = in.back();
-    if (last - first + 1 == in.size()) {
+    std::uint64_t const end = in.size(), count = in.count();
+    if (count == end) return "every " + unit;
+    std::uint64_t const first = in.next(0), last = in.last();
+    if (last - first + 1 == count) {
         if (first == last) {
             if (last + 1 == end && end > 1) return "the last " + unit + " (" + number(first) + ")";
             return unit + " " + number(first);
@@ -40,105 +63,153 @@ describe_axis(std::vector<std::uint64_t> const& in, std::uint64_t end, std::stri
         }
         return unit + "s " + number(first) + " to " + number(last);
     }
-    std::uint64_t const step = in[1] - in[0];
-    bool regular = in.size() > 2;
-    for (std::size_t k = 1; k < in.size(); ++k) regular = regular && in[k] - in[k - 1] == step;
-    if (regular && first < step && last + step >= end)
-        return "every " + ordinal(step) + " " + unit + " from " + number(first) + " on";
+    std::uint64_t const step = in.next(first + 1) - first;
+    if (count > 2 && first < step && last + step >= end) {
+        std::uint64_t expected = first;
+        auto const regular = [&](std::uint64_t k) {
+            bool const as_expected = k == expected;
+            expected += step;
+            return as_expected;
+        };
+        if (in.all_of(regular))
+            return "every " + ordinal(step) + " " + unit + " from " + number(first) + " on";
+    }
     // Both sides of the borders between tiles of one width, the widest that fits.
     for (std::uint64_t tile = 1024; tile >= 4; tile /= 2) {
         if (tile * 2 > end) continue;
-        auto const at_border = [&](std::uint64_t v) {
-            return v % tile == 0 || v % tile == tile - 1;
-        };
         std::uint64_t const borders = (end + tile - 1) / tile + end / tile;
-        if (in.size() >= borders / 2 && std::all_of(in.begin(), in.end(), at_border))
+        if (count >= borders / 2 && only_at_borders(in, tile))
             return unit + "s at the borders of tiles of " + number(tile);
     }
     return std::nullopt;
 }
 
+/// What the marks of some rows of a matrix have in common.
+struct marks_of_rows {
+    element_set columns; ///< those with a mark
+    bool diagonal = true, below = true, above = true, rim = true;
+
+    /// Takes in a row with a mark.
+    void add(element_set const& wrong, std::uint64_t row, std::uint64_t rows) {
+        std::uint64_t const width = columns.size(), start = row * width;
+        std::uint64_t low = width, high = 0;
+        bool inner = false;
+        for (std::uint64_t c = 0; c < width; c += 64) {
+            std::uint64_t bits = wrong.bits_from(start + c);
+            if (width - c < 64) bits &= (std::uint64_t{1} << (width - c)) - 1;
+            if (bits == 0) continue;
+            columns.mark_word(c, bits);
+            if (low == width) low = c + static_cast<std::uint64_t>(std::countr_zero(bits));
+            high = c + 63 - static_cast<std::uint64_t>(std::countl_zero(bits));
+            if (c == 0) bits &= ~std::uint64_t{1};
+            if (width - c <= 64) bits &= ~(std::uint64_t{1} << (width - c - 1));
+            inner = inner || bits != 0;
+        }
+        diagonal = diagonal && low == row && high == row;
+        below = below && high < row;
+        above = above && low > row;
+        rim = rim && (row == 0 || row + 1 == rows || !inner);
+    }
+    void add(marks_of_rows const& o) {
+        for (std::size_t w = 0; w < o.columns.words().size(); ++w)
+            columns.mark_word(w * 64, o.columns.words()[w]);
+        diagonal = diagonal && o.diagonal;
+        below = below && o.below;
+        above = above && o.above;
+        rim = rim && o.rim;
+    }
+};
+
 /// Rows times columns: both axes of the marked elements, if these are a full product of the two.
 std::optional<std::string>
 describe_product(element_set const& wrong, std::uint64_t count, std::uint64_t columns) {
     std::uint64_t const rows = wrong.size() / columns;
-    std::vector<bool> in_row(rows), in_column(columns);
-    bool diagonal = rows == columns, below = diagonal, above = diagonal, rim = true;
-    for (std::uint64_t r = 0; r < rows; ++r)
-        for (std::uint64_t c = 0; c < columns; ++c) {
-            if (!wrong[r * columns + c]) continue;
-            in_row[r] = in_column[c] = true;
-            diagonal = diagonal && r == c;
-            below = below && c < r;
-            above = above && c > r;
-            rim = rim && (r == 0 || c == 0 || r + 1 == rows || c + 1 == columns);
+    element_set in_row(rows);
+    std::vector<marks_of_rows> parts(chunks_in(rows), marks_of_rows{element_set(columns)});
+    auto const look = [&](std::size_t chunk, std::size_t first, std::size_t last) noexcept {
+        for (std::uint64_t k = wrong.next(first * columns); k < last * columns;) {
+            std::uint64_t const row = k / columns;
+            in_row.mark(row); // no word of which two chunks share
+            parts[chunk].add(wrong, row, rows);
+            k = wrong.next((row + 1) * columns);
         }
-    auto const members = [](std::vector<bool> const& marks) {
-        std::vector<std::uint64_t> in;
-        for (std::uint64_t k = 0; k < marks.size(); ++k)
-            if (marks[k]) in.push_back(k);
-        return in;
     };
-    auto const r = members(in_row), c = members(in_column);
+    (void)for_each_chunk(rows, threads_for(rows), {}, look); // nobody stops it
+    marks_of_rows all = std::move(parts.front());
+    for (std::size_t k = 1; k < parts.size(); ++k) all.add(parts[k]);
     std::string const shape =
         " of " + std::to_string(rows) + " x " + std::to_string(columns) + " (rows x columns)";
-    if (count > 1 && r.size() * c.size() == count) {
-        auto const in_rows = describe_axis(r, rows, "row");
-        auto const in_columns = describe_axis(c, columns, "column");
+    if (count > 1 && in_row.count() * all.columns.count() == count) {
+        auto const in_rows = describe_axis(in_row, "row");
+        auto const in_columns = describe_axis(all.columns, "column");
         if (in_rows && in_columns) return *in_rows + " x " + *in_columns + shape;
     }
-    if (count > 2 && diagonal) return "on the diagonal" + shape;
-    if (count > 2 && below && count * 4 > wrong.size()) return "only below the diagonal" + shape;
-    if (count > 2 && above && count * 4 > wrong.size()) return "only above the diagonal" + shape;
-    if (count > 2 && rim) return "only in the outermost rows and columns" + shape;
+    if (count <= 2) return std::nullopt;
+    bool const square = rows == columns, many = count * 4 > wrong.size();
+    if (square && all.diagonal) return "on the diagonal" + shape;
+    if (square && all.below && many) return "only below the diagonal" + shape;
+    if (square && all.above && many) return "only above the diagonal" + shape;
+    if (all.rim) return "only in the outermost rows and columns" + shape;
     // Rows (or columns) that are wrong in places only.
-    if (count > 2 && r.size() < rows)
-        if (auto text = describe_axis(r, rows, "row")) return "only in " + *text + shape;
-    if (count > 2 && c.size() < columns)
-        if (auto text = describe_axis(c, columns, "column")) return "only in " + *text + shape;
+    if (in_row.count() < rows)
+        if (auto text = describe_axis(in_row, "row")) return "only in " + *text + shape;
+    if (all.columns.count() < columns)
+        if (auto text = describe_axis(all.columns, "column")) return "only in " + *text + shape;
     return std::nullopt;
 }
 
-} // namespace detail
-
-std::string describe_location(element_set const& wrong, std::span<std::int64_t const> extents) {
-    std::vector<std::uint64_t> in;
-    for (std::uint64_t k = 0; k < wrong.size(); ++k)
-        if (wrong[k]) in.push_back(k);
-    if (in.empty()) return {};
-    std::string const total = std::to_string(wrong.size());
-    if (in.size() == wrong.size()) return "all " + total + " elements";
-    if (in.size() == 1) return "only element " + std::to_string(in.front());
+/// The marked elements as those of a matrix whose extents are the problem's.
+std::optional<std::string> describe_in_matrix(element_set const& wrong,
+                                              std::uint64_t count,
+                                              std::span<std::int64_t const> extents) {
+    std::vector<std::uint64_t> tried; // another extent of the same size says nothing new
+    auto const with = [&](std::uint64_t columns) -> std::optional<std::string> {
+        if (std::find(tried.begin(), tried.end(), columns) != tried.end()) return std::nullopt;
+        tried.push_back(columns);
+        return describe_product(wrong, count, columns);
+    };
     for (std::size_t i = 0; i < extents.size(); ++i)
         for (std::size_t j = 0; j < extents.size(); ++j) {
             if (i == j || extents[i] < 2 || extents[j] < 2) continue;
             auto const rows = static_cast<std::uint64_t>(extents[i]);
             auto const columns = static_cast<std::uint64_t>(extents[j]);
             if (wrong.size() % columns != 0 || wrong.size() / columns != rows) continue;
-            if (auto text = detail::describe_product(wrong, in.size(), columns)) return *text;
+            if (auto text = with(columns)) return text;
         }
     // A square matrix of one named extent.
     for (std::int64_t extent : extents) {
         auto const side = static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1));
         if (side < 2 || wrong.size() % side != 0 || wrong.size() / side != side) continue;
-        if (auto text = detail::describe_product(wrong, in.size(), side)) return *text;
+        if (auto text = with(side)) return text;
     }
-    if (auto text = detail::describe_axis(in, wrong.size(), "element")) return *text;
+    return std::nullopt;
+}
+
+} // namespace detail
+
+std::string describe_location(element_set const& wrong, std::span<std::int64_t const> extents) {
+    std::uint64_t const count = wrong.count();
+    if (count == 0) return {};
+    std::string const total = std::to_string(wrong.size());
+    if (count == wrong.size()) return "all " + total + " elements";
+    std::uint64_t const first = wrong.next(0), last = wrong.last();
+    if (count == 1) return "only element " + std::to_string(first);
+    if (auto text = detail::describe_in_matrix(wrong, count, extents)) return *text;
+    if (auto text = detail::describe_axis(wrong, "element")) return *text;
     // The right ones may be easier to name.
-    std::vector<std::uint64_t> right;
-    for (std::uint64_t k = 0; k < wrong.size() && right.size() <= in.size(); ++k)
-        if (!wrong[k]) right.push_back(k);
-    if (right.size() < in.size() / 2)
-        if (auto text = detail::describe_axis(right, wrong.size(), "element"))
-            return "all but " + *text;
-    std::uint64_t step = 0;
-    for (std::uint64_t k : in) step = std::gcd(step, k - in.front());
+    if (wrong.size() - count < count / 2)
+        if (auto text = detail::describe_axis(wrong.others(), "element")) return "all but " + *text;
+    std::uint64_t step = 0, before = first;
+    (void)wrong.all_of([&](std::uint64_t k) {
+        if (step == 0 || (k - before) % step != 0) step = std::gcd(step, k - before);
+        before = k;
+        return step != 1;
+    });
     // How many there are is said beside a location, and would be said twice.
-    std::string text = "scattered between elements " + std::to_string(in.front()) + " and " +
-                       std::to_string(in.back());
+    std::string text =
+        "scattered between elements " + std::to_string(first) + " and " + std::to_string(last);
     if (step > 1)
-        text += ", all of them " + std::to_string(in.front() % step) + " modulo " +
-                std::to_string(step);
+        text += ", all of them " + std::to_string(first % step) + " modulo " + std::to_string(step);
     return text;
 }
 

@@ -32,11 +32,11 @@ std::optional<mismatch> judge_output(problem const& task,
         mismatch m{element_set(expected.count()), 0, 0, 0, 0, std::move(*said)};
         for (std::uint64_t k = m.wrong.size(); k-- > 0;) {
             if (same_element(expected, got, k)) continue;
-            m.wrong[k] = true;
+            m.wrong.mark(k);
             m.first = m.worst = k;
             ++m.count;
         }
-        if (m.count == 0 && !m.wrong.empty()) m.wrong[0] = true, m.count = 1; // it says so
+        if (m.count == 0 && !m.wrong.empty()) m.wrong.mark(0), m.count = 1; // it says so
         return m;
     }
     bool const limited = position < test.limits.size();

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/config.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace lkt {
+
+/// Some elements of an output, marked. 64 of them are one word, so that stretches without a mark
+/// cost next to nothing: few of 10^9 elements are wrong, as a rule.
+class element_set {
+public:
+    element_set() = default;
+    explicit element_set(std::uint64_t size)
+        : size_(size), words_(static_cast<std::size_t>((size + 63) / 64)) {}
+
+    /// Elements, marked or not.
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+    [[nodiscard]] bool operator[](std::uint64_t k) const { return (word(k) >> k % 64 & 1) != 0; }
+
+    /// Marks one. Two threads may do so at once where the words of their elements differ.
+    void mark(std::uint64_t k) { words_[static_cast<std::size_t>(k / 64)] |= one << k % 64; }
+    /// Marks those of the 64 elements from `k` on, a multiple of 64, whose bits are set.
+    void mark_word(std::uint64_t k, std::uint64_t bits) {
+        words_[static_cast<std::size_t>(k / 64)] |= bits;
+    }
+
+    /// Element `k` is bit `k % 64` of word `k / 64`; bits beyond the last element are 0.
+    [[nodiscard]] std::span<std::uint64_t const> words() const { return words_; }
+    /// The marks of the 64 elements from `k` on, wherever it lies; none beyond the last.
+    [[nodiscard]] std::uint64_t bits_from(std::uint64_t k) const {
+        if (k >= size_) return 0;
+        std::uint64_t const low = word(k) >> k % 64;
+        bool const next = k % 64 != 0 && k / 64 + 1 < words_.size();
+        return next ? low | word(k + 64) << (64 - k % 64) : low;
+    }
+
+    /// How many are marked.
+    [[nodiscard]] std::uint64_t count() const {
+        std::uint64_t sum = 0;
+        for (std::uint64_t w : words_) sum += static_cast<std::uint64_t>(std::popcount(w));
+        return sum;
+    }
+    /// The first marked one from `k` on; `size()` where there is none.
+    [[nodiscard]] std::uint64_t next(std::uint64_t k) const {
+        if (k >= size_) return size_;
+        std::uint64_t w = word(k) & ~std::uint64_t{0} << k % 64;
+        for (k -= k % 64; w == 0; w = word(k))
+            if ((k += 64) >= size_) return size_;
+        return k + static_cast<std::uint64_t>(std::countr_zero(w));
+    }
+    /// The last marked one; `size()` where there is none.
+    [[nodiscard]] std::uint64_t last() const {
+        for (std::size_t w = words_.size(); w-- > 0;)
+            if (words_[w] != 0)
+                return w * 64 + 63 - static_cast<std::uint64_t>(std::countl_zero(words_[w]));
+        return size_;
+    }
+
+    /// Whether `f` holds for each marked element of [first, last), asked in their order until one
+    /// for which it does not.
+    template <class F>
+    bool all_of(std::uint64_t first, std::uint64_t last, F const& f) const {
+        last = std::min(last, size_);
+        for (std::uint64_t k = first - first % 64; k < last; k += 64) {
+            std::uint64_t w = word(k);
+            if (k < first) w &= ~std::uint64_t{0} << (first - k);
+            if (last - k < 64) w &= (one << (last - k)) - 1;
+            for (; w != 0; w &= w - 1)
+                if (!f(k + static_cast<std::uint64_t>(std::countr_zero(w)))) return false;
+        }
+        return true;
+    }
+    template <class F>
+    bool all_of(F const& f) const {
+        return all_of(0, size_, f);
+    }
+
+    /// The elements that are not marked.
+    [[nodiscard]] element_set others() const {
+        element_set set = *this;
+        for (std::uint64_t& w : set.words_) w = ~w;
+        if (size_ % 64 != 0) set.words_.back() &= (one << size_ % 64) - 1;
+        return set;
+    }
+
+    friend bool operator==(element_set const&, element_set const&) = default;
+
+private:
+    static constexpr std::uint64_t one = 1;
+    [[nodiscard]] std::uint64_t word(std::uint64_t k) const {
+        return words_[static_cast<std::size_t>(k / 64)];
+    }
+
+    std::uint64_t size_ = 0;
+    std::vector<std::uint64_t> words_;
+};
+
+} // namespace lkt
