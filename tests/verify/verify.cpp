@@ -454,6 +454,54 @@ TEST_CASE("what is wrong gets a name") {
           }) == verdict::replay_cache);
 }
 
+TEST_CASE("what launches told of one configuration holds for another that looks like it") {
+    int wrong = 1; // elements of the timed test, in a way that changes from launch to launch
+    bench b(doubling_but([&](fake_launch& l, int i, int n, float y) -> element {
+        if (wrong == 0) return n == 100 ? 0 : y;
+        return n == 100 && i < wrong ? y + static_cast<float>(l.number + 1) : y;
+    }));
+    std::vector<lkt::explained_output> explained;
+    b.options.explained = &explained;
+    std::size_t launches = 0;
+    auto const verdict = [&](std::int64_t block) {
+        std::size_t const before = b.gpu.requests.size();
+        lkt::configuration const config{{{"BLOCK", block}}};
+        auto const found = lkt::verify_kernel(
+            b.gpu, b.compiled(), b.task, b.task.launch, config, b.suite, {}, b.options);
+        REQUIRE(found.has_value());
+        launches = b.gpu.requests.size() - before;
+        return std::get<lkt::wrong_output>(found->value());
+    };
+    auto const first = verdict(32);
+    CHECK(first.as == lkt::verdict::race);
+    CHECK(first.pattern.find("taken to be") == std::string::npos);
+    std::size_t const all = launches;
+
+    auto const second = verdict(64);
+    CHECK(second.as == lkt::verdict::race);
+    CHECK(launches < all);
+    CHECK(second.pattern.find("only element 0; ") == 0); // its own
+    CHECK(second.pattern.find("; taken to be wrong as with BLOCK=32, which was launched again: "
+                              "every wrong element differs from one launch to the next") !=
+          std::string::npos);
+    CHECK(explained.size() == 1);
+
+    // What looks different is looked into: many wrong elements, or all of them 0.
+    wrong = 50;
+    CHECK(verdict(128).pattern.find("taken to be") == std::string::npos);
+    CHECK(launches == all);
+    wrong = 0;
+    CHECK(verdict(256).as == lkt::verdict::trivial_output);
+    CHECK(launches == all);
+    CHECK(explained.size() == 3);
+
+    // Nobody else's: without that memory each is launched again.
+    wrong = 1;
+    b.options.explained = nullptr;
+    CHECK(verdict(64).pattern.find("taken to be") == std::string::npos);
+    CHECK(launches == all);
+}
+
 TEST_CASE("a WGSL text with subgroups is told of other devices") {
     bench b(doubling_but([](auto&, int i, int, float y) -> element { return i % 3 ? y : y + 1; }));
     lkt::kernel_source const source{lkt::language::wgsl, "enable subgroups; ...", ""};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/verify/impl/all_of.ipp>
+#include <lkt/verify/impl/check_outputs.ipp>
 #include <lkt/verify/impl/classify.ipp>
 #include <lkt/verify/impl/compare.ipp>
 #include <lkt/verify/impl/convert_array.ipp>

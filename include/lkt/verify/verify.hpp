@@ -11,14 +11,26 @@
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/source.hpp>
+#include <lkt/kernel/verdict.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace lkt {
+
+/// What further launches told of a wrong output, in one configuration of a candidate.
+struct explained_output {
+    std::size_t test = 0, position = 0; ///< of the suite; among the outputs
+    configuration config;
+    verdict at_sight = verdict::wrong_output; ///< what it seemed to be before these launches
+    bool few = false;                         ///< elements were wrong
+    verdict as = verdict::wrong_output;       ///< what it is
+    std::string why;                          ///< in words; may be empty
+};
 
 struct verify_options {
     std::uint64_t seed = 0x9e3779b9; ///< of the poison; take another than the one of timed launches
@@ -33,6 +45,10 @@ struct verify_options {
     std::size_t returned_bytes = std::size_t{4} << 20;
     /// The candidate's text, which helps to tell why it is wrong; or null.
     kernel_source const* source = nullptr;
+    /// What is known of the same candidate in other configurations, or null. Where one that is
+    /// wrong in the same output of the same test looks like one of these, it is taken to be of its
+    /// kind, and is not launched again to be explained. What is found out is added.
+    std::vector<explained_output>* explained = nullptr;
 };
 
 /// How long a candidate's launch may take on a test: 20 times what the original took, but at least

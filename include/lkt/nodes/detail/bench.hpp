@@ -115,9 +115,11 @@ public:
 
     /// Before anything is timed: the tests that are not for finalists alone; on a device that races
     /// these are also the ones as large as the timed one. The launch on that one is a sample.
-    [[nodiscard]] result<std::optional<failure>> verify_first(contestant& c) {
+    /// `explained`: what is known of the candidate's other configurations, or null.
+    [[nodiscard]] result<std::optional<failure>>
+    verify_first(contestant& c, std::vector<explained_output>* explained = nullptr) {
         std::vector<seconds> times;
-        auto found = verify_on(c, suite_, options.launch_limit, tests_of_all_, &times);
+        auto found = verify_on(c, suite_, options.launch_limit, tests_of_all_, &times, explained);
         if (found && !*found && races() && !times.empty()) c.time.samples = {times.front()};
         return found;
     }
@@ -417,11 +419,13 @@ private:
         return !open;
     }
 
-    [[nodiscard]] result<std::optional<failure>> verify_on(contestant const& c,
-                                                           test_suite const& suite,
-                                                           seconds limit,
-                                                           std::vector<std::size_t> tests = {},
-                                                           std::vector<seconds>* times = nullptr) {
+    [[nodiscard]] result<std::optional<failure>>
+    verify_on(contestant const& c,
+              test_suite const& suite,
+              seconds limit,
+              std::vector<std::size_t> tests = {},
+              std::vector<seconds>* times = nullptr,
+              std::vector<explained_output>* explained = nullptr) {
         if (!options.verify) return std::optional<failure>();
         verify_options how;
         how.seed = next_pattern();
@@ -429,6 +433,7 @@ private:
         how.tests = std::move(tests);
         how.times = times;
         how.source = &c.kernel->source;
+        how.explained = explained;
         return verify_kernel(
             gpu_, c.compiled, task_, c.kernel->launch, c.config, suite, context, how);
     }

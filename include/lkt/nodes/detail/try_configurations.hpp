@@ -6,6 +6,7 @@
 #include <lkt/nodes/detail/quote.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/search/space.hpp>
+#include <lkt/verify/verify.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -20,6 +21,7 @@ struct trials {
     std::vector<tried_configuration> tried;
     std::vector<contestant> correct; ///< timed ones
     std::vector<std::string> notes;
+    std::vector<explained_output> explained; ///< of those that are wrong
 };
 
 /// Whether two failures are so alike that trying on is hopeless when nothing has worked yet.
@@ -62,7 +64,7 @@ make_space(candidate const& k, problem_size const& size, evaluation_options cons
     auto& c = std::get<contestant>(*built);
     record.dimensions = c.dimensions;
     auto wrong = b.keeps_state(c);
-    if (wrong && !*wrong) wrong = b.verify_first(c);
+    if (wrong && !*wrong) wrong = b.verify_first(c, &into.explained);
     if (!wrong) return wrong.error();
     if (*wrong) {
         record.outcome = std::move(**wrong);

@@ -6,6 +6,7 @@
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/verify/classify.hpp>
 #include <lkt/verify/compare.hpp>
+#include <lkt/verify/detail/evidence.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/guards.hpp>
 #include <lkt/verify/test_check.hpp>
@@ -39,54 +40,6 @@ std::vector<prepared_test const*> small_first(test_suite const& suite) {
         tests.insert(place, &test);
     }
     return tests;
-}
-
-/// The first wrong output among those of one launch, with its argument's position in the launch's
-/// outputs.
-struct found_mismatch {
-    std::size_t position = 0;
-    mismatch difference;
-    wrong_output report;
-};
-std::optional<found_mismatch> first_mismatch(problem const& task,
-                                             test_suite const& suite,
-                                             prepared_test const& test,
-                                             std::vector<argument_data> const& outputs) {
-    auto const positions = output_positions(suite.directions);
-    for (std::size_t p = 0; p < positions.size(); ++p) {
-        auto difference = judge_output(task, suite, test, p, outputs[p]);
-        if (!difference) continue;
-        auto report = describe_mismatch(
-            *difference, test.expected[p], outputs[p], test.bounds[p], test.test.size);
-        report.test = test.test.name;
-        report.argument = task.signature.arguments[positions[p]].name;
-        return found_mismatch{p, std::move(*difference), std::move(report)};
-    }
-    return std::nullopt;
-}
-
-/// What is known of a wrong output without any further launch.
-wrong_evidence evidence_of(test_suite const& suite,
-                           prepared_test const& test,
-                           found_mismatch const& found,
-                           argument_data const& got) {
-    std::size_t const p = found.position;
-    std::size_t const argument = output_positions(suite.directions)[p];
-    wrong_evidence e{test.expected[p], got, found.difference, test.bounds[p]};
-    e.flow = suite.directions[argument];
-    if (e.flow == direction::inout) e.before = &test.test.arguments[argument];
-    for (std::size_t k = 0; k < suite.directions.size(); ++k)
-        if (suite.directions[k] != direction::out && k != argument && test.test.arguments[k].buffer)
-            e.inputs.push_back(&test.test.arguments[k]);
-    for (prepared_test const& other : suite.tests)
-        if (&other != &test && p < other.expected.size()) e.others.push_back(&other.expected[p]);
-    return e;
-}
-
-void take_kind(wrong_output& report, wrong_evidence const& e) {
-    auto const kind = classify(e);
-    report.as = kind.as;
-    if (!kind.why.empty()) report.pattern += "; " + kind.why;
 }
 
 /// A compiled candidate before its judge.
@@ -161,39 +114,75 @@ struct candidate_on_trial {
         return test;
     }
 
-    /// Launches the wrong kernel again, to tell the model what kind of mistake it is. Whatever goes
-    /// wrong here changes nothing about the verdict.
+    /// Tells the model what kind of mistake it is. Whatever goes wrong here changes nothing about
+    /// the verdict.
     void explain(ordeal& wrong,
                  prepared_test const& test,
                  prepared_test const* passed,
                  bool timed_passed,
                  std::uint64_t seed) const {
         auto& found = *wrong.found;
-        std::size_t const p = found.position;
-        std::size_t const argument = output_positions(suite.directions)[p];
-        auto const& got = wrong.report.kept.front().outputs[p];
-        auto e = evidence_of(suite, test, found, got);
+        auto e = evidence_of(suite, test, found, wrong.report.kept.front().outputs[found.position]);
         e.subgroups = options.source != nullptr && uses_subgroups(*options.source);
+        explained_output seen;
+        if (options.explained) {
+            seen.test = static_cast<std::size_t>(&test - suite.tests.data());
+            seen.position = found.position;
+            seen.config = config;
+            seen.at_sight = classify(e).as;
+            seen.few = found.difference.few();
+            if (auto const* before = looks_like(seen)) {
+                found.report.as = before->as;
+                if (!before->why.empty())
+                    found.report.pattern += "; taken to be wrong as with " +
+                                            to_string(before->config) +
+                                            ", which was launched again: " + before->why;
+                return;
+            }
+        }
+        auto kind = after_more_launches(wrong, test, passed, timed_passed, seed, std::move(e));
+        found.report.as = seen.as = kind.as;
+        if (!kind.why.empty()) found.report.pattern += "; " + kind.why;
+        seen.why = std::move(kind.why);
+        if (options.explained) options.explained->push_back(std::move(seen));
+    }
+
+private:
+    /// Another configuration that was wrong like this one, as far as one sees; or null.
+    [[nodiscard]] explained_output const* looks_like(explained_output const& seen) const {
+        for (explained_output const& other : *options.explained)
+            if (other.test == seen.test && other.position == seen.position &&
+                other.at_sight == seen.at_sight && other.few == seen.few)
+                return &other;
+        return nullptr;
+    }
+    /// What launching the wrong kernel again adds to what is known of it.
+    [[nodiscard]] kind_of_wrong after_more_launches(ordeal const& wrong,
+                                                    prepared_test const& test,
+                                                    prepared_test const* passed,
+                                                    bool timed_passed,
+                                                    std::uint64_t seed,
+                                                    wrong_evidence e) const {
+        std::size_t const p = wrong.found->position;
+        std::size_t const argument = output_positions(suite.directions)[p];
         // Launch 0 of the same seed repeats the poison, launch 1 has another.
         auto request =
             request_on(test.test, suite.directions, wrong.dimensions, 2, seed, limit(test));
         request.contents = test.arguments_id;
         auto const reruns = outputs_of(request, test.test, suite.directions);
-        bool unwritten = false;
+        std::string rerun;
         if (reruns.size() == 2) {
             e.again = &reruns[0][p];
             e.other_poison = &reruns[1][p];
-            std::string const why = describe_rerun(found.difference,
-                                                   e.flow,
-                                                   test.test.arguments[argument],
-                                                   got,
-                                                   *e.again,
-                                                   *e.other_poison);
-            unwritten = why.find("was not written") != why.npos;
-            if (!why.empty()) found.report.pattern += "; " + why;
+            rerun = describe_rerun(e.difference,
+                                   e.flow,
+                                   test.test.arguments[argument],
+                                   e.got,
+                                   *e.again,
+                                   *e.other_poison);
         }
         std::vector<argument_data> zeros, nans, others;
-        if (unwritten) {
+        if (rerun.find("was not written") != rerun.npos) {
             zeros = from(0x00, wrong.dimensions, test, seed);
             nans = from(0xff, wrong.dimensions, test, seed);
             others = from(0x3f, wrong.dimensions, test, seed);
@@ -207,10 +196,10 @@ struct candidate_on_trial {
         }
         if (&test != &suite.tests.front() && !e.lapsed)
             e.timed_right = timed_passed || right_when_timed(seed);
-        take_kind(found.report, e);
+        auto kind = classify(e);
+        if (!rerun.empty()) kind.why = kind.why.empty() ? rerun : rerun + "; " + kind.why;
+        return kind;
     }
-
-private:
     /// Whether the outputs come back even from a back end that could compare them itself.
     [[nodiscard]] bool returned(prepared_test const& test) const {
         std::size_t bytes = 0;
@@ -293,45 +282,5 @@ result<std::optional<failure>> verify_kernel(gpu_ref backend,
 }
 
 } // namespace detail
-
-result<std::optional<failure>> check_outputs(problem const& task,
-                                             test_suite const& suite,
-                                             std::size_t test,
-                                             std::vector<int> const& keep,
-                                             run_report const& report) {
-    return check_outputs(task, suite, std::vector{test}, keep, report);
-}
-
-result<std::optional<failure>> check_outputs(problem const& task,
-                                             test_suite const& suite,
-                                             std::vector<std::size_t> const& tests,
-                                             std::vector<int> const& keep,
-                                             run_report const& report) {
-    auto const positions = output_positions(suite.directions);
-    auto const made = std::partition_point(keep.begin(), keep.end(), [&](int launch) {
-        return static_cast<std::size_t>(launch) < report.samples.size();
-    });
-    std::span const wanted(keep.begin(), std::max(made, keep.begin() + (keep.empty() ? 0 : 1)));
-    test_case const& timed = suite.tests[tests.front()].test;
-    if (auto ok = detail::check_launches(report.kept, wanted, timed); !ok) return ok.error();
-    for (kept_outputs const& kept : report.kept) {
-        if (kept.set >= tests.size())
-            return detail::fault_of_report("returned arguments that it was not given", timed);
-        prepared_test const& prepared = suite.tests[tests[kept.set]];
-        bool const comparable = prepared.expected_id != 0;
-        if (auto ok = detail::check_kept_one(kept, comparable, prepared.test, positions); !ok)
-            return ok.error();
-        if (kept.as_expected) continue;
-        if (auto found = detail::first_mismatch(task, suite, prepared, kept.outputs)) {
-            found->report.pattern =
-                "in timed launch " + std::to_string(kept.launch) + ": " + found->report.pattern;
-            auto e = detail::evidence_of(suite, prepared, *found, kept.outputs[found->position]);
-            e.timed = true;
-            detail::take_kind(found->report, e);
-            return std::optional<failure>(std::move(found->report));
-        }
-    }
-    return std::optional<failure>();
-}
 
 } // namespace lkt
