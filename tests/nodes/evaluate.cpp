@@ -227,6 +227,58 @@ TEST_CASE("A search without hope ends early") {
     CHECK(slow.s.history.back().configurations.size() == 2);
 }
 
+TEST_CASE("One wrong value that the first configurations share does not end the search") {
+    auto k = with_blocks("forms", {8, 16, 24, 32, 40, 48, 56, 64, 72, 80});
+    k.parameters.insert(k.parameters.begin(), {"FORM", {std::int64_t{0}, std::int64_t{1}}});
+    auto const only_form_1 = [](std::string const& text, lkt::configuration const& c) {
+        behaviour b;
+        if (text == original_text) return b;
+        b.wrong = integer(c, "FORM") == 0;
+        b.time = lkt::seconds(integer(c, "BLOCK") == 16 ? 0.4e-3 : 0.5e-3);
+        return b;
+    };
+    judged j(only_form_1, k);
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::faster);
+    CHECK(integer(j.s.best.config, "FORM") == 1);
+    CHECK(integer(j.s.best.config, "BLOCK") == 16);
+    // Eight of FORM=0, the other form, and then the rest in its order, none of them twice.
+    auto const& tried = j.s.history.back().configurations;
+    REQUIRE(tried.size() == 20);
+    for (std::size_t n = 0; n < tried.size(); ++n) {
+        CHECK(integer(tried[n].config, "FORM") == (n == 8 || n > 10 ? 1 : 0));
+        for (std::size_t m = 0; m < n; ++m) CHECK(tried[m].config != tried[n].config);
+    }
+}
+
+TEST_CASE("Every value has its chance, and a candidate that never works still ends early") {
+    auto k = with_blocks("never", {8, 16, 24, 32, 40, 48, 56, 64, 72, 80});
+    lkt::tunable_parameter tile{"TILE", {}};
+    for (std::int64_t t = 1; t <= 4; ++t) tile.values.emplace_back(t);
+    k.parameters.insert(k.parameters.begin(), {{"FORM", {std::int64_t{0}, std::int64_t{1}}}, tile});
+    auto const never = [](std::string const& text, lkt::configuration const&) {
+        behaviour b;
+        b.wrong = text != original_text;
+        return b;
+    };
+    judged j(never, k);
+    REQUIRE(j.outcome.has_value());
+    CHECK(*j.outcome == lkt::evaluated::failed);
+    // The other form and another tile come together, then the two tiles that are left; BLOCK had
+    // eight of its values.
+    auto const& tried = j.s.history.back().configurations;
+    REQUIRE(tried.size() == 11);
+    CHECK(integer(tried[8].config, "FORM") == 1);
+    CHECK(integer(tried[8].config, "TILE") == 2);
+    CHECK(integer(tried[9].config, "TILE") == 3);
+    CHECK(integer(tried[10].config, "TILE") == 4);
+    REQUIRE(j.s.history.back().notes.size() == 1);
+    CHECK(j.s.history.back().notes[0].find("ended early") != std::string::npos);
+    // One launch finds each of them wrong; the first is launched again, to tell why.
+    CHECK(j.gpu.count("run") > tried.size());
+    CHECK(j.gpu.count("run") <= tried.size() + 7);
+}
+
 TEST_CASE("Checked mode rejects a race in the fastest configuration, and the next one wins") {
     auto const behave = [](std::string const& text, lkt::configuration const& c) {
         behaviour b;

@@ -9,6 +9,7 @@
 #include <lkt/verify/verify.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,6 +36,38 @@ struct trials {
 /// A launch that never ends costs its whole limit each time: two of these are enough.
 [[nodiscard]] inline int patience(failure const& f, evaluation_options const& o) {
     return std::holds_alternative<timed_out>(f) ? std::min(2, o.hopeless_after) : o.hopeless_after;
+}
+
+/// Nothing of one that failed.
+[[nodiscard]] inline std::optional<seconds> median_of(tried_configuration const& t) {
+    auto const* time = std::get_if<measurement>(&t.outcome);
+    return time ? std::optional(time->median()) : std::nullopt;
+}
+
+/// After failures that are all alike: the configuration with the most values that had no chance
+/// yet, since one wrong value may be all that the failed ones have in common. A parameter of which
+/// `enough` values failed had its chance. Nothing: all of them had.
+[[nodiscard]] inline std::optional<configuration> with_new_values(
+    search_space const& space, std::vector<tried_configuration> const& tried, std::size_t enough) {
+    auto const& parameters = space.parameters();
+    std::vector<std::vector<parameter_value>> seen(parameters.size());
+    auto const is_new = [&](std::size_t p, parameter_value const& value) {
+        return std::find(seen[p].begin(), seen[p].end(), value) == seen[p].end();
+    };
+    for (tried_configuration const& t : tried)
+        for (std::size_t p = 0; p < seen.size(); ++p)
+            if (auto const* value = t.config.find(parameters[p].name); value && is_new(p, *value))
+                seen[p].push_back(*value);
+    std::optional<configuration> best;
+    std::size_t most = 0;
+    auto walk = space.configurations();
+    while (auto config = walk.next()) {
+        std::size_t news = 0;
+        for (std::size_t p = 0; p < seen.size(); ++p)
+            news += seen[p].size() < enough && is_new(p, config->values[p].second) ? 1 : 0;
+        if (news > most) most = news, best = std::move(config);
+    }
+    return best;
 }
 
 /// The configurations to try, or why there are none to try.
@@ -104,8 +137,9 @@ inline void note_equal_binaries(trials& all) {
     all.notes.push_back(first + ": a parameter has no effect");
 }
 
-/// Goes through the space as the search policy says. A budget that is used up ends the search when
-/// something has worked, and is the error otherwise.
+/// Goes through the space as the search policy says; where failures are alike and nothing has
+/// worked yet, values that had no chance come first, and the search ends when there are none. A
+/// budget that is used up ends the search when something has worked, and is the error otherwise.
 [[nodiscard]] inline result<trials> try_configurations(state_ref const& s,
                                                        tools_ref const& tools,
                                                        bench& b,
@@ -120,6 +154,7 @@ inline void note_equal_binaries(trials& all) {
     policy.start(space);
     tools.report_progress(s, activity::trying_configurations, 0, total);
     int alike_so_far = 0;
+    std::vector<configuration> chosen; // for their values, before the policy asks for them
     std::optional<seconds> fastest;
     auto const compile_ahead = [&] {
         auto const config = policy.foresee();
@@ -127,8 +162,37 @@ inline void note_equal_binaries(trials& all) {
         return config.has_value();
     };
     for (int ahead = 0; ahead < b.options.compile_ahead && compile_ahead();) ++ahead;
-    while (auto const config = policy.ask()) {
-        (void)compile_ahead();
+    for (;;) {
+        auto const* const last =
+            all.tried.empty() ? nullptr : std::get_if<failure>(&all.tried.back().outcome);
+        int const enough = last ? patience(*last, b.options) : 0;
+        bool const hopeless = last && all.correct.empty() && alike_so_far >= enough;
+        auto const config =
+            hopeless
+                ? with_new_values(space, all.tried, static_cast<std::size_t>(std::max(0, enough)))
+                : policy.ask();
+        if (!config) {
+            if (hopeless && all.tried.size() < total)
+                all.notes.push_back("the search ended early: " + std::to_string(alike_so_far) +
+                                    " configurations in a row failed alike (" +
+                                    std::string(name_of_failure(*last)) +
+                                    "), whatever the values of their parameters");
+            break;
+        }
+        if (hopeless) {
+            chosen.push_back(*config);
+        } else {
+            (void)compile_ahead();
+            if (auto const done = std::find(chosen.begin(), chosen.end(), *config);
+                done != chosen.end()) {
+                auto const tried = std::find_if(all.tried.begin(), all.tried.end(), [&](auto& t) {
+                    return t.config == *config;
+                });
+                policy.tell(*config, median_of(*tried));
+                chosen.erase(done);
+                continue;
+            }
+        }
         if (all.tried.size() >= b.options.max_configurations) {
             all.notes.push_back("only the first " + std::to_string(all.tried.size()) +
                                 " configurations were tried");
@@ -142,27 +206,14 @@ inline void note_equal_binaries(trials& all) {
         }
         auto record = try_one(b, k, declared, *config, fastest, all);
         if (!record) return record.error();
-        auto const* time = std::get_if<measurement>(&record->outcome);
-        if (time && (!fastest || time->median() < *fastest)) fastest = time->median();
-        policy.tell(*config, time ? std::optional<seconds>(time->median()) : std::nullopt);
+        auto const time = median_of(*record);
+        if (time && (!fastest || *time < *fastest)) fastest = time;
+        if (!hopeless) policy.tell(*config, time);
         auto const* why = std::get_if<failure>(&record->outcome);
-        if (why) {
-            auto const* before =
-                all.tried.empty() ? nullptr : std::get_if<failure>(&all.tried.back().outcome);
-            alike_so_far = before && alike(*before, *why) ? alike_so_far + 1 : 1;
-        }
-        std::string_view const last = why ? name_of_failure(*why) : std::string_view("timed");
+        if (why) alike_so_far = last && alike(*last, *why) ? alike_so_far + 1 : 1;
+        std::string_view const outcome = why ? name_of_failure(*why) : std::string_view("timed");
         all.tried.push_back(std::move(*record));
-        tools.report_progress(s, activity::trying_configurations, all.tried.size(), total, last);
-        why = std::get_if<failure>(&all.tried.back().outcome);
-        if (why && all.correct.empty() && alike_so_far >= patience(*why, b.options)) {
-            if (all.tried.size() < total)
-                all.notes.push_back("the search ended early: the first " +
-                                    std::to_string(all.tried.size()) +
-                                    " configurations all failed alike (" +
-                                    std::string(name_of_failure(*why)) + ")");
-            break;
-        }
+        tools.report_progress(s, activity::trying_configurations, all.tried.size(), total, outcome);
     }
     note_equal_binaries(all);
     return all;
