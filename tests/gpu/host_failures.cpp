@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
+#include <variant>
 
 using namespace support;
 
@@ -57,6 +59,32 @@ TEST_CASE("host failures: wild pointers crash with a place") {
     CHECK(has(fails<lkt::crashed>(kernel("if (n == 256) __trap();")).what, "illegal instruction"));
     CHECK(
         has(fails<lkt::crashed>(kernel("assert(n == 0); c[i] = 0;")).what, "illegal instruction"));
+}
+
+TEST_CASE("host failures: a fault reads the same in every process") {
+    lkt::host another;
+    for (auto const& [body, checked] : {std::pair("c[i + 100000000] = 1;", false),
+                                        std::pair("c[i + 100000000] = 1;", true),
+                                        std::pair("c[i + 300] = 1;", false),
+                                        std::pair("*(double*)(c + 1) = i;", true)}) {
+        CAPTURE(std::string(body));
+        CAPTURE(checked);
+        auto const t = kernel(body, checked);
+        auto const what = [&](lkt::host& backend) -> std::string {
+            auto const outcome = run(backend, t);
+            auto const* const f = std::get_if<lkt::failure>(&outcome);
+            if (f == nullptr) return "nothing failed";
+            if (auto const* const wild = std::get_if<lkt::out_of_bounds>(f)) return wild->what;
+            auto const* const crash = std::get_if<lkt::crashed>(f);
+            return crash ? crash->what : std::string(name_of_failure(*f));
+        };
+        std::string const here = what(shared_host());
+        CHECK(here == what(another));
+        CHECK_FALSE(has(here, "0x"));
+        CHECK(here != "nothing failed");
+    }
+    CHECK(fails<lkt::crashed>(kernel("c[i + 100000000] = 1;")).what ==
+          "segmentation fault far outside of every buffer");
 }
 
 TEST_CASE("host failures: a write just behind a buffer is noticed without the checked mode") {

@@ -4,6 +4,7 @@
 
 #include <lkt/kernel/failure.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -74,9 +75,21 @@ private:
     std::optional<sanitizer_report> undefined(std::size_t at) {
         auto const line = line_at(at);
         report_.undefined = true;
-        report_.kind = line.substr(line.find("runtime error: ") + 15);
+        report_.kind = without_address(std::string{line.substr(line.find("runtime error: ") + 15)});
         report_.where = place(line);
         return report_;
+    }
+
+    /// `load of misaligned address 0x7f... for type 'float4'`: the same fault reads the same in
+    /// each process.
+    static std::string without_address(std::string text) {
+        constexpr std::string_view before = " address 0x";
+        if (auto const at = text.find(before); at != text.npos) {
+            auto const from = at + before.size() - 3; // " 0x"
+            auto const end = text.find_first_not_of("0123456789abcdef", at + before.size());
+            text.erase(from, std::min(end, text.size()) - from);
+        }
+        return text;
     }
 
     void access() {

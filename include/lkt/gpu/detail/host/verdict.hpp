@@ -49,6 +49,8 @@ public:
 
 private:
     static constexpr char const* to_input = "write to input argument ";
+    /// Below lies what a null pointer plus an index reaches.
+    static constexpr std::uint64_t low = 1 << 20;
 
     [[nodiscard]] std::optional<failure> exited(int code) const {
         auto const& why = outcome_.message;
@@ -78,14 +80,22 @@ private:
     }
 
     [[nodiscard]] failure signalled(cell_signalled const& e) const {
-        auto what = describe(outcome_.end);
-        if (e.located && !e.stack_overflow && (e.signal == SIGSEGV || e.signal == SIGBUS)) {
-            auto const near = place_of(e.address);
-            // Inputs can be read: it was a write.
-            if (near.starts_with(to_input)) return out_of_bounds{near, {}, verdict::input_mutated};
-            if (!near.empty()) what += ": " + near;
-        }
-        return crashed{std::move(what), {}};
+        if (e.stack_overflow) return crashed{"stack overflow", {}};
+        if (!e.located || (e.signal != SIGSEGV && e.signal != SIGBUS))
+            return crashed{describe(outcome_.end), {}};
+        auto const near = place_of(e.address);
+        // Inputs can be read: it was a write.
+        if (near.starts_with(to_input)) return out_of_bounds{near, {}, verdict::input_mutated};
+        return crashed{process_detail::name_of_signal(e.signal) + where_faulted(e.address, near),
+                       {}};
+    }
+
+    /// Where a fault was, so that the same fault reads the same in each process: where memory is
+    /// mapped, and with it the address, is another one each time.
+    [[nodiscard]] static std::string where_faulted(std::uint64_t address, std::string const& near) {
+        if (!near.empty()) return ": " + near;
+        if (address < low) return " at address " + process_detail::hexadecimal(address);
+        return " far outside of every buffer";
     }
 
     [[nodiscard]] failure sanitized(sanitizer_report const& r) const {
@@ -96,25 +106,19 @@ private:
         auto const near = r.has_address ? place_of(r.address) : std::string{};
         auto const access = r.access.empty() ? "access" : r.access;
         if (r.kind == "stack-overflow") return crashed{"stack overflow", r.where};
-        // Below lies what a null pointer plus an index reaches.
-        constexpr std::uint64_t low = 1 << 20;
         // A program that was built with a sanitizer catches the faults of unchecked kernels, too.
         if (r.kind == "FPE") return crashed{process_detail::name_of_signal(SIGFPE), r.where};
         if (near.starts_with(to_input)) return out_of_bounds{near, r.where, verdict::input_mutated};
         if (r.kind == "ILL") return crashed{process_detail::name_of_signal(SIGILL), r.where};
         if (r.kind == "SEGV" && (!job_.checked || (near.empty() && r.address < low)))
-            return crashed{"segmentation fault at address " +
-                               process_detail::hexadecimal(r.address) +
-                               (near.empty() ? "" : ": " + near) +
+            return crashed{"segmentation fault" + where_faulted(r.address, near) +
                                (r.access.empty() ? "" : " (" + r.access + ")"),
                            r.where};
         if (r.kind == "SEGV" || r.kind.find("overflow") != r.kind.npos ||
             r.kind.find("underflow") != r.kind.npos || r.kind == "use-after-poison" ||
             r.kind == "unknown-crash" || r.kind.find("use-after") != r.kind.npos) {
             auto place = !near.empty() ? near : r.object;
-            if (place.empty() && r.kind == "SEGV")
-                place = "at address " + process_detail::hexadecimal(r.address) +
-                        ", far outside of every buffer";
+            if (place.empty() && r.kind == "SEGV") place = "far outside of every buffer";
             return out_of_bounds{access + (place.empty() ? "" : ", " + place), r.where};
         }
         return crashed{r.kind, r.where};
