@@ -44,6 +44,15 @@ std::vector<injected> statuses() {
         status(503, condition::transient, "server"),
         status(504, condition::transient, "server"),
         status(529, condition::transient, "server"),
+        {.name = "a rate limit whose text says how long to wait",
+         .script = says(fault::answer(
+             429,
+             R"([{"error":{"code":429,"message":"You exceeded your current quota",)"
+             R"("status":"RESOURCE_EXHAUSTED","details":[{"@type":)"
+             R"("type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34s"}]}}])")),
+         .kind = condition::transient,
+         .code = "lkt.http.rate-limit",
+         .retry_after = 34s},
         {.name = "a spend cap",
          .script = says(fault::answer(
              429,

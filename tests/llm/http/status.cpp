@@ -231,6 +231,35 @@ TEST_CASE("how long to wait, in all forms") {
     CHECK(waits(429, {}) == std::nullopt);
 }
 
+TEST_CASE("how long to wait, where Google's error says it") {
+    auto const body = [](std::string const& details) {
+        return R"([{"error":{"code":429,"message":"You exceeded your current quota, please check )"
+               R"(your plan and billing details.","status":"RESOURCE_EXHAUSTED","details":)" +
+               details + "}}]";
+    };
+    auto const retry_info = [&](std::string const& delay) {
+        return body(R"([{"@type":"type.googleapis.com/google.rpc.Help","links":[]},)"
+                    R"({"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":)" +
+                    delay + "}]");
+    };
+    auto const e = on(429, retry_info(R"("34s")"));
+    CHECK(e.kind == condition::transient);
+    CHECK(e.code == "lkt.http.rate-limit");
+    CHECK(e.retry_after == milliseconds(34000));
+    CHECK(on(503, retry_info(R"("0.250s")")).retry_after == milliseconds(250));
+    CHECK(on(429, retry_info(R"("34s")"), {{"retry-after", "7"}}).retry_after ==
+          milliseconds(7000));
+    CHECK_FALSE(on(400, retry_info(R"("34s")")).retry_after.has_value());
+    for (std::string const bad : {R"("soon")", R"("-3s")", R"("")", "34", "null", "{}"})
+        CHECK_MESSAGE(!on(429, retry_info(bad)).retry_after.has_value(), bad);
+    for (std::string const other : {"[]",
+                                    "{}",
+                                    R"(["x",null])",
+                                    R"([{"retryDelay":"34s"}])",
+                                    R"([{"@type":"google.rpc.Help","retryDelay":"34s"}])"})
+        CHECK_MESSAGE(!on(429, body(other)).retry_after.has_value(), other);
+}
+
 TEST_CASE("the limits' own reset, where nothing else is said") {
     std::string const date = "Sun, 22 Nov 2026 02:30:00 GMT";
     CHECK(waits(429,

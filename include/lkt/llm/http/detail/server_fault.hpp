@@ -5,6 +5,7 @@
 #include <lkt/llm/http/detail/json_view.hpp>
 #include <lkt/llm/http/options.hpp>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@ struct server_fault {
     std::string type = {};
     std::string code = {};
     std::string message = {};
-    bool retry = true; ///< false: the server forbids it
+    bool retry = true;                                  ///< false: the server forbids it
+    std::optional<std::chrono::milliseconds> wait = {}; ///< how long the text asks to
     friend bool operator==(server_fault const&, server_fault const&) = default;
 };
 

@@ -138,7 +138,9 @@ error fault_error(http_options const& options,
     std::string message = std::move(where);
     if (!fault.message.empty()) message += ": " + quoted(fault.message, key);
     if (!name.empty()) message += " (" + quoted(name, key) + ")";
-    return {meaning.kind, std::string(meaning.code), std::move(message), std::move(meaning.hint)};
+    error e{meaning.kind, std::string(meaning.code), std::move(message), std::move(meaning.hint)};
+    if (e.kind == condition::transient) e.retry_after = fault.wait;
+    return e;
 }
 
 } // namespace lkt::detail::http

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/llm/http/detail/retry_after.hpp>
 #include <lkt/llm/http/detail/server_fault.hpp>
 #include <lkt/llm/http/detail/words.hpp>
 
@@ -47,6 +48,14 @@ int status_named(std::string_view name) {
 
 std::string code_text(json const* code) { return code ? as_text(code) : std::string(); }
 
+/// Google's services put it there (google.rpc.RetryInfo), and send no header.
+std::optional<wait> retry_info(json const& e) {
+    for (json const& detail : list_at(&e, "details"))
+        if (text_at(&detail, "@type").ends_with("/google.rpc.RetryInfo"))
+            return go_duration(text_at(&detail, "retryDelay"));
+    return std::nullopt;
+}
+
 server_fault from_object(json const& e) {
     server_fault fault;
     fault.type = text_at(&e, "type");
@@ -56,6 +65,7 @@ server_fault from_object(json const& e) {
         fault.code = why;
     for (std::string_view const name : {"message", "detail", "error", "msg"})
         if (fault.message.empty()) fault.message = as_text(member(&e, name));
+    fault.wait = retry_info(e);
     fault.status = status_named(fault.code);
     if (fault.status == 0) fault.status = status_named(fault.type);
     return fault;

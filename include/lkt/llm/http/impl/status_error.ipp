@@ -100,8 +100,9 @@ error status_error(http_options const& options,
     fault.retry = should != "false";
     error e = fault_error(options, fault, std::move(where), key);
     if (should == "true" && e.kind == condition::rejected) e.kind = condition::transient;
-    if (e.kind == condition::transient)
-        e.retry_after = retry_after(response, std::chrono::system_clock::now());
+    if (e.kind != condition::transient) return e;
+    auto const told = retry_after(response, std::chrono::system_clock::now());
+    e.retry_after = told ? told : fault.wait;
     return e;
 }
 
