@@ -240,7 +240,8 @@ int run(options const& o,
     auto& gpu = *chosen;
     std::optional<asked_model> model;
     if (!o.model.empty()) {
-        auto named = asked_model::make(o.model, o.record_file, o.suspend);
+        auto named = asked_model::make(
+            o.model, {.record = o.record_file, .suspend = o.suspend, .thinking = o.thinking});
         if (!named) return complain(named.error());
         model.emplace(std::move(*named));
     }

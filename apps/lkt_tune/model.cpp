@@ -6,6 +6,7 @@
 #include <lkt/llm/mailbox.hpp>
 #include <lkt/llm/recorded.hpp>
 #include <lkt/llm/replay.hpp>
+#include <lkt/llm/without_thinking.hpp>
 
 #include <utility>
 
@@ -35,8 +36,7 @@ std::string_view to_string(reply_origin origin) {
     return "unknown";
 }
 
-lkt::result<asked_model>
-asked_model::make(std::string const& spec, std::string const& record, bool suspend) {
+lkt::result<asked_model> asked_model::make(std::string const& spec, handling how) {
     asked_model made;
     if (auto const file = after(spec, replay); !file.empty()) {
         lkt::replay_model tape(file);
@@ -46,16 +46,19 @@ asked_model::make(std::string const& spec, std::string const& record, bool suspe
                            : reply_origin::written_by_hand;
         made.model_ = std::move(tape);
     } else if (made.folder_ = after(spec, mail); !made.folder_.empty()) {
-        made.model_ = lkt::mailbox_model(made.folder_, {.suspend = suspend});
+        made.model_ = lkt::mailbox_model(made.folder_, {.suspend = how.suspend});
     } else {
-        auto server = server_model(spec);
+        auto server = server_model(spec, std::move(how.thinking));
         if (!server) return server.error();
         made.model_ = std::move(*server);
+        how.thinking.clear(); // it takes them out of its stream
     }
-    if (record.empty()) return made;
-    lkt::record_options how;
-    how.match = lkt::replay_match::in_order; // its prompts hold measured times
-    lkt::recorded tape{made.model_, record, how};
+    if (!how.thinking.empty())
+        made.model_ = lkt::without_thinking(std::move(made.model_), std::move(how.thinking));
+    if (how.record.empty()) return made;
+    lkt::record_options tape_options;
+    tape_options.match = lkt::replay_match::in_order; // its prompts hold measured times
+    lkt::recorded tape{made.model_, how.record, tape_options};
     if (auto const defect = tape.defect()) return *defect;
     made.model_ = std::move(tape);
     return made;

@@ -4,6 +4,7 @@
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/llm/any_chat_model.hpp>
+#include <lkt/llm/thinking.hpp>
 
 #include <span>
 #include <string>
@@ -22,11 +23,14 @@ enum class reply_origin : unsigned char { live, recorded, written_by_hand };
 /// The model that `--model` names. One conversation after the other, whoever asks.
 class asked_model {
 public:
+    struct handling {
+        std::string record = {}; ///< the cassette that what is said goes into; empty: none
+        bool suspend = false;    ///< a mailbox suspends the run where a reply is missing
+        std::vector<lkt::thinking_tags> thinking = {}; ///< that it reasons between, in its text
+    };
     /// Errors: `lkt.llm.model-name` where `spec` names none, and those of a model that cannot be
-    /// used. With a `record`, what is said goes into that cassette. A mailbox waits for its
-    /// replies, or suspends the run where one is missing.
-    [[nodiscard]] static lkt::result<asked_model>
-    make(std::string const& spec, std::string const& record, bool suspend = false);
+    /// used. A recorded reply has its reasoning apart, so that its cassette needs no tags.
+    [[nodiscard]] static lkt::result<asked_model> make(std::string const& spec, handling how);
 
     [[nodiscard]] lkt::result<lkt::chat_reply> complete(lkt::chat_request const& request,
                                                         lkt::call_context const& context);

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 namespace lkt_tune {
 namespace {
@@ -49,6 +50,7 @@ struct flags {
     std::string strategy = "one-prompt", log = "warning", sync = "interval", graph;
     bool default_steps = false;
     std::string answers = "automatic", profile = "automatic";
+    std::vector<std::string> thinking;
 };
 
 po::options_description describe(options& o, flags& f) {
@@ -106,6 +108,10 @@ po::options_description describe(options& o, flags& f) {
         po::bool_switch(&f.default_steps),
         "print the library's own steps, to be edited, and end")(
         "model", po::value(&o.model)->value_name("NAME"), model_help().c_str())(
+        "thinking-tags",
+        many(f.thinking),
+        "OPEN,CLOSE: texts between which the model reasons within its answer, such as "
+        "'<reasoning>,</reasoning>'; <think> and other usual ones are known; repeat")(
         "record",
         po::value(&o.record_file)->value_name("FILE"),
         "write what is said as a cassette, for --model replay:FILE; an existing one is added to")(
@@ -198,6 +204,21 @@ lkt::result<lkt::answer_mode> form_called(std::string name) {
                  "hybrid");
 }
 
+lkt::result<std::vector<lkt::thinking_tags>> tags_called(std::vector<std::string> const& given) {
+    std::vector<lkt::thinking_tags> tags;
+    for (std::string const& pair : given) {
+        auto const comma = pair.find(',');
+        if (comma == pair.npos || pair.find(',', comma + 1) != pair.npos)
+            return usage("--thinking-tags takes two texts with a comma between them, not '" + pair +
+                             "'",
+                         "--thinking-tags '<reasoning>,</reasoning>'");
+        tags.push_back({pair.substr(0, comma), pair.substr(comma + 1)});
+    }
+    if (auto const wrong = lkt::thinking_defect(tags))
+        return usage("--thinking-tags: " + wrong->message, wrong->hint);
+    return tags;
+}
+
 lkt::result<lkt::profiling> profiling_called(std::string const& name) {
     if (name == "automatic") return lkt::profiling::automatic;
     if (name == "always") return lkt::profiling::always;
@@ -263,8 +284,9 @@ std::optional<lkt::error> inconsistency(options const& o) {
             "the strategy " + std::string(spelling(o.strategy)) + " needs a model",
             "pass --model PROVIDER:MODEL (see --help), or --strategy sweep to tune without "
             "one");
-    for (auto const& [given, what] :
-         {std::pair(o.ask_tests, "--ask-tests"), std::pair(!o.record_file.empty(), "--record")})
+    for (auto const& [given, what] : {std::pair(o.ask_tests, "--ask-tests"),
+                                      std::pair(!o.record_file.empty(), "--record"),
+                                      std::pair(!o.thinking.empty(), "--thinking-tags")})
         if (given && o.model.empty())
             return usage(std::string(what) + " needs a model", "pass --model PROVIDER:MODEL");
     if (o.suspend && !o.model.starts_with("mailbox:"))
@@ -341,6 +363,9 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
     auto const form = form_called(f.answers);
     if (!form) return form.error();
     o.answers = *form;
+    auto tags = tags_called(f.thinking);
+    if (!tags) return tags.error();
+    o.thinking = std::move(*tags);
     auto const when = profiling_called(f.profile);
     if (!when) return when.error();
     o.profile = *when;

@@ -6,6 +6,7 @@
 #include <lkt/core/log.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/llm/ask.hpp>
+#include <lkt/llm/thinking.hpp>
 #include <lkt/nodes/declaration.hpp>
 #include <lkt/nodes/evaluation_options.hpp>
 #include <lkt/store/journal_file.hpp>
@@ -29,11 +30,12 @@ struct options {
     std::vector<std::string> sizes, also_sizes, arguments, parameters, restrictions;
     std::string grid, block, shared;
 
-    std::string model;       // as `make_chat_model` knows it; empty: none is asked
-    std::string record_file; // what is said to it; empty: nowhere
-    bool suspend = false;    // a mailbox ends the run where a reply is missing
-    std::string backend;     // host, cuda, webgpu; empty: what the kernel's language needs
-    std::string device;      // of CUDA or WebGPU; empty: the first
+    std::string model;                        // as `make_chat_model` knows it; empty: none is asked
+    std::string record_file;                  // what is said to it; empty: nowhere
+    std::vector<lkt::thinking_tags> thinking; // around reasoning in its text, beside those known
+    bool suspend = false;                     // a mailbox ends the run where a reply is missing
+    std::string backend; // host, cuda, webgpu; empty: what the kernel's language needs
+    std::string device;  // of CUDA or WebGPU; empty: the first
     strategy_name strategy = strategy_name::one_prompt;
     std::string steps_file; // of explicit_steps; empty: the library's own list
     strategy_numbers numbers;

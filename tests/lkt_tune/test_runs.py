@@ -105,6 +105,26 @@ class Runs(Case):
         self.assertIn("invalid: Host code.", done.stdout)
         self.assertTrue(any("a plan had 3 steps" in note for note in out["notes"]))
 
+    def test_reasoning_between_tags_of_its_own(self):
+        # The last fenced block counts, unless it is reasoning.
+        wrong = VECTOR_ADD.replace("a[i] + b[i]", "a[i] - b[i]")
+        text = f"```cuda\n// right\n{VECTOR_ADD}```\n<muse>\nIt began as\n```cuda\n{wrong}```\n</muse>\n"
+        talk = [{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"}, {"reply": {"text": text}}]
+        self.write("talk.jsonl", "".join(json.dumps(line) + "\n" for line in talk))
+        base = ["add.cu", *VECTOR_ADD_FLAGS, "--quiet", "--model", "replay:talk.jsonl", "--attempts", "1", "--json", "out.json"]
+        for flags, timed in (([], False),
+                              (["--thinking-tags", "<other>,</other>"], False),
+                              (["--thinking-tags", "<other>,</other>", "--thinking-tags", "<muse>,</muse>"], True)):
+            with self.subTest(flags=flags):
+                done = self.run_tune(*base, "--record", f"said-{len(flags)}.jsonl", *flags)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                history = json.loads((self.folder / "out.json").read_text())["history"]
+                self.assertEqual(["got" in attempt for attempt in history], [timed])
+        # What was recorded has the reasoning apart, so nothing needs to be said about it again.
+        done = self.run_tune(*base[:-6], "--model", "replay:said-4.jsonl", *base[-4:])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("got", json.loads((self.folder / "out.json").read_text())["history"][0])
+
     def test_numbers_reach_their_strategy(self):
         lines = [{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"}]
         lines += [{"reply": {"text": "As a language model, I like kernels."}}] * 20

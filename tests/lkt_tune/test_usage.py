@@ -122,6 +122,15 @@ class CommandLine(Case):
         for more in ([], ["--backend", "host"]):
             self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--sanitize", *more, words=("--sanitize", "cuda"))
 
+    def test_thinking_tags(self):
+        base = ["add.cu", *VECTOR_ADD_FLAGS, "--model", "replay:none.jsonl", "--thinking-tags"]
+        self.assertIn("--thinking-tags", self.run_tune("--help").stdout)
+        for pair in ("<muse>", "<muse>,</muse>,more", ",</muse>", "<muse>,", "<muse>,<muse>", "a,b"):
+            with self.subTest(pair):
+                self.refuse(*base, pair, words=("--thinking-tags",))
+        self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--thinking-tags", "<muse>,</muse>",
+                    words=("--thinking-tags needs a model",))
+
     def test_profiles(self):
         base = ["add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep"]
         self.refuse(*base, "--profile", "often", words=("often", "automatic, always or never"))

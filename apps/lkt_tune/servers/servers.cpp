@@ -3,10 +3,13 @@
 
 #include <lkt/llm/http/make_chat_model.hpp>
 
+#include <utility>
+
 namespace lkt_tune {
 
-lkt::result<lkt::any_chat_model> server_model(std::string const& spec) {
-    return lkt::make_chat_model(spec);
+lkt::result<lkt::any_chat_model> server_model(std::string const& spec,
+                                              std::vector<lkt::thinking_tags> thinking) {
+    return lkt::make_chat_model(spec, {.thinking = std::move(thinking)});
 }
 
 std::string server_help() { return lkt::model_name_help(); }

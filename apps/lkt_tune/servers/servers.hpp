@@ -4,13 +4,17 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/llm/any_chat_model.hpp>
+#include <lkt/llm/thinking.hpp>
 
 #include <string>
+#include <vector>
 
 namespace lkt_tune {
 
-/// The model `PROVIDER:MODEL[@BASE_URL]`. Errors: `lkt.llm.model-name`, `lkt.http.*`.
-[[nodiscard]] lkt::result<lkt::any_chat_model> server_model(std::string const& spec);
+/// The model `PROVIDER:MODEL[@BASE_URL]`, which reasons in its text between `thinking` too. Errors:
+/// `lkt.llm.model-name`, `lkt.http.*`.
+[[nodiscard]] lkt::result<lkt::any_chat_model>
+server_model(std::string const& spec, std::vector<lkt::thinking_tags> thinking);
 
 /// For `--help`.
 [[nodiscard]] std::string server_help();
