@@ -84,6 +84,51 @@ TEST_CASE("A failure of the model leaves the state as it was") {
     CHECK(s.usage.calls == 0);
 }
 
+TEST_CASE("A conversation that is too long for the model loses its older attempts, once") {
+    auto gpu = same_for_all();
+    lkt::error const too_long{
+        lkt::condition::rejected, "lkt.http.context-length", "8192 tokens at most", {}};
+    auto const other = lkt::error{lkt::condition::rejected, "lkt.http.bad-request", "no", {}};
+    lkt::scripted_model llm{reply("first"),
+                            too_long, // one attempt: nothing to leave out
+                            reply("second"),
+                            other,
+                            too_long,
+                            reply(reply_with(variant_text("ok"))),
+                            too_long,
+                            too_long};
+    bare_tools tools{gpu, llm};
+    auto s = prepared_state(twice_problem(), tools);
+    CHECK(lkt::propose(s, tools).value() == lkt::answer::none);
+    CHECK(lkt::propose(s, tools).error().code == too_long.code);
+    CHECK(llm.requests().size() == 2);
+    CHECK(lkt::propose(s, tools).value() == lkt::answer::none);
+    CHECK(lkt::propose(s, tools).error().code == other.code);
+    CHECK(llm.requests().size() == 4);
+
+    CHECK(lkt::propose(s, tools).value() == lkt::answer::code);
+    auto const requests = llm.requests();
+    REQUIRE(requests.size() == 6);
+    auto const& whole = requests[4].messages;
+    auto const& shorter = requests[5].messages;
+    REQUIRE(whole.size() == 6);
+    REQUIRE(shorter.size() == 4);
+    CHECK(shorter[0] == whole[0]); // rules
+    CHECK(shorter[1] == whole[1]); // problem and kernel
+    CHECK(shorter[2] == whole[4]);
+    CHECK(shorter[3] == whole[5]);
+    CHECK(s.attempts.size() == 2); // what is known is not forgotten
+    CHECK(s.usage.calls == 3);
+    REQUIRE(s.history.size() == 3);
+    REQUIRE_FALSE(s.history[2].notes.empty());
+    CHECK(s.history[2].notes.back().find("last of 2 attempts") != std::string::npos);
+
+    auto const before = s.history.size();
+    CHECK(lkt::propose(s, tools).error().code == too_long.code);
+    CHECK(llm.requests().size() == 8);
+    CHECK(s.history.size() == before);
+}
+
 TEST_CASE("A budget that is used up ends the run before the call") {
     auto gpu = same_for_all();
     lkt::scripted_model llm{reply("a"), reply("b"), reply("c")};
