@@ -108,8 +108,8 @@ TEST_CASE("words say what going through every element says") {
         return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
     };
     std::size_t told = 0, texts = 0;
-    for (std::size_t rows : {2, 3, 7, 31, 63, 64, 65, 100, 128, 130})
-        for (std::size_t columns : {2, 5, 32, 63, 64, 65, 127, 128, 129, 192}) {
+    for (std::size_t rows : {2, 7, 63, 64, 65, 130})
+        for (std::size_t columns : {2, 5, 63, 64, 65, 128, 129}) {
             CAPTURE(rows);
             CAPTURE(columns);
             std::size_t const n = rows * columns, a = below(rows), b = below(columns);
@@ -169,10 +169,9 @@ TEST_CASE("words say what going through every element says") {
 TEST_CASE("chunks of rows on several threads say the same") {
     // Rows in thousands of words, and enough of them for threads.
     std::size_t const rows = (std::size_t{1} << 20) + 100;
-    for (auto const &wrong : std::vector<std::function<bool(std::size_t, std::size_t)>>{
-             [](auto r, auto c) { return c == 1 && r % 3 == 0; },
-             [](auto r, auto c) { return r >= 70000 && r < 200000 && c == 2; },
-             [&](auto r, auto c) { return (r == 0 || r + 1 == rows) && c != 1; },
-             [&](auto r, auto c) { return r == 5 || (r == 900000 && c == 0); }})
-        (void)in_matrix(rows, 3, wrong);
+    (void)in_matrix(rows, 2, [](auto r, auto c) { return r >= 70000 && r < 200000 && c == 1; });
+    (void)in_matrix(rows, 2, [](auto r, auto c) { return r == 5 || (r == 900000 && c == 0); });
+    // Columns in several words, with marks in the second chunk of rows alone.
+    CHECK(in_matrix(66000, 70, [](auto r, auto c) { return r >= 65990 && c >= 66; }) ==
+          "the rows from 65990 on x the columns from 66 on of 66000 x 70 (rows x columns)");
 }
