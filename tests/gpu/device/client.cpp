@@ -6,11 +6,12 @@
 #include <lkt/gpu/device/series.hpp>
 #include <lkt/process/wire.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -78,8 +79,8 @@ lkt::result<lkt::worker_message> serve_echo(lkt::worker_message request) {
             answer.megahertz = {0};
             answer.sets = job.sets.size();
             answer.outputs = {{0, false, job.sets.size() - 1}};
-            auto memory = *lkt::shared_memory::create(256);
-            std::memcpy(memory.writable_bytes().data(), kept.data(), 4);
+            auto memory = *lkt::shared_memory::create(std::max<std::size_t>(kept.size(), 256));
+            memory.write(0, std::as_bytes(std::span(kept)));
             outputs.push_back(std::move(memory));
             return answer;
         });
@@ -165,6 +166,23 @@ TEST_CASE("device client: a write to an input is another verdict than one beside
     REQUIRE(outcome.has_value());
     REQUIRE(std::holds_alternative<lkt::failure>(*outcome));
     CHECK(lkt::verdict_of(std::get<lkt::failure>(*outcome)) == lkt::verdict::input_mutated);
+}
+
+TEST_CASE("device client: large buffers travel whole, on several threads") {
+    echo_client client;
+    call_of call("large");
+    std::vector<int> numbers((std::size_t{40} << 18) + 3); // 40 MiB
+    for (int round = 0; round < 2; ++round) {
+        for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<int>(k) ^ round;
+        call.arguments = {
+            lkt::make_buffer<int>({lkt::scalar_type::int32, 1}, numbers),
+            {{lkt::scalar_type::int32, 1}, true, lkt::byte_buffer(numbers.size() * 4)}};
+        auto const outcome = client.run(call.kernel, call.request(), {});
+        CHECK(answer_of(outcome) == round);
+        auto const& report = std::get<lkt::run_report>(*outcome);
+        CHECK(report.kept[0].outputs[0].bytes == call.arguments[0].bytes);
+    }
+    CHECK(client.opened == 1);
 }
 
 TEST_CASE("device client: contents and programs travel once") {
