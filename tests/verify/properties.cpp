@@ -82,6 +82,25 @@ TEST_CASE("a hundred identical launches, ten at a time") {
     CHECK(b.gpu.requests.empty());
 }
 
+TEST_CASE("what repeats a launch bit by bit is judged once") {
+    bench b(test::doubling);
+    int judged = 0;
+    b.suite.comparators = {{1, [&](auto const&, auto const&, auto const&) {
+                                ++judged;
+                                return std::optional<std::string>();
+                            }}};
+    for (auto& t : b.suite.tests) t.expected_id = 0;
+    CHECK(!b.check(test::doubling));
+    CHECK(judged == 1);
+    judged = 0;
+    CHECK(!b.check([](fake_launch& l) -> outcome {
+        test::doubling(l);
+        if (l.number == 73) l.set<float>(1, 5, 0);
+        return std::nullopt;
+    }));
+    CHECK(judged == 2); // the first one, and the one that differs
+}
+
 TEST_CASE("one element that is wrong in one launch of a hundred is found") {
     for (bool compares : {false, true}) {
         bench b(test::doubling);

@@ -3,6 +3,7 @@
 
 #include <lkt/verify/suite.hpp>
 
+#include <lkt/verify/detail/same_bits.hpp>
 #include <lkt/verify/guards.hpp>
 
 #include <algorithm>
@@ -39,6 +40,9 @@ std::optional<mismatch> judge_output(problem const& task,
         if (m.count == 0 && !m.wrong.empty()) m.wrong.mark(0), m.count = 1; // it says so
         return m;
     }
+    // The usual case, by an order of magnitude the cheapest to tell: no error, so none in sum
+    // either.
+    if (detail::same_bits(expected, got)) return std::nullopt;
     bool const limited = position < test.limits.size();
     return judge_output(expected,
                         got,
