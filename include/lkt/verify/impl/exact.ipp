@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -157,7 +158,13 @@ argument_data widened(argument_data const& data) {
     argument_data wide{{scalar_type::float64, data.type.lanes},
                        data.buffer,
                        byte_buffer(data.lanes() * sizeof(double))};
-    for (std::size_t k = 0; k < data.lanes(); ++k) store_real(wide, k, lane_as_double(data, k));
+    if (data.type.scalar == scalar_type::float32) // the usual one, without a switch for each lane
+        for (std::size_t k = 0; k < data.lanes(); ++k) {
+            double const value = data.lane<float>(k);
+            std::memcpy(wide.bytes.data() + k * sizeof value, &value, sizeof value);
+        }
+    else
+        for (std::size_t k = 0; k < data.lanes(); ++k) store_real(wide, k, lane_as_double(data, k));
     return wide;
 }
 
