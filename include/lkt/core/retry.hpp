@@ -5,7 +5,6 @@
 
 #include <lkt/core/error.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstdint>
@@ -46,12 +45,14 @@ struct backoff {
         using std::chrono::milliseconds;
         if (c != condition::transient || attempt >= attempts) return {};
         if (hint && hint->count() > longest_hint_ms) return {};
-        std::int64_t wait = std::clamp(first_ms, 0, std::max(cap_ms, 0));
+        std::int64_t wait = first_ms < cap_ms ? first_ms : cap_ms;
+        if (first_ms < 0 || cap_ms < 0) wait = 0;
         for (int i = 1; i < attempt && wait > 0 && wait < cap_ms && factor > 1; ++i)
-            wait = std::min<std::int64_t>(wait * factor, cap_ms);
-        wait += wait * std::max(jitter_percent, 0) * share(attempt) / (100 * 1024);
+            wait = wait * factor < cap_ms ? wait * factor : cap_ms;
+        if (jitter_percent > 0) wait += wait * jitter_percent * share(attempt) / (100 * 1024);
         if (full_jitter) wait = wait * share(attempt + 0x10000) / 1023;
-        return std::max(milliseconds(wait), hint.value_or(milliseconds(0)));
+        milliseconds const chosen(wait);
+        return hint && *hint > chosen ? *hint : chosen;
     }
 
     /// The same policy with the jitter of one call. A policy is a value, so two calls that fail
@@ -95,7 +96,8 @@ struct fixed {
     next(condition c, int attempt, retry_delay hint = {}) const {
         using std::chrono::milliseconds;
         if (c != condition::transient || attempt >= attempts) return {};
-        return std::max(milliseconds(std::max(delay_ms, 0)), hint.value_or(milliseconds(0)));
+        milliseconds const chosen(delay_ms > 0 ? delay_ms : 0);
+        return hint && *hint > chosen ? *hint : chosen;
     }
     friend bool operator==(fixed const&, fixed const&) = default;
 };

@@ -95,7 +95,7 @@ enum class special_value : unsigned char { nan, infinity, minus_infinity, minus_
 
 /// How one argument of a declared test is filled: a distribution, with special values strewn in.
 struct declared_fill {
-    distribution fill = uniform{};
+    distribution fill;
     std::vector<special_value> inject;
     double fraction = 0.01; ///< of the elements that are injected ones, one at least
     friend bool operator==(declared_fill const&, declared_fill const&) = default;
@@ -122,7 +122,7 @@ struct argument_spec {
     expression value{0}; ///< of a scalar argument
     bool random = false; ///< a scalar that is drawn from `fill` instead
     expression count{0}; ///< of a buffer: elements, at each problem size
-    lkt::distribution fill = uniform{};
+    lkt::distribution fill;
     std::optional<lkt::tolerance> bound; ///< of an output; by its type where absent
     std::optional<direction> flow;       ///< overrides what the text shows
     /// Undefined before and after a launch: filled with a pattern, never compared.

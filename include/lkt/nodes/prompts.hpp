@@ -7,7 +7,6 @@
 #include <lkt/nodes/prompt_texts.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <memory>
 #include <span>
@@ -32,7 +31,8 @@ template <tuning_fields S>
 [[nodiscard]] brief brief_of(S const& s) {
     // The last records are those of this step's attempts, which the conversation tells of.
     std::span<attempt_record const> const all(s.history);
-    auto const before = all.size() - std::min(all.size(), s.attempts.size());
+    auto const own = s.attempts.size();
+    auto const before = all.size() > own ? all.size() - own : 0;
     return {s.task, s.best, s.baseline.time, s.device, s.step, all.first(before)};
 }
 

@@ -163,9 +163,7 @@ struct state_ref {
           usage(s.usage), notes(s.notes), checked_mode(s.checked_mode) {}
 
     /// Whether nothing has taken the original's place.
-    [[nodiscard]] bool kept_original() const {
-        return best.kernel == baseline.kernel && best.config == baseline.config;
-    }
+    [[nodiscard]] bool kept_original() const;
 
     problem& task;
     device_description& device;

@@ -5,7 +5,6 @@
 
 #include <lkt/config.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +14,21 @@
 #include <type_traits>
 
 namespace lkt {
+
+namespace detail {
+
+/// Numbers have their lowest byte first in a file, whatever the machine does. No <algorithm>, which
+/// costs more to include than all else here.
+inline void swap_to_little_endian(char* raw, std::size_t size) {
+    if constexpr (std::endian::native == std::endian::big)
+        for (std::size_t i = 0; i < size / 2; ++i) {
+            char const low = raw[i];
+            raw[i] = raw[size - 1 - i];
+            raw[size - 1 - i] = low;
+        }
+}
+
+} // namespace detail
 
 /// Appends to a string.
 class byte_writer {
@@ -26,7 +40,7 @@ public:
     void number(T value) {
         char raw[sizeof(T)];
         std::memcpy(raw, &value, sizeof(T));
-        if constexpr (std::endian::native == std::endian::big) std::reverse(raw, raw + sizeof(T));
+        detail::swap_to_little_endian(raw, sizeof(T));
         out_.append(raw, sizeof(T));
     }
     /// Seven bits a byte, the lowest first: small counts take one byte.
@@ -63,8 +77,7 @@ public:
             auto const from = take(sizeof(T));
             if (from.empty()) return value;
             std::memcpy(raw, from.data(), sizeof(T));
-            if constexpr (std::endian::native == std::endian::big)
-                std::reverse(raw, raw + sizeof(T));
+            detail::swap_to_little_endian(raw, sizeof(T));
             std::memcpy(&value, raw, sizeof(T));
             return value;
         }

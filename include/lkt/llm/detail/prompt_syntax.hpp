@@ -4,7 +4,6 @@
 
 #include <lkt/core/error.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -47,12 +46,14 @@ struct prompt_piece {
             return {prompt_piece::kinds::unclosed, rest.substr(2, end - 2), 2};
         return {prompt_piece::kinds::placeholder, rest.substr(2, end - 2), end + 1};
     }
-    std::size_t const end = std::min(rest.find('$', 1), rest.size());
-    return {prompt_piece::kinds::text, rest.substr(0, end), end};
+    std::string_view const text = rest.substr(0, rest.find('$', 1));
+    return {prompt_piece::kinds::text, text, text.size()};
 }
 
 [[nodiscard]] constexpr bool holds(std::span<std::string_view const> names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    for (std::string_view const each : names)
+        if (each == name) return true;
+    return false;
 }
 
 [[nodiscard]] constexpr bool uses(std::string_view text, std::string_view name) {
@@ -75,7 +76,7 @@ find_prompt_defect(std::string_view text,
         if (piece.kind == prompt_piece::kinds::unclosed) return {unclosed, piece.text, line};
         if (piece.kind == prompt_piece::kinds::placeholder && !holds(known, piece.text))
             return {unknown, piece.text, line};
-        line += static_cast<std::size_t>(std::count(piece.text.begin(), piece.text.end(), '\n'));
+        for (char const c : piece.text) line += c == '\n';
         rest.remove_prefix(piece.size);
     }
     for (std::string_view const name : required)

@@ -39,4 +39,8 @@ double speedup(measurement const& before, measurement const& now) {
     return n > 0 ? b / n : 0;
 }
 
+bool detail::state_ref::kept_original() const {
+    return best.kernel == baseline.kernel && best.config == baseline.config;
+}
+
 } // namespace lkt
