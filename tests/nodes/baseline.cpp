@@ -50,6 +50,42 @@ TEST_CASE("Tools may bring a test generator") {
     CHECK(s.tests.tests[0].test.name == "mine");
 }
 
+TEST_CASE("A device that does not open is said, whatever the tests came to") {
+    fake_gpu gpu([](std::string const&, lkt::configuration const&) { return behaviour{}; });
+    struct closed {
+        fake_gpu& inner;
+        lkt::result<lkt::device_description> device(lkt::call_context const&) {
+            return lkt::error{lkt::condition::unavailable, "test.closed", "it is closed", {}};
+        }
+        auto compile(lkt::compile_request const& r, lkt::call_context const& x) {
+            return inner.compile(r, x);
+        }
+        auto
+        run(lkt::compiled_kernel const& k, lkt::run_request const& r, lkt::call_context const& x) {
+            return inner.run(k, r, x);
+        }
+    };
+    struct no_tests {
+        lkt::result<std::vector<lkt::test_case>> generate(lkt::problem const&,
+                                                          lkt::call_context const&) const {
+            return lkt::error{lkt::condition::rejected, "test.none", "there are none", {}};
+        }
+    };
+    closed shut{gpu};
+    no_tests none;
+    lkt::exhaustive all;
+    lkt::tuning_state s;
+    s.task = twice_problem();
+    lkt::toolbox<closed, lkt::no_model, no_tests> without_device{shut, nobody, none, all};
+    auto failed = lkt::make_tests(s, without_device);
+    REQUIRE(failed.has_error());
+    CHECK(failed.error().code == "test.closed");
+    lkt::toolbox<fake_gpu, lkt::no_model, no_tests> without_tests{gpu, nobody, none, all};
+    failed = lkt::make_tests(s, without_tests);
+    REQUIRE(failed.has_error());
+    CHECK(failed.error().code == "test.none");
+}
+
 TEST_CASE("A first reading that is off is measured again and dropped") {
     std::size_t timed = 0;
     fake_gpu gpu([&](std::string const&, lkt::configuration const&) { return behaviour{}; });

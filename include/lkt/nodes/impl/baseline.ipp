@@ -13,24 +13,40 @@
 #include <lkt/verify/problem_oracle.hpp>
 #include <lkt/verify/sound_tests.hpp>
 
+#include <future>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace lkt::detail {
 
+/// On a thread of its own, where there is one.
+std::future<result<device_description>> opened_beside(gpu_ref gpu, call_context const& context) {
+    auto const open = [gpu, &context] { return gpu.device(context); };
+    try {
+        return std::async(std::launch::async, open);
+    } catch (std::system_error const&) {
+        return std::async(std::launch::deferred, open);
+    }
+}
+
 result<void>
 make_tests(state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref generator) {
     call_context const& context = tools.context;
     tools.report_progress(s, activity::testing_reference);
-    auto device = gpu.device(context);
+    // A GPU takes seconds to open, and so does drawing inputs by the gigabyte.
+    auto opening = opened_beside(gpu, context);
+    std::optional<result<std::vector<test_case>>> cases;
+    if (!s.tests.prepared()) cases = generator.generate(s.task, context);
+    auto device = opening.get();
     if (!device) return device.error();
     s.device = std::move(*device);
-    if (s.tests.prepared()) return {};
-    auto cases = generator.generate(s.task, context);
-    if (!cases) return cases.error();
+    if (!cases) return {};
+    if (!*cases) return cases->error();
     test_suite suite;
-    for (test_case& one : *cases) suite.tests.push_back({std::move(one), {}, {}, {}});
+    for (test_case& one : **cases) suite.tests.push_back({std::move(one), {}, {}, {}});
     s.tests = std::move(suite);
     return {};
 }

@@ -5,6 +5,7 @@
 
 #include <lkt/kernel/failure.hpp>
 #include <lkt/verify/detail/parallel.hpp>
+#include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/test_check.hpp>
 #include <lkt/verify/tolerance.hpp>
 
@@ -57,13 +58,14 @@ result<test_suite> begin_suite(problem const& task,
 std::uint64_t count_not_finite(argument_data const& data) {
     if (!is_floating(data.type.scalar)) return 0;
     std::atomic<std::uint64_t> all{0};
-    auto const count = [&](std::size_t, std::size_t first, std::size_t last) noexcept {
-        std::uint64_t n = 0;
-        for (std::size_t k = first; k < last; ++k)
-            n += std::isfinite(lane_as_double(data, k)) ? 0 : 1;
-        all += n;
-    };
-    (void)for_each_chunk(data.lanes(), threads_for(data.lanes()), {}, count); // nobody stops it
+    with_reader(data.type.scalar, [&](auto const& read) {
+        auto const count = [&](std::size_t, std::size_t first, std::size_t last) noexcept {
+            std::uint64_t n = 0;
+            for (std::size_t k = first; k < last; ++k) n += std::isfinite(read(data, k)) ? 0 : 1;
+            all += n;
+        };
+        (void)for_each_chunk(data.lanes(), threads_for(data.lanes()), {}, count); // nobody stops it
+    });
     return all;
 }
 
