@@ -253,7 +253,8 @@ TEST_CASE("examples/kernels: the problems for a GPU differ in sizes alone") {
             return all;
         };
         CHECK(bytes(large) > 500'000'000);
-        CHECK(bytes(large) <= lkt::signature_tests{}.limit.count); // or lkt would refuse it
+        // What lkt-tune gives a test on a machine with 96 GiB.
+        CHECK(bytes(large) <= std::uint64_t{12} << 30); // or lkt would refuse it
         CHECK(bytes(small) < 5'000'000);
     }
 }
