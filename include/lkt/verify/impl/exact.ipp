@@ -158,13 +158,12 @@ argument_data widened(argument_data const& data) {
     argument_data wide{{scalar_type::float64, data.type.lanes},
                        data.buffer,
                        byte_buffer(data.lanes() * sizeof(double))};
-    if (data.type.scalar == scalar_type::float32) // the usual one, without a switch for each lane
+    with_reader(data.type.scalar, [&](auto const& read) {
         for (std::size_t k = 0; k < data.lanes(); ++k) {
-            double const value = data.lane<float>(k);
+            double const value = read(data, k);
             std::memcpy(wide.bytes.data() + k * sizeof value, &value, sizeof value);
         }
-    else
-        for (std::size_t k = 0; k < data.lanes(); ++k) store_real(wide, k, lane_as_double(data, k));
+    });
     return wide;
 }
 
