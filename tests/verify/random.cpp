@@ -43,6 +43,18 @@ TEST_CASE("a stream's numbers depend on seed, test, argument and index, and on n
     CHECK(forward[0] == (words[0] | std::uint64_t{words[1]} << 32));
 }
 
+TEST_CASE("numbers read at once are those read one by one") {
+    lkt::random_stream const stream{0x123456789abcdef, 3, 4};
+    for (std::uint64_t const first : std::array<std::uint64_t, 3>{0, 1000, 0xfffffff0}) {
+        std::array<std::uint64_t, 64> numbers{};
+        stream.read(first, numbers);
+        for (std::uint64_t k = 0; k < numbers.size(); ++k) {
+            CAPTURE(k);
+            CHECK(numbers[k] == stream.bits(2 * first + k));
+        }
+    }
+}
+
 TEST_CASE("whole numbers below a bound are even, also near 2^64") {
     std::vector<int> hits(6);
     lkt::random_stream const stream{3, 0, 0};

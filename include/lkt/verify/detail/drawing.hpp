@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
+#include <lkt/verify/detail/fused_multiply_add.hpp>
 #include <lkt/verify/detail/parallel.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/draw.hpp>
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <limits>
 #include <stop_token>
@@ -37,37 +39,51 @@ struct drawing {
     }
 };
 
-/// Calls what `make` returns for each lane; gives up when asked to. Each chunk has one of its own,
-/// since it may remember what it read of the stream.
-template <class Make>
+/// Calls `put` for each lane; gives up when asked to.
+template <class Put>
 [[nodiscard]] result<void>
-for_each_lane(argument_data const& data, drawing const& how, Make const& make) {
+for_each_lane(argument_data const& data, drawing const& how, Put const& put) {
     bool const done =
         for_each_chunk(data.lanes(),
                        how.threads,
                        how.stop,
                        [&](std::size_t, std::size_t first, std::size_t last) noexcept {
-                           auto put = make();
-                           for (std::size_t lane = first; lane < last; ++lane) put(lane);
+                           with_fused_multiply_add([&] {
+                               for (std::size_t lane = first; lane < last; ++lane) put(lane);
+                           });
                        });
     if (!done) return cancelled("drawing test inputs");
     return {};
 }
 
-/// A stream read in order: what two neighbours share is computed once.
-class bits_reader {
-public:
-    explicit bits_reader(random_stream const& stream) : stream_(stream) {}
-    [[nodiscard]] std::uint64_t operator()(std::uint64_t index) {
-        if (index / 2 != at_) block_ = stream_.block(at_ = index / 2);
-        return block_[index % 2];
-    }
-
-private:
-    random_stream stream_;
-    std::uint64_t at_ = ~std::uint64_t{0};
-    std::array<std::uint64_t, 2> block_{};
-};
+/// Writes what `value` makes of each lane and of its `Numbers` of the stream (1 or 2, so that the
+/// second is its block's), and gives up when asked to. `value` returns what the lane stores.
+template <std::size_t Numbers, class Value>
+[[nodiscard]] result<void>
+fill_from_stream(argument_data& data, drawing const& how, Value const& value) {
+    constexpr std::size_t lanes_at_once = 256;
+    using numbers_at_once = std::array<std::uint64_t, lanes_at_once * Numbers>;
+    using stored = decltype(value(std::size_t{}, std::declval<std::uint64_t const*>()));
+    static_assert(lanes_in_chunk % lanes_at_once == 0, "a chunk ends within a block");
+    auto const some = [&](std::size_t, std::size_t first, std::size_t last) noexcept {
+        // What is beyond the last lane is computed and left: the loops have a constant length.
+        numbers_at_once numbers;
+        std::array<stored, lanes_at_once> values;
+        for (; first < last; first += lanes_at_once) {
+            with_fused_multiply_add([&] {
+                how.stream.read(first * Numbers / 2, numbers);
+                for (std::size_t k = 0; k < lanes_at_once; ++k)
+                    values[k] = value(first + k, numbers.data() + k * Numbers);
+            });
+            std::memcpy(data.bytes.data() + first * sizeof(stored),
+                        values.data(),
+                        std::min(lanes_at_once, last - first) * sizeof(stored));
+        }
+    };
+    if (!for_each_chunk(data.lanes(), how.threads, how.stop, some))
+        return cancelled("drawing test inputs");
+    return {};
+}
 
 /// The integers of type `t` between two bounds (rounded), as two's complement: the first, and how
 /// many (0 means 2^64).
@@ -151,13 +167,25 @@ all_fair(scalar_type t, value_bounds within, std::initializer_list<double> value
     return {};
 }
 
+/// The bits of a whole number as two's complement.
+[[nodiscard]] inline std::uint64_t integer_bits(double value) {
+    return value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
+                     : static_cast<std::uint64_t>(value);
+}
+
 /// Writes a whole number, which the type has, or a real one into a lane of any type.
 inline void store_value(argument_data& data, std::size_t lane, double value) {
     if (is_floating(data.type.scalar)) return store_real(data, lane, value);
-    store_integer(data,
-                  lane,
-                  value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
-                            : static_cast<std::uint64_t>(value));
+    store_integer(data, lane, integer_bits(value));
+}
+
+/// Calls `f` with what turns such a number into what a lane stores.
+template <class F>
+auto with_value_stored(scalar_type t, F const& f) {
+    if (is_floating(t)) return with_real_stored(t, f);
+    return with_integer_stored(t, [&](auto stored) {
+        return f([=](double value) { return stored(integer_bits(value)); });
+    });
 }
 
 /// The k-th of `parts` nearly equal shares of `whole`: where it begins.

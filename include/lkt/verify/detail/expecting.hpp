@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace lkt {
@@ -31,11 +32,13 @@ namespace lkt::detail {
 [[nodiscard]] bool all_alike(argument_data const& data);
 
 /// Takes an expected output, and notes what is odd about it on a test that somebody asked for.
+/// `not_finite`: how many of its lanes are, where that has been counted.
 void expect(problem const& task,
             test_suite& suite,
             prepared_test& now,
             std::size_t argument,
             argument_data&& expected,
-            output_bounds const& bounds);
+            output_bounds const& bounds,
+            std::optional<std::uint64_t> not_finite = std::nullopt);
 
 } // namespace lkt::detail

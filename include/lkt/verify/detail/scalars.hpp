@@ -64,6 +64,26 @@ inline void store_real(argument_data& data, std::size_t lane, double value) {
     put(value);
 }
 
+/// Calls `f` with what turns a double into what a lane of the floating type `t` stores, rounded to
+/// nearest.
+template <class F>
+auto with_real_stored(scalar_type t, F const& f) {
+    if (t == scalar_type::float32) return f([](double v) { return static_cast<float>(v); });
+    if (t == scalar_type::float16) return f([](double v) { return encode_float16(v); });
+    if (t == scalar_type::bfloat16) return f([](double v) { return encode_bfloat16(v); });
+    return f([](double v) { return v; });
+}
+
+/// The same for an integer type, whose values are given as two's complement bits.
+template <class F>
+auto with_integer_stored(scalar_type t, F const& f) {
+    std::size_t const size = size_of(t);
+    if (size == 1) return f([](std::uint64_t v) { return static_cast<std::uint8_t>(v); });
+    if (size == 2) return f([](std::uint64_t v) { return static_cast<std::uint16_t>(v); });
+    if (size == 4) return f([](std::uint64_t v) { return static_cast<std::uint32_t>(v); });
+    return f([](std::uint64_t v) { return v; });
+}
+
 /// Calls `f` with what reads a lane of that type as a double: without a call for each lane for the
 /// two types that large outputs of reals have.
 template <class F>

@@ -50,18 +50,39 @@ void words_that_differ(argument_data const& expected,
     }
 }
 
-/// Which chunks of the elements have a wrong one; `any`: one such chunk is enough.
+/// A mark for some of the chunks of the elements.
+using chunk_marks = std::vector<unsigned char>;
+[[nodiscard]] bool none_of(chunk_marks const& marks) {
+    return std::find(marks.begin(), marks.end(), 1) == marks.end();
+}
+
+/// Which chunks are not the same bit by bit: that is said as fast as memory is read, and right.
+[[nodiscard]] chunk_marks
+chunks_that_differ(unsigned threads, argument_data const& expected, argument_data const& got) {
+    chunk_marks differ(chunks_in(expected.count()));
+    std::size_t const one = expected.type.bytes();
+    auto const look = [&](std::size_t chunk, std::size_t first, std::size_t last) noexcept {
+        differ[chunk] = std::memcmp(expected.bytes.data() + first * one,
+                                    got.bytes.data() + first * one,
+                                    (last - first) * one) != 0;
+    };
+    (void)for_each_chunk(expected.count(), threads, {}, look); // nobody stops it
+    return differ;
+}
+
+/// Which of the chunks that differ have a wrong element; `any`: one such chunk is enough.
 template <class ErrorAt>
-[[nodiscard]] std::vector<unsigned char> wrong_chunks(unsigned threads,
-                                                      argument_data const& expected,
-                                                      argument_data const& got,
-                                                      ErrorAt const& error_at,
-                                                      bool any) {
-    std::vector<unsigned char> wrong(chunks_in(expected.count()));
+[[nodiscard]] chunk_marks wrong_chunks(unsigned threads,
+                                       argument_data const& expected,
+                                       argument_data const& got,
+                                       chunk_marks const& differ,
+                                       ErrorAt const& error_at,
+                                       bool any) {
+    chunk_marks wrong(differ.size());
     std::atomic<bool> enough{false};
     unsigned const lanes = expected.type.lanes;
     auto const look = [&](std::size_t chunk, std::size_t first, std::size_t last) noexcept {
-        if (enough.load(std::memory_order_relaxed)) return;
+        if (differ[chunk] == 0 || enough.load(std::memory_order_relaxed)) return;
         words_that_differ(expected, got, first, last, [&](std::size_t k, std::size_t end) {
             for (std::size_t lane = k * lanes; lane < end * lanes; ++lane)
                 if (error_at(lane) != lane_is_right) wrong[chunk] = 1;
@@ -96,9 +117,11 @@ template <class ErrorAt>
 [[nodiscard]] std::optional<mismatch> compare_lanes(unsigned threads,
                                                     argument_data const& expected,
                                                     argument_data const& got,
+                                                    chunk_marks const& differ,
                                                     ErrorAt const& error_at) {
-    auto const wrong = wrong_chunks(threads, expected, got, error_at, false);
-    if (std::find(wrong.begin(), wrong.end(), 1) == wrong.end()) return std::nullopt;
+    auto const wrong = wrong_chunks(threads, expected, got, differ, error_at, false);
+    if (none_of(wrong)) return std::nullopt;
+    static_assert(lanes_in_chunk % element_set::page == 0, "a page lies in one chunk");
     element_set marks(expected.count());
     unsigned const lanes = expected.type.lanes;
     auto const judge = [&](wrong_part& part, std::size_t first, std::size_t last) {
@@ -108,7 +131,7 @@ template <class ErrorAt>
                 for (std::size_t lane = k * lanes; lane < (k + 1) * lanes; ++lane)
                     if (double const error = error_at(lane); error != lane_is_right) {
                         part.add(k, error, !marks[k]);
-                        marks.mark(k); // no word of which two chunks share
+                        marks.mark(k); // no page of which two chunks share
                     }
             return true;
         });
@@ -150,21 +173,32 @@ auto with_errors(argument_data const& expected,
     return integers(std::uint64_t{});
 }
 
+/// The wrong elements of the chunks that differ.
+std::optional<mismatch> mismatch_among(unsigned threads,
+                                       argument_data const& expected,
+                                       argument_data const& got,
+                                       chunk_marks const& differ,
+                                       tolerance bound,
+                                       bool nonfinite) {
+    return with_errors(expected, got, bound, nonfinite, [&](auto const& error_at) {
+        return compare_lanes(threads, expected, got, differ, error_at);
+    });
+}
+
 std::optional<mismatch> mismatch_on_threads(unsigned threads,
                                             argument_data const& expected,
                                             argument_data const& got,
                                             tolerance bound,
                                             bool nonfinite) {
-    return with_errors(expected, got, bound, nonfinite, [&](auto const& error_at) {
-        return compare_lanes(threads, expected, got, error_at);
-    });
+    return mismatch_among(
+        threads, expected, got, chunks_that_differ(threads, expected, got), bound, nonfinite);
 }
 
 bool differs(argument_data const& expected, argument_data const& got, tolerance bound) {
     unsigned const threads = threads_for(expected.lanes());
+    auto const differ = chunks_that_differ(threads, expected, got);
     return with_errors(expected, got, bound, true, [&](auto const& error_at) {
-        auto const wrong = wrong_chunks(threads, expected, got, error_at, true);
-        return std::find(wrong.begin(), wrong.end(), 1) != wrong.end();
+        return !none_of(wrong_chunks(threads, expected, got, differ, error_at, true));
     });
 }
 
@@ -202,6 +236,7 @@ bool excused(mismatch const& m,
 /// Elements that are right one by one, judged together.
 std::optional<mismatch> wrong_as_a_whole(argument_data const& expected,
                                          argument_data const& got,
+                                         chunk_marks const& differ,
                                          error_limits const& limits) {
     constexpr std::uint64_t enough = 64; // few errors need not cancel
     constexpr double alike = 0x1p-10;    // nor do those of sums of the same terms
@@ -217,7 +252,7 @@ std::optional<mismatch> wrong_as_a_whole(argument_data const& expected,
                 double const error = std::fabs(read(got, lane) - read(expected, lane));
                 return error > limit ? error : lane_is_right;
             };
-            return compare_lanes(threads_for(expected.lanes()), expected, got, error_at);
+            return compare_lanes(threads_for(expected.lanes()), expected, got, differ, error_at);
         });
     };
     auto found = beyond((by_rms ? limits.rms : limits.bias) * f.scale);
@@ -275,12 +310,15 @@ std::optional<mismatch> judge_output(argument_data const& expected,
                                      argument_data const& got,
                                      tolerance bound,
                                      error_limits const& limits) {
-    auto found = detail::mismatch_on_threads(
-        detail::threads_for(expected.lanes()), expected, got, bound, limits.nonfinite);
+    unsigned const threads = detail::threads_for(expected.lanes());
+    auto const differ = detail::chunks_that_differ(threads, expected, got);
+    // The usual case: no error, so none in sum either.
+    if (detail::none_of(differ)) return std::nullopt;
+    auto found = detail::mismatch_among(threads, expected, got, differ, bound, limits.nonfinite);
     if (found && bound.share > 0 && detail::excused(*found, expected, got, bound.share))
         return std::nullopt;
     if (found || !limits.any() || !is_floating(expected.type.scalar)) return found;
-    return detail::wrong_as_a_whole(expected, got, limits);
+    return detail::wrong_as_a_whole(expected, got, differ, limits);
 }
 
 } // namespace lkt

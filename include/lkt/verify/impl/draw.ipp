@@ -25,19 +25,20 @@ result<void> fill(argument_data& data, uniform u, drawing const& how) {
         auto const bounds = representable(data.type.scalar, *fair);
         if (!bounds) return bounds.error();
         double const low = bounds->low, width = bounds->high - bounds->low, high = bounds->high;
-        return for_each_lane(data, how, [&] {
-            return [&, bits = bits_reader(how.stream)](std::size_t lane) mutable {
-                double const v = std::fma(unit_interval(bits(lane)), width, low);
-                store_real(data, lane, std::fmin(v, high));
-            };
+        return with_real_stored(data.type.scalar, [&](auto stored) {
+            return fill_from_stream<1>(data, how, [=](std::size_t, std::uint64_t const* numbers) {
+                double const v = std::fma(unit_interval(*numbers), width, low);
+                return stored(v < high ? v : high);
+            });
         });
     }
     auto const range = integers_between(data.type.scalar, fair->low, fair->high);
     if (!range) return range.error();
-    return for_each_lane(data, how, [&] {
-        return [&, bits = bits_reader(how.stream)](std::size_t lane) mutable {
-            store_integer(data, lane, range->first + below(range->count, bits(lane)));
-        };
+    return with_integer_stored(data.type.scalar, [&](auto stored) {
+        return fill_from_stream<1>(
+            data, how, [=, all = *range](std::size_t, std::uint64_t const* numbers) {
+                return stored(all.first + below(all.count, *numbers));
+            });
     });
 }
 
@@ -47,36 +48,33 @@ result<void> fill(argument_data& data, normal n, drawing const& how) {
         return bad_distribution("the parameters of a normal distribution are not usable",
                                 "Give a finite mean and a finite stddev that is not negative.");
     scalar_type const t = data.type.scalar;
-    auto const value = [&](std::size_t lane) {
-        return std::fma(standard_normal(how.stream.block(lane)), n.stddev, n.mean);
+    auto const value = [=](std::uint64_t const* numbers) {
+        return std::fma(standard_normal({numbers[0], numbers[1]}), n.stddev, n.mean);
     };
     if (is_floating(t)) {
         auto const bounds = representable(t, uniform{how.within.least, how.within.most});
         if (!bounds) return bounds.error();
-        return for_each_lane(data, how, [&] {
-            return [&](std::size_t lane) {
-                store_real(
-                    data, lane, std::fmax(bounds->low, std::fmin(value(lane), bounds->high)));
-            };
+        return with_real_stored(t, [&](auto stored) {
+            return fill_from_stream<2>(
+                data, how, [=, b = *bounds](std::size_t, std::uint64_t const* numbers) {
+                    return stored(std::fmax(b.low, std::fmin(value(numbers), b.high)));
+                });
         });
     }
-    auto const [least, most] = limits_of(t);
+    integer_limits const limits = limits_of(t);
     double const low = std::ceil(how.within.least), high = std::floor(how.within.most);
     if (auto const some = integers_between(t, low, high); !some) return some.error();
-    auto const put = [&](std::size_t lane) {
-        double const v = std::fmax(low, std::fmin(std::nearbyint(value(lane)), high));
-        std::uint64_t bits = 0;
-        if (v <= static_cast<double>(least))
-            bits = static_cast<std::uint64_t>(least);
-        else if (v >= static_cast<double>(most))
-            bits = most;
-        else if (v < 0)
-            bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(v));
-        else
-            bits = static_cast<std::uint64_t>(v);
-        store_integer(data, lane, bits);
+    auto const whole = [=](std::uint64_t const* numbers) {
+        double const v = std::fmax(low, std::fmin(std::nearbyint(value(numbers)), high));
+        if (v <= static_cast<double>(limits.low)) return static_cast<std::uint64_t>(limits.low);
+        if (v >= static_cast<double>(limits.high)) return limits.high;
+        return integer_bits(v);
     };
-    return for_each_lane(data, how, [&] { return put; });
+    return with_integer_stored(t, [&](auto stored) {
+        return fill_from_stream<2>(data, how, [=](std::size_t, std::uint64_t const* numbers) {
+            return stored(whole(numbers));
+        });
+    });
 }
 
 result<void> fill(argument_data& data, constant c, drawing const& how) {
@@ -91,14 +89,12 @@ result<void> fill(argument_data& data, constant c, drawing const& how) {
             return bad_distribution("the constant " + significant(c.value) + " does not fit " +
                                         std::string(to_string(data.type.scalar)),
                                     "Give a number that the argument's type can hold.");
-        return for_each_lane(
-            data, how, [&] { return [&](std::size_t lane) { store_real(data, lane, c.value); }; });
+        return for_each_lane(data, how, [&](std::size_t lane) { store_real(data, lane, c.value); });
     }
     auto const range = integers_between(data.type.scalar, c.value, c.value);
     if (!range) return range.error();
-    return for_each_lane(data, how, [&] {
-        return [&](std::size_t lane) { store_integer(data, lane, range->first); };
-    });
+    return for_each_lane(
+        data, how, [&](std::size_t lane) { store_integer(data, lane, range->first); });
 }
 
 result<void> fill(argument_data& data, indices const& i, drawing const& how) {
@@ -118,14 +114,17 @@ result<void> fill(argument_data& data, indices const& i, drawing const& how) {
                                     " leave the argument's domain",
                                 "Give a bound that keeps them inside.");
     auto const count = static_cast<std::uint64_t>(*end);
-    return for_each_lane(data, how, [&] {
-        return [&, bits = bits_reader(how.stream)](std::size_t lane) mutable {
-            std::uint64_t const v = below(count, bits(lane));
-            if (is_floating(t))
-                store_real(data, lane, static_cast<double>(v));
-            else
-                store_integer(data, lane, v);
-        };
+    auto const index = [=](std::uint64_t const* numbers) { return below(count, *numbers); };
+    if (is_floating(t))
+        return with_real_stored(t, [&](auto stored) {
+            return fill_from_stream<1>(data, how, [=](std::size_t, std::uint64_t const* numbers) {
+                return stored(static_cast<double>(index(numbers)));
+            });
+        });
+    return with_integer_stored(t, [&](auto stored) {
+        return fill_from_stream<1>(data, how, [=](std::size_t, std::uint64_t const* numbers) {
+            return stored(index(numbers));
+        });
     });
 }
 

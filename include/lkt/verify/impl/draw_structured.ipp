@@ -99,19 +99,17 @@ result<void> fill(argument_data& data, sparse s, drawing const& how) {
     if (!range) return range.error();
     range = drawing_parts::rounded_range(t, *range);
     if (!range) return range.error();
-    double const width = range->high - range->low;
-    return for_each_lane(data, how, [&] {
-        return [&](std::size_t lane) {
-            auto const [chosen, bits] = how.stream.block(lane);
-            double value = 0;
-            if (unit_interval(chosen) < s.fraction) {
-                value = std::fmin(std::fma(unit_interval(bits), width, range->low), range->high);
-                // An integer that is not 0 is a bound.
-                if (!is_floating(t))
-                    value = value < 0 || range->high <= 0 ? range->low : range->high;
-            }
-            store_value(data, lane, value);
-        };
+    auto const [low, high] = *range;
+    double const width = high - low;
+    bool const real = is_floating(t);
+    return with_value_stored(t, [&](auto stored) {
+        return fill_from_stream<2>(data, how, [=](std::size_t, std::uint64_t const* numbers) {
+            if (!(unit_interval(numbers[0]) < s.fraction)) return stored(0);
+            double const value = std::fmin(std::fma(unit_interval(numbers[1]), width, low), high);
+            if (real) return stored(value);
+            // An integer that is not 0 is a bound.
+            return stored(value < 0 || high <= 0 ? low : high);
+        });
     });
 }
 
@@ -119,18 +117,16 @@ result<void> fill(argument_data& data, one_hot, drawing const& how) {
     if (auto ok = all_fair(data.type.scalar, how.within, {0, 1}, "a one-hot distribution"); !ok)
         return ok;
     std::size_t const hot = below(data.lanes(), how.stream.bits(0));
-    return for_each_lane(data, how, [&] {
-        return [&](std::size_t lane) { store_value(data, lane, lane == hot ? 1 : 0); };
-    });
+    return for_each_lane(
+        data, how, [&](std::size_t lane) { store_value(data, lane, lane == hot ? 1 : 0); });
 }
 
 result<void> fill(argument_data& data, spikes s, drawing const& how) {
     if (auto ok = all_fair(data.type.scalar, how.within, {s.low, s.high}, "spikes"); !ok) return ok;
-    return for_each_lane(data, how, [&] {
-        return [&](std::size_t lane) {
-            bool const high = unit_interval(how.stream.bits(lane)) < s.fraction;
-            store_value(data, lane, high ? s.high : s.low);
-        };
+    return with_value_stored(data.type.scalar, [&](auto stored) {
+        return fill_from_stream<1>(data, how, [=](std::size_t, std::uint64_t const* numbers) {
+            return stored(unit_interval(*numbers) < s.fraction ? s.high : s.low);
+        });
     });
 }
 
@@ -138,9 +134,8 @@ result<void> fill(argument_data& data, alternating, drawing const& how) {
     if (auto ok = all_fair(data.type.scalar, how.within, {1, -1}, "an alternating distribution");
         !ok)
         return ok;
-    return for_each_lane(data, how, [&] {
-        return [&](std::size_t lane) { store_value(data, lane, lane % 2 == 0 ? 1 : -1); };
-    });
+    return for_each_lane(
+        data, how, [&](std::size_t lane) { store_value(data, lane, lane % 2 == 0 ? 1 : -1); });
 }
 
 result<void> fill(argument_data& data, extremes, drawing const& how) {
@@ -155,10 +150,11 @@ result<void> fill(argument_data& data, extremes, drawing const& how) {
         if (v >= range->low && v <= range->high &&
             std::find(values.begin(), values.end(), v) == values.end())
             values.push_back(v);
-    return for_each_lane(data, how, [&] {
-        return [&, bits = bits_reader(how.stream)](std::size_t lane) mutable {
-            store_value(data, lane, values[below(values.size(), bits(lane))]);
-        };
+    return with_value_stored(t, [&](auto stored) {
+        return fill_from_stream<1>(
+            data, how, [&, stored](std::size_t, std::uint64_t const* numbers) {
+                return stored(values[below(values.size(), *numbers)]);
+            });
     });
 }
 
@@ -177,8 +173,8 @@ result<void> fill(argument_data& data, permutation, drawing const& how) {
                                     (fits ? "the argument's domain" : std::string(to_string(t))),
                                 "Take a smaller size, or another distribution.");
     drawing_parts::drawn_order const order(how.stream, data.lanes());
-    return for_each_lane(data, how, [&] {
-        return [&](std::size_t lane) { store_value(data, lane, static_cast<double>(order(lane))); };
+    return for_each_lane(data, how, [&](std::size_t lane) {
+        store_value(data, lane, static_cast<double>(order(lane)));
     });
 }
 
@@ -196,32 +192,36 @@ result<void> fill(argument_data& data, ascending, drawing const& how) {
     if (!range) return range.error();
     std::size_t const n = data.lanes();
     auto const whole = static_cast<double>(n);
+    // Where in the whole a lane's value lies.
+    auto const place = [=](std::size_t lane, std::uint64_t const* numbers) {
+        return (static_cast<double>(lane) + unit_interval(*numbers)) / whole;
+    };
     if (is_floating(t)) {
-        double const width = range->high - range->low;
-        return for_each_lane(data, how, [&] {
-            return [&, bits = bits_reader(how.stream)](std::size_t lane) mutable {
-                double const at = (static_cast<double>(lane) + unit_interval(bits(lane))) / whole;
-                store_real(data, lane, std::fmin(std::fma(at, width, range->low), range->high));
-            };
+        auto const [low, high] = *range;
+        double const width = high - low;
+        return with_real_stored(t, [&](auto stored) {
+            return fill_from_stream<1>(
+                data, how, [=](std::size_t lane, std::uint64_t const* numbers) {
+                    return stored(std::fmin(std::fma(place(lane, numbers), width, low), high));
+                });
         });
     }
     auto integers = integers_between(t, range->low, range->high);
     if (!integers) return integers.error();
     if (integers->count == 0) --integers->count; // 2^64 has no room
-    return for_each_lane(data, how, [&] {
-        return [&, bits = bits_reader(how.stream)](std::size_t lane) mutable {
-            auto const [first, count] = *integers;
-            std::uint64_t offset = 0;
-            if (count >= n) {
-                std::uint64_t const from = share_begin(count, n, lane);
-                offset = from + below(share_begin(count, n, lane + 1) - from, bits(lane));
-            } else {
-                double const at = (static_cast<double>(lane) + unit_interval(bits(lane))) / whole;
-                offset = std::min(static_cast<std::uint64_t>(at * static_cast<double>(count)),
-                                  count - 1);
-            }
-            store_integer(data, lane, first + offset);
-        };
+    auto const [first, count] = *integers;
+    auto const integer = [=](std::size_t lane, std::uint64_t const* numbers) {
+        if (count >= n) {
+            std::uint64_t const from = share_begin(count, n, lane);
+            return first + from + below(share_begin(count, n, lane + 1) - from, *numbers);
+        }
+        double const at = place(lane, numbers) * static_cast<double>(count);
+        return first + std::min(static_cast<std::uint64_t>(at), count - 1);
+    };
+    return with_integer_stored(t, [&](auto stored) {
+        return fill_from_stream<1>(data, how, [=](std::size_t lane, std::uint64_t const* numbers) {
+            return stored(integer(lane, numbers));
+        });
     });
 }
 
@@ -262,17 +262,15 @@ result<void> fill(argument_data& data, cancellation c, drawing const& how) {
         if (real) return std::fmin(std::fma(unit_interval(bits), high - low, low), high);
         return std::fmin(low + std::floor(unit_interval(bits) * (high - low + 1)), high);
     };
-    return for_each_lane(data, how, [&] {
-        return [&](std::size_t lane) {
-            std::uint64_t const place = order(lane);
-            if (place >= 2 * pairs)
-                return store_value(
-                    data, lane, between(how.stream.bits(place), residuals->low, residuals->high));
-            // From the upper end down, so that 0 is as good as never one of a pair.
-            double const value = real ? most * (1 - unit_interval(how.stream.bits(place / 2)))
-                                      : between(how.stream.bits(place / 2), least, most);
-            store_value(data, lane, place % 2 == 0 ? value : -value);
-        };
+    return for_each_lane(data, how, [&](std::size_t lane) {
+        std::uint64_t const place = order(lane);
+        if (place >= 2 * pairs)
+            return store_value(
+                data, lane, between(how.stream.bits(place), residuals->low, residuals->high));
+        // From the upper end down, so that 0 is as good as never one of a pair.
+        double const value = real ? most * (1 - unit_interval(how.stream.bits(place / 2)))
+                                  : between(how.stream.bits(place / 2), least, most);
+        store_value(data, lane, place % 2 == 0 ? value : -value);
     });
 }
 

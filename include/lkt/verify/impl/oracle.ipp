@@ -203,9 +203,9 @@ result<bool> take_if_repeated(reference_kernel const& original,
     auto outputs = std::move(first->kept.front().outputs);
     // Without room for error a device tells values apart, so that one NaN passes for another: then
     // nothing is said of what to expect, and the bytes are compared here.
-    bool const comparable = std::all_of(outputs.begin(), outputs.end(), [](auto const& output) {
-        return count_not_finite(output) == 0;
-    });
+    std::vector<std::uint64_t> not_finite;
+    for (argument_data const& output : outputs) not_finite.push_back(count_not_finite(output));
+    bool const comparable = not_finite == std::vector<std::uint64_t>(outputs.size(), 0);
     std::uint64_t const id = fresh_contents();
     auto const positions = output_positions(suite.directions);
     std::vector<tolerance> exact(outputs.size());
@@ -222,7 +222,8 @@ result<bool> take_if_repeated(reference_kernel const& original,
     for (std::size_t p = 0; p < positions.size(); ++p) {
         auto const bounds = bounds_for(original.task, positions[p], now.test, outputs[p]);
         if (!bounds) return bounds.error();
-        expect(original.task, suite, now, positions[p], std::move(outputs[p]), *bounds);
+        expect(
+            original.task, suite, now, positions[p], std::move(outputs[p]), *bounds, not_finite[p]);
     }
     add_reference_time(now, *first);
     add_reference_time(now, *again);

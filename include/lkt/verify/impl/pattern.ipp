@@ -129,7 +129,7 @@ describe_product(element_set const& wrong, std::uint64_t count, std::uint64_t co
     auto const look = [&](std::size_t chunk, std::size_t first, std::size_t last) noexcept {
         for (std::uint64_t k = wrong.next(first * columns); k < last * columns;) {
             std::uint64_t const row = k / columns;
-            in_row.mark(row); // no word of which two chunks share
+            in_row.mark(row); // no page of which two chunks share
             parts[chunk].add(wrong, row, rows);
             k = wrong.next((row + 1) * columns);
         }

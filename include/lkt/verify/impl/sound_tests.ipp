@@ -8,6 +8,7 @@
 #include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/detail/expecting.hpp>
 #include <lkt/verify/detail/launching.hpp>
+#include <lkt/verify/detail/parallel.hpp>
 #include <lkt/verify/draw.hpp>
 #include <lkt/verify/random.hpp>
 #include <lkt/verify/tolerance.hpp>
@@ -51,21 +52,25 @@ void move_lanes(argument_data& data,
                 value_bounds within,
                 random_stream const& stream) {
     constexpr Bits magnitude = static_cast<Bits>(~Bits{0}) >> 1;
-    std::uint64_t directions = 0; // of the next 64 lanes
-    for (std::size_t lane = 0; lane < data.lanes(); ++lane, directions >>= 1) {
-        if (lane % 64 == 0) directions = stream.bits(lane / 64);
-        std::byte* const place = data.bytes.data() + lane * sizeof(Bits);
-        Bits bits = 0;
-        std::memcpy(&bits, place, sizeof bits);
-        if ((bits & magnitude) <= units) continue; // 0, or next to it
-        bits = static_cast<Bits>((directions & 1) != 0 ? bits + units : bits - units);
-        Real moved = 0;
-        std::memcpy(&moved, &bits, sizeof moved);
-        // From the largest number there is no way up; NaN and infinity have none at all.
-        if (std::isfinite(moved) && std::isfinite(data.lane<Real>(lane)) &&
-            within.holds(static_cast<double>(moved)))
-            std::memcpy(place, &bits, sizeof bits);
-    }
+    static_assert(lanes_in_chunk % 64 == 0, "each chunk begins with directions of its own");
+    auto const some = [&](std::size_t, std::size_t first, std::size_t last) noexcept {
+        std::uint64_t directions = 0; // of the next 64 lanes
+        for (std::size_t lane = first; lane < last; ++lane, directions >>= 1) {
+            if (lane % 64 == 0) directions = stream.bits(lane / 64);
+            std::byte* const place = data.bytes.data() + lane * sizeof(Bits);
+            Bits bits = 0;
+            std::memcpy(&bits, place, sizeof bits);
+            if ((bits & magnitude) <= units) continue; // 0, or next to it
+            bits = static_cast<Bits>((directions & 1) != 0 ? bits + units : bits - units);
+            Real moved = 0;
+            std::memcpy(&moved, &bits, sizeof moved);
+            // From the largest number there is no way up; NaN and infinity have none at all.
+            if (std::isfinite(moved) && std::isfinite(data.lane<Real>(lane)) &&
+                within.holds(static_cast<double>(moved)))
+                std::memcpy(place, &bits, sizeof bits);
+        }
+    };
+    (void)for_each_chunk(data.lanes(), threads_for(data.lanes()), {}, some); // nobody stops it
 }
 
 /// The original, compiled once more, on inputs that are next to those of a test.
