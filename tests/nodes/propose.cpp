@@ -116,15 +116,19 @@ TEST_CASE("A conversation that is too long for the model loses its older attempt
     CHECK(shorter[0] == whole[0]); // rules
     CHECK(shorter[1] == whole[1]); // problem and kernel
     CHECK(shorter[2] == whole[4]);
-    CHECK(shorter[3] == whole[5]);
+    CHECK(shorter[3].text ==
+          whole[5].text + "\n1 earlier attempt is left out here, for want of room\n");
     CHECK(s.attempts.size() == 2); // what is known is not forgotten
     CHECK(s.usage.calls == 3);
     REQUIRE(s.history.size() == 3);
     REQUIRE_FALSE(s.history[2].notes.empty());
-    CHECK(s.history[2].notes.back().find("last of 2 attempts") != std::string::npos);
+    CHECK(s.history[2].notes.back().find("too long for the model") != std::string::npos);
 
     auto const before = s.history.size();
-    CHECK(lkt::propose(s, tools).error().code == too_long.code);
+    auto const end = lkt::propose(s, tools).error();
+    CHECK(end.code == too_long.code);
+    CHECK(end.message.starts_with("8192 tokens at most; "));
+    CHECK(end.message.find("latest attempts and steps alone") != std::string::npos);
     CHECK(llm.requests().size() == 8);
     CHECK(s.history.size() == before);
 }

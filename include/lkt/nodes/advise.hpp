@@ -115,7 +115,9 @@ advise(state_ref const& s, tools_ref const& tools, model_ref model, judge_prompt
 /// judge is shown the best kernel, what is known and measured of it (times, registers, spills,
 /// occupancy, the roofline, its profile), earlier steps, and the last rewrite with what became of
 /// it. A change that was asked for before is refused. Errors: those of the model; a budget that is
-/// used up. Cost: one model call; up to three where answers cannot be used.
+/// used up. A question that is too long for the model is asked with the latest steps alone. Cost:
+/// one model call; up to three where answers cannot be used, and as many again when they became too
+/// long.
 template <judge_prompt_set Prompts = default_judge_prompts>
 struct advise_fn {
     static constexpr std::string_view name = "advise";

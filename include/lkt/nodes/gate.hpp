@@ -82,6 +82,7 @@ gate_conversation(void const* address, brief const& b, std::span<gate_attempt co
 /// `{"should_run": bool, "why": text, "already_there": bool or null}`; a no ends the step, as
 /// `present` where the kernel does already what it asks for. Writes `ledger`, `usage` and, after a
 /// no, `notes`. What the model returns as an error is no answer, and changes nothing.
+/// A question that is too long for the model is asked with the latest steps alone.
 /// Cost: one model call; in the mode `automatic` one more for each form that the server refuses.
 template <answer_mode Mode = answer_mode::automatic, class Prompts = default_gate_prompts>
 struct ask_gate_fn {

@@ -28,7 +28,8 @@ namespace detail {
 /// Asks for steps that would make the best kernel faster. Writes `planning` and `usage`. Steps that
 /// were tried before and those beyond `plan_length` are left out, with a note on the run; an answer
 /// with none but such is unusable. The prompts are `tools.planning_prompts` where that is a
-/// `Prompts`, else `Prompts{}`. Cost: one model call.
+/// `Prompts`, else `Prompts{}`. A question that is too long for the model tells of the latest steps
+/// alone, as each about a plan. Cost: one model call.
 template <class Prompts = default_planning_prompts>
 struct plan_fn {
     static constexpr std::string_view name = "plan";

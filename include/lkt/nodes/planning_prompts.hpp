@@ -9,6 +9,7 @@
 #include <lkt/nodes/prompts.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,6 +67,7 @@ struct planning_brief {
     std::span<attempt_record const> history;
     past_step const* step = nullptr; ///< at work, in questions about a step
     int most = 0;                    ///< steps that an answer may have
+    std::size_t left_out = 0; ///< steps before `past`, which the model is not told of (`recall`)
 };
 
 /// The turns of questions about a plan. What stays the same over a run comes first, as in

@@ -8,14 +8,22 @@
 #include <lkt/nodes/tuning_state.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 namespace lkt {
+
+/// How much a request tells of what came before.
+enum class recall : unsigned char {
+    all,
+    latest, ///< the rest would be too long for the model
+};
 
 /// What a prompt may speak of: the task, the kernel that is to become faster, and where it runs.
 struct brief {
@@ -25,7 +33,14 @@ struct brief {
     device_description const& device;
     std::string_view step = {}; ///< what is asked for; empty: whatever makes the kernel faster
     std::span<attempt_record const> past = {}; ///< what earlier steps came to, in order
+    std::size_t left_out = 0; ///< still earlier ones, which the model is not told of (`recall`)
 };
+
+/// The same with as much of its past as is told of: all, or the last five.
+[[nodiscard]] brief recalled(brief b, recall how);
+/// Attempts as a conversation tells of them: all, or the last one, which says that there were
+/// others and has its reply shortened where that is long.
+[[nodiscard]] std::vector<setback> recalled(std::span<setback const> attempts, recall how);
 
 template <tuning_fields S>
 [[nodiscard]] brief brief_of(S const& s) {

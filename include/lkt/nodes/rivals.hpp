@@ -81,6 +81,7 @@ private:
 struct rival_request {
     rival* who;
     conversation turns;
+    conversation latest; ///< where `turns` are too long for the model
     candidate const* before;
 };
 
@@ -116,17 +117,19 @@ struct rewrite_best {
         return s.best.kernel;
     }
     template <class S, class Prompts>
-    [[nodiscard]] static conversation turns(S const& s, rival const&, Prompts const& prompts) {
+    [[nodiscard]] static conversation
+    turns(S const& s, rival const&, Prompts const& prompts, recall how) {
         auto const past = detail::before_round(s.history, s.rivals);
         brief const b{s.task, s.best, s.baseline.time, s.device, s.step, past};
-        return conversation_of(b, {}, prompts);
+        return conversation_of(recalled(b, how), {}, prompts);
     }
 };
 
 /// Asks for each rival that has no record yet, up to `Threads` calls in flight, and takes a
 /// candidate from each reply. `Task` says what each is asked for. Writes `usage`, a record in
 /// `history` for each reply, and `attempts` for those of no use. Replies that came are kept when
-/// others fail: the node fails only if none of the rivals has been answered. Cost: one model call a
+/// others fail: the node fails only if none of the rivals has been answered. A request that is too
+/// long for the model tells of the latest steps alone, as in `propose`. Cost: one model call a
 /// rival, fewer where the budget allows no more.
 template <class Task = rewrite_best, class Prompts = default_prompts, std::size_t Threads = 8>
 struct ask_rivals_fn {
@@ -146,7 +149,10 @@ private:
         std::vector<detail::rival_request> requests;
         for (rival& r : s.rivals)
             if (!r.record)
-                requests.push_back({&r, Task::turns(s, r, prompts), &Task::before(s, r)});
+                requests.push_back({&r,
+                                    Task::turns(s, r, prompts, recall::all),
+                                    Task::turns(s, r, prompts, recall::latest),
+                                    &Task::before(s, r)});
         return detail::ask_rivals(detail::state_ref(s),
                                   s.rivals,
                                   detail::tools_ref(tools),

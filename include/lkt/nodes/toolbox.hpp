@@ -19,6 +19,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -55,6 +56,7 @@ struct toolbox {
     default_planning_prompts planning_prompts = {};
     answer_mode answers = {};            ///< how structured answers get their form (llm/ask.hpp)
     ask_memory* answer_memory = nullptr; ///< which form the server took
+    std::int64_t context_tokens = 0;     ///< `tune_options::context_tokens`
     /// What a run that goes on needs before a kernel runs: its device, and the tests, which no
     /// journal holds. One that goes on only to ask a model does not wait for them.
     std::function<result<void>(detail::state_ref const&)> before_launches = {};
@@ -98,6 +100,8 @@ public:
             answers = tools.answers;
         if constexpr (requires { static_cast<ask_memory*>(tools.answer_memory); })
             answer_memory = tools.answer_memory;
+        if constexpr (requires { std::int64_t{tools.context_tokens}; })
+            context_tokens = tools.context_tokens;
         if constexpr (requires { tools.context.stop; })
             stopped_ = [](void const* t) -> bool {
                 return object_at<Tools>(t).context.stop.stop_requested();
@@ -125,6 +129,10 @@ public:
     /// without it only the time counts: a reply that is paid for is judged.
     [[nodiscard]] std::optional<error> must_end(model_usage const& usage = {}) const;
 
+    /// Whether a request would leave less than a quarter of the model's context for the answer, as
+    /// far as both are known.
+    [[nodiscard]] bool are_too_long(conversation const& turns) const;
+
     /// What a run that goes on needs before a kernel runs; nothing in any other run.
     [[nodiscard]] result<void> before_launches(state_ref const& s) const;
 
@@ -138,6 +146,7 @@ public:
     evaluation_options options;
     answer_mode answers{};
     ask_memory* answer_memory = nullptr;
+    std::int64_t context_tokens = 0;
 
 private:
     struct limits {

@@ -67,10 +67,10 @@ struct rewrite_beam {
     }
     template <class Prompts>
     [[nodiscard]] static conversation
-    turns(beam_state const& s, rival const& r, Prompts const& prompts) {
+    turns(beam_state const& s, rival const& r, Prompts const& prompts, recall how) {
         auto const past = before_round(s.history, s.rivals);
         brief const b{s.task, s.beam[r.parent], s.baseline.time, s.device, s.step, past};
-        return conversation_of(b, {}, prompts);
+        return conversation_of(recalled(b, how), {}, prompts);
     }
 };
 

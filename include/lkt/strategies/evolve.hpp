@@ -129,11 +129,15 @@ struct vary {
     }
     template <class Prompts>
     [[nodiscard]] static conversation
-    turns(evolve_state const& s, rival const& r, Prompts const& prompts) {
+    turns(evolve_state const& s, rival const& r, Prompts const& prompts, recall how) {
         auto const past = before_round(s.history, s.rivals);
-        brief const b{s.task, parent(s, r), s.baseline.time, s.device, s.step, past};
+        brief const b =
+            recalled({s.task, parent(s, r), s.baseline.time, s.device, s.step, past}, how);
         conversation turns = conversation_of(b, {}, prompts);
-        std::string const more = Variation{}(b, inspirations_of(s, r), r.patch);
+        // Other kernels are what takes most room, and what a rewrite can best do without.
+        auto const others =
+            how == recall::all ? inspirations_of(s, r) : std::vector<tuned_kernel const*>();
+        std::string const more = Variation{}(b, others, r.patch);
         if (!more.empty()) turns.back().text += "\n" + more;
         return turns;
     }

@@ -11,6 +11,7 @@
 #include <lkt/store/journal.hpp>
 #include <lkt/verify/suite.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -26,6 +27,10 @@ struct tune_options {
     planning_limits planning{}; ///< likewise, for strategies that plan
     /// How structured answers get their form.
     answer_mode answers = answer_mode::automatic;
+    /// How many tokens the model reads and writes at once: a request that is estimated to take more
+    /// than three quarters of it tells of the latest attempts and steps alone. 0: nothing is known,
+    /// and requests are shortened when a server has refused them for their length.
+    std::int64_t context_tokens = 0;
     bool confirm = true;   ///< measure the winner against the original once more at the end
     bool describe = false; ///< ask the model what the kernel computes, where there are no notes
     /// How a model is asked for what is open of a problem. Tests are left to the generator unless

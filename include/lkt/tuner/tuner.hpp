@@ -224,6 +224,7 @@ private:
         tools.planning_prompts = options.planning_prompts;
         tools.answers = options.answers;
         tools.answer_memory = &answers;
+        tools.context_tokens = options.context_tokens;
 
         using pipeline = tuning_pipeline<Strategy, asks>;
         cursor<pipeline> at;

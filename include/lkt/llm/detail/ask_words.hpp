@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/core/error.hpp>
+#include <lkt/llm/context_length.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -55,7 +56,8 @@ std::string filled(std::string_view text,
 /// Whether a server took offence at the form that was asked for. Servers have no common code for
 /// it; where the guess is wrong, the next form meets the same error, and the last one returns it.
 [[nodiscard]] inline bool refuses_form(error const& e) {
-    if (e.kind != condition::rejected || mentions(e, {"context length", "context_length"}))
+    if (e.kind != condition::rejected || exceeds_context(e) ||
+        mentions(e, {"context length", "context_length"}))
         return false;
     return mentions(e,
                     {"format",

@@ -4,6 +4,7 @@
 #include <lkt/llm/ask.hpp>
 #include <lkt/llm/thinking.hpp>
 #include <lkt/nodes/detail/question.hpp>
+#include <lkt/nodes/detail/recalling.hpp>
 #include <lkt/nodes/prompts.hpp>
 
 #include <algorithm>
@@ -28,22 +29,27 @@ namespace lkt::detail {
 }
 
 /// A question's turns: it, and for each unusable answer what was wrong with it.
-[[nodiscard]] inline conversation turns_of(questioning const& q, planning_question what) {
+[[nodiscard]] inline conversation
+turns_of(questioning const& q, planning_question what, recall how) {
     planning_record const& p = q.planning;
     bool const on_a_step =
         what == planning_question::validate || what == planning_question::break_down;
     std::span<past_step const> past(p.past);
+    if (on_a_step && !past.empty()) past = past.first(past.size() - 1);
+    std::size_t const told =
+        how == recall::all ? past.size() : std::min(past.size(), recalled_steps);
     planning_brief const brief{{q.s.task, q.s.best, q.s.baseline.time, q.s.device, {}, {}},
-                               on_a_step && !past.empty() ? past.first(past.size() - 1) : past,
+                               past.last(told),
                                p.open,
                                q.s.history,
-                               on_a_step && !past.empty() ? &past.back() : nullptr,
+                               on_a_step && !p.past.empty() ? &p.past.back() : nullptr,
                                what == planning_question::break_down
                                    ? p.limits.plan_length - static_cast<int>(p.open.size())
-                                   : p.limits.plan_length};
+                                   : p.limits.plan_length,
+                               past.size() - told};
     conversation turns{{role::system, q.prompts.system(q.prompts.prompts, brief)},
                        {role::user, q.prompts.question(q.prompts.prompts, what, brief)}};
-    for (planning_exchange const& e : p.unusable()) {
+    for (planning_exchange const& e : recalled_answers(p.unusable(), how)) {
         auto const said = split_thinking(e.reply).answer;
         // Servers refuse an empty turn.
         turns.push_back({role::assistant, said.empty() ? "(no text)" : std::string(said)});
@@ -67,11 +73,17 @@ hear(questioning const& q, planning_question what, Check const& check) {
     how.memory = q.tools.answer_memory;
     how.log = &log;
     auto const start = std::chrono::steady_clock::now();
-    auto answer = lkt::ask<Answer>(q.model, turns_of(q, what), how, q.tools.context, check);
+    auto [answer, shortened] = ask_recalling(
+        q.tools,
+        [&](recall past) { return turns_of(q, what, past); },
+        [&](conversation turns) {
+            return lkt::ask<Answer>(q.model, std::move(turns), how, q.tools.context, check);
+        });
     seconds const spent = std::chrono::steady_clock::now() - start;
     bool const answered = !log.exchanges.empty() && log.exchanges.back().reply.has_value();
     if (!answer && !answered) return answer.error();
 
+    if (shortened) note_recalled(q.s.notes);
     chat_reply const& reply = reply_of(log);
     planning_exchange e{what, reply.model, reply.text, {}, spent, log.usage};
     if (!answer) {

@@ -149,9 +149,21 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
     return on_one_line(shortened(text, 300)) + ": " + outcome_fact(a.outcome);
 }
 
-/// The latest steps, at most twenty.
-[[nodiscard]] inline std::vector<std::string> past_facts(std::span<attempt_record const> past) {
+/// What is left of the past where a request would be too long with more: steps, and bytes of the
+/// latest reply.
+inline constexpr std::size_t recalled_steps = 5, recalled_reply = 12'000;
+
+/// `12 earlier steps are left out here, for want of room`
+[[nodiscard]] inline std::string left_out_words(std::size_t count, std::string_view what) {
+    return std::to_string(count) + " earlier " + std::string(what) +
+           (count == 1 ? " is" : "s are") + " left out here, for want of room";
+}
+
+/// The latest steps, at most twenty, behind what is said of those that are left out.
+[[nodiscard]] inline std::vector<std::string> past_facts(std::span<attempt_record const> past,
+                                                         std::size_t left_out) {
     std::vector<std::string> facts;
+    if (left_out > 0) facts.push_back(left_out_words(left_out, "step"));
     for (attempt_record const& a : past.last(std::min<std::size_t>(past.size(), 20)))
         facts.push_back(past_fact(a));
     return facts;

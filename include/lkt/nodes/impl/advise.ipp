@@ -7,6 +7,7 @@
 #include <lkt/nodes/detail/device_facts.hpp>
 #include <lkt/nodes/detail/prompt_text.hpp>
 #include <lkt/nodes/detail/quote.hpp>
+#include <lkt/nodes/detail/recalling.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -103,7 +104,7 @@ std::string default_judge_prompts::task(brief const& b, attempt_record const* la
     words.launch = detail::launch_facts(b.current.kernel.launch);
     words.parameters = detail::parameter_facts(b.current.kernel);
     words.measurements = detail::measured_facts(b.task, b.current, b.baseline, b.device);
-    words.past = detail::past_facts(b.past);
+    words.past = detail::past_facts(b.past, b.left_out);
     if (last != nullptr) {
         std::string const& text =
             last->proposal.source.text.empty() ? last->reply : last->proposal.source.text;
@@ -123,6 +124,22 @@ attempt_record const* last_setback(std::vector<attempt_record> const& history) {
     return refused ? &last : nullptr;
 }
 
+/// The two turns; the last rewrite's text is shortened where not all can be told.
+[[nodiscard]] inline conversation
+judge_turns(state_ref const& s, judge_prompts_ref prompts, recall how) {
+    brief const b = recalled({s.task, s.best, s.baseline.time, s.device, {}, s.history}, how);
+    attempt_record const* last = last_setback(s.history);
+    attempt_record told;
+    if (last != nullptr && how == recall::latest) {
+        told = *last;
+        told.proposal.source.text = shortened(told.proposal.source.text, 2000);
+        told.reply = shortened(told.reply, 2000);
+        last = &told;
+    }
+    return {{role::system, prompts.system(prompts.prompts, b)},
+            {role::user, prompts.task(prompts.prompts, b, last)}};
+}
+
 [[nodiscard]] inline std::string step_of(advice const& a) {
     return a.fix + "\nWhat it is for: " + a.bottleneck + "\nWhy: " + a.why;
 }
@@ -130,26 +147,34 @@ attempt_record const* last_setback(std::vector<attempt_record> const& history) {
 result<advised>
 advise(state_ref const& s, tools_ref const& tools, model_ref model, judge_prompts_ref prompts) {
     if (auto end = tools.must_end(s.usage)) return *end;
-    brief const b{s.task, s.best, s.baseline.time, s.device, {}, s.history};
-    conversation turns{{role::system, prompts.system(prompts.prompts, b)},
-                       {role::user, prompts.task(prompts.prompts, b, last_setback(s.history))}};
     tools.report_progress(s, activity::asking_model);
     auto const start = std::chrono::steady_clock::now();
     ask_log log;
     ask_options how;
     how.log = &log;
-    auto const answer =
-        ask<advice>(model, std::move(turns), how, tools.context, [&](advice const& a) {
-            std::vector<std::string> faults;
-            bool const before =
-                std::any_of(s.history.begin(), s.history.end(), [&](attempt_record const& past) {
-                    return past.step.starts_with(a.fix + "\n");
-                });
-            if (before) faults.push_back("fix was tried before; name another change");
-            return faults;
+    auto const is_new = [&](advice const& a) {
+        std::vector<std::string> faults;
+        bool const before =
+            std::any_of(s.history.begin(), s.history.end(), [&](attempt_record const& past) {
+                return past.step.starts_with(a.fix + "\n");
+            });
+        if (before) faults.push_back("fix was tried before; name another change");
+        return faults;
+    };
+    auto const [answer, shortened] = ask_recalling(
+        tools,
+        [&](recall past) { return judge_turns(s, prompts, past); },
+        [&](conversation turns) {
+            return ask<advice>(model, std::move(turns), how, tools.context, is_new);
         });
-    bool const silent = !answer && answer.error().code.starts_with("lkt.ask.");
+    // Its unusable answers may be what became too long.
+    bool const heard = std::any_of(log.exchanges.begin(),
+                                   log.exchanges.end(),
+                                   [](ask_exchange const& e) { return e.reply.has_value(); });
+    bool const silent = !answer && (answer.error().code.starts_with("lkt.ask.") ||
+                                    (heard && exceeds_context(answer.error())));
     if (!answer && !silent) return answer.error();
+    if (shortened) note_recalled(s.notes);
     for (ask_exchange const& e : log.exchanges)
         if (e.reply) count_usage(s.usage, *e.reply);
     s.usage.time += std::chrono::steady_clock::now() - start;

@@ -4,6 +4,7 @@
 #include <lkt/nodes/declare_tests.hpp>
 
 #include <lkt/kernel/failure.hpp>
+#include <lkt/nodes/detail/recalling.hpp>
 #include <lkt/verify/all_of.hpp>
 #include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/oracle.hpp>
@@ -84,17 +85,36 @@ struct declaring {
     declaration_options const& options;
     test_prompts_ref prompts;
     conversation turns;
-    seconds testing{}; ///< of the reply at hand
+    std::size_t question = 0; ///< which of the turns asks for what is asked for now
+    seconds testing{};        ///< of the reply at hand
+
+    /// Without a question that is settled, and of the answers to this one with the last alone.
+    [[nodiscard]] conversation recalled_turns(recall how) const {
+        if (how == recall::all) return turns;
+        conversation told{turns.front(), turns[question]};
+        auto const answers = (turns.size() - question) / 2;
+        if (answers == 0) return told;
+        told.insert(told.end(), turns.end() - 2, turns.end());
+        told[2].text = shortened(told[2].text, recalled_reply);
+        if (answers > 1) told[3].text += "\n\n(" + left_out_words(answers - 1, "answer") + ".)";
+        return told;
+    }
 
     result<chat_reply> ask(declaration_attempt& record) {
         if (auto end = tools.must_end(log.usage)) return *end;
         tuning_state progress; // what is reported reads the account alone
         progress.usage = log.usage;
         tools.report_progress(state_ref(progress), activity::asking_model);
-        chat_request request;
-        request.messages = turns;
         auto const start = std::chrono::steady_clock::now();
-        auto reply = model.complete(request, tools.context);
+        auto reply = ask_recalling(
+                         tools,
+                         [&](recall how) { return recalled_turns(how); },
+                         [&](conversation messages) {
+                             chat_request request;
+                             request.messages = std::move(messages);
+                             return model.complete(request, tools.context);
+                         })
+                         .answer;
         if (!reply) return reply.error();
         record.thinking = std::chrono::steady_clock::now() - start;
         record.model = reply->model;
@@ -115,8 +135,9 @@ struct declaring {
 
     /// Asks until a reply passes `read` and the original runs on it.
     template <class Read>
-    result<declared_problem> settle(declared_part part, std::string question, Read const& read) {
-        turns.push_back({role::user, std::move(question)});
+    result<declared_problem> settle(declared_part part, std::string words, Read const& read) {
+        question = turns.size();
+        turns.push_back({role::user, std::move(words)});
         error last;
         for (int left = attempts_at(part); left > 0; --left) {
             declaration_attempt record;

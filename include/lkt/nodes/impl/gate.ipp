@@ -4,6 +4,7 @@
 #include <lkt/nodes/gate.hpp>
 
 #include <lkt/llm/ask.hpp>
+#include <lkt/nodes/detail/recalling.hpp>
 #include <lkt/nodes/select_step.hpp>
 
 #include <chrono>
@@ -119,10 +120,18 @@ result<gated> ask_gate(state_ref const& s,
     options.log = &log;
     tools.report_progress(s, activity::asking_model);
     auto const start = std::chrono::steady_clock::now();
-    auto const answer = ask<gate_reply>(
-        model, turns(prompts, brief_of(s), l.gate_attempts), options, tools.context);
+    auto const [answer, shortened] = ask_recalling(
+        tools,
+        [&](recall how) {
+            std::span<gate_attempt const> const unclear(l.gate_attempts);
+            return turns(prompts, recalled(brief_of(s), how), recalled_answers(unclear, how));
+        },
+        [&](conversation messages) {
+            return ask<gate_reply>(model, std::move(messages), options, tools.context);
+        });
     if (!answer && !is_unusable_answer(answer.error())) return answer.error();
     seconds spent = std::chrono::steady_clock::now() - start;
+    if (shortened) note_recalled(s.notes);
     for (ask_exchange const& e : log.exchanges)
         if (e.reply) count_usage(s.usage, *e.reply, std::exchange(spent, {}));
     if (!answer) {

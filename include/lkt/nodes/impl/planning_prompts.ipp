@@ -155,6 +155,7 @@ std::string default_planning_prompts::system(planning_brief const& b) const {
 std::string default_planning_prompts::question(planning_question what,
                                                planning_brief const& b) const {
     planning_words words;
+    if (b.left_out > 0) words.past.push_back(detail::left_out_words(b.left_out, "step"));
     for (past_step const& p : b.past) words.past.push_back(detail::step_fact(p, b.history));
     for (planned_step const& p : b.open) words.open.push_back(p.text);
     if (b.step) words.step = detail::block(b.step->step.text);

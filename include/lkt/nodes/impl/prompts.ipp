@@ -13,6 +13,23 @@
 
 namespace lkt {
 
+brief recalled(brief b, recall how) {
+    if (how == recall::all || b.past.size() <= detail::recalled_steps) return b;
+    b.left_out += b.past.size() - detail::recalled_steps;
+    b.past = b.past.last(detail::recalled_steps);
+    return b;
+}
+
+std::vector<setback> recalled(std::span<setback const> attempts, recall how) {
+    if (how == recall::all || attempts.empty()) return {attempts.begin(), attempts.end()};
+    setback last = attempts.back();
+    last.reply = detail::shortened(last.reply, detail::recalled_reply);
+    if (attempts.size() > 1)
+        last.context += (last.context.empty() ? "" : "\n") +
+                        detail::left_out_words(attempts.size() - 1, "attempt");
+    return {std::move(last)};
+}
+
 conversation detail::render(std::string system,
                             std::string task,
                             std::span<setback const> attempts,

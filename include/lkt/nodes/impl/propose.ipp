@@ -3,10 +3,10 @@
 
 #include <lkt/nodes/propose.hpp>
 
+#include <lkt/nodes/detail/recalling.hpp>
 #include <lkt/nodes/reply.hpp>
 
 #include <chrono>
-#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -19,19 +19,18 @@ result<answer> propose(state_ref const& s,
                        void const* prompts,
                        turns_call turns) {
     if (auto end = tools.must_end(s.usage)) return *end;
-    chat_request request;
-    request.messages = turns(prompts, brief_of(s), s.attempts);
     tools.report_progress(s, activity::asking_model);
     auto const start = std::chrono::steady_clock::now();
-    auto reply = model.complete(request, tools.context);
-    std::span<setback const> const tried(s.attempts);
-    // Of what is said, only the older attempts can be done without.
-    bool const shorten =
-        !reply && reply.error().code == "lkt.http.context-length" && tried.size() > 1;
-    if (shorten) {
-        request.messages = turns(prompts, brief_of(s), tried.last(1));
-        reply = model.complete(request, tools.context);
-    }
+    auto const [reply, shortened] = ask_recalling(
+        tools,
+        [&](recall how) {
+            return turns(prompts, recalled(brief_of(s), how), recalled(s.attempts, how));
+        },
+        [&](conversation messages) {
+            chat_request request;
+            request.messages = std::move(messages);
+            return model.complete(request, tools.context);
+        });
     if (!reply) return reply.error();
     seconds const spent = std::chrono::steady_clock::now() - start;
     auto read = read_reply(*reply, s.task, s.best.kernel);
@@ -42,10 +41,7 @@ result<answer> propose(state_ref const& s,
     record.model = reply->model;
     record.reply = reply->text;
     record.notes = std::move(read.notes);
-    if (shorten)
-        record.notes.push_back("the conversation was too long for the model: it was told of the "
-                               "last of " +
-                               std::to_string(tried.size()) + " attempts alone");
+    if (shortened) note_recalled(record.notes);
     record.thinking = spent;
     record.usage = reply->usage;
     if (auto* why = std::get_if<failure>(&read.what)) {

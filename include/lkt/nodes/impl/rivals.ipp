@@ -9,6 +9,7 @@
 #include <lkt/nodes/detail/judgement.hpp>
 #include <lkt/nodes/detail/patched_reply.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
+#include <lkt/nodes/detail/recalling.hpp>
 #include <lkt/nodes/recognise.hpp>
 #include <lkt/nodes/reply.hpp>
 
@@ -61,6 +62,48 @@ std::span<attempt_record const> before_round(std::span<attempt_record const> his
     return history.first(first);
 }
 
+/// What the rivals were asked, and what came.
+struct rival_replies {
+    std::vector<result<chat_reply>> replies;
+    std::vector<bool> shortened; ///< whose request told of the latest alone
+};
+
+/// As `ask_recalling`, for all of them at once.
+[[nodiscard]] inline rival_replies ask_all_recalling(tools_ref const& tools,
+                                                     batch_model_ref model,
+                                                     std::span<rival_request const> requests,
+                                                     std::int64_t calls_before) {
+    std::vector<chat_request> questions(requests.size());
+    rival_replies all{{}, std::vector<bool>(requests.size())};
+    for (std::size_t k = 0; k < requests.size(); ++k) {
+        rival_request const& r = requests[k];
+        all.shortened[k] = r.latest != r.turns && tools.are_too_long(r.turns);
+        questions[k].messages = all.shortened[k] ? r.latest : r.turns;
+        // Equal questions are told apart by whoever keeps replies under them.
+        questions[k].seed = static_cast<std::uint64_t>(calls_before) + k + 1;
+    }
+    all.replies = model.complete_all(questions, tools.context);
+    auto const refused = [&](std::size_t k) {
+        return !all.replies[k] && exceeds_context(all.replies[k].error());
+    };
+    std::vector<chat_request> shorter;
+    std::vector<std::size_t> whose;
+    for (std::size_t k = 0; k < requests.size(); ++k)
+        if (refused(k) && !all.shortened[k] && requests[k].latest != requests[k].turns) {
+            whose.push_back(k);
+            shorter.push_back(std::move(questions[k]));
+            shorter.back().messages = requests[k].latest;
+            all.shortened[k] = true;
+        }
+    if (!shorter.empty()) {
+        auto again = model.complete_all(shorter, tools.context);
+        for (std::size_t i = 0; i < whose.size(); ++i) all.replies[whose[i]] = std::move(again[i]);
+    }
+    for (std::size_t k = 0; k < requests.size(); ++k)
+        if (refused(k)) all.replies[k] = still_too_long(all.replies[k].error(), all.shortened[k]);
+    return all;
+}
+
 result<asked> ask_rivals(state_ref const& s,
                          std::vector<rival>& rivals,
                          tools_ref const& tools,
@@ -72,16 +115,9 @@ result<asked> ask_rivals(state_ref const& s,
     if (!affordable && (before == 0 || affordable.error().kind == condition::cancelled))
         return affordable.error();
     requests.resize(affordable ? *affordable : 0);
-    std::vector<chat_request> questions;
-    for (rival_request& r : requests) {
-        chat_request& question = questions.emplace_back();
-        question.messages = std::move(r.turns);
-        // Equal questions are told apart by whoever keeps replies under them.
-        question.seed = static_cast<std::uint64_t>(s.usage.calls) + questions.size();
-    }
     tools.report_progress(s, activity::asking_model, 0, wanted);
     auto const start = std::chrono::steady_clock::now();
-    auto const replies = model.complete_all(questions, tools.context);
+    auto const [replies, shortened] = ask_all_recalling(tools, model, requests, s.usage.calls);
     seconds const spent = std::chrono::steady_clock::now() - start;
 
     std::optional<error> transient, lasting;
@@ -106,6 +142,7 @@ result<asked> ask_rivals(state_ref const& s,
         count_usage(s.usage, *replies[k], share);
         take_reply(s, requests[k], *replies[k]);
         s.history.back().thinking = share;
+        if (shortened[k]) note_recalled(s.history.back().notes);
     }
     if (lasting && lasting->kind == condition::cancelled) return asked::some;
     std::size_t const answered = before + came;

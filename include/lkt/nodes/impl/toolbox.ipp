@@ -6,6 +6,7 @@
 #include <lkt/verify/problem_tests.hpp>
 
 #include <lkt/core/units.hpp>
+#include <lkt/llm/estimate_tokens.hpp>
 
 #include <string>
 
@@ -30,6 +31,10 @@ std::optional<error> tools_ref::must_end(model_usage const& usage) const {
     if (b.tokens > 0 && usage.tokens.input + usage.tokens.output >= b.tokens)
         return used_up(std::to_string(b.tokens) + " tokens", "tokens");
     return std::nullopt;
+}
+
+bool tools_ref::are_too_long(conversation const& turns) const {
+    return context_tokens > 0 && estimate_tokens(turns) > context_tokens - context_tokens / 4;
 }
 
 result<void> tools_ref::before_launches(state_ref const& s) const {
