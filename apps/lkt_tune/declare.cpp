@@ -104,6 +104,7 @@ lkt::result<declaration> ask(lkt::problem_draft draft,
     tools.evaluation.seed = o.seed;
     tools.evaluation.compile_limit = lkt::seconds(o.compile_limit_s);
     tools.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
+    tools.context_tokens = o.context_tokens;
     tools.on_progress = on_progress;
     drafting s;
     s.draft = std::move(draft);

@@ -39,7 +39,7 @@ int complain(lkt::error const& e) {
     if (e.kind == lkt::condition::cancelled) return status::interrupted;
     if (e.kind == lkt::condition::suspended) return status::suspended;
     bool const usage = e.code == "lkt.tune.usage" || e.code == "lkt.llm.model-name" ||
-                       e.code == "lkt.strategies.steps";
+                       e.code == "lkt.strategies.steps" || e.code == "lkt.budget.no-price";
     return usage ? status::usage : status::environment;
 }
 
@@ -89,9 +89,13 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     s.max_attempts = o.numbers.attempts_of(o.strategy);
     s.planning = o.numbers.planning;
     s.answers = o.answers;
+    s.context_tokens = o.context_tokens;
     s.stop = stop;
     return s;
 }
+
+/// What the user did not want to go beyond; what was found until then is a result like others.
+bool is_own_limit(lkt::error const& e) { return e.code == "lkt.budget.money"; }
 
 void say_how_to_go_on(saved_run const& saved, lkt::error const& ended_by) {
     // What was rejected would be so again.
@@ -113,6 +117,7 @@ int tune(Tuner&& tuner,
          options const& o,
          run_trace& trace,
          lkt::price_table const& prices,
+         std::string const& asked,
          std::optional<saved_run>& saved,
          interrupt const& signals) {
     auto run = settings(o, signals.token());
@@ -126,7 +131,7 @@ int tune(Tuner&& tuner,
             return tuner.tune(std::move(task), run, trace, logged);
         }
         lkt::progress_display display;
-        display.show_money(prices);
+        display.show_money(prices, asked);
         run.on_progress = [&](lkt::progress_event const& e) {
             display(e);
             trace(e);
@@ -140,8 +145,10 @@ int tune(Tuner&& tuner,
     int ended = delivered;
     if (outcome && signals.requested())
         ended = status::interrupted;
-    else if (ended_by)
-        ended = complain(*ended_by);
+    else if (ended_by) {
+        int const failed = complain(*ended_by);
+        if (!outcome || !is_own_limit(*ended_by)) ended = failed;
+    }
     if (saved && ended_by) say_how_to_go_on(*saved, *ended_by);
     return ended;
 }
@@ -201,6 +208,16 @@ lkt::result<std::optional<std::vector<lkt::optimization_step>>> steps_of(std::st
     return steps(std::move(*read));
 }
 
+/// Before the first dollar is shown that comes from the library's list.
+void say_whose_prices(lkt::price_table const& prices, std::string const& model) {
+    auto const found = prices.look_up(model);
+    if (!found || !found->listed) return;
+    std::fprintf(stderr,
+                 "dollars are by prices of %s, %s; --prices FILE replaces them\n",
+                 std::string(lkt::price_table::month()).c_str(),
+                 std::string(lkt::price_table::source()).c_str());
+}
+
 /// The problem of the run that goes on as it was then, else that of the command line.
 lkt::result<lkt::problem_draft> problem_of(options const& o,
                                            std::optional<saved_run> const& saved) {
@@ -211,7 +228,7 @@ int run(options const& o,
         std::vector<std::string> const& words,
         std::optional<saved_run> saved = std::nullopt) {
     if (auto blocked = outputs_blocked(o)) return complain(*blocked);
-    auto prices = lkt::price_table::local();
+    auto prices = lkt::price_table::built_in();
     if (!o.prices_file.empty())
         if (auto const read = prices.add_file(o.prices_file); !read) return complain(read.error());
     auto draft = problem_of(o, saved);
@@ -240,11 +257,16 @@ int run(options const& o,
     auto& gpu = *chosen;
     std::optional<asked_model> model;
     if (!o.model.empty()) {
-        auto named = asked_model::make(
-            o.model, {.record = o.record_file, .suspend = o.suspend, .thinking = o.thinking});
+        auto named = asked_model::make(o.model,
+                                       {.record = o.record_file,
+                                        .suspend = o.suspend,
+                                        .thinking = o.thinking,
+                                        .max_cost = o.max_cost,
+                                        .prices = prices});
         if (!named) return complain(named.error());
         model.emplace(std::move(*named));
     }
+    if (model && !o.quiet) say_whose_prices(prices, model->description());
     if (auto const* folder = model ? model->mailbox() : nullptr; folder && !o.quiet)
         std::fprintf(stderr, "replies are awaited in %s, beside the questions\n", folder->c_str());
     if (saved && o.resume_folder.empty())
@@ -270,6 +292,7 @@ int run(options const& o,
                     o,
                     *trace,
                     prices,
+                    model ? model->description() : std::string(),
                     saved,
                     signals);
     };

@@ -3,11 +3,13 @@
 
 #include "servers/servers.hpp"
 
+#include <lkt/llm/budgeted.hpp>
 #include <lkt/llm/mailbox.hpp>
 #include <lkt/llm/recorded.hpp>
 #include <lkt/llm/replay.hpp>
 #include <lkt/llm/without_thinking.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace lkt_tune {
@@ -18,6 +20,19 @@ constexpr std::string_view replay = "replay:", mail = "mailbox:";
 /// What follows the prefix, if it is that and not empty.
 std::string after(std::string const& spec, std::string_view prefix) {
     return spec.starts_with(prefix) ? spec.substr(prefix.size()) : std::string();
+}
+
+/// Whoever limits what is spent should not learn from the first call that nobody can count it.
+std::optional<lkt::error> not_countable(std::string const& model, lkt::price_table const& prices) {
+    if (prices.find(model)) return std::nullopt;
+    return lkt::error{
+        lkt::condition::rejected,
+        "lkt.budget.no-price",
+        "--max-cost needs a price, and neither lkt's list (" +
+            std::string(lkt::price_table::month()) + ", " +
+            std::string(lkt::price_table::source()) + ") nor --prices has one of `" + model + "`",
+        "pass --prices FILE with {\"models\": {\"" + model.substr(0, model.find(" at ")) +
+            "\": {\"input\": 1.0, \"output\": 5.0}}}, in USD for a million tokens"};
 }
 
 } // namespace
@@ -55,6 +70,11 @@ lkt::result<asked_model> asked_model::make(std::string const& spec, handling how
     }
     if (!how.thinking.empty())
         made.model_ = lkt::without_thinking(std::move(made.model_), std::move(how.thinking));
+    if (how.max_cost) {
+        if (auto const unknown = not_countable(made.description(), how.prices)) return *unknown;
+        made.model_ = lkt::budgeted{std::move(made.model_),
+                                    {.usd = *how.max_cost, .prices = std::move(how.prices)}};
+    }
     if (how.record.empty()) return made;
     lkt::record_options tape_options;
     tape_options.match = lkt::replay_match::in_order; // its prompts hold measured times

@@ -4,8 +4,10 @@
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/llm/any_chat_model.hpp>
+#include <lkt/llm/prices.hpp>
 #include <lkt/llm/thinking.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,9 +29,12 @@ public:
         std::string record = {}; ///< the cassette that what is said goes into; empty: none
         bool suspend = false;    ///< a mailbox suspends the run where a reply is missing
         std::vector<lkt::thinking_tags> thinking = {}; ///< that it reasons between, in its text
+        std::optional<double> max_cost = {};           ///< USD; none: no limit
+        lkt::price_table prices = lkt::price_table::built_in();
     };
     /// Errors: `lkt.llm.model-name` where `spec` names none, and those of a model that cannot be
-    /// used. A recorded reply has its reasoning apart, so that its cassette needs no tags.
+    /// used; `lkt.budget.no-price` where its cost is limited and not known. A recorded reply has
+    /// its reasoning apart, so that its cassette needs no tags.
     [[nodiscard]] static lkt::result<asked_model> make(std::string const& spec, handling how);
 
     [[nodiscard]] lkt::result<lkt::chat_reply> complete(lkt::chat_request const& request,

@@ -6,6 +6,7 @@
 #include "model.hpp"
 #include "numbers.hpp"
 
+#include <lkt/llm/prices.hpp>
 #include <lkt/nodes/default_steps.hpp>
 #include <lkt/nodes/step_file.hpp>
 #include <lkt/version.hpp>
@@ -40,7 +41,8 @@ constexpr char const* introduction =
 
 Where sizes or arguments of a kernel file are not said, the model is asked for them and for tests.
 
-Exit status: 0 a verified kernel was found (the original, if nothing beat it), 1 there is none,
+Exit status: 0 a verified kernel was found (the original, if nothing beat it; --max-cost may have ended the
+search), 1 there is none,
 2 usage, 3 something that is needed is missing or failed, 4 suspended (--suspend: a reply is missing),
 130 interrupted (the best so far is kept).
 
@@ -49,9 +51,17 @@ Exit status: 0 a verified kernel was found (the original, if nothing beat it), 1
 struct flags {
     std::string strategy = "one-prompt", log = "warning", sync = "interval", graph;
     bool default_steps = false;
+    double max_cost = 0;
     std::string answers = "automatic", profile = "automatic";
     std::vector<std::string> thinking;
 };
+
+std::string help_on_prices() {
+    return "what models cost (JSON): those that it names; others what lkt's own list of " +
+           std::string(lkt::price_table::month()) + " says (" +
+           std::string(lkt::price_table::source()) +
+           "), in which each prompt is one of the longest";
+}
 
 po::options_description describe(options& o, flags& f) {
     // Every repeated option takes one value, so that a kernel file may follow any of them.
@@ -119,9 +129,12 @@ po::options_description describe(options& o, flags& f) {
         po::bool_switch(&o.suspend),
         "with --model mailbox:FOLDER: end where a reply is missing, instead of waiting for it; "
         "once it is there, go on with --resume")(
-        "ask-tests",
-        po::bool_switch(&o.ask_tests),
-        "ask the model for tests also where nothing is open")(
+        "max-cost",
+        po::value(&f.max_cost)->value_name("USD"),
+        "ask the model no more once its replies to this program have cost so much; at most one "
+        "call goes beyond (see --prices)")("ask-tests",
+                                           po::bool_switch(&o.ask_tests),
+                                           "ask the model for tests also where nothing is open")(
         "declare",
         po::value(&o.declare_file)->value_name("FILE"),
         "write the completed problem as a problem file, to be looked at and passed as --problem, "
@@ -141,9 +154,13 @@ po::options_description describe(options& o, flags& f) {
         po::value(&f.answers)->value_name("FORM")->default_value(f.answers),
         "how structured answers get their form: automatic, native-schema, tool-call, json-object, "
         "separate-request or hybrid")(
-        "launches",
-        po::value(&o.launches)->value_name("N")->default_value(o.launches),
-        "timed launches of a finalist, 6 to 10000")(
+        "context-tokens",
+        po::value(&o.context_tokens)->value_name("N"),
+        "how many tokens the model reads and writes at once, for servers that cut what is too long "
+        "without a word: of requests above three quarters of it, older attempts and steps are "
+        "left out")("launches",
+                    po::value(&o.launches)->value_name("N")->default_value(o.launches),
+                    "timed launches of a finalist, 6 to 10000")(
         "seed", po::value(&o.seed)->value_name("N")->default_value(o.seed), "of the inputs")(
         "compile-limit",
         po::value(&o.compile_limit_s)->value_name("SECONDS")->default_value(o.compile_limit_s),
@@ -178,9 +195,7 @@ po::options_description describe(options& o, flags& f) {
         po::value(&o.trace_file)->value_name("FILE"),
         "every step as it happens: a line of JSON each (FILE ends in .jsonl), or for "
         "chrome://tracing and ui.perfetto.dev (.json)")(
-        "prices",
-        po::value(&o.prices_file)->value_name("FILE"),
-        "what models cost (JSON), for the progress display")(
+        "prices", po::value(&o.prices_file)->value_name("FILE"), help_on_prices().c_str())(
         "output", po::value(&o.output_file)->value_name("FILE"), "text of the best kernel")(
         "log",
         po::value(&f.log)->value_name("LEVEL")->default_value(f.log),
@@ -286,9 +301,16 @@ std::optional<lkt::error> inconsistency(options const& o) {
             "one");
     for (auto const& [given, what] : {std::pair(o.ask_tests, "--ask-tests"),
                                       std::pair(!o.record_file.empty(), "--record"),
-                                      std::pair(!o.thinking.empty(), "--thinking-tags")})
+                                      std::pair(!o.thinking.empty(), "--thinking-tags"),
+                                      std::pair(o.max_cost.has_value(), "--max-cost"),
+                                      std::pair(o.context_tokens != 0, "--context-tokens")})
         if (given && o.model.empty())
             return usage(std::string(what) + " needs a model", "pass --model PROVIDER:MODEL");
+    if (o.context_tokens != 0 && o.context_tokens < 1024)
+        return usage("--context-tokens must be at least 1024",
+                     "leave it out where it is not known");
+    if (o.max_cost && !(*o.max_cost > 0 && *o.max_cost <= 1e9))
+        return usage("--max-cost must be above 0: US dollars", "--max-cost 2.50");
     if (o.suspend && !o.model.starts_with("mailbox:"))
         return usage("--suspend is for --model mailbox:FOLDER, which answers when somebody has "
                      "written a reply",
@@ -375,6 +397,7 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
     auto const policy = policy_called(f.sync);
     if (!policy) return policy.error();
     o.journal_sync = *policy;
+    if (seen.contains("max-cost")) o.max_cost = f.max_cost;
     if (!o.resume_folder.empty() && before.empty()) return parsed(std::move(o));
     if (auto wrong = read_numbers(seen, o.strategy, o.numbers)) return *wrong;
     if (auto wrong = inconsistency(o)) return *wrong;

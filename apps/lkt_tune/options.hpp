@@ -11,6 +11,7 @@
 #include <lkt/nodes/evaluation_options.hpp>
 #include <lkt/store/journal_file.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,12 +35,14 @@ struct options {
     std::string record_file;                  // what is said to it; empty: nowhere
     std::vector<lkt::thinking_tags> thinking; // around reasoning in its text, beside those known
     bool suspend = false;                     // a mailbox ends the run where a reply is missing
+    std::optional<double> max_cost;           // of the model's replies, in USD; none: no limit
     std::string backend; // host, cuda, webgpu; empty: what the kernel's language needs
     std::string device;  // of CUDA or WebGPU; empty: the first
     strategy_name strategy = strategy_name::one_prompt;
     std::string steps_file; // of explicit_steps; empty: the library's own list
     strategy_numbers numbers;
     lkt::answer_mode answers = lkt::answer_mode::automatic;
+    std::int64_t context_tokens = 0; // of the model; 0: not known
     int launches = 21;
     std::uint64_t seed = 1;
     double compile_limit_s = 60, launch_limit_s = 10, test_memory_gib = 0;
@@ -52,7 +55,7 @@ struct options {
 
     std::string json_file, report_file, output_file;
     std::string trace_file;  // .jsonl or .json; empty: none
-    std::string prices_file; // of models; empty: those on this machine cost nothing
+    std::string prices_file; // of models; empty: those of the library
     lkt::log_level log = lkt::log_level::warning;
     bool quiet = false;
 };

@@ -122,6 +122,13 @@ class CommandLine(Case):
         for more in ([], ["--backend", "host"]):
             self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--sanitize", *more, words=("--sanitize", "cuda"))
 
+    def test_the_context_of_a_model(self):
+        base = ["add.cu", *VECTOR_ADD_FLAGS, "--model", "replay:none.jsonl", "--context-tokens"]
+        for wrong in ("1023", "-8192", "many"):
+            self.refuse(*base[:-1], f"--context-tokens={wrong}", words=("context-tokens",))
+        self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--context-tokens", "8192",
+                    words=("--context-tokens needs a model",))
+
     def test_thinking_tags(self):
         base = ["add.cu", *VECTOR_ADD_FLAGS, "--model", "replay:none.jsonl", "--thinking-tags"]
         self.assertIn("--thinking-tags", self.run_tune("--help").stdout)

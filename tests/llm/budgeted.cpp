@@ -151,6 +151,40 @@ TEST_CASE("the reply's model is the one that is paid") {
     CHECK(alias.spent().without_price == 0);
 }
 
+TEST_CASE(
+    "the library's prices are there unless others are given, and are named where they count") {
+    // 2.5 and 10 USD for a million tokens.
+    budgeted model{
+        spender{100'000, 5000, "gpt-4o-2024-11-20"}, {.usd = 1.0}, "gpt-4o at api.openai.com"};
+    CHECK(model.complete(short_one(5000), {}).has_value());
+    CHECK(model.spent().usd == doctest::Approx(0.3));
+    CHECK(model.spent().listed == 1);
+    auto const said = to_string(model.spent());
+    CHECK(said.find("0.3 USD") != std::string::npos);
+    CHECK(said.find("prices of " + std::string(price_table::month())) != std::string::npos);
+    CHECK(said.find(std::string(price_table::source())) != std::string::npos);
+
+    budget_limits limits{.usd = 1.0};
+    limits.prices.set("gpt-4o", {0, 0, 1});
+    budgeted discounted{
+        spender{100'000, 5000, "gpt-4o-2024-11-20"}, limits, "gpt-4o at api.openai.com"};
+    CHECK(discounted.complete(short_one(5000), {}).has_value());
+    CHECK(discounted.spent().usd == doctest::Approx(0.005));
+    CHECK(discounted.spent().listed == 0);
+    CHECK(to_string(discounted.spent()).find("prices of") == std::string::npos);
+
+    // One name, another server: nobody knows what that asks for.
+    budgeted elsewhere{spender{1, 1}, {.usd = 1.0}, "gpt-4o at gateway.example.com"};
+    CHECK(elsewhere.complete(ask("q"), {}).error().code == "lkt.budget.no-price");
+    budgeted here{spender{1000, 1000, "gpt-4o"}, {.usd = 0.0}, "gpt-4o at 127.0.0.1:8080"};
+    CHECK(here.complete(ask("q"), {}).has_value());
+    CHECK(here.spent().usd == 0);
+    // Of two models the second one is on this machine: that makes the first one no cheaper.
+    budgeted either{
+        spender{1, 1}, {.usd = 1.0}, "gpt-9 at api.openai.com, else qwen at localhost:8080"};
+    CHECK(either.complete(ask("q"), {}).error().code == "lkt.budget.no-price");
+}
+
 TEST_CASE("calls and time") {
     auto const clock = time_source::manual();
     error const busy{condition::transient, "lkt.http.status", "503", ""};

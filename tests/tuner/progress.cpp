@@ -85,6 +85,18 @@ TEST_CASE("A line shows what the model has cost where its price is known") {
     s.display.show_money(prices);
     s.display(e);
     CHECK(s.take().ends_with("1100000 tokens, $5.40\n"));
+    models = {"gpt-4o-2024-08-06"};
+    e.models = models;
+    s.display.show_money(lkt::price_table::built_in(), "gpt-4o at api.openai.com");
+    s.display(e); // 0.6 * 2.5 + 0.4 * 1.25 + 0.1 * 10
+    CHECK(
+        s.take().ends_with(", $3.00 (prices of " + std::string(lkt::price_table::month()) + ")\n"));
+    for (char const* elsewhere : {"gpt-4o at 127.0.0.1:8080", "gpt-4o at gateway.example.com"}) {
+        s.display.show_money(lkt::price_table::built_in(), elsewhere);
+        s.display(e);
+        CHECK(s.take().ends_with("1100000 tokens\n"));
+    }
+    s.display.show_money(prices);
     models.emplace_back("small-1"); // who used how many is not known
     e.models = models;
     s.display(e);

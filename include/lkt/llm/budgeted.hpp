@@ -29,7 +29,7 @@ struct budget_limits {
     std::optional<seconds> time = {}; ///< since the budget was made; ends no call that has begun
     /// Output that is set aside for a call whose request has no `max_tokens`.
     std::int64_t longest_reply = 8192;
-    price_table prices = price_table::local();
+    price_table prices = price_table::built_in();
     time_source clock = {};
 };
 
@@ -40,13 +40,14 @@ struct spending {
     std::int64_t input = 0, cached = 0, output = 0; ///< tokens; `cached` is part of `input`
     double usd = 0;
     std::int64_t without_price = 0; ///< calls of models that the price table does not know
+    std::int64_t listed = 0;        ///< calls at the library's prices (`price_table::month`)
     std::int64_t estimated = 0;     ///< calls whose tokens the server did not count
     seconds time{0};                ///< since the budget was made
 
     [[nodiscard]] std::int64_t tokens() const { return input + output; }
 };
 
-/// `12 calls, 34567 tokens, 0.1234 USD, 4.2 s`.
+/// `12 calls, 34567 tokens, 0.1234 USD, 4.2 s`. The library's prices are named as such.
 [[nodiscard]] std::string to_string(spending const& s);
 
 /// A budget, which several models may draw on: copies share it. May be used from several threads.

@@ -29,23 +29,49 @@ struct token_price {
            1e6;
 }
 
-/// Prices by the beginning of a model's name: the longest one counts, and it ends where a part of
-/// the name does, so that `gpt-4` is not taken for `gpt-4.1` or `gpt-4o`, but for `gpt-4-0613`.
+/// Prices of models: yours, by the beginning of a model's name, and where you say nothing those
+/// that the library brings.
 ///
-/// The library brings no servers' prices: they change every few weeks, and some depend on the
-/// length of a prompt. Yours are a few lines of JSON.
+/// Of yours the longest beginning counts, and it ends where a part of the name does, so that
+/// `gpt-4` is not taken for `gpt-4.1` or `gpt-4o`, but for `gpt-4-0613`. The library's are for the
+/// server of whoever lists them (`MODEL at HOST`), and for that very model or its version of some
+/// date: nobody knows what another one, or another server, asks for.
+///
+/// A price that depends on the prompt's length is that of the longest prompts, and one of input
+/// that a server writes to its cache by itself includes that: a limit of money is not exceeded for
+/// want of either. What a request asks for beyond (priority, cached input with Anthropic, which is
+/// written for a quarter more) is not known here.
 class price_table {
 public:
+    /// When the library's prices were so, `2026-10`, and who says it, `litellm 1.106.2`.
+    [[nodiscard]] static std::string_view month();
+    [[nodiscard]] static std::string_view source();
+
     /// Knows no model.
     price_table() = default;
     /// Knows that models on this machine (`MODEL at localhost`, `127.*`, `[::1]`), scripts and
     /// recorded replies cost nothing.
     [[nodiscard]] static price_table local();
+    /// Knows that and the list prices of models of OpenAI, Anthropic, Google (Gemini), Mistral,
+    /// DeepSeek, xAI and Groq, as of `month()`.
+    [[nodiscard]] static price_table built_in();
 
     /// Adds to or changes the table.
     price_table& set(std::string name_prefix, token_price price);
-    /// Nothing for a model that is not in the table.
-    [[nodiscard]] std::optional<token_price> find(std::string_view model) const;
+
+    struct entry {
+        token_price price;
+        bool listed = false; ///< the library's, as of `month()`
+        friend bool operator==(entry const&, entry const&) = default;
+    };
+    /// What `model` asks for, as it describes itself, and where it is known, the model that its
+    /// reply names (with it come a date, and the model that an alias stands for). A name that the
+    /// library's list has for several servers, and that says none, is the dearest of them.
+    [[nodiscard]] std::optional<entry> look_up(std::string_view model,
+                                               std::string_view answered_by = {}) const;
+    /// The price alone; nothing for a model that is not in the table.
+    [[nodiscard]] std::optional<token_price> find(std::string_view model,
+                                                  std::string_view answered_by = {}) const;
 
     /// Adds the prices of a JSON text (docs/llm-wrappers.md) to those of this table. Error:
     /// `lkt.prices.malformed` (rejected; nothing is added).
@@ -54,8 +80,11 @@ public:
     [[nodiscard]] result<void> add_file(std::string const& path);
 
 private:
+    [[nodiscard]] std::optional<token_price> own(std::string_view model) const;
+
     std::map<std::string, token_price, std::less<>> prices_;
     bool local_is_free_ = false;
+    bool listed_ = false;
 };
 
 } // namespace lkt

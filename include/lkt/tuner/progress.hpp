@@ -31,7 +31,8 @@ public:
                      clock now = steady_clock());
 
     /// Shows what the calls cost, in US dollars, where one model answers and has a price here.
-    void show_money(price_table prices);
+    /// `asked` is what that model says of itself (`describe`): a server's prices are its own.
+    void show_money(price_table prices, std::string asked = {});
 
     /// Ends the line that is being rewritten; called by the destructor too.
     void finish();
@@ -50,6 +51,7 @@ private:
     std::function<void(std::string const&)> sink_;
     clock now_;
     price_table prices_;
+    std::string asked_;
     std::mutex mutex_;
     bool terminal_ = false, open_ = false, any_ = false;
     activity what_ = activity::testing_reference;

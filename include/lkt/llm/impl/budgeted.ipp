@@ -15,6 +15,9 @@ std::string to_string(spending const& s) {
     std::string text = std::to_string(s.calls) + (s.calls == 1 ? " call, " : " calls, ") +
                        std::to_string(s.tokens()) + " tokens, " + significant(s.usd) + " USD, " +
                        to_string(s.time);
+    if (s.listed > 0)
+        text += " (prices of " + std::string(price_table::month()) + ", " +
+                std::string(price_table::source()) + ")";
     if (s.without_price > 0)
         text += " (without the price of " + std::to_string(s.without_price) + " calls)";
     return text;
@@ -104,12 +107,12 @@ private:
         spent_.cached += usage.cached;
         spent_.output += usage.output;
         spent_.estimated += usage.estimated;
-        auto price = limits_.prices.find(reply.model);
-        if (!price || reply.model.empty()) price = limits_.prices.find(model);
-        if (price)
-            spent_.usd += cost(*price, usage);
-        else
+        if (auto const found = limits_.prices.look_up(model, reply.model)) {
+            spent_.usd += cost(found->price, usage);
+            spent_.listed += found->listed;
+        } else {
             ++spent_.without_price;
+        }
         // Code and other languages than English have more tokens than a quarter of their bytes.
         auto const guess = static_cast<double>(detail::estimated_input(request));
         if (guess > 0)
@@ -141,7 +144,8 @@ private:
                 "lkt.budget.no-price",
                 "money is limited, and the price table does not know " +
                     (model.empty() ? std::string("a model without a name") : "`" + model + "`"),
-                "add its price with price_table::set or add_file"};
+                "say its price (price_table::set, add_file), or give `budgeted` a name that the "
+                "table has"};
     }
 
     budget_limits const limits_;

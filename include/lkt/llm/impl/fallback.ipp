@@ -3,6 +3,8 @@
 
 #include <lkt/llm/fallback.hpp>
 
+#include <lkt/llm/context_length.hpp>
+
 namespace lkt {
 
 bool fallback_policy::hands_on(error const& e) const {
@@ -15,7 +17,7 @@ bool fallback_policy::hands_on(error const& e) const {
         return unavailable;
     case condition::rejected:
         // The one rejection that is the model's: to another one the same request is short enough.
-        return context_length && e.code == "lkt.http.context-length";
+        return context_length && exceeds_context(e);
     case condition::cancelled:
     case condition::suspended:
         return false;

@@ -47,17 +47,20 @@ inline void put(std::FILE* out, std::string const& text) {
 }
 
 /// What the calls cost; empty where that is nothing, or not known.
-[[nodiscard]] inline std::string money(progress_event const& e, price_table const& prices) {
+[[nodiscard]] inline std::string
+money(progress_event const& e, price_table const& prices, std::string_view asked) {
     if (e.models.size() != 1) return {};
-    auto const price = prices.find(e.models.front());
-    if (!price || !(cost(*price, e.tokens) > 0)) return {};
+    std::string const& answered = e.models.front();
+    auto const found = prices.look_up(asked.empty() ? answered : asked, answered);
+    if (!found || !(cost(found->price, e.tokens) > 0)) return {};
     char text[32];
-    std::snprintf(text, sizeof text, ", $%.2f", cost(*price, e.tokens));
-    return text;
+    std::snprintf(text, sizeof text, ", $%.2f", cost(found->price, e.tokens));
+    if (!found->listed) return text;
+    return std::string(text) + " (prices of " + std::string(price_table::month()) + ")";
 }
 
 [[nodiscard]] inline std::string
-line(progress_event const& e, seconds spent, price_table const& prices) {
+line(progress_event const& e, seconds spent, price_table const& prices, std::string_view asked) {
     std::string text(to_string(e.what));
     if (e.total > 0) text += " " + std::to_string(e.done) + "/" + std::to_string(e.total);
     if (!e.last.empty()) text += " (" + std::string(e.last) + ")";
@@ -75,7 +78,8 @@ line(progress_event const& e, seconds spent, price_table const& prices) {
     }
     if (e.model_calls > 0)
         text += " | " + std::to_string(e.model_calls) + " model calls, " +
-                std::to_string(e.tokens.input + e.tokens.output) + " tokens" + money(e, prices);
+                std::to_string(e.tokens.input + e.tokens.output) + " tokens" +
+                money(e, prices, asked);
     return text;
 }
 
@@ -90,9 +94,10 @@ progress_display::progress_display(std::function<void(std::string const&)> sink,
                                    clock now)
     : sink_(std::move(sink)), now_(std::move(now)), terminal_(terminal) {}
 
-void progress_display::show_money(price_table prices) {
+void progress_display::show_money(price_table prices, std::string asked) {
     std::lock_guard const alone(mutex_);
     prices_ = std::move(prices);
+    asked_ = std::move(asked);
 }
 
 void progress_display::finish() {
@@ -112,7 +117,7 @@ void progress_display::operator()(progress_event const& e) {
     if (!fresh && !due && e.done != e.total) return;
     if (!fresh && !terminal_ && !due) return;
     shown_ = now;
-    show(detail::progress::line(e, now - began_, prices_));
+    show(detail::progress::line(e, now - began_, prices_, asked_));
 }
 
 void progress_display::on_retry(node_event const& node, retry_event const& r) {

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What replies cost: by the library's prices, by a table of one's own, and up to a limit."""
+
+import http.server
+import json
+import threading
+import unittest
+
+from support import Case, VECTOR_ADD_FLAGS, main
+
+USAGE, ENVIRONMENT = 2, 3
+
+
+class Server(http.server.BaseHTTPRequestHandler):
+    """Says the same to whoever asks, and has it that a million tokens went in and as many out; lets nobody through."""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.asked += 1
+        reply = json.dumps({
+            "model": "tiny-1", "choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": "No."}}],
+            "usage": {"prompt_tokens": 1_000_000, "completion_tokens": 1_000_000}}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(reply)))
+        self.end_headers()
+        self.wfile.write(reply)
+
+    def do_CONNECT(self):
+        self.send_error(403)
+
+    def log_message(self, *_):
+        pass
+
+
+class Cost(Case):
+    def setUp(self):
+        super().setUp()
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
+        self.server.asked = 0
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.address = "http://127.0.0.1:%d" % self.server.server_port
+        self.tiny = f"openai:tiny@{self.address}/v1"
+
+    def tearDown(self):
+        self.server.shutdown()
+        self.server.server_close()
+        super().tearDown()
+
+    def tune(self, model, *arguments, **more):
+        return self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", model, "--attempts", "5", *arguments, **more)
+
+    def prices(self, **models):
+        return self.write("prices.json", json.dumps({"models": models}))
+
+    def test_limits_that_are_none(self):
+        for wrong in ("0", "-1", "nan", "much"):
+            self.assert_one_clear_error(self.tune(self.tiny, f"--max-cost={wrong}"), USAGE, "max-cost")
+        done = self.sweep(*VECTOR_ADD_FLAGS, "--max-cost", "1")
+        self.assert_one_clear_error(done, USAGE, "--max-cost needs a model")
+
+    def test_a_limit_needs_a_price(self):
+        keys = {"ANTHROPIC_API_KEY": "k"}
+        done = self.tune("anthropic:claude-unheard-of", "--max-cost", "5", env=keys)
+        self.assert_one_clear_error(done, USAGE, "claude-unheard-of", "--prices", '"models"')
+        # Another server may ask for something else.
+        self.prices(other={"input": 1, "output": 1})
+        done = self.tune("openai:gpt-4o@https://gateway.invalid/v1", "--max-cost", "5", "--prices", "prices.json")
+        self.assert_one_clear_error(done, USAGE, "gpt-4o at gateway.invalid", "--prices")
+        self.assertEqual(self.server.asked, 0)
+
+    def test_prices_are_there_and_are_named(self):
+        through = {"OPENAI_API_KEY": "k", "HTTPS_PROXY": self.address, "NO_PROXY": ""}
+        done = self.tune("openai:gpt-4o", "--max-cost", "5", env=through)
+        self.assertNotIn("needs a price", done.stderr)
+        self.assertRegex(done.stderr, r"dollars are by prices of 20\d\d-\d\d, litellm [\d.]+; --prices FILE replaces them")
+        self.prices(**{"gpt-4o": {"input": 1, "output": 1}})
+        done = self.tune("openai:gpt-4o", "--max-cost", "5", "--prices", "prices.json", env=through)
+        self.assertNotIn("dollars are by", done.stderr)
+
+    def test_this_machine_costs_nothing(self):
+        done = self.tune(self.tiny, "--max-cost", "0.01")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.server.asked, 5)
+        self.assertNotIn("$", done.stderr)
+
+    def test_the_limit_ends_the_run_and_keeps_what_there_is(self):
+        self.prices(tiny={"input": 1, "output": 2})
+        done = self.tune(self.tiny, "--max-cost", "5", "--prices", "prices.json", "--output", "best.cu")
+        self.assertEqual(self.server.asked, 2)  # 3 USD, and the one that goes beyond
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the budget of 5 USD is used up: 2 calls, 4000000 tokens, 6 USD", done.stderr)
+        self.assertNotIn("prices of 20", done.stderr)
+        self.assertIn("$3.00", done.stderr)
+        self.assertIn("c[i] = a[i] + b[i]", (self.folder / "best.cu").read_text())
+
+
+if __name__ == "__main__":
+    main()
