@@ -8,6 +8,7 @@
 #include "archetypes.hpp"
 
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,25 @@ TEST_CASE("an empty one answers with an error") {
     auto const replies = none.complete_all(two, {});
     REQUIRE(replies.size() == 2);
     CHECK(replies[1].error().code == "lkt.llm.no-model");
+}
+
+TEST_CASE("options of complete_all reach what is inside: one thread asks in the order given") {
+    std::string order;
+    std::thread::id const here = std::this_thread::get_id();
+    struct watching {
+        std::string& order;
+        std::thread::id here;
+        result<chat_reply> complete(chat_request const& r, call_context const&) {
+            CHECK(std::this_thread::get_id() == here);
+            order += r.messages.back().text;
+            return archetypes::reply("re");
+        }
+    };
+    any_chat_model one = watching{order, here};
+    std::vector<chat_request> asked;
+    for (char const* text : {"a", "b", "c", "d", "e", "f"}) asked.push_back(archetypes::ask(text));
+    CHECK(complete_all(one, asked, {}, {.threads = 1}).size() == 6);
+    CHECK(order == "abcdef");
 }
 
 TEST_CASE(

@@ -18,7 +18,8 @@ namespace lkt {
 /// Any chat model behind one type, for programs that choose at run time. Copies share the model: a
 /// model stands for a server, a script or an open file, of which there is one. A moved-from or
 /// default-constructed value holds none, and answers with the error `lkt.llm.no-model`. It has
-/// `complete_all` whatever it holds: the model's own, or else that of `lkt::complete_all`.
+/// `complete_all` whatever it holds: the model's own, or else that of `lkt::complete_all`, which
+/// hands its options on to here; a wrapper outside of it leaves them as they are by default.
 class any_chat_model {
 public:
     any_chat_model() = default;
@@ -34,7 +35,9 @@ public:
                                               call_context const& context);
 
     [[nodiscard]] std::vector<result<chat_reply>>
-    complete_all(std::span<chat_request const> requests, call_context const& context);
+    complete_all(std::span<chat_request const> requests,
+                 call_context const& context,
+                 complete_all_options options = {});
 
     /// That of the model inside; see `lkt::describe`.
     [[nodiscard]] std::string description() const;
@@ -52,7 +55,8 @@ private:
         result<chat_reply> (*complete)(void*, chat_request const&, call_context const&);
         std::vector<result<chat_reply>> (*complete_all)(void*,
                                                         std::span<chat_request const>,
-                                                        call_context const&);
+                                                        call_context const&,
+                                                        complete_all_options);
         std::string (*describe)(void const*);
     };
 
@@ -61,8 +65,11 @@ private:
         [](void* model, chat_request const& request, call_context const& context) {
             return static_cast<M*>(model)->complete(request, context);
         },
-        [](void* model, std::span<chat_request const> requests, call_context const& context) {
-            return lkt::complete_all(*static_cast<M*>(model), requests, context);
+        [](void* model,
+           std::span<chat_request const> requests,
+           call_context const& context,
+           complete_all_options options) {
+            return lkt::complete_all(*static_cast<M*>(model), requests, context, options);
         },
         [](void const* model) { return lkt::describe(*static_cast<M const*>(model)); }};
 

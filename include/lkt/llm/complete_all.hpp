@@ -44,7 +44,10 @@ template <chat_model M>
                                                            std::span<chat_request const> requests,
                                                            call_context const& context = {},
                                                            complete_all_options options = {}) {
-    if constexpr (batch_chat_model<M>)
+    // any_chat_model, which may hold a model of either kind.
+    if constexpr (requires { model.complete_all(requests, context, options); })
+        return model.complete_all(requests, context, options);
+    else if constexpr (batch_chat_model<M>)
         return model.complete_all(requests, context);
     else
         return detail::complete_on_threads(

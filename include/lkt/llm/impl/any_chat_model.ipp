@@ -23,9 +23,10 @@ result<chat_reply> any_chat_model::complete(chat_request const& request,
 }
 
 std::vector<result<chat_reply>> any_chat_model::complete_all(std::span<chat_request const> requests,
-                                                             call_context const& context) {
+                                                             call_context const& context,
+                                                             complete_all_options options) {
     if (!model_) return std::vector<result<chat_reply>>(requests.size(), detail::no_chat_model());
-    return calls_->complete_all(model_.get(), requests, context);
+    return calls_->complete_all(model_.get(), requests, context, options);
 }
 
 std::string any_chat_model::description() const {
