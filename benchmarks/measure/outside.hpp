@@ -116,7 +116,8 @@ struct timed_model {
 };
 static_assert(lkt::chat_model<timed_model>);
 
-/// What each node takes besides; what lies between two nodes is saving and stepping on.
+/// What each node takes besides, and what lies around them: saving and stepping on between two, and
+/// what is set up before the first and torn down after the last.
 class by_node {
 public:
     explicit by_node(account const& others) : others_(others) {}
@@ -128,14 +129,11 @@ public:
     void on_exit(lkt::node_event const&, lkt::node_exit const&) {
         charge();
         open_.pop_back();
+        around_ = "between the nodes";
     }
-    void charge() {
-        auto const now = clock_type::now();
-        lkt::seconds const theirs = others_.others();
-        std::string const& who = open_.empty() ? between_ : open_.back();
-        nodes_[who] += lkt::seconds(now - last_) - (theirs - before_);
-        last_ = now;
-        before_ = theirs;
+    void end() {
+        around_ = "after the last node";
+        charge();
     }
     [[nodiscard]] std::vector<std::pair<std::string, lkt::seconds>> most() const {
         std::vector<std::pair<std::string, lkt::seconds>> all(nodes_.begin(), nodes_.end());
@@ -146,8 +144,17 @@ public:
     }
 
 private:
+    void charge() {
+        auto const now = clock_type::now();
+        lkt::seconds const theirs = others_.others();
+        nodes_[open_.empty() ? around_ : open_.back()] +=
+            lkt::seconds(now - last_) - (theirs - before_);
+        last_ = now;
+        before_ = theirs;
+    }
+
     account const& others_;
-    std::string const between_ = "between the nodes (saving)";
+    std::string around_ = "before the first node";
     std::vector<std::string> open_;
     std::map<std::string, lkt::seconds> nodes_;
     clock_type::time_point last_ = clock_type::now();
@@ -223,7 +230,7 @@ std::optional<whole_run> whole(std::string const& name,
         std::move(*task), options, nodes);
     whole_run run;
     run.wall = clock_type::now() - begin;
-    nodes.charge();
+    nodes.end();
     if (!outcome) return complain(outcome.error());
     if (outcome->stopped_by && outcome->stopped_by->code != "lkt.replay.used-up")
         return complain(*outcome->stopped_by);
