@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where the time of a whole run on a GPU goes (measure/outside.hpp): one_prompt on each of the eight
-// kernels of examples/kernels at its full size, with the recorded replies of examples/recorded. Each
-// run opens the device anew, as a program of its own does. Names of kernels as arguments: only those.
+// Where the time of a whole run on a GPU goes (measure/outside.hpp): one_prompt on each of the
+// eight kernels of examples/kernels at its full size, with the recorded replies of
+// examples/recorded. Each run opens the device anew, as a program of its own does. Names of kernels
+// as arguments: only those.
 #include <lkt/gpu/cuda.hpp>
 
 #include "../measure/outside.hpp"

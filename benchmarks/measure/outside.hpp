@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Where the time of a whole run goes: in the model, in compilers, on the device, and the rest,
-// which is lkt's own, node by node. Replies come from a cassette, at once; nothing else is faked, so
-// that the share of the rest is the largest that such a run can have.
+// which is lkt's own, node by node. Replies come from a cassette, at once; nothing else is faked,
+// so that the share of the rest is the largest that such a run can have.
 #pragma once
 
 #include <lkt/lkt.hpp>
@@ -182,9 +182,8 @@ inline void figure(std::string const& name, double value, char const* unit) {
     std::printf("figure outside_%s %.3g %s\n", name.c_str(), value, unit);
 }
 
-inline void figures(std::string const& name,
-                    whole_run const& run,
-                    std::initializer_list<int> reply_seconds) {
+inline void
+figures(std::string const& name, whole_run const& run, std::initializer_list<int> reply_seconds) {
     figure(name + "_wall", run.wall.count(), "s");
     figure(name + "_rest", run.rest.count() * 1e3, "ms");
     figure(name + "_rest_share", run.share({}) * 100, "%");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/verify/random.hpp>
 
+#include <lkt/verify/detail/numbers_at_once.hpp>
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -43,14 +45,18 @@ TEST_CASE("a stream's numbers depend on seed, test, argument and index, and on n
     CHECK(forward[0] == (words[0] | std::uint64_t{words[1]} << 32));
 }
 
-TEST_CASE("numbers read at once are those read one by one") {
+TEST_CASE("numbers read at once are those read one by one, with vectors and without") {
     lkt::random_stream const stream{0x123456789abcdef, 3, 4};
-    for (std::uint64_t const first : std::array<std::uint64_t, 3>{0, 1000, 0xfffffff0}) {
-        std::array<std::uint64_t, 64> numbers{};
-        stream.read(first, numbers);
-        for (std::uint64_t k = 0; k < numbers.size(); ++k) {
+    for (std::uint64_t const first : std::array<std::uint64_t, 4>{0, 1001, 0xfffffff1, ~0ull - 9}) {
+        std::array<std::uint64_t, 64> fast{}, plain{};
+        lkt::detail::read_numbers(stream, first, fast);
+        lkt::detail::read_by_blocks(stream, first, plain);
+        for (std::uint64_t k = 0; k < fast.size(); ++k) {
+            CAPTURE(first);
             CAPTURE(k);
-            CHECK(numbers[k] == stream.bits(2 * first + k));
+            auto const block = stream.block(first + k / 2);
+            CHECK(fast[k] == block[k % 2]);
+            CHECK(plain[k] == block[k % 2]);
         }
     }
 }

@@ -10,25 +10,11 @@
 namespace lkt {
 
 namespace detail {
-/// A round of Philox, whose key grows from one to the next.
-struct philox_key {
-    std::uint32_t low = 0, high = 0;
-
-    constexpr void
-    mix(std::uint32_t& a, std::uint32_t& b, std::uint32_t& c, std::uint32_t& d) const {
-        std::uint64_t const from_a = std::uint64_t{0xD2511F53} * a;
-        std::uint64_t const from_c = std::uint64_t{0xCD9E8D57} * c;
-        a = static_cast<std::uint32_t>(from_c >> 32) ^ b ^ low;
-        b = static_cast<std::uint32_t>(from_c);
-        c = static_cast<std::uint32_t>(from_a >> 32) ^ d ^ high;
-        d = static_cast<std::uint32_t>(from_a);
-    }
-    constexpr void grow() {
-        low += 0x9E3779B9;
-        high += 0xBB67AE85;
-    }
+struct philox {
+    static constexpr std::uint32_t multiplier_a = 0xD2511F53, multiplier_c = 0xCD9E8D57;
+    static constexpr std::uint32_t step_low = 0x9E3779B9, step_high = 0xBB67AE85; ///< of the key
+    static constexpr int rounds = 10;
 };
-inline constexpr int philox_rounds = 10;
 } // namespace detail
 
 /// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3,
@@ -36,9 +22,17 @@ inline constexpr int philox_rounds = 10;
 /// state, so any element can be drawn in any order, on any machine, with the same result.
 [[nodiscard]] constexpr std::array<std::uint32_t, 4>
 philox4x32(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
-    detail::philox_key round_key{key[0], key[1]};
-    for (int round = 0; round < detail::philox_rounds; ++round, round_key.grow())
-        round_key.mix(counter[0], counter[1], counter[2], counter[3]);
+    using detail::philox;
+    for (int round = 0; round < philox::rounds; ++round) {
+        std::uint64_t const from_a = std::uint64_t{philox::multiplier_a} * counter[0];
+        std::uint64_t const from_c = std::uint64_t{philox::multiplier_c} * counter[2];
+        counter = {static_cast<std::uint32_t>(from_c >> 32) ^ counter[1] ^ key[0],
+                   static_cast<std::uint32_t>(from_c),
+                   static_cast<std::uint32_t>(from_a >> 32) ^ counter[3] ^ key[1],
+                   static_cast<std::uint32_t>(from_a)};
+        key[0] += philox::step_low;
+        key[1] += philox::step_high;
+    }
     return counter;
 }
 
@@ -59,26 +53,6 @@ struct random_stream {
     [[nodiscard]] constexpr std::uint64_t bits(std::uint64_t index) const {
         return block(index / 2)[index % 2];
     }
-    /// `bits` of the indices from 2 `first` on, a number for each of `all`, of which there is an
-    /// even count. Each round goes over all blocks, which compilers turn into vector instructions.
-    template <std::size_t N>
-    constexpr void read(std::uint64_t first, std::array<std::uint64_t, N>& all) const {
-        static_assert(N % 2 == 0, "two numbers share a block");
-        std::array<std::uint32_t, N / 2> a{}, b{}, c{}, d{};
-        for (std::size_t k = 0; k < N / 2; ++k) {
-            a[k] = low(first + k);
-            b[k] = high(first + k);
-            c[k] = argument;
-            d[k] = test;
-        }
-        detail::philox_key key{low(seed), high(seed)};
-        for (int round = 0; round < detail::philox_rounds; ++round, key.grow())
-            for (std::size_t k = 0; k < N / 2; ++k) key.mix(a[k], b[k], c[k], d[k]);
-        for (std::size_t k = 0; k < N / 2; ++k) {
-            all[2 * k] = a[k] | std::uint64_t{b[k]} << 32;
-            all[2 * k + 1] = c[k] | std::uint64_t{d[k]} << 32;
-        }
-    }
 
 private:
     static constexpr std::uint32_t low(std::uint64_t v) { return static_cast<std::uint32_t>(v); }
@@ -89,7 +63,8 @@ private:
 
 /// A multiple of 2^-53 in [0, 1).
 [[nodiscard]] constexpr double unit_interval(std::uint64_t bits) {
-    return static_cast<double>(bits >> 11) * 0x1p-53;
+    auto const whole = static_cast<std::int64_t>(bits >> 11); // unsigned ones are slower to convert
+    return static_cast<double>(whole) * 0x1p-53;
 }
 
 /// A whole number in [0, count) by multiplication (Lemire, Fast random integer generation in an

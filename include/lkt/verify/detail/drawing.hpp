@@ -3,6 +3,7 @@
 
 #include <lkt/core/units.hpp>
 #include <lkt/verify/detail/fused_multiply_add.hpp>
+#include <lkt/verify/detail/numbers_at_once.hpp>
 #include <lkt/verify/detail/parallel.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/draw.hpp>
@@ -70,8 +71,8 @@ fill_from_stream(argument_data& data, drawing const& how, Value const& value) {
         numbers_at_once numbers;
         std::array<stored, lanes_at_once> values;
         for (; first < last; first += lanes_at_once) {
+            read_numbers(how.stream, first * Numbers / 2, numbers);
             with_fused_multiply_add([&] {
-                how.stream.read(first * Numbers / 2, numbers);
                 for (std::size_t k = 0; k < lanes_at_once; ++k)
                     values[k] = value(first + k, numbers.data() + k * Numbers);
             });

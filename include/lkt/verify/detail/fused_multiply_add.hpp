@@ -11,12 +11,15 @@
 
 namespace lkt::detail {
 
-#if LKT_HAS_FMA_VARIANT
-
+#if defined(__x86_64__) && defined(__GNUC__)
+/// With AVX2, which every processor with FMA has, but for emulated ones.
 [[nodiscard]] inline bool processor_has_fma() {
     static bool const has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     return has;
 }
+#endif
+
+#if LKT_HAS_FMA_VARIANT
 
 /// `f`, inlined and compiled for processors with AVX2 and FMA.
 template <class F>
