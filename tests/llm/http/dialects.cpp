@@ -232,6 +232,8 @@ TEST_CASE("Ollama: knobs among the options, a schema for tools too") {
     CHECK(at(b, "options") == R"({"temperature":5E-1,"num_predict":100,"seed":7})");
     CHECK(at(b, "messages.0.role") == R"("system")");
     CHECK(at(b, "stream") == "true");
+    CHECK(at(b, "truncate") == "false"); // both are on where they are absent
+    CHECK(at(b, "shift") == "false");
     CHECK(at(body(ask_for(answer_kind::json_schema), o), "format") == schema());
     CHECK(at(body(ask_for(answer_kind::tool_call), o), "format") == schema());
     CHECK(at(body(ask_for(answer_kind::json_object), o), "format") == R"("json")");

@@ -97,6 +97,16 @@ TEST_CASE("messages of all envelopes are quoted") {
                       {{"x-request-id", "req_7"}});
     CHECK(e.message ==
           "api.openai.com answered 400 (Bad Request), request req_7: Oh no (unknown_parameter)");
+    // Ollama's runner, in Ollama's words.
+    auto const inner = on(
+        400,
+        R"({"error":"{\"error\":{\"code\":400,\"message\":\"Oh no\",\"type\":\"invalid_request_error\"}}"})",
+        {},
+        of(dialect::ollama));
+    CHECK(inner.message ==
+          "127.0.0.1:11434 answered 400 (Bad Request): Oh no (invalid_request_error)");
+    CHECK(has(on(400, R"({"error":"{Oh no}"})").message, "{Oh no}"));
+    CHECK(has(on(400, R"({"error":"{\"n\":1}"})").message, R"({"n":1})"));
     // On one line, and without what steers a terminal.
     auto const evil = on(400, "{\"error\":\"a\\nb\\u001b[31m\"}").message;
     CHECK(has(evil, "a\\nb?[31m"));

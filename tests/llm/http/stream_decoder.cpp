@@ -377,6 +377,10 @@ TEST_CASE("Ollama") {
     CHECK(code_of(broken.reply) == "lkt.http.server");
     CHECK(broken.reply.error().message.find("the runner has stopped") != std::string::npos);
     CHECK(code_of(stream(ask(), o, "{\"error\":\"model not found\"}").reply) == "lkt.http.server");
+    // What its runner answered, as a text.
+    std::string const inner =
+        R"({"error":"{\"error\":{\"code\":400,\"message\":\"no\",\"type\":\"exceed_context_size_error\"}}"})";
+    CHECK(code_of(stream(ask(), o, begin + inner + "\n").reply) == "lkt.http.context-length");
     CHECK(code_of(stream(ask(), o, begin).reply) == "lkt.http.cut-off");
     CHECK(code_of(stream(ask(), o, begin + "{\"mess", true).reply) == "lkt.http.cut-off");
     CHECK(code_of(stream(ask(), o, begin + "{\"mess\n").reply) == "lkt.http.malformed");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Ollama's dialect, of a server that is not Ollama itself: what it says of tokens are words, and
-// each answer ends with "stop".
+// Ollama itself, where LKT_OLLAMA_URL says that one listens.
 #include <lkt/llm/http.hpp>
 
 #include "../answers.hpp"
@@ -8,8 +7,10 @@
 
 #include <lkt/llm/ask.hpp>
 #include <lkt/llm/http/make_chat_model.hpp>
-#include <lkt/llm/schema.hpp>
 
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,26 +18,39 @@ using namespace lkt;
 
 namespace {
 
-/// It passes on what its own options name so.
-std::string behind(std::string members) {
-    return R"({"options": {"_extra_body": {)" + members + "}}}";
+/// Its address and the model's name, in one variable.
+std::optional<http_options> served(bool stream = true) {
+    char const* const value = std::getenv("LKT_PEER_OLLAMA");
+    if (value == nullptr) {
+        MESSAGE("skipped: LKT_OLLAMA_URL names no Ollama");
+        return std::nullopt;
+    }
+    std::string const both = value;
+    auto const space = both.find(' ');
+    auto options =
+        peer::options(dialect::ollama, both.substr(0, space), both.substr(space + 1));
+    options.stream = stream;
+    return options;
+}
+
+error fails(http_options const& options, chat_request const& request) {
+    auto const end = http_model(options).complete(request, {});
+    REQUIRE_FALSE(end.has_value());
+    CAPTURE(to_string(end.error()));
+    CHECK(end.error().message.find("{\"error\"") == std::string::npos);
+    return end.error();
 }
 
 template <class Answer>
-void check_answers(answer_mode mode = answer_mode::native_schema) {
-    std::string const schema = schema_of<Answer>();
-    CAPTURE(schema);
-    for (bool const stream : {false, true}) {
-        CAPTURE(stream);
-        auto options = peer::ollama("tiny/tiny");
-        options.stream = stream;
-        options.body = behind(R"("seed": 1, )" + peer::unreadable());
-        http_model model(options);
-        ask_options how;
-        how.mode = mode;
-        how.attempts = 1;
+void check_answers(http_options const& options, answer_mode mode = answer_mode::native_schema) {
+    http_model model(options);
+    ask_options how;
+    how.mode = mode;
+    how.attempts = 1;
+    for (std::uint64_t seed : {1u, 2u, 3u}) {
         auto request = peer::question("Answer.");
-        request.max_tokens = 3500;
+        request.seed = seed;
+        request.temperature = 1;
         auto const answer = ask<Answer>(model, request, how);
         std::string const fault = answer ? std::string() : to_string(answer.error());
         INFO(fault);
@@ -46,68 +60,108 @@ void check_answers(answer_mode mode = answer_mode::native_schema) {
 
 } // namespace
 
-TEST_CASE("ollama: a plain and a streamed answer are the same") {
-    auto options = peer::ollama("tiny/tiny");
-    options.body = behind(peer::unreadable());
-    http_model streamed(options);
-    options.stream = false;
-    http_model plain(options);
+TEST_CASE("ollama: a plain and a streamed answer are the same, and counted alike") {
+    auto options = served();
+    if (!options) return;
+    http_model streamed(*options);
+    options->stream = false;
+    http_model plain(*options);
     auto const request = peer::third_turn(24, effort::none);
     auto const a = peer::ask(plain, request);
     auto const b = peer::ask(streamed, request);
     CHECK(a.text == b.text);
-    CHECK(a.text.size() > 1);
-    CHECK(a.text.size() <= 24); // a token a byte: the limit arrived
-    for (chat_reply const& reply : {a, b}) {
-        CHECK(reply.finish == finish::stop);
-        CHECK(reply.model == "tiny/tiny");
-        CHECK_FALSE(reply.usage.estimated);
-        CHECK(reply.usage.input == 7); // words
-    }
+    CHECK(a.finish == b.finish);
+    CHECK(a.usage == b.usage);
+    CHECK(a.model == options->model);
+    CHECK(b.model == options->model);
+    CHECK_FALSE(a.usage.estimated);
+    CHECK(a.usage.input > 50); // a token a byte, with the roles
+    CHECK(a.usage.output >= 1);
+    CHECK(a.usage.output <= 24);
+    CHECK((a.finish == finish::length) == (a.usage.output == 24));
 }
 
 TEST_CASE("ollama: structs are answered under their schema") {
     using namespace lkt_test;
-    check_answers<lkt_test::verdict>();
-    check_answers<lkt_test::verdict>(answer_mode::tool_call); // the schema in its place
-    check_answers<plan>();
-    check_answers<search_space>();
-    check_answers<next_move>();
+    for (bool const stream : {false, true}) {
+        auto const options = served(stream);
+        if (!options) return;
+        check_answers<lkt_test::verdict>(*options);
+        check_answers<lkt_test::verdict>(*options, answer_mode::tool_call); // the schema instead
+        check_answers<plan>(*options);
+        check_answers<search_space>(*options);
+        check_answers<next_move>(*options);
+    }
 }
 
-TEST_CASE("ollama: errors of the server and of who is behind it") {
+TEST_CASE("ollama: what does not fit is refused, or ends the reply, and never left out") {
     for (bool const stream : {false, true}) {
         CAPTURE(stream);
-        auto const fails = [&](std::string model, std::string text) {
-            auto options = peer::ollama(std::move(model));
-            options.stream = stream;
-            auto const end = http_model(options).complete(peer::question(std::move(text)), {});
-            REQUIRE_FALSE(end.has_value());
-            return end.error();
+        auto options = served(stream);
+        if (!options) return;
+        options->body = R"({"options": {"num_ctx": 512}})";
+        auto const one = peer::question(std::string(1000, 'x'));
+        CHECK(fails(*options, one).code == "lkt.http.context-length");
+        auto past = peer::question(std::string(300, 'x'));
+        past.messages.push_back({role::assistant, std::string(300, 'y')});
+        past.messages.push_back({role::user, "And more."});
+        CHECK(fails(*options, past).code == "lkt.http.context-length");
+
+        http_model model(*options);
+        auto request = peer::question(std::string(300, 'x'));
+        request.max_tokens = 1000;
+        request.temperature = 1;
+        request.seed = 1;
+        auto const reply = peer::ask(model, request);
+        CHECK(reply.finish == finish::length);
+        CHECK(reply.usage.input > 300);
+        CHECK(reply.usage.input + reply.usage.output <= 512);
+    }
+}
+
+TEST_CASE("ollama: its refusals, and its runner's") {
+    for (bool const stream : {false, true}) {
+        CAPTURE(stream);
+        auto options = served(stream);
+        if (!options) return;
+        auto const under = [](std::string schema) {
+            auto request = peer::question();
+            request.format = answer_format{answer_kind::json_schema, "x", "", std::move(schema)};
+            return request;
         };
-        auto const unknown = fails("nobody/tiny", "Hello.");
-        CHECK(unknown.code == "lkt.http.bad-request");
-        CHECK(unknown.message.find("nobody") != std::string::npos);
-        // In a stream, the last line says it; otherwise it is a gateway's failure.
-        auto const locked = fails("locked/tiny", "Hello.");
-        CHECK(locked.code == "lkt.http.server");
-        CHECK(locked.message.find("401") != std::string::npos);
-        auto const too_long = fails("tiny/tiny", std::string(20'000, 'x'));
-        CHECK(too_long.code == "lkt.http.context-length");
-        CHECK(too_long.kind == condition::rejected);
+        auto const schema = fails(*options, under(R"({"type": 7})"));
+        CHECK(schema.code == "lkt.http.bad-request");
+        CHECK(schema.message.find("schema") != std::string::npos);
+        auto thinks = peer::question();
+        thinks.effort = effort::low;
+        auto const cannot = fails(*options, thinks);
+        CHECK(cannot.code == "lkt.http.bad-request");
+        CHECK(cannot.message.find("does not support thinking") != std::string::npos);
+        // It may give up on a model that repeats a token; then all that it does not say is that it
+        // is done.
+        auto const repeated =
+            http_model(*options).complete(under(R"({"const": ")" + std::string(60, 'x') + "\"}"), {});
+        if (repeated)
+            CHECK(repeated->text == '"' + std::string(60, 'x') + '"');
+        else
+            CHECK(repeated.error().code == "lkt.http.cut-off");
+        options->model = "no-such-model";
+        CHECK(fails(*options, peer::question()).code == "lkt.http.not-found");
     }
 }
 
 TEST_CASE("ollama: a stop request ends a call") {
-    auto options = peer::ollama("tiny/tiny");
-    options.body = behind(R"("ignore_eos": true)");
-    peer::ends_when_stopped(std::move(options));
+    auto options = served();
+    if (!options) return;
+    peer::ends_when_stopped(*std::move(options));
 }
 
 TEST_CASE("ollama: by name") {
+    auto const options = served();
+    if (!options) return;
     http_options others;
     others.proxy = "none";
-    auto model = make_chat_model("ollama:tiny/tiny@" + peer::variable("LKT_PEER_OLLAMA"), others);
+    auto model = make_chat_model("ollama:" + options->model + "@" + options->base_url, others);
     REQUIRE(model.has_value());
     auto request = peer::question();
     request.max_tokens = 8;

@@ -47,16 +47,8 @@ inline lkt::http_options litellm(lkt::dialect d, std::string model) {
 }
 
 /// ollama-proxy-plus, in front of such a server.
-inline lkt::http_options ollama(std::string model) {
-    return options(lkt::dialect::ollama, variable("LKT_PEER_OLLAMA"), std::move(model));
-}
-
-/// What that model may not write: random bytes that are no UTF-8, and escapes of half a character,
-/// are within the grammar's strings but in no JSON. A byte's token follows three others.
-inline std::string unreadable() {
-    std::string bias = "[" + std::to_string(3 + '\\') + ", false]";
-    for (int byte = 128; byte < 256; ++byte) bias += ", [" + std::to_string(3 + byte) + ", false]";
-    return "\"logit_bias\": [" + bias + "]";
+inline lkt::http_options ollama_proxy(std::string model) {
+    return options(lkt::dialect::ollama, variable("LKT_PEER_OLLAMA_PROXY"), std::move(model));
 }
 
 inline lkt::chat_request question(std::string text = "Say something.") {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """run.py PYTHON PROGRAM...: starts llama.cpp's server, litellm's proxy and an Ollama-compatible one with the Python
-that has them, and where there is a Python with transformers (LKT_TORCH_PYTHON, else python3) `transformers serve`;
-tells the programs where they listen (LKT_PEER_LLAMA, LKT_PEER_LITELLM, LKT_PEER_OLLAMA, LKT_PEER_TRANSFORMERS), and
-runs them one after the other."""
+that has them, where there is a Python with transformers (LKT_TORCH_PYTHON, else python3) `transformers serve`, and
+gives the Ollama at LKT_OLLAMA_URL, if there is one, a model; tells the programs where they listen (LKT_PEER_LLAMA,
+LKT_PEER_LITELLM, LKT_PEER_OLLAMA_PROXY, LKT_PEER_TRANSFORMERS, LKT_PEER_OLLAMA), and runs them one after the other."""
 import os
 import pathlib
 import shutil
@@ -16,7 +16,7 @@ KEY = "sk-of-the-test"
 SERVERS = {
     "LKT_PEER_LLAMA": ["llama_server.py", KEY],
     "LKT_PEER_LITELLM": ["litellm_proxy.py"],
-    "LKT_PEER_OLLAMA": ["ollama_server.py"],
+    "LKT_PEER_OLLAMA_PROXY": ["ollama_proxy_plus.py"],
 }
 SECONDS = 240  # to start: a proxy of a hundred packages on a busy machine
 
@@ -40,10 +40,13 @@ def main() -> int:
         torch = os.environ.get("LKT_TORCH_PYTHON", "python3")
         if has_transformers(torch):
             servers["LKT_PEER_TRANSFORMERS"] = [torch, "transformers_server.py"]
+        if ollama := os.environ.get("LKT_OLLAMA_URL"):
+            servers["LKT_PEER_OLLAMA"] = [python, "ollama_model.py", ollama]
         for name, command in servers.items():
             started[name] = subprocess.Popen(
                 [command[0], str(HERE / command[1]), *command[2:]],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                errors="replace")
         environment = dict(os.environ, LKT_PEER_KEY=KEY)
         for name, server in started.items():
             patience = threading.Timer(SECONDS, server.kill)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Writes a language model of random weights that llama.cpp loads: one layer, a token a byte, half a megabyte."""
+"""Writes a language model of random weights that llama.cpp loads: one layer, a token a byte, a third of a megabyte. It
+reads any text, and writes printable ASCII without backslashes, which in a string of JSON needs no escapes."""
 import pathlib
 import sys
 
@@ -46,6 +47,15 @@ def write(path: pathlib.Path, seed: int = 1) -> None:
 
     def tensor(name: str, *shape: int) -> None:
         weights = numpy.ones(shape) if name.endswith("norm.weight") else random.normal(0, 0.2, shape)
+        # The first dimension is the same whatever was read, so that the output can put off what is not to be written.
+        if name == "token_embd.weight":
+            weights[:, 0] = 2
+        elif name in ("blk.0.attn_output.weight", "blk.0.ffn_down.weight"):
+            weights[0] = 0
+        elif name == "output.weight":
+            written = [2, *(3 + byte for byte in range(0x20, 0x7F) if byte != ord("\\")), len(tokens) - 1]
+            weights[:, 0] = -1000
+            weights[written, 0] = 0
         writer.add_tensor(name, weights.astype(numpy.float32))
 
     tensor("token_embd.weight", len(tokens), WIDTH)

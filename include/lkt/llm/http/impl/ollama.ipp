@@ -42,6 +42,9 @@ boost::json::object ollama_body(checked_request const& r) {
             body["think"] = false;
     }
     body["stream"] = r.options.stream;
+    // Otherwise it drops what does not fit: of the prompt, and of the past while the reply grows.
+    body["truncate"] = false;
+    body["shift"] = false;
     return body;
 }
 

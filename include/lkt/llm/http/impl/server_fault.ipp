@@ -7,6 +7,7 @@
 
 #include <lkt/llm/detail/excerpt.hpp>
 #include <lkt/llm/detail/fence_line.hpp>
+#include <lkt/llm/detail/read_json.hpp>
 #include <lkt/llm/detail/redact.hpp>
 
 #include <charconv>
@@ -71,6 +72,14 @@ server_fault from_object(json const& e) {
     return fault;
 }
 
+/// Ollama hands on what its runner answered: an envelope as the text of its own.
+std::optional<server_fault> from_text(std::string_view text) {
+    if (!trimmed(text).starts_with('{')) return std::nullopt;
+    json_fault why_not;
+    auto const inner = read_json(text, {.depth = 128}, why_not);
+    return inner ? find_fault(*inner) : std::nullopt;
+}
+
 } // namespace faults
 
 std::optional<server_fault> find_fault(json const& answer) {
@@ -79,6 +88,8 @@ std::optional<server_fault> find_fault(json const& answer) {
         if (e->is_object()) return faults::from_object(*e);
         if (e->is_string() ? e->get_string().empty() : e->is_bool() && !e->get_bool())
             return std::nullopt;
+        if (e->is_string())
+            if (auto inner = faults::from_text(e->get_string())) return inner;
         server_fault fault = faults::from_object(answer);
         fault.message = e->is_string() ? as_text(e) : fault.message;
         if (fault.message.empty()) fault.message = as_text(e);
