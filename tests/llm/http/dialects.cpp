@@ -154,6 +154,10 @@ TEST_CASE("llama.cpp and vLLM: where they differ") {
     CHECK(at(body(ask_for(answer_kind::json_schema), v), "response_format.json_schema.schema") ==
           schema());
     CHECK(at(body(ask_for(answer_kind::tool_call), v), "tool_choice.function.name") == R"("size")");
+    auto open = ask_for(answer_kind::tool_call);
+    open.format->schema = R"({"type":"object","properties":{}})";
+    CHECK(at(body(open, v), "tools.0.function.strict") == "true"); // else it enforces nothing
+    CHECK(at(body(open, of(dialect::openai_chat)), "tools.0.function.strict") == "false");
     CHECK(at(body(talk(), v), "max_tokens") == "100");
 }
 

@@ -27,8 +27,7 @@ std::optional<http_options> served(bool stream = true) {
     }
     std::string const both = value;
     auto const space = both.find(' ');
-    auto options =
-        peer::options(dialect::ollama, both.substr(0, space), both.substr(space + 1));
+    auto options = peer::options(dialect::ollama, both.substr(0, space), both.substr(space + 1));
     options.stream = stream;
     return options;
 }
@@ -139,8 +138,8 @@ TEST_CASE("ollama: its refusals, and its runner's") {
         CHECK(cannot.message.find("does not support thinking") != std::string::npos);
         // It may give up on a model that repeats a token; then all that it does not say is that it
         // is done.
-        auto const repeated =
-            http_model(*options).complete(under(R"({"const": ")" + std::string(60, 'x') + "\"}"), {});
+        auto const repeated = http_model(*options).complete(
+            under(R"({"const": ")" + std::string(60, 'x') + "\"}"), {});
         if (repeated)
             CHECK(repeated->text == '"' + std::string(60, 'x') + '"');
         else

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """run.py PYTHON PROGRAM...: starts llama.cpp's server, litellm's proxy and an Ollama-compatible one with the Python
-that has them, where there is a Python with transformers (LKT_TORCH_PYTHON, else python3) `transformers serve`, and
-gives the Ollama at LKT_OLLAMA_URL, if there is one, a model; tells the programs where they listen (LKT_PEER_LLAMA,
-LKT_PEER_LITELLM, LKT_PEER_OLLAMA_PROXY, LKT_PEER_TRANSFORMERS, LKT_PEER_OLLAMA), and runs them one after the other."""
+that has them; where there is a Python with transformers (LKT_TORCH_PYTHON, else python3), `transformers serve`; where
+LKT_VLLM_PYTHON names one with vLLM, its server; and gives the Ollama at LKT_OLLAMA_URL, if there is one, a model. Tells
+the programs where they listen (LKT_PEER_LLAMA, LKT_PEER_LITELLM, LKT_PEER_OLLAMA_PROXY, LKT_PEER_TRANSFORMERS,
+LKT_PEER_VLLM, LKT_PEER_OLLAMA), and runs them one after the other."""
 import os
 import pathlib
 import shutil
@@ -40,6 +41,8 @@ def main() -> int:
         torch = os.environ.get("LKT_TORCH_PYTHON", "python3")
         if has_transformers(torch):
             servers["LKT_PEER_TRANSFORMERS"] = [torch, "transformers_server.py"]
+        if vllm := os.environ.get("LKT_VLLM_PYTHON"):
+            servers["LKT_PEER_VLLM"] = [vllm, "vllm_server.py"]
         if ollama := os.environ.get("LKT_OLLAMA_URL"):
             servers["LKT_PEER_OLLAMA"] = [python, "ollama_model.py", ollama]
         for name, command in servers.items():

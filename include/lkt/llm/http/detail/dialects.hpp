@@ -22,7 +22,7 @@ struct checked_request {
     chat_request const& request;
     http_options const& options;
     json schema = {};          ///< of the format; null without one
-    bool strict = false;       ///< the schema is within what strict servers enforce
+    bool strict = false;       ///< the server shall enforce all of the schema
     std::string name = {};     ///< of the schema or the tool
     std::string in_words = {}; ///< the format as a sentence for the model, where it needs one
 

@@ -98,7 +98,8 @@ std::optional<error> read_format(checked_request& r) {
                            (schema ? std::string() : ": " + fault.words()),
                        "hand over a JSON Schema as text");
     r.schema = std::move(*schema);
-    r.strict = is_strict(r.schema);
+    // vLLM enforces what it can of any schema, and nothing of a tool's that is not strict.
+    r.strict = r.options.dialect == dialect::vllm || is_strict(r.schema);
     return std::nullopt;
 }
 
