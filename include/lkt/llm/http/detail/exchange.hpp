@@ -32,6 +32,8 @@ public:
     void start();
     /// The inbox has room again.
     void read_on();
+    /// In a round.
+    void read_arrived();
     /// Its caller needs nothing more: the connection is kept if the answer ends soon.
     void let_go();
     /// Nobody waits for it.
@@ -47,7 +49,10 @@ private:
     void send();
     void write();
     void read();
-    void take(std::size_t n);
+    [[nodiscard]] asio::mutable_buffer room();
+    [[nodiscard]] bool take(std::size_t n);
+    [[nodiscard]] bool flows() const;
+    void tell(arrival fresh);
     [[nodiscard]] std::optional<error> parse();
     void hand_over();
     void broke(error_code ec);
@@ -76,6 +81,8 @@ private:
     int interim_ = 0;
     bool answering_ = false; ///< a byte of an answer has arrived
     bool head_told_ = false;
+    bool streams_ = false; ///< the answer is a stream
+    int empty_rounds_ = 0; ///< since the last piece of it
     bool resting_ = false; ///< the inbox is full
     bool quiet_ = false;   ///< nobody wants to know
     bool done_ = false;

@@ -7,7 +7,6 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -30,27 +29,32 @@ struct arrival {
 /// One caller's, for all of its calls. Safe to use from several threads.
 class inbox {
 public:
-    explicit inbox(std::size_t calls) : calls_(calls) {}
+    explicit inbox(std::size_t calls) : place_(calls, nowhere) {}
 
-    /// From the I/O thread. False: that is enough for now, wait until you are told to read on.
-    [[nodiscard]] bool deliver(arrival fresh) {
-        std::unique_lock lock(mutex_);
-        auto& call = calls_[fresh.call];
-        if (fresh.head) call.held.head = std::move(fresh.head);
-        call.held.body += fresh.body;
-        call.held.over = call.held.over || fresh.over;
-        if (fresh.failure) call.held.failure = std::move(fresh.failure);
-        call.held.paused = !fresh.over && call.held.body.size() >= most_held;
-        bool const room = !call.held.paused;
-        if (!std::exchange(call.listed, true)) {
-            bool const sleeps = ready_.empty();
-            ready_.push_back(fresh.call);
-            // It would wake up to a mutex that is taken.
-            lock.unlock();
-            if (sleeps) changed_.notify_one();
+    struct receipt {
+        bool room;  ///< false: that is enough for now, wait until you are told to read on
+        bool first; ///< whoever waits may sleep: `wake` it when there is nothing else to deliver
+    };
+    /// From the I/O thread.
+    [[nodiscard]] receipt deliver(arrival fresh) {
+        std::lock_guard const lock(mutex_);
+        bool const first = ready_.empty();
+        auto& at = place_[fresh.call];
+        if (at == nowhere) {
+            at = ready_.size();
+            ready_.push_back(std::move(fresh));
+        } else {
+            auto& held = ready_[at];
+            if (fresh.head) held.head = std::move(fresh.head);
+            held.body += fresh.body;
+            held.over = held.over || fresh.over;
+            if (fresh.failure) held.failure = std::move(fresh.failure);
         }
-        return room;
+        auto& held = ready_[at];
+        held.paused = !held.over && held.body.size() >= most_held;
+        return {.room = !held.paused, .first = first};
     }
+    void wake() { changed_.notify_one(); }
 
     /// From anywhere: `wait` returns at once from now on.
     void stop() {
@@ -59,32 +63,26 @@ public:
         changed_.notify_one();
     }
 
-    /// What is new, of the call that has waited longest; nothing when stopped.
-    [[nodiscard]] std::optional<arrival> wait() {
+    /// Waits, and puts what is new in the place of `fresh`, in the order in which calls had news;
+    /// nothing when stopped.
+    void wait(std::vector<arrival>& fresh) {
+        fresh.clear();
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return stopped_ || !ready_.empty(); });
-        if (stopped_) return std::nullopt;
-        auto const which = ready_.front();
-        ready_.pop_front();
-        auto& call = calls_[which];
-        call.listed = false;
-        auto fresh = std::exchange(call.held, {});
-        fresh.call = which;
-        return fresh;
+        if (stopped_) return;
+        ready_.swap(fresh);
+        for (arrival const& each : fresh) place_[each.call] = nowhere;
     }
 
     /// Bytes of a body that wait here for their reader, about.
     static constexpr std::size_t most_held = 256 * 1024;
 
 private:
-    struct slot {
-        arrival held;
-        bool listed = false;
-    };
+    static constexpr auto nowhere = static_cast<std::size_t>(-1);
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::vector<slot> calls_;
-    std::deque<std::size_t> ready_;
+    std::vector<arrival> ready_;
+    std::vector<std::size_t> place_; ///< in `ready_`, of each call
     bool stopped_ = false;
 };
 

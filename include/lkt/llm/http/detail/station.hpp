@@ -6,6 +6,7 @@
 #include <lkt/llm/http/detail/lookup.hpp>
 #include <lkt/llm/http/detail/opening.hpp>
 #include <lkt/llm/http/detail/pool.hpp>
+#include <lkt/llm/http/detail/rounds.hpp>
 #include <lkt/llm/http/options.hpp>
 
 #include <atomic>
@@ -17,16 +18,19 @@ namespace lkt::detail::http {
 
 /// Used on the I/O thread, but for the counts.
 struct station {
-    station(route to, http_timeouts within, std::size_t longest)
-        : way(std::move(to)), limits(within), longest_reply(longest) {}
+    station(route to, http_options const& options)
+        : way(std::move(to)), limits(options.timeouts), longest_reply(options.longest_reply),
+          flowing(io, std::chrono::duration<double>(options.read_interval.count())) {}
 
-    /// First, since it outlives whatever lives on it. The hint: one thread runs it.
+    // First, since they outlive whatever lives on them. The hint: one thread runs it.
+    asio::io_context aside{1}; ///< nobody runs it: for sockets that are to wake nobody
     asio::io_context io{1};
     route const way;
     http_timeouts const limits;
     std::size_t const longest_reply;
     lookup names{io, way.host(), way.port()};
     pool connections{io};
+    rounds flowing;
     std::atomic<std::uint64_t> calls{0}, opened{0}, sent{0}, received{0};
 };
 

@@ -21,7 +21,7 @@ namespace lkt::detail::http {
 /// Safe to use from several threads. The thread starts with the first call.
 class transport {
 public:
-    transport(route way, http_timeouts limits, std::size_t longest_reply, std::size_t most);
+    transport(route way, http_options const& options);
     transport(transport const&) = delete;
     transport& operator=(transport const&) = delete;
     /// Ends the thread. Whoever still waits is told nothing, so nobody may.

@@ -31,15 +31,19 @@ caller::~caller() {
 std::vector<result<chat_reply>> caller::run() {
     std::stop_callback const stopping(context_.stop, [to = inbox_] { to->stop(); });
     std::size_t const most = std::max<std::size_t>(engine_.options.most_in_flight, 1);
+    std::vector<arrival> fresh;
     for (std::size_t sent = 0; sent < requests_.size() || open_ > 0;) {
         if (context_.stop.stop_requested()) break;
         if (sent < requests_.size() && open_ < most) {
             send(sent++);
             continue;
         }
-        auto fresh = inbox_->wait();
-        if (!fresh) break;
-        if (calls_[fresh->call].open) take(std::move(*fresh));
+        inbox_->wait(fresh);
+        if (fresh.empty()) break;
+        for (arrival& each : fresh) {
+            if (context_.stop.stop_requested()) break;
+            if (calls_[each.call].open) take(std::move(each));
+        }
     }
     return std::move(replies_);
 }

@@ -35,7 +35,7 @@ std::optional<error> engine::build() {
         if (!tls) return tls.error();
         way.tls = std::move(*tls);
     }
-    net.emplace(std::move(way), options.timeouts, options.longest_reply, options.most_in_flight);
+    net.emplace(std::move(way), options);
     return std::nullopt;
 }
 

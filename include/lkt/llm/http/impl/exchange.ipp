@@ -4,6 +4,7 @@
 #include <lkt/llm/http/detail/exchange.hpp>
 #include <lkt/llm/http/detail/tls.hpp>
 
+#include <boost/asio/post.hpp>
 #include <boost/asio/ssl/error.hpp>
 
 #include <algorithm>
@@ -78,29 +79,68 @@ void exchange::write() {
         });
 }
 
-void exchange::read() {
+asio::mutable_buffer exchange::room() {
     // What is in the buffer is the beginning of a head, which the parser needs in one piece.
     if (used_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+    return asio::buffer(buffer_) + used_;
+}
+
+void exchange::read() {
+    auto const into = room();
     connection_->read(
-        asio::buffer(buffer_) + used_,
-        [self = shared_from_this(), on = connection_.get()](error_code ec, std::size_t n) {
+        into,
+        [self = shared_from_this(), on = connection_.get(), most = into.size()](error_code ec,
+                                                                                std::size_t n) {
             if (self->done_ || self->connection_.get() != on) return;
             if (ec) return self->broke(ec);
-            self->take(n);
+            if (!self->take(n)) return;
+            if (n < most && self->flows()) return self->station_.flowing.join(self);
+            self->read();
         });
 }
 
-void exchange::take(std::size_t n) {
+void exchange::read_arrived() {
+    // Then it is silent, and waiting for its next piece costs less.
+    constexpr int most_empty_rounds = 10;
+    for (bool more = true; more && !done_;) {
+        if (!flows()) return read();
+        auto const into = room();
+        error_code ec;
+        auto const n = connection_->read_arrived(into, station_.aside, ec);
+        if (ec == asio::error::would_block) {
+            if (++empty_rounds_ == most_empty_rounds) return read();
+            return station_.flowing.join(shared_from_this());
+        }
+        if (ec) return broke(ec);
+        empty_rounds_ = 0;
+        if (!take(n)) return;
+        more = n == into.size();
+    }
+    if (!done_) station_.flowing.join(shared_from_this());
+}
+
+/// Whether it is read in rounds. While the request is written, the connection is waited for.
+bool exchange::flows() const {
+    return streams_ && phase_ == phase::idle && written_ == request_.size() &&
+           station_.flowing.any();
+}
+
+/// Understands `n` more bytes. False: nothing is to be read for now.
+bool exchange::take(std::size_t n) {
     answering_ = true;
     used_ += n;
     if (auto failure = parse()) {
         hand_over();
-        return finish(std::move(failure));
+        finish(std::move(failure));
+        return false;
     }
-    if (reader_->is_done() && !reader_->is_interim()) return complete();
+    if (reader_->is_done() && !reader_->is_interim()) {
+        complete();
+        return false;
+    }
     if (phase_ == phase::first_byte || phase_ == phase::idle) enter(phase::idle);
     hand_over();
-    if (!resting_) read();
+    return !resting_;
 }
 
 std::optional<error> exchange::parse() {
@@ -144,23 +184,38 @@ error exchange::malformed(std::string const& why) const {
             "look whether the base URL names the right port, and http or https as the server does"};
 }
 
+bool is_stream(wire_response const& head) {
+    auto const type = head.header("content-type").value_or("");
+    for (std::string_view const word : {"event-stream", "ndjson", "jsonl"})
+        if (type.find(word) != type.npos) return true;
+    return false;
+}
+
+void exchange::tell(arrival fresh) {
+    auto const [room, first] = inbox_->deliver(std::move(fresh));
+    // After what else has been read by now: of many streams, one wakes whoever waits.
+    if (first) asio::post(station_.io, [to = inbox_] { to->wake(); });
+    resting_ = !room;
+}
+
 void exchange::hand_over() {
     arrival fresh{.call = call_};
     if (reader_->is_header_done() && !reader_->is_interim() && !std::exchange(head_told_, true)) {
         fresh.head.emplace(std::move(reader_->head));
         reader_->head.status = fresh.head->status;
+        streams_ = is_stream(*fresh.head);
     }
     fresh.body.swap(reader_->body);
     station_.received += fresh.body.size();
     if (quiet_ || (!fresh.head && fresh.body.empty())) return;
-    resting_ = !inbox_->deliver(std::move(fresh));
+    tell(std::move(fresh));
     if (resting_ && phase_ == phase::idle) enter(phase::paused);
 }
 
 void exchange::read_on() {
     if (done_ || !std::exchange(resting_, false)) return;
     if (phase_ == phase::paused) enter(phase::idle);
-    read();
+    read_arrived();
 }
 
 void exchange::complete() {
@@ -219,8 +274,7 @@ void exchange::finish(std::optional<error> failure) {
     if (opening_) opening_->cancel();
     if (connection_) connection_->close();
     connection_.reset();
-    if (!quiet_)
-        (void)inbox_->deliver({.call = call_, .over = true, .failure = std::move(failure)});
+    if (!quiet_) tell({.call = call_, .over = true, .failure = std::move(failure)});
     inbox_.reset();
     std::exchange(over_, nullptr)(shared_from_this());
 }

@@ -19,8 +19,11 @@ void exchange::enter(phase next) {
         wait = limits.connect;
         break;
     case phase::request:
-    case phase::idle:
         wait = limits.idle;
+        break;
+    case phase::idle: // what arrives in time may be read a round later
+        wait = limits.idle;
+        if (flows() && wait.count() > 0) wait += seconds{station_.flowing.interval().count()};
         break;
     case phase::first_byte:
         wait = limits.first_byte;

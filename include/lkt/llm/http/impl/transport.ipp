@@ -11,9 +11,9 @@
 
 namespace lkt::detail::http {
 
-transport::transport(route way, http_timeouts limits, std::size_t longest_reply, std::size_t most)
-    : station_(std::move(way), limits, longest_reply), work_(station_.io.get_executor()),
-      most_(std::max<std::size_t>(most, 1)) {}
+transport::transport(route way, http_options const& options)
+    : station_(std::move(way), options), work_(station_.io.get_executor()),
+      most_(std::max<std::size_t>(options.most_in_flight, 1)) {}
 
 transport::~transport() {
     station_.io.stop();

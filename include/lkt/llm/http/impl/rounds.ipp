@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/llm/http/detail/exchange.hpp>
+#include <lkt/llm/http/detail/rounds.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace lkt::detail::http {
+
+rounds::rounds(boost::asio::io_context& io, std::chrono::duration<double> interval)
+    : interval_(std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+          std::clamp<std::chrono::duration<double>>(
+              interval, std::chrono::seconds(0), std::chrono::milliseconds(100)))),
+      timer_(io) {}
+
+void rounds::join(std::shared_ptr<exchange> one) {
+    if (waiting_.empty()) {
+        timer_.expires_after(interval_);
+        timer_.async_wait([this](boost::system::error_code ec) {
+            if (!ec) run();
+        });
+    }
+    waiting_.push_back(std::move(one));
+}
+
+void rounds::run() {
+    reading_.swap(waiting_);
+    for (auto const& each : reading_) each->read_arrived();
+    reading_.clear();
+}
+
+} // namespace lkt::detail::http
