@@ -15,7 +15,7 @@ std::vector<std::string> lines_in(std::string_view text, std::size_t step) {
     lkt::detail::http::line_stream stream;
     std::vector<std::string> all;
     for (std::size_t at = 0; at < text.size(); at += step)
-        for (auto& line : stream.feed(text.substr(at, step))) all.push_back(std::move(line));
+        stream.feed(text.substr(at, step), [&](std::string_view line) { all.emplace_back(line); });
     if (auto rest = stream.rest()) all.push_back(std::move(*rest));
     return all;
 }

@@ -15,7 +15,7 @@ std::vector<lkt::detail::http::stream_event> events_in(std::string_view text, st
     lkt::detail::http::event_stream stream;
     std::vector<lkt::detail::http::stream_event> all;
     for (std::size_t at = 0; at < text.size(); at += step)
-        for (auto& event : stream.feed(text.substr(at, step))) all.push_back(std::move(event));
+        stream.feed(text.substr(at, step), [&](auto const& event) { all.push_back(event); });
     if (auto rest = stream.rest()) all.push_back(std::move(*rest));
     return all;
 }

@@ -48,7 +48,9 @@ struct streamed {
 };
 
 inline streamed stream(unsigned choice, std::string_view text, std::size_t step, bool cut_off) {
-    lkt::detail::http::stream_decoder decoder(request_of(choice), options_of(choice));
+    auto const request = request_of(choice);
+    auto const options = options_of(choice);
+    lkt::detail::http::stream_decoder decoder(request, options);
     streamed out;
     for (std::size_t at = 0; at < text.size(); at += step) {
         auto broken = decoder.feed(text.substr(at, step), out.passed_on);

@@ -64,7 +64,9 @@ TEST_CASE("OpenAI's chat: text, finish reason, usage in a chunk without choices"
 }
 
 TEST_CASE("text is passed on as it comes") {
-    answers::http::stream_decoder decoder(ask(), of(dialect::openai_chat));
+    auto const request = ask();
+    auto const options = of(dialect::openai_chat);
+    answers::http::stream_decoder decoder(request, options);
     std::string text;
     CHECK_FALSE(decoder.feed(events({chunk(R"({"content":"Til"})")}), text).has_value());
     CHECK(text == "Til");
@@ -207,7 +209,9 @@ TEST_CASE("reasoning between tags is not shown") {
     // What has been shown cannot be taken back; readers of replies leave it out.
     CHECK(split_text({"hm\n</think>\n\nyes"}) == "hm\n</think>\n\nyes|");
     // Without a stream there is no such limit.
-    answers::http::stream_decoder decoder(ask(), of(dialect::openai_chat));
+    auto const request = ask();
+    auto const options = of(dialect::openai_chat);
+    answers::http::stream_decoder decoder(request, options);
     std::string text;
     auto const first = events({chunk(R"({"content":"<think>secret thoughts"})")});
     CHECK_FALSE(decoder.feed(first, text).has_value());
@@ -431,7 +435,8 @@ TEST_CASE("the longest reply is a limit, and the only one") {
     auto o = of(dialect::openai_chat);
     std::string const large(300'000, 'x');
     std::string const text = contents({large});
-    answers::http::stream_decoder decoder(ask(), o);
+    auto const request = ask();
+    answers::http::stream_decoder decoder(request, o);
     std::string passed_on;
     CHECK_FALSE(decoder.feed(text, passed_on).has_value());
     CHECK(passed_on == large);

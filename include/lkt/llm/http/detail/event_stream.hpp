@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 namespace lkt::detail::http {
 
@@ -22,18 +22,26 @@ struct stream_event {
 /// older servers of llama.cpp send, is read as an event of that name.
 class event_stream {
 public:
-    /// The events that end within `bytes`.
-    [[nodiscard]] std::vector<stream_event> feed(std::string_view bytes);
+    /// Calls `each` with the events that end within `bytes`.
+    template <class Each>
+    void feed(std::string_view bytes, Each each) {
+        lines_.feed(bytes, [&](std::string_view line) {
+            if (!ends_with(line)) return;
+            each(std::as_const(event_));
+            restart();
+        });
+    }
     /// The event that no blank line has ended. The standard drops it; a server that closes the
     /// connection after its last line means it.
     [[nodiscard]] std::optional<stream_event> rest();
 
 private:
-    void take(std::string_view line);
+    /// Whether the line is the last one of an event that counts.
+    [[nodiscard]] bool ends_with(std::string_view line);
+    void restart();
 
     line_stream lines_{line_ends::all};
     stream_event event_;
-    std::vector<stream_event> done_;
     bool has_data_ = false;
 };
 

@@ -15,7 +15,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace lkt::detail::http {
 
@@ -50,6 +49,7 @@ private:
     void write();
     void read();
     [[nodiscard]] asio::mutable_buffer room();
+    void grow(std::size_t size);
     [[nodiscard]] bool take(std::size_t n);
     [[nodiscard]] bool flows() const;
     void tell(arrival fresh);
@@ -75,7 +75,8 @@ private:
     bool replaced_ = false; ///< such a one has broken
 
     std::size_t written_ = 0;
-    std::vector<char> buffer_;
+    std::unique_ptr<char[]> buffer_;
+    std::size_t size_ = 0; ///< of it
     std::size_t used_ = 0; ///< bytes in it that are not understood yet
     std::optional<answer_reader> reader_;
     int interim_ = 0;

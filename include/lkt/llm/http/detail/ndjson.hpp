@@ -3,10 +3,11 @@
 
 #include <lkt/config.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 namespace lkt::detail::http {
 
@@ -20,16 +21,40 @@ class line_stream {
 public:
     explicit line_stream(line_ends ends = line_ends::newline) : ends_(ends) {}
 
-    /// The lines that end within `bytes`.
-    [[nodiscard]] std::vector<std::string> feed(std::string_view bytes);
+    /// Calls `each` with the lines that end within `bytes`: views, for as long as the call lasts.
+    /// One that lies there whole is not copied.
+    template <class Each>
+    void feed(std::string_view bytes, Each each) {
+        constexpr auto none = std::string_view::npos;
+        auto lf = bytes.find('\n');
+        auto cr = ends_ == line_ends::all ? bytes.find('\r') : none;
+        for (std::size_t at = 0; at < bytes.size();) {
+            // Each is looked for once, so that this is linear.
+            if (lf < at) lf = bytes.find('\n', at);
+            if (cr < at) cr = bytes.find('\r', at);
+            if (std::exchange(after_cr_, false) && lf == at) {
+                ++at;
+                continue;
+            }
+            auto const end = lf < cr ? lf : cr;
+            auto const piece = bytes.substr(at, end == none ? none : end - at);
+            if (end == none || !begun_.empty()) begun_ += piece;
+            if (end == none) return;
+            after_cr_ = end == cr;
+            at = end + 1;
+            if (auto const line = finished(begun_.empty() ? piece : std::string_view(begun_)))
+                each(*line);
+            begun_.clear();
+        }
+    }
     /// The last line, where nothing ended it.
     [[nodiscard]] std::optional<std::string> rest();
 
 private:
-    void finish_line(std::vector<std::string>& lines);
+    [[nodiscard]] std::optional<std::string_view> finished(std::string_view line);
 
     line_ends ends_;
-    std::string line_;
+    std::string begun_; ///< a line whose end has not come
     bool first_ = true;
     bool after_cr_ = false; ///< a LF that comes now belongs to the CR before it
 };

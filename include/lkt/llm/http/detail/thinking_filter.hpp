@@ -20,7 +20,7 @@ namespace lkt::detail::http {
 class thinking_filter {
 public:
     /// `more` must outlive it.
-    explicit thinking_filter(std::span<thinking_tags const> more = {}) : tags_(more) {}
+    explicit thinking_filter(std::span<thinking_tags const> more = {});
     void feed(std::string_view piece, std::string& answer);
     /// Nothing more comes.
     void finish(std::string& answer);

@@ -48,7 +48,8 @@ decode(chat_request const& request, http_options const& options, wire_response c
 [[nodiscard]] error
 status_error(http_options const& options, wire_response const& response, std::string_view key);
 
-/// An answer that arrives in pieces. Wherever they are cut, the reply is the same.
+/// An answer that arrives in pieces. Wherever they are cut, the reply is the same. The request and
+/// the options must outlive it.
 class stream_decoder {
 public:
     stream_decoder(chat_request const& request, http_options const& options);

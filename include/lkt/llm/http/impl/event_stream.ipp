@@ -3,28 +3,26 @@
 
 #include <lkt/llm/http/detail/event_stream.hpp>
 
-#include <utility>
-
 namespace lkt::detail::http {
 
-std::vector<stream_event> event_stream::feed(std::string_view bytes) {
-    for (std::string const& line : lines_.feed(bytes)) take(line);
-    return std::exchange(done_, {});
-}
-
 std::optional<stream_event> event_stream::rest() {
-    if (auto const line = lines_.rest()) take(*line);
-    take("");
-    if (done_.empty()) return std::nullopt;
-    return std::move(std::exchange(done_, {}).front());
+    if (auto const line = lines_.rest()) (void)ends_with(*line);
+    std::optional<stream_event> last;
+    if (has_data_) last = event_;
+    restart();
+    return last;
 }
 
-void event_stream::take(std::string_view line) {
+void event_stream::restart() {
+    event_.name.clear();
+    event_.data.clear();
+    has_data_ = false;
+}
+
+bool event_stream::ends_with(std::string_view line) {
     if (line.empty()) {
-        if (has_data_) done_.push_back(std::move(event_));
-        event_ = {};
-        has_data_ = false;
-        return;
+        if (!has_data_) restart(); // a name alone does not stick to the next one
+        return has_data_;
     }
     auto const colon = line.find(':');
     auto const field = line.substr(0, colon); // a comment has an empty one
@@ -36,6 +34,7 @@ void event_stream::take(std::string_view line) {
         if (std::exchange(has_data_, true)) event_.data += '\n';
         event_.data += value;
     }
+    return false;
 }
 
 } // namespace lkt::detail::http

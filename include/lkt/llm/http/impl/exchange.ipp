@@ -56,7 +56,7 @@ void exchange::opened(result<std::shared_ptr<connection>> outcome) {
 void exchange::send() {
     written_ = 0;
     reader_.emplace(station_.longest_reply);
-    buffer_.resize(16 * 1024);
+    grow(16 * 1024);
     enter(phase::request);
     write();
     read();
@@ -81,8 +81,16 @@ void exchange::write() {
 
 asio::mutable_buffer exchange::room() {
     // What is in the buffer is the beginning of a head, which the parser needs in one piece.
-    if (used_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
-    return asio::buffer(buffer_) + used_;
+    if (used_ == size_) grow(2 * size_);
+    return asio::buffer(buffer_.get(), size_) + used_;
+}
+
+void exchange::grow(std::size_t size) {
+    if (size <= size_) return;
+    auto larger = std::make_unique_for_overwrite<char[]>(size);
+    std::copy_n(buffer_.get(), used_, larger.get());
+    buffer_ = std::move(larger);
+    size_ = size;
 }
 
 void exchange::read() {
@@ -149,7 +157,7 @@ std::optional<error> exchange::parse() {
     std::optional<error> failure;
     while (taken < used_) {
         error_code bad;
-        taken += reader_->put(asio::buffer(buffer_.data() + taken, used_ - taken), bad);
+        taken += reader_->put(asio::buffer(buffer_.get() + taken, used_ - taken), bad);
         namespace beast = boost::beast::http;
         if (bad == beast::error::body_limit || bad == beast::error::header_limit) {
             bool const head = bad == beast::error::header_limit;
@@ -170,10 +178,8 @@ std::optional<error> exchange::parse() {
         }
         reader_.emplace(station_.longest_reply);
     }
-    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(taken),
-              buffer_.begin() + static_cast<std::ptrdiff_t>(used_),
-              buffer_.begin());
     used_ -= taken;
+    std::copy_n(buffer_.get() + taken, used_, buffer_.get());
     return failure;
 }
 

@@ -29,8 +29,8 @@ struct stream_decoder::state {
         : request(r), options(o), wants_call(r.format && r.format->kind == answer_kind::tool_call),
           thinking(options.thinking) {}
 
-    chat_request request;
-    http_options options;
+    chat_request const& request;
+    http_options const& options;
     bool wants_call;
     framing frame = framing::unknown;
     std::string body;         ///< until the framing is known; all of it where it is whole
@@ -94,9 +94,10 @@ void stream_decoder::state::decide(bool last) {
 
 void stream_decoder::state::take_bytes(std::string_view bytes) {
     if (frame == framing::events) {
-        for (stream_event const& event : events.feed(bytes)) take(event.name, event.data, false);
+        events.feed(bytes,
+                    [&](stream_event const& event) { take(event.name, event.data, false); });
     } else if (frame == framing::lines) {
-        for (std::string const& line : lines.feed(bytes)) take({}, line, false);
+        lines.feed(bytes, [&](std::string_view line) { take({}, line, false); });
     }
 }
 
@@ -110,7 +111,12 @@ void stream_decoder::state::take(std::string_view name, std::string_view data, b
     json_fault fault;
     std::array<unsigned char, 2048> begin; // enough for a piece of text
     boost::json::monotonic_resource memory(begin.data(), begin.size());
-    auto const value = read_json(well_formed(data), {.depth = 128}, fault, &memory);
+    auto value = read_json(data, {.depth = 128}, fault, &memory);
+    // What is read is UTF-8: it need not be looked at before.
+    if (!value) {
+        fault = {};
+        value = read_json(well_formed(data), {.depth = 128}, fault, &memory);
+    }
     if (!value) {
         if (last) return; // as if it had not come
         if (name == "error")

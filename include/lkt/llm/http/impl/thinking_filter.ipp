@@ -7,6 +7,15 @@
 
 namespace lkt::detail::http {
 
+/// Put together once: there is a filter for each call.
+tag_texts const& known_tags() {
+    static tag_texts const known;
+    return known;
+}
+
+thinking_filter::thinking_filter(std::span<thinking_tags const> more)
+    : tags_(more.empty() ? known_tags() : tag_texts(more)) {}
+
 void thinking_filter::feed(std::string_view piece, std::string& answer) {
     text_ += piece;
     while (at_ < text_.size() && (thinking_ ? read_thought(false) : read_answer(answer, false))) {
