@@ -64,8 +64,8 @@ struct http_options {
     std::string key_variable = {};
 
     bool stream = true; ///< receive text as it is written
-    /// A stream that flows is read once in this time, with all others, for which the processor is
-    /// woken once. From 0, at each piece, to 0.1.
+    /// A stream that flows is read once in this time, together with all others: the text comes so
+    /// much later at most. From 0, which reads each piece as it comes, to 0.1.
     seconds read_interval{0.01};
     http_timeouts timeouts = {};
     /// `http://[USER:PASSWORD@]HOST:PORT`. Empty: `HTTPS_PROXY` or `HTTP_PROXY`, `ALL_PROXY` and

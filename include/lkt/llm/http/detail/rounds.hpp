@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/units.hpp>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
@@ -16,11 +18,12 @@ class exchange;
 /// woken for each piece of each stream costs more than to read it. Lives on the I/O thread.
 class rounds {
 public:
-    rounds(boost::asio::io_context& io, std::chrono::duration<double> interval);
+    rounds(boost::asio::io_context& io, seconds interval);
 
+    static constexpr seconds longest{0.1};
     /// False: each piece is to be waited for.
     [[nodiscard]] bool any() const { return interval_.count() > 0; }
-    [[nodiscard]] std::chrono::duration<double> interval() const { return interval_; }
+    [[nodiscard]] seconds interval() const { return interval_; }
     /// Has it read what has arrived, in the next round.
     void join(std::shared_ptr<exchange> one);
 

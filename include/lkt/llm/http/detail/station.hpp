@@ -20,7 +20,7 @@ namespace lkt::detail::http {
 struct station {
     station(route to, http_options const& options)
         : way(std::move(to)), limits(options.timeouts), longest_reply(options.longest_reply),
-          flowing(io, std::chrono::duration<double>(options.read_interval.count())) {}
+          flowing(io, options.read_interval) {}
 
     // First, since they outlive whatever lives on them. The hint: one thread runs it.
     asio::io_context aside{1}; ///< nobody runs it: for sockets that are to wake nobody

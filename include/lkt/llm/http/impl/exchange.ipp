@@ -95,16 +95,15 @@ void exchange::grow(std::size_t size) {
 
 void exchange::read() {
     auto const into = room();
-    connection_->read(
-        into,
-        [self = shared_from_this(), on = connection_.get(), most = into.size()](error_code ec,
-                                                                                std::size_t n) {
-            if (self->done_ || self->connection_.get() != on) return;
-            if (ec) return self->broke(ec);
-            if (!self->take(n)) return;
-            if (n < most && self->flows()) return self->station_.flowing.join(self);
-            self->read();
-        });
+    connection_->read(into,
+                      [self = shared_from_this(), on = connection_.get(), most = into.size()](
+                          error_code ec, std::size_t n) {
+                          if (self->done_ || self->connection_.get() != on) return;
+                          if (ec) return self->broke(ec);
+                          if (!self->take(n)) return;
+                          if (n < most && self->flows()) return self->station_.flowing.join(self);
+                          self->read();
+                      });
 }
 
 void exchange::read_arrived() {

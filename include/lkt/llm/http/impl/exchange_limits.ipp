@@ -23,7 +23,7 @@ void exchange::enter(phase next) {
         break;
     case phase::idle: // what arrives in time may be read a round later
         wait = limits.idle;
-        if (flows() && wait.count() > 0) wait += seconds{station_.flowing.interval().count()};
+        if (flows() && wait.count() > 0) wait += station_.flowing.interval();
         break;
     case phase::first_byte:
         wait = limits.first_byte;

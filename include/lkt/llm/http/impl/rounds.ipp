@@ -9,10 +9,9 @@
 
 namespace lkt::detail::http {
 
-rounds::rounds(boost::asio::io_context& io, std::chrono::duration<double> interval)
+rounds::rounds(boost::asio::io_context& io, seconds interval)
     : interval_(std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-          std::clamp<std::chrono::duration<double>>(
-              interval, std::chrono::seconds(0), std::chrono::milliseconds(100)))),
+          std::min(std::max(seconds{0}, interval), longest))),
       timer_(io) {}
 
 void rounds::join(std::shared_ptr<exchange> one) {

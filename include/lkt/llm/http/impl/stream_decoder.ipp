@@ -94,8 +94,7 @@ void stream_decoder::state::decide(bool last) {
 
 void stream_decoder::state::take_bytes(std::string_view bytes) {
     if (frame == framing::events) {
-        events.feed(bytes,
-                    [&](stream_event const& event) { take(event.name, event.data, false); });
+        events.feed(bytes, [&](stream_event const& event) { take(event.name, event.data, false); });
     } else if (frame == framing::lines) {
         lines.feed(bytes, [&](std::string_view line) { take({}, line, false); });
     }

@@ -56,6 +56,7 @@ void transport::read_on(ticket const& t) {
 }
 
 void transport::let_go(ticket const& t) {
+    if (t.expired()) return; // most have ended when their caller hears of it
     asio::post(station_.io, [t] {
         if (auto const one = t.lock()) one->let_go();
     });

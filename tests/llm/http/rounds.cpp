@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSL-1.0
+// A stream that flows is read once in an interval: what comes is whole and soon enough, in fewer
+// reads; and nothing else waits for the interval.
+#include <lkt/llm/http/detail/rounds.hpp>
+
+#include <doctest/doctest.h>
+
+#include "asking.hpp"
+#include "certificates.hpp"
+#include "fault_server.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+using namespace asking;
+
+namespace {
+
+constexpr auto interval = 100ms; // much longer than a busy machine hesitates
+
+lkt::http_options in_rounds(fault::server const& s, lkt::seconds every = interval) {
+    auto o = options(s);
+    o.read_interval = every;
+    return o;
+}
+
+/// Sends pieces of one letter, and notes when.
+class paced {
+public:
+    static constexpr std::size_t most = 200;
+
+    void begin(fault::peer& p) { p.send(fault::stream_head()); }
+    void piece(fault::peer& p) {
+        sent_.at(count_) = clock::now();
+        ++count_;
+        p.send_chunk(fault::event("x"));
+    }
+    void end(fault::peer& p) {
+        p.send_chunk(fault::last_events());
+        p.send("0\r\n\r\n");
+    }
+    /// `n` of them, `apart` from each other.
+    void answer(fault::peer& p, std::size_t n, std::chrono::milliseconds apart) {
+        begin(p);
+        for (std::size_t i = 0; i < n; ++i) {
+            if (i > 0) p.sleep(apart);
+            piece(p);
+        }
+        end(p);
+    }
+
+    [[nodiscard]] clock::time_point sent(std::size_t i) const {
+        REQUIRE(i < count_);
+        return sent_.at(i);
+    }
+    [[nodiscard]] std::size_t count() const { return count_; }
+
+private:
+    std::array<clock::time_point, most> sent_;
+    std::atomic<std::size_t> count_ = 0;
+};
+
+/// What is heard of such a stream.
+struct heard {
+    paced const& server;
+    std::vector<clock::duration> delays; ///< of each piece
+    std::size_t calls = 0;               ///< of `on_text`
+
+    [[nodiscard]] lkt::call_context context(std::stop_token stop = {}) {
+        return {stop, [this](std::string_view text) {
+                    auto const now = clock::now();
+                    ++calls;
+                    for (std::size_t i = 0; i < text.size(); ++i)
+                        delays.push_back(now - server.sent(delays.size()));
+                }};
+    }
+};
+
+} // namespace
+
+TEST_CASE("a stream that flows is read in fewer pieces than it is sent, none of them late") {
+    fault::certificate const certificate({});
+    for (bool const tls : {false, true}) {
+        CAPTURE(tls);
+        paced stream;
+        fault::server s(
+            [&](fault::peer& p) {
+                while (p.read_request()) stream.answer(p, 100, 4ms);
+            },
+            {.tls = tls ? certificate.context() : nullptr});
+        auto o = in_rounds(s);
+        o.verify_tls = false;
+        lkt::http_model model(o);
+        heard h{stream, {}};
+        auto const reply = model.complete(question(), h.context());
+        REQUIRE(reply.has_value());
+        CHECK(reply->text == std::string(100, 'x'));
+        REQUIRE(h.delays.size() == 100);
+        CHECK(h.calls >= 3);
+        CHECK(h.calls <= 25);
+        CHECK(*std::max_element(h.delays.begin(), h.delays.end()) < interval + slowness * 100ms);
+        // The connection is as good as before.
+        CHECK(model.complete(question(), {}).value().text == reply->text);
+        CHECK(s.connections() == 1);
+    }
+}
+
+TEST_CASE("without an interval each piece is read as it comes") {
+    for (double const none : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+        paced stream;
+        fault::server s([&](fault::peer& p) {
+            if (p.read_request()) stream.answer(p, 30, 6ms);
+        });
+        heard h{stream, {}};
+        lkt::http_model model(in_rounds(s, lkt::seconds{none}));
+        REQUIRE(model.complete(question(), h.context()).has_value());
+        CHECK(h.calls > 20);
+    }
+}
+
+TEST_CASE("the first piece of a stream, and one after a silence, are read at once") {
+    // What hesitates now and then must not do so each time.
+    auto best_first = clock::duration::max(), best_later = best_first;
+    for (int round = 0; round < 3; ++round) {
+        paced stream;
+        fault::server s([&](fault::peer& p) {
+            if (!p.read_request()) return;
+            stream.begin(p);
+            stream.piece(p);
+            p.sleep(13 * interval);
+            stream.piece(p);
+            stream.end(p);
+        });
+        heard h{stream, {}};
+        lkt::http_model model(in_rounds(s));
+        REQUIRE(model.complete(question(), h.context()).has_value());
+        REQUIRE(h.delays.size() == 2);
+        best_first = std::min(best_first, h.delays[0]);
+        best_later = std::min(best_later, h.delays[1]);
+    }
+    CHECK(best_first < interval / 3);
+    CHECK(best_later < interval / 3);
+}
+
+TEST_CASE("an answer that is no stream does not wait for a round") {
+    auto best = clock::duration::max();
+    for (int round = 0; round < 3; ++round) {
+        fault::server s([](fault::peer& p) {
+            if (!p.read_request()) return;
+            auto const text = fault::completion("whole");
+            p.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                   "Transfer-Encoding: chunked\r\n\r\n");
+            for (std::size_t at = 0; at < text.size(); at += 50) {
+                p.send_chunk(std::string_view(text).substr(at, 50));
+                p.sleep(2ms);
+            }
+            p.send("0\r\n\r\n");
+        });
+        lkt::http_model model(in_rounds(s));
+        auto const begin = clock::now();
+        CHECK(model.complete(question(), {}).value().text == "whole");
+        best = std::min(best, clock::now() - begin);
+    }
+    CHECK(best < interval - 10ms);
+}
+
+TEST_CASE("what does not fit into the buffer is read on at once") {
+    constexpr std::size_t pieces = 4000, size = 4000; // 1,000 buffers
+    fault::server s([](fault::peer& p) {
+        if (!p.read_request()) return;
+        p.send(fault::stream_head());
+        p.send_chunk(fault::event("x"));
+        p.sleep(5ms);
+        for (std::size_t i = 0; i < pieces; ++i) p.send_chunk(":" + std::string(size, 'x') + "\n");
+        p.send_chunk(fault::last_events());
+        p.send("0\r\n\r\n");
+    });
+    auto o = in_rounds(s);
+    lkt::http_model model(o);
+    auto const begin = clock::now();
+    CHECK(model.complete(question(), {}).value().text == "x");
+    CHECK(model.counters().received > pieces * size);
+    CHECK(clock::now() - begin < slowness * 100 * interval / 4);
+}
+
+TEST_CASE("a stream is stopped between two rounds, too") {
+    for (int round = 0; round < 3; ++round) {
+        paced stream;
+        fault::server s([&](fault::peer& p) {
+            if (p.read_request()) stream.answer(p, paced::most, 5ms);
+        });
+        std::stop_source stop;
+        clock::time_point stopped;
+        std::thread stopper([&] {
+            CHECK(soon([&] { return stream.count() > 10; }));
+            std::this_thread::sleep_for(round * interval / 3);
+            stopped = clock::now();
+            stop.request_stop();
+        });
+        lkt::http_model model(in_rounds(s));
+        auto const reply = model.complete(question(), {stop.get_token(), {}});
+        auto const ended = clock::now();
+        stopper.join();
+        REQUIRE_FALSE(reply.has_value());
+        CHECK(reply.error().kind == lkt::condition::cancelled);
+        CHECK(ended - stopped < slowness * 100ms);
+        CHECK(soon([&] { return s.open() == 0; }, slowness * 100ms));
+    }
+}
+
+TEST_CASE("the idle limit counts from what has arrived, though it be shorter than the interval") {
+    paced stream;
+    fault::server s([&](fault::peer& p) {
+        if (!p.read_request()) return;
+        stream.begin(p);
+        for (int i = 0; i < 100; ++i) {
+            stream.piece(p);
+            p.sleep(4ms);
+        }
+        p.wait_for_end();
+    });
+    auto o = in_rounds(s);
+    o.timeouts.idle = lkt::seconds{0.05 * slowness};
+    heard h{stream, {}};
+    lkt::http_model model(o);
+    auto const reply = model.complete(question(), h.context());
+    auto const silence = clock::now() - stream.sent(99);
+    REQUIRE_FALSE(reply.has_value());
+    CHECK(reply.error().code == "lkt.http.idle");
+    CHECK(h.delays.size() == 100);
+    CHECK(silence > slowness * 50ms);
+    CHECK(silence < slowness * 50ms + 2 * interval + slowness * 200ms);
+}
+
+TEST_CASE("many streams flow at once") {
+    constexpr std::size_t n = 64;
+    fault::server s([](fault::peer& p) {
+        if (p.read_request()) paced().answer(p, 50, 6ms);
+    });
+    lkt::http_model model(in_rounds(s));
+    std::size_t calls = 0;
+    auto const replies = model.complete_all(std::vector<lkt::chat_request>(n, question()),
+                                            {{}, [&](std::string_view) { ++calls; }});
+    for (auto const& reply : replies) CHECK(reply.value().text == std::string(50, 'x'));
+    CHECK(calls < n * 50 / 3);
+    CHECK(calls >= n);
+}
