@@ -48,6 +48,7 @@ private:
     void send();
     void write();
     void read();
+    void read_on(bool full);
     [[nodiscard]] asio::mutable_buffer room();
     void grow(std::size_t size);
     [[nodiscard]] bool take(std::size_t n);

@@ -100,30 +100,32 @@ void exchange::read() {
                           error_code ec, std::size_t n) {
                           if (self->done_ || self->connection_.get() != on) return;
                           if (ec) return self->broke(ec);
-                          if (!self->take(n)) return;
-                          if (n < most && self->flows()) return self->station_.flowing.join(self);
-                          self->read();
+                          if (self->take(n)) self->read_on(n == most);
                       });
 }
 
 void exchange::read_arrived() {
     // Then it is silent, and waiting for its next piece costs less.
     constexpr int most_empty_rounds = 10;
-    for (bool more = true; more && !done_;) {
-        if (!flows()) return read();
-        auto const into = room();
-        error_code ec;
-        auto const n = connection_->read_arrived(into, station_.aside, ec);
-        if (ec == asio::error::would_block) {
-            if (++empty_rounds_ == most_empty_rounds) return read();
-            return station_.flowing.join(shared_from_this());
-        }
-        if (ec) return broke(ec);
-        empty_rounds_ = 0;
-        if (!take(n)) return;
-        more = n == into.size();
+    if (done_) return;
+    if (!flows()) return read();
+    auto const into = room();
+    error_code ec;
+    auto const n = connection_->read_arrived(into, station_.aside, ec);
+    if (ec == asio::error::would_block) {
+        if (++empty_rounds_ == most_empty_rounds) return read();
+        return station_.flowing.join(shared_from_this());
     }
-    if (!done_) station_.flowing.join(shared_from_this());
+    if (ec) return broke(ec);
+    if (take(n)) read_on(n == into.size());
+}
+
+void exchange::read_on(bool full) {
+    empty_rounds_ = 0;
+    // No model writes that fast: the answer was there already.
+    if (full) streams_ = false;
+    if (flows()) return station_.flowing.join(shared_from_this());
+    read();
 }
 
 /// Whether it is read in rounds. While the request is written, the connection is waited for.
@@ -145,8 +147,9 @@ bool exchange::take(std::size_t n) {
         complete();
         return false;
     }
-    if (phase_ == phase::first_byte || phase_ == phase::idle) enter(phase::idle);
     hand_over();
+    if (phase_ == phase::first_byte || phase_ == phase::idle)
+        enter(resting_ ? phase::paused : phase::idle);
     return !resting_;
 }
 
@@ -214,13 +217,12 @@ void exchange::hand_over() {
     station_.received += fresh.body.size();
     if (quiet_ || (!fresh.head && fresh.body.empty())) return;
     tell(std::move(fresh));
-    if (resting_ && phase_ == phase::idle) enter(phase::paused);
 }
 
 void exchange::read_on() {
     if (done_ || !std::exchange(resting_, false)) return;
     if (phase_ == phase::paused) enter(phase::idle);
-    read_arrived();
+    read();
 }
 
 void exchange::complete() {
