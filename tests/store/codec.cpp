@@ -215,4 +215,11 @@ TEST_CASE("the checksum is CRC-32C") {
     std::string_view const view = text;
     CHECK(lkt::detail::crc32c(view.substr(333), lkt::detail::crc32c(view.substr(0, 333))) ==
           lkt::detail::crc32c(view));
+    // With the processor's instruction and without.
+    std::string mixed;
+    for (int i = 0; i < 200; ++i) {
+        CAPTURE(i);
+        CHECK(lkt::detail::crc32c(mixed, 7) == lkt::detail::crc32c_by_table(mixed, 7));
+        mixed += static_cast<char>(i * 37);
+    }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/store/impl/checkpoint.ipp>
+#include <lkt/store/impl/checksum.ipp>
 #include <lkt/store/impl/codec.ipp>
 #include <lkt/store/impl/journal.ipp>
 #include <lkt/store/impl/journal_file.ipp>

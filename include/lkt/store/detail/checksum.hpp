@@ -10,10 +10,13 @@
 
 namespace lkt::detail {
 
-/// CRC-32C (Castagnoli), eight bytes a step: the tables of M. Kounavis and F. Berry, "Novel
-/// table-lookup-based algorithms for high-performance CRC generation", 2008. `before` is the
-/// checksum of what came first.
+/// CRC-32C (Castagnoli). `before` is the checksum of what came first.
 [[nodiscard]] std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
+
+/// The same on processors without an instruction for it, eight bytes a step: the tables of
+/// M. Kounavis and F. Berry, "Novel table-lookup-based algorithms for high-performance CRC
+/// generation", 2008.
+[[nodiscard]] std::uint32_t crc32c_by_table(std::string_view bytes, std::uint32_t before = 0);
 
 /// 64-bit FNV-1a over texts and numbers, each with its end.
 class digest {

@@ -29,8 +29,8 @@ void read_by_blocks(random_stream const& stream,
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-/// The same, four blocks in a vector: each of Philox's 32-bit words lies in the low half of 64 bits,
-/// where multiplication takes it; what is in the high half does not matter.
+/// The same, four blocks in a vector: each of Philox's 32-bit words lies in the low half of 64
+/// bits, where multiplication takes it; what is in the high half does not matter.
 template <std::size_t N>
 [[gnu::target("avx2")]] void read_by_vectors(random_stream const& stream,
                                              std::uint64_t first,
