@@ -27,22 +27,11 @@ constexpr std::initializer_list<dialect> dialects{dialect::llama_cpp,
 /// Answers are of that type; the server's grammar sees to it.
 template <class Answer>
 void check_answers(dialect d, answer_mode mode) {
-    CAPTURE(to_string(d));
-    std::string const schema = schema_of<Answer>();
-    CAPTURE(schema);
-    http_model model(peer::llama(d));
-    ask_options how;
-    how.mode = mode;
-    how.attempts = 1;
     for (std::uint64_t seed : {1u, 2u, 3u}) {
         auto request = peer::question("Answer.");
         request.seed = seed;
         request.max_tokens = 3500;
-        auto const answer = ask<Answer>(model, request, how);
-        std::string const fault = answer ? std::string() : to_string(answer.error());
-        INFO(fault);
-        CHECK(answer.has_value());
-        if (answer) CHECK(answer->mode == mode);
+        peer::answers<Answer>(peer::llama(d), mode, request);
     }
 }
 

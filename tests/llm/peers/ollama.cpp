@@ -9,26 +9,17 @@
 #include <lkt/llm/http/make_chat_model.hpp>
 
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <string>
-#include <string_view>
 
 using namespace lkt;
 
 namespace {
 
-/// Its address and the model's name, in one variable.
 std::optional<http_options> served(bool stream = true) {
-    char const* const value = std::getenv("LKT_PEER_OLLAMA");
-    if (value == nullptr) {
-        MESSAGE("skipped: LKT_OLLAMA_URL names no Ollama");
-        return std::nullopt;
-    }
-    std::string const both = value;
-    auto const space = both.find(' ');
-    auto options = peer::options(dialect::ollama, both.substr(0, space), both.substr(space + 1));
-    options.stream = stream;
+    auto options =
+        peer::perhaps(dialect::ollama, "LKT_PEER_OLLAMA", "LKT_OLLAMA_URL names no Ollama");
+    if (options) options->stream = stream;
     return options;
 }
 
@@ -42,18 +33,11 @@ error fails(http_options const& options, chat_request const& request) {
 
 template <class Answer>
 void check_answers(http_options const& options, answer_mode mode = answer_mode::native_schema) {
-    http_model model(options);
-    ask_options how;
-    how.mode = mode;
-    how.attempts = 1;
     for (std::uint64_t seed : {1u, 2u, 3u}) {
         auto request = peer::question("Answer.");
         request.seed = seed;
         request.temperature = 1;
-        auto const answer = ask<Answer>(model, request, how);
-        std::string const fault = answer ? std::string() : to_string(answer.error());
-        INFO(fault);
-        CHECK(answer.has_value());
+        peer::answers<Answer>(options, mode, request);
     }
 }
 

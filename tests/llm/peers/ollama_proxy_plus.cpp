@@ -24,23 +24,13 @@ std::string behind(std::string members) {
 
 template <class Answer>
 void check_answers(answer_mode mode = answer_mode::native_schema) {
-    std::string const schema = schema_of<Answer>();
-    CAPTURE(schema);
     for (bool const stream : {false, true}) {
-        CAPTURE(stream);
         auto options = peer::ollama_proxy("tiny/tiny");
         options.stream = stream;
         options.body = behind(R"("seed": 1)");
-        http_model model(options);
-        ask_options how;
-        how.mode = mode;
-        how.attempts = 1;
         auto request = peer::question("Answer.");
         request.max_tokens = 3500;
-        auto const answer = ask<Answer>(model, request, how);
-        std::string const fault = answer ? std::string() : to_string(answer.error());
-        INFO(fault);
-        CHECK(answer.has_value());
+        peer::answers<Answer>(options, mode, request);
     }
 }
 

@@ -2,11 +2,14 @@
 // Servers that run.py has started.
 #pragma once
 
+#include <lkt/llm/ask.hpp>
 #include <lkt/llm/http.hpp>
+#include <lkt/llm/schema.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -51,6 +54,19 @@ inline lkt::http_options ollama_proxy(std::string model) {
     return options(lkt::dialect::ollama, variable("LKT_PEER_OLLAMA_PROXY"), std::move(model));
 }
 
+/// A server that need not be there: its address and its model's name, in one variable.
+inline std::optional<lkt::http_options>
+perhaps(lkt::dialect d, char const* name, char const* why_not, std::string const& path = "") {
+    char const* const value = std::getenv(name);
+    if (value == nullptr) {
+        MESSAGE("skipped: " << why_not);
+        return std::nullopt;
+    }
+    std::string const both = value;
+    auto const space = both.find(' ');
+    return options(d, both.substr(0, space) + path, both.substr(space + 1));
+}
+
 inline lkt::chat_request question(std::string text = "Say something.") {
     lkt::chat_request r;
     r.messages = {{lkt::role::system, "Be brief."}, {lkt::role::user, std::move(text)}};
@@ -68,6 +84,26 @@ inline lkt::chat_reply ask(lkt::http_model& model, lkt::chat_request const& requ
     REQUIRE(reply.has_value());
     CHECK(pieces == reply->text);
     return *reply;
+}
+
+/// Its first reply is the struct that is asked for, in this mode.
+template <class Answer>
+void answers(lkt::http_options const& options,
+             lkt::answer_mode mode,
+             lkt::chat_request const& request) {
+    std::string const schema = lkt::schema_of<Answer>();
+    CAPTURE(schema);
+    CAPTURE(to_string(options.dialect));
+    CAPTURE(options.stream);
+    lkt::http_model model(options);
+    lkt::ask_options how;
+    how.mode = mode;
+    how.attempts = 1;
+    auto const answer = lkt::ask<Answer>(model, request, how);
+    std::string const fault = answer ? std::string() : to_string(answer.error());
+    INFO(fault);
+    CHECK(answer.has_value());
+    if (answer) CHECK(answer->mode == mode);
 }
 
 /// Two turns and a question, asked so that the reply can come again.

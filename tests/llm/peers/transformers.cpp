@@ -8,7 +8,6 @@
 
 #include <lkt/llm/ask.hpp>
 
-#include <cstdlib>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -21,17 +20,12 @@ namespace {
 constexpr std::initializer_list<dialect> dialects{
     dialect::vllm, dialect::openai_chat, dialect::openai_responses};
 
-/// The server's address and its model's name, in one variable.
 std::optional<http_options> served(dialect d) {
-    char const* const value = std::getenv("LKT_PEER_TRANSFORMERS");
-    if (value == nullptr) {
-        MESSAGE("skipped: no Python with transformers, torch, fastapi and uvicorn "
-                "(LKT_TORCH_PYTHON names one)");
-        return std::nullopt;
-    }
-    std::string const both = value;
-    auto const space = both.find(' ');
-    return peer::options(d, both.substr(0, space) + "/v1", both.substr(space + 1));
+    return peer::perhaps(d,
+                         "LKT_PEER_TRANSFORMERS",
+                         "no Python with transformers, torch, fastapi and uvicorn "
+                         "(LKT_TORCH_PYTHON names one)",
+                         "/v1");
 }
 
 } // namespace

@@ -7,11 +7,9 @@
 
 #include <lkt/llm/ask.hpp>
 
-#include <cstdlib>
 #include <initializer_list>
 #include <optional>
 #include <string>
-#include <string_view>
 
 using namespace lkt;
 
@@ -19,36 +17,19 @@ namespace {
 
 constexpr std::initializer_list<dialect> chats{dialect::vllm, dialect::openai_chat};
 
-/// The server's address and its model's name, in one variable.
 std::optional<http_options> served(dialect d, bool stream = true) {
-    char const* const value = std::getenv("LKT_PEER_VLLM");
-    if (value == nullptr) {
-        MESSAGE("skipped: LKT_VLLM_PYTHON names no Python with vLLM");
-        return std::nullopt;
-    }
-    std::string const both = value;
-    auto const space = both.find(' ');
-    auto options = peer::options(d, both.substr(0, space) + "/v1", both.substr(space + 1));
-    options.stream = stream;
+    auto options =
+        peer::perhaps(d, "LKT_PEER_VLLM", "LKT_VLLM_PYTHON names no Python with vLLM", "/v1");
+    if (options) options->stream = stream;
     return options;
 }
 
 template <class Answer>
 void check_answers(http_options const& options, answer_mode mode) {
-    CAPTURE(to_string(options.dialect));
-    CAPTURE(options.stream);
-    http_model model(options);
-    ask_options how;
-    how.mode = mode;
-    how.attempts = 1;
     auto request = peer::question("Answer.");
     request.seed = 1;
     request.max_tokens = 3500;
-    auto const answer = ask<Answer>(model, request, how);
-    std::string const fault = answer ? std::string() : to_string(answer.error());
-    INFO(fault);
-    CHECK(answer.has_value());
-    if (answer) CHECK(answer->mode == mode);
+    peer::answers<Answer>(options, mode, request);
 }
 
 } // namespace
