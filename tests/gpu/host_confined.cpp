@@ -301,7 +301,7 @@ TEST_CASE("host confined: nothing of a compiler is alive after its limit") {
         auto const start = std::chrono::steady_clock::now();
         auto const r = s.compile(q, {});
         CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds{30});
-        REQUIRE(r);
+        REQUIRE(r.has_value());
         REQUIRE(std::holds_alternative<lkt::failure>(*r));
         INFO(lkt::describe(std::get<lkt::failure>(*r)));
         for (int k = 0; k < 100 && alive(where.path) > 0; ++k) ::usleep(20'000);
@@ -321,7 +321,7 @@ TEST_CASE("host confined: traced, a compilation opens no file outside its list a
         lkt::host_options options;
         options.compiler = path;
         auto const facts = lkt::host_detail::find_compiler(options, {});
-        REQUIRE(facts);
+        REQUIRE(facts.has_value());
         std::vector<std::string> allowed;
         for (auto const& file : facts->parts.readable)
             allowed.push_back(fs::weakly_canonical(file));
@@ -343,7 +343,7 @@ TEST_CASE("host confined: traced, a compilation opens no file outside its list a
         run.worker.launcher = {
             "strace", "-f", "-qq", "-s", "300", "-e", "trace=file,network,process", "-o", log};
         auto const r = lkt::run_child(run);
-        REQUIRE(r);
+        REQUIRE(r.has_value());
         INFO(r->err);
         CHECK(r->succeeded());
         std::set<std::string> before;
