@@ -31,20 +31,25 @@ lkt::result<lkt::any_gpu_backend> make_backend(std::string const& code,
                                                std::string const& name,
                                                std::string const& device,
                                                lkt::language language,
-                                               bool sanitize) {
+                                               bool sanitize,
+                                               bool unconfined_compiler) {
     std::string const chosen = !name.empty()                     ? name
                                : language == lkt::language::wgsl ? "webgpu"
                                                                  : "host";
     if (auto wrong = backend_fault(code, chosen, device)) return *wrong;
-    if (chosen == "host") return lkt::any_gpu_backend(lkt::host{});
+    lkt::host_options host;
+    host.unconfined_compiler = unconfined_compiler;
+    if (chosen == "host") return lkt::any_gpu_backend(lkt::host{std::move(host)});
     if (chosen == "webgpu") {
         lkt::webgpu_options webgpu;
         webgpu.adapter = device;
+        webgpu.checker = std::move(host);
         return lkt::any_gpu_backend(lkt::webgpu(std::move(webgpu)));
     }
     lkt::cuda_options cuda;
     cuda.device = device;
     cuda.sanitize = sanitize;
+    cuda.unconfined_compiler = unconfined_compiler;
     return lkt::any_gpu_backend(lkt::cuda(std::move(cuda)));
 }
 

@@ -18,6 +18,11 @@ inline constexpr char const* device_help =
     "cuda: an index, or a UUID as nvidia-smi -L prints it; webgpu: an index, a part of its name, "
     "discrete, integrated or software";
 
+/// Help of `--unconfined-compiler`.
+inline constexpr char const* unconfined_help =
+    "compile although this system can keep a compiler from your files neither by Landlock nor by a "
+    "mount namespace: only where you have read every kernel";
+
 /// A usage error, under the program's own code.
 [[nodiscard]] lkt::error usage_error(std::string code, std::string message, std::string hint);
 
@@ -26,12 +31,14 @@ inline constexpr char const* device_help =
 backend_fault(std::string const& code, std::string const& name, std::string const& device);
 
 /// The back end called `name` (empty: what kernels in `language` need) on `device` (empty: the
-/// first). `sanitize`: CUDA has a checked mode, where compute-sanitizer is. Errors: `code` where a
+/// first). `unconfined_compiler`: compile where the kernel can keep no compiler from other files.
+/// `sanitize`: CUDA has a checked mode, where compute-sanitizer is. Errors: `code` where a
 /// device is named and the host has to do.
 [[nodiscard]] lkt::result<lkt::any_gpu_backend> make_backend(std::string const& code,
                                                              std::string const& name,
                                                              std::string const& device,
                                                              lkt::language language,
-                                                             bool sanitize = false);
+                                                             bool sanitize = false,
+                                                             bool unconfined_compiler = false);
 
 } // namespace lkt_apps

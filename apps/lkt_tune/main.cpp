@@ -251,8 +251,12 @@ int run(options const& o,
     auto trace = run_trace::open(o.trace_file);
     if (!trace) return complain(trace.error());
     interrupt signals;
-    auto chosen = make_backend(
-        "lkt.tune.usage", o.backend, o.device, draft->known.reference.language, o.sanitize);
+    auto chosen = make_backend("lkt.tune.usage",
+                               o.backend,
+                               o.device,
+                               draft->known.reference.language,
+                               o.sanitize,
+                               o.unconfined_compiler);
     if (!chosen) return complain(chosen.error());
     auto& gpu = *chosen;
     std::optional<asked_model> model;

@@ -141,6 +141,7 @@ po::options_description describe(options& o, flags& f) {
         "and end; - is standard output")(
         "backend", po::value(&o.backend)->value_name("NAME"), lkt_apps::backend_help)(
         "device", po::value(&o.device)->value_name("WHICH"), lkt_apps::device_help)(
+        "unconfined-compiler", po::bool_switch(&o.unconfined_compiler), lkt_apps::unconfined_help)(
         "sanitize",
         po::bool_switch(&o.sanitize),
         "cuda: the best kernel must pass NVIDIA's compute-sanitizer, which takes seconds")(

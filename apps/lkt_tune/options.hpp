@@ -46,7 +46,7 @@ struct options {
     int launches = 21;
     std::uint64_t seed = 1;
     double compile_limit_s = 60, launch_limit_s = 10, test_memory_gib = 0;
-    bool checked = true, sanitize = false;
+    bool checked = true, sanitize = false, unconfined_compiler = false;
     lkt::profiling profile = lkt::profiling::automatic;
 
     std::string journal_folder; // where a new run is saved; empty: nowhere

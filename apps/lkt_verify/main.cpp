@@ -103,8 +103,12 @@ int run(options const& o) {
     auto given = read_assignment(o);
     if (!given) return complain(given.error());
     interrupt signals;
-    auto gpu =
-        make_backend(usage_code, o.backend, o.device, given->task.reference.language, o.checked);
+    auto gpu = make_backend(usage_code,
+                            o.backend,
+                            o.device,
+                            given->task.reference.language,
+                            o.checked,
+                            o.unconfined_compiler);
     if (!gpu) return complain(gpu.error());
     auto how = settings(o, signals.token());
     std::uint64_t const seed = how.evaluation.seed;

@@ -62,6 +62,7 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
         "static",
         po::value(&rules)->value_name("RULE=LEVEL"),
         "a rule for the text (clock, cache_hint, ...; all) is off, warning or error; repeat")(
+        "unconfined-compiler", po::bool_switch(&o.unconfined_compiler), lkt_apps::unconfined_help)(
         "no-checked",
         po::bool_switch(&unchecked),
         "without the checked mode (on CUDA compute-sanitizer, of WGSL a translation that runs on "

@@ -24,7 +24,7 @@ struct options {
     std::size_t configurations = 64;
     int launches = 20, repetitions = 100;
     double compile_limit_s = 60, launch_limit_s = 0, test_memory_gib = 0;
-    bool checked = true, quick = false;
+    bool checked = true, quick = false, unconfined_compiler = false;
     lkt::static_policy static_checks;
     std::string json_file, report_file;
     bool quiet = false;

@@ -25,6 +25,7 @@ has_cmake() {
         version_at_least "$(cmake --version | awk 'NR == 1 { print $3 }')" 3.25
 }
 has_ninja() { command -v ninja >/dev/null 2>&1; }
+has_strace() { command -v strace >/dev/null 2>&1; }
 has_wrk() { command -v wrk >/dev/null 2>&1; }
 has_python() {
     command -v python3 >/dev/null 2>&1 &&
@@ -146,6 +147,7 @@ lkt_needs_gpu=(
 )
 lkt_needs_test=(
     "${lkt_needs_gpu[@]}"
+    "strace|strace, which shows what a confined compiler opens|strace|no"
     "clang_16|clang++-16|clang-16|no"
     "clang_19|clang++-19|clang-19|no"
     "format|clang-format-19|clang-format-19|no"

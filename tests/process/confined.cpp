@@ -22,7 +22,7 @@ lkt::child_options python(std::string script) {
     o.arguments = {"/usr/bin/python3", "-I", "-S", "-B", "script.py"};
     o.files = {{"script.py", std::move(script)}};
     o.collect = {"out"};
-    o.confined = true;
+    o.confined = lkt::confined_as::interpreter;
     o.time_limit = 20s;
     o.memory_limit = std::uint64_t{1} << 30;
     return o;

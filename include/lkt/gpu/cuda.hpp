@@ -21,6 +21,9 @@ struct cuda_options {
     std::string nvrtc;                        ///< the library's file; empty: searched for
     std::vector<std::string> include_folders; ///< for `#include` in kernels, before the toolkit's
     std::string standard = "c++20";           ///< of C++, where a request's options name none
+    /// Compile although this kernel cannot keep compilers from other files, NVRTC and that of
+    /// `checker`: only for texts that you have read.
+    bool unconfined_compiler = false;
     unsigned compilers = 0;                   ///< side by side; 0: one a processor, at most 16
     /// Of compiled kernels, for later processes. Empty: `LKT_CACHE`, else the user's cache folder.
     std::string cache_folder;

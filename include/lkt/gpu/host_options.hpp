@@ -16,6 +16,11 @@ struct host_options {
     bool unsandboxed = false; ///< run kernels without a sandbox: only for texts that you have read
     std::uint64_t memory_limit = std::uint64_t{4} << 30;          ///< bytes, of a running kernel
     std::uint64_t compiler_memory_limit = std::uint64_t{2} << 30; ///< bytes
+    unsigned compiler_process_limit = 64; ///< of one compilation, at a time; 0: none
+    std::uint64_t compiler_scratch_limit = std::uint64_t{256} << 20; ///< bytes of its files
+    /// Compile although this kernel can keep a compiler from other files neither by Landlock nor by
+    /// a mount namespace: only for texts that you have read. Otherwise `lkt.sandbox.unavailable`.
+    bool unconfined_compiler = false;
     std::vector<std::string> flags; ///< for the compiler, after lkt's own
     worker_options worker;
 };

@@ -3,6 +3,7 @@
 
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/process/sandbox.hpp>
 #include <lkt/process/shared_memory.hpp>
 #include <lkt/process/worker_options.hpp>
 
@@ -21,6 +22,19 @@ struct child_file {
     std::string text;
 };
 
+/// Programs that run or translate text which nobody has read, and what they may do.
+enum class confined_as : unsigned char {
+    none, ///< trusted: whatever this user may
+    /// No sockets, no further processes, no signals to others, no file opened for writing: it
+    /// writes to its outputs and to the files of `collect` (at most 32), which are open in it as
+    /// descriptors 3, 4, ... in their order; those that it leaves empty are not returned.
+    interpreter,
+    /// A compiler: it executes what lies below `readable` as further processes, and makes and
+    /// removes plain files in its scratch directory, of which it needs one. No sockets, no
+    /// other files, no process group of its own, no signals to processes outside.
+    compiler,
+};
+
 /// One run of another program. Its environment holds `keep` and `environment`, nothing else.
 struct child_options {
     std::vector<std::string> arguments{};   ///< the program first; looked up on PATH
@@ -37,16 +51,19 @@ struct child_options {
     std::chrono::milliseconds time_limit{60'000};
     std::uint64_t memory_limit = 0;    ///< bytes of address space of each process; 0: none
     std::uint64_t file_size_limit = 0; ///< bytes of each file written; 0: none
-    /// For programs that run text which nobody has read. No sockets, no further processes, no
-    /// signals to others, no file opened for writing: it writes to its outputs and to the files of
-    /// `collect` (at most 32), which are open in it as descriptors 3, 4, ... in their order; those
-    /// that it leaves empty are not returned. A file has at most `file_size_limit` bytes, and
-    /// `collect_limit` where that is 0. What it is refused fails with EPERM or EROFS. Error where
-    /// the kernel cannot do this: `lkt.sandbox.unavailable`.
-    bool confined = false;
-    /// What a confined program may read besides its directory and the system's programs and
-    /// libraries, if the kernel has Landlock; empty: whatever this user may.
+    std::uint64_t scratch_limit = 0;   ///< bytes of all files in its scratch directory; 0: none
+    unsigned process_limit = 0;        ///< processes at a time, its own children included; 0: none
+    /// A file that a confined program writes has at most `file_size_limit` bytes, and
+    /// `collect_limit` where that is 0. What it is refused fails with EPERM, EACCES or EROFS. Error
+    /// where the kernel cannot do this: `lkt.sandbox.unavailable`.
+    confined_as confined = confined_as::none;
+    /// What a confined program may read and execute besides its directory. An interpreter also has
+    /// the system's programs and libraries, and without Landlock, or where this is empty, it reads
+    /// whatever this user may. A compiler has nothing else, by Landlock or a mount namespace.
     std::vector<std::string> readable{};
+    /// Run a compiler although this kernel cannot keep it from other files: for texts that somebody
+    /// has read. `child_result::behind` says which way it went.
+    bool unconfined_allowed = false;
     worker_options worker{}; ///< of the process that watches over it
 };
 
@@ -56,6 +73,8 @@ struct child_result {
     child_end how = child_end::exited;
     int exit_code = -1; ///< if exited
     int signal = 0;     ///< if signalled
+    std::string over{}; ///< which limit it broke, if it was killed for that: `33 processes`
+    file_wall behind = file_wall::none; ///< what kept a confined compiler from other files
     std::string out, err;
     bool out_cut = false, err_cut = false; ///< more was written than is kept
     std::uint64_t peak_rss = 0;            ///< bytes, the largest process of the run

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <atomic>
 #include <string>
 
 namespace lkt {
@@ -23,7 +24,20 @@ struct sandbox_policy {
 /// Asks the kernel; changes nothing. A few system calls.
 [[nodiscard]] sandbox_report probe_sandbox();
 
+/// What keeps a confined compiler from other files.
+enum class file_wall : unsigned char {
+    none,     ///< it was not confined, or the kernel has neither of these
+    landlock, ///< rules of the kernel's, by path
+    mounts,   ///< a mount namespace in which nothing else is there
+};
+
 /// One line for reports: `no-new-privileges, seccomp, Landlock 7`.
 [[nodiscard]] std::string to_string(sandbox_report const& r);
+
+namespace process_detail {
+/// For tests: what a kernel is said to lack, in all requests of this program.
+enum class kernel_lack : unsigned char { nothing, landlock, landlock_and_mounts };
+inline constinit std::atomic<kernel_lack> pretended_lack{kernel_lack::nothing};
+} // namespace process_detail
 
 } // namespace lkt

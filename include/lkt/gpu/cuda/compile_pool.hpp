@@ -24,6 +24,9 @@ struct compile_pool_options {
     std::size_t prefetch_limit = 4096;          ///< jobs that wait; more are not taken ahead
     std::uint64_t kept_bytes = std::uint64_t{256} << 20; ///< of results, in memory
     std::uint64_t memory_limit = std::uint64_t{4} << 30; ///< of a compiler, address space; 0: none
+    /// Compile although this kernel cannot keep NVRTC from other files: for texts that you have
+    /// read. Otherwise `lkt.sandbox.unavailable`.
+    bool unconfined_compiler = false;
     compile_cache_options cache{};
     worker_options worker{};
 };

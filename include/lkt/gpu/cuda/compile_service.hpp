@@ -5,11 +5,13 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/gpu/cuda/nvrtc.hpp>
+#include <lkt/process/sandbox.hpp>
 #include <lkt/process/service.hpp>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lkt::cuda_detail {
 
@@ -18,6 +20,12 @@ struct service_request {
     nvrtc_program program;
     std::uint64_t memory_limit = 0; ///< bytes of address space; 0: none
     std::string pch_folder;         ///< empty: none
+    /// What a compiler may read, the same in all requests of a worker: it is confined with the
+    /// first. `precompile`: keep what is made of this text's first headers in the folder.
+    std::vector<std::string> readable{};
+    bool precompile = false;
+    bool unconfined_allowed = false;
+    process_detail::kernel_lack lack = process_detail::kernel_lack::nothing;
 };
 [[nodiscard]] std::string pack(service_request const& request);
 [[nodiscard]] std::string pack(nvrtc_answer const& answer);
@@ -26,10 +34,11 @@ struct service_request {
 
 inline constexpr service_key compile_key{
     "cuda-compile",
-    layout_hash("2: library text kernel options headers memory pch -> compiled log image "
-                "entry major minor")};
+    layout_hash("3: library text kernel options headers memory pch readable precompile unconfined "
+                "lack -> compiled log image entry major minor confined")};
 
-/// In a worker: limits its memory, leaves the folder that it was started in, and compiles.
+/// In a worker: hands the text to a fork that has loaded NVRTC, has an empty folder, limited memory
+/// and no environment, and was confined before it saw a text.
 [[nodiscard]] result<worker_message> serve_compile(worker_message request);
 
 inline service_entry const compile_entry{compile_key, &serve_compile};

@@ -58,7 +58,16 @@ struct nvrtc_answer {
     std::string image; ///< the cubin
     std::string entry; ///< the kernel's lowered name
     int major = 0, minor = 0;
+    bool confined = true; ///< the compiler was kept from other files
 };
+
+/// Loads the library, with its built-in functions, so that compiling opens neither. Errors:
+/// unavailable, `lkt.cuda.nvrtc`.
+[[nodiscard]] result<void> load_nvrtc(std::string const& library);
+
+/// The files of NVRTC, its headers and what a C library may still open: what a confined compiler
+/// reads besides folders of the user's.
+[[nodiscard]] std::vector<std::string> files_of(nvrtc_place const& place);
 
 /// Loads the library, the first time, and compiles: in a worker. Errors: unavailable,
 /// `lkt.cuda.nvrtc` (it cannot be loaded, or is too old), `lkt.cuda.arch` (it does not know the

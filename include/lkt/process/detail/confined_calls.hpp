@@ -110,6 +110,69 @@ inline constexpr long changing_calls[] = {
 #endif
 };
 
+/// What a compiler does besides: it starts its parts, makes files in its folder and removes them.
+/// That these lie there, and that nothing is executed from there, Landlock or the mounts see to.
+inline constexpr long compiler_calls[] = {
+    __NR_unlinkat,
+    __NR_renameat,
+    __NR_renameat2,
+    __NR_ftruncate,
+    __NR_fallocate,
+    __NR_flock,
+    __NR_fadvise64,
+    __NR_copy_file_range,
+    __NR_sendfile,
+#if defined(__x86_64__)
+    __NR_fork,
+    __NR_vfork,
+    __NR_unlink,
+    __NR_rename,
+#endif
+};
+
+/// A linker marks what it wrote as executable: it is told that this went well. By their paths these
+/// calls would reach any file of this user's; neither Landlock nor filters see paths.
+inline constexpr long pretended_calls[] = {
+    __NR_fchmod,
+    __NR_fchmodat,
+#if defined(__x86_64__)
+    __NR_chmod,
+#endif
+};
+
+/// Threads; with `processes`, these as well, without namespaces of their own.
+inline void allow_cloning(bpf_builder& filter, bool processes) {
+    constexpr auto thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+                            CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID |
+                            CLONE_CHILD_CLEARTID | CLONE_DETACHED;
+    constexpr auto strange = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
+                             CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_PTRACE |
+                             CLONE_UNTRACED | CLONE_PARENT;
+    if (processes)
+        filter.if_bits(
+            __NR_clone, 0, static_cast<std::uint32_t>(strange), bpf_errno(EPERM), bpf_allow);
+    else
+        filter.unless_bits(
+            __NR_clone, 0, CLONE_THREAD, ~static_cast<std::uint32_t>(thread), bpf_errno(EPERM));
+    // Their arguments lie in memory, where no filter sees them: "not there" makes a C library use
+    // the older call.
+    filter.always(__NR_clone3, bpf_errno(ENOSYS));
+    filter.always(__NR_openat2, bpf_errno(ENOSYS));
+}
+
+/// What all filters have in common, by arguments.
+inline void allow_plain_arguments(bpf_builder& filter) {
+    filter.if_null(__NR_prlimit64, 2, bpf_allow, bpf_errno(EPERM)); // asking, not setting
+    // Not F_SETOWN, by which other processes get signals, nor TIOCSTI, which types into terminals.
+    constexpr std::uint32_t plain_fcntl[] = {
+        F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ};
+    filter.if_among(__NR_fcntl, 1, plain_fcntl, bpf_allow, bpf_errno(EPERM));
+    constexpr std::uint32_t plain_ioctl[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONCLEX};
+    filter.if_among(__NR_ioctl, 1, plain_ioctl, bpf_allow, bpf_errno(ENOTTY));
+    constexpr std::uint32_t plain_prctl[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE};
+    filter.if_among(__NR_prctl, 0, plain_prctl, bpf_allow, bpf_errno(EPERM));
+}
+
 /// The filter under which a confined program starts. Files are opened for reading only, so it can
 /// write to nothing but what is open already; that needs no Landlock. To be installed with EPERM
 /// for all other calls.
@@ -118,17 +181,7 @@ inline constexpr long changing_calls[] = {
     for (auto const call : allowed_calls) filter.always(call, bpf_allow);
     for (auto const call : confined_calls) filter.always(call, bpf_allow);
     for (auto const call : changing_calls) filter.always(call, bpf_errno(EROFS));
-
-    constexpr auto thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
-                            CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID |
-                            CLONE_CHILD_CLEARTID | CLONE_DETACHED;
-    filter.unless_bits(
-        __NR_clone, 0, CLONE_THREAD, ~static_cast<std::uint32_t>(thread), bpf_errno(EPERM));
-    // Their arguments lie in memory, where no filter sees them: "not there" makes a C library use
-    // the older call.
-    filter.always(__NR_clone3, bpf_errno(ENOSYS));
-    filter.always(__NR_openat2, bpf_errno(ENOSYS));
-
+    allow_cloning(filter, false);
     constexpr auto writing =
         static_cast<std::uint32_t>(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND);
     filter.if_bits(__NR_openat, 2, writing, bpf_errno(EROFS), bpf_allow);
@@ -139,15 +192,57 @@ inline constexpr long changing_calls[] = {
     auto const self = static_cast<std::uint32_t>(::getpid());
     filter.if_equal(__NR_kill, 0, self, self, bpf_allow, bpf_errno(EPERM));
     filter.if_equal(__NR_tgkill, 0, self, self, bpf_allow, bpf_errno(EPERM));
-    filter.if_null(__NR_prlimit64, 2, bpf_allow, bpf_errno(EPERM)); // asking, not setting
-    // Not F_SETOWN, by which other processes get signals, nor TIOCSTI, which types into terminals.
-    constexpr std::uint32_t plain_fcntl[] = {
-        F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ};
-    filter.if_among(__NR_fcntl, 1, plain_fcntl, bpf_allow, bpf_errno(EPERM));
-    constexpr std::uint32_t plain_ioctl[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONCLEX};
-    filter.if_among(__NR_ioctl, 1, plain_ioctl, bpf_allow, bpf_errno(ENOTTY));
-    constexpr std::uint32_t plain_prctl[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE};
-    filter.if_among(__NR_prctl, 0, plain_prctl, bpf_allow, bpf_errno(EPERM));
+    allow_plain_arguments(filter);
+    return filter;
+}
+
+/// The filter under which a compiler and its parts start. `signals`: Landlock keeps them inside;
+/// without it there are none at all, and abort() ends in a bad instruction instead.
+[[nodiscard]] inline bpf_builder compiler_filter(bool signals) {
+    bpf_builder filter;
+    for (auto const call : allowed_calls) filter.always(call, bpf_allow);
+    for (auto const call : confined_calls) filter.always(call, bpf_allow);
+    for (auto const call : compiler_calls) filter.always(call, bpf_allow);
+    for (auto const call : pretended_calls) filter.always(call, bpf_errno(0));
+    for (auto const call : changing_calls) filter.always(call, bpf_errno(EROFS)); // what is left
+    allow_cloning(filter, true);
+    filter.always(__NR_openat, bpf_allow);
+#if defined(__x86_64__)
+    filter.always(__NR_open, bpf_allow);
+#endif
+    filter.always(__NR_kill, signals ? bpf_allow : bpf_errno(EPERM));
+    filter.always(__NR_tgkill, signals ? bpf_allow : bpf_errno(EPERM));
+    allow_plain_arguments(filter);
+    return filter;
+}
+
+/// For a compiler that is a library in a process of its own: it starts nothing and executes
+/// nothing. `writes`: it makes files where Landlock or the mounts let it.
+[[nodiscard]] inline bpf_builder library_filter(bool writes) {
+    bpf_builder filter;
+    for (auto const call : allowed_calls) filter.always(call, bpf_allow);
+    for (auto const call : confined_calls)
+        if (call != __NR_execve) filter.always(call, bpf_allow);
+    if (writes) {
+        for (auto const call : {__NR_unlinkat, __NR_renameat, __NR_renameat2, __NR_ftruncate})
+            filter.always(call, bpf_allow);
+#if defined(__x86_64__)
+        for (auto const call : {__NR_unlink, __NR_rename}) filter.always(call, bpf_allow);
+#endif
+        for (auto const call : pretended_calls) filter.always(call, bpf_errno(0));
+    }
+    for (auto const call : changing_calls) filter.always(call, bpf_errno(EROFS));
+    allow_cloning(filter, false);
+    constexpr auto writing =
+        static_cast<std::uint32_t>(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND);
+    auto const opened = writes ? bpf_allow : bpf_errno(EROFS);
+    filter.if_bits(__NR_openat, 2, writing, opened, bpf_allow);
+#if defined(__x86_64__)
+    filter.if_bits(__NR_open, 1, writing, opened, bpf_allow);
+#endif
+    auto const self = static_cast<std::uint32_t>(::getpid());
+    filter.if_equal(__NR_tgkill, 0, self, self, bpf_allow, bpf_errno(EPERM));
+    allow_plain_arguments(filter);
     return filter;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The start of a confined program: what posix_spawn has no words for. Runs in a worker only.
+// What holds for compilers that are libraries is here, too.
 #pragma once
 
 #include <lkt/core/result.hpp>
@@ -7,6 +8,7 @@
 #include <lkt/process/detail/cell_inside.hpp>
 #include <lkt/process/detail/confined_calls.hpp>
 #include <lkt/process/detail/life_line.hpp>
+#include <lkt/process/detail/mount_view.hpp>
 #include <lkt/process/detail/run_request.hpp>
 #include <lkt/process/detail/spawn.hpp>
 #include <lkt/process/sandbox.hpp>
@@ -47,11 +49,59 @@ inline constexpr char const* system_paths[] = {
     "/dev/random",
 };
 
-/// What a start that failed leaves in a pipe.
+/// What a start leaves in a pipe: how files are kept from it; then, if it failed, the step.
 struct start_failure {
     char const* step = nullptr; ///< the same address in both processes
     int number = 0;
 };
+
+/// Comes before a failure, where the wall would come.
+inline constexpr unsigned char failed_step = 255;
+
+/// The kernel, less what a test pretends that it lacks.
+[[nodiscard]] inline sandbox_report kernel_without(kernel_lack lack) {
+    auto kernel = probe_sandbox();
+    if (lack != kernel_lack::nothing) kernel.landlock_version = 0;
+    return kernel;
+}
+
+/// Keeps this process, which has one thread, from all files but those. `failed`: null, or the step
+/// that failed (errno says why); then the wall is `none`.
+[[nodiscard]] inline file_wall keep_from_files(std::vector<std::string> const& readable,
+                                               std::string const& writable,
+                                               sandbox_report const& kernel,
+                                               kernel_lack lack,
+                                               char const*& failed) {
+    failed = nullptr;
+    if (kernel.landlock_version > 0) {
+        if (enter_landlock_of(kernel.landlock_version, readable, writable))
+            return file_wall::landlock;
+        failed = "Landlock";
+        return file_wall::none;
+    }
+    errno = ENOSYS;
+    failed = lack == kernel_lack::landlock_and_mounts ? "a mount namespace"
+                                                      : enter_mount_view(readable, writable);
+    return failed == nullptr ? file_wall::mounts : file_wall::none;
+}
+
+/// What to say where neither is possible.
+[[nodiscard]] inline error no_file_wall(std::string const& who, std::string const& why) {
+    return error{condition::unavailable,
+                 "lkt.sandbox.unavailable",
+                 who + " cannot be kept from this user's files: this kernel has no Landlock, and " +
+                     why,
+                 "use a kernel with Landlock (5.13 or newer, `lsm=...,landlock`), or allow user "
+                 "namespaces; for texts that you have read, allow a compiler that is not confined"};
+}
+
+/// As far as this user may.
+inline void raise_stack_limit(std::uint64_t value) {
+    rlimit now{};
+    ::getrlimit(RLIMIT_STACK, &now);
+    now.rlim_cur = std::max(now.rlim_cur, std::min<rlim_t>(value, now.rlim_max));
+    (void)::setrlimit(RLIMIT_STACK, &now);
+}
 
 /// In the new process. `fds` become 0, 1, 2, ...; they and `failures` lie above all of these.
 [[noreturn]] inline void become_confined(run_request& r,
@@ -61,6 +111,7 @@ struct start_failure {
                                          pid_t parent) {
     auto const fail = [failures](char const* step) {
         start_failure const what{step, errno};
+        (void)!::write(failures, &failed_step, 1);
         (void)!::write(failures, &what, sizeof what);
         ::_exit(127);
     };
@@ -82,36 +133,56 @@ struct start_failure {
     auto envp = pointers(r.environment);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, 1024);
+    // As GCC raises it for itself, for texts that nest deeply.
+    if (r.confined == confined_as::compiler) raise_stack_limit(std::uint64_t{64} << 20);
     if (r.file_size != 0) limit(RLIMIT_FSIZE, r.file_size);
     if (r.cpu_seconds != 0) limit(RLIMIT_CPU, r.cpu_seconds);
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("no-new-privileges");
-    drop_capabilities();
-    if (kernel.landlock_version > 0) {
+    bool const compiler = r.confined == confined_as::compiler;
+    auto behind = file_wall::none;
+    if (compiler) {
+        char const* failed = nullptr;
+        behind = keep_from_files(r.readable, r.directory, kernel, r.lack, failed);
+        if (failed != nullptr && !r.unconfined_allowed) fail(failed);
+        if (behind == file_wall::mounts && ::chdir(r.directory.c_str()) != 0) fail("its directory");
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); // a user namespace may have cleared it
+    } else if (kernel.landlock_version > 0) {
         auto readable = r.readable;
         readable.insert(readable.end(), std::begin(system_paths), std::end(system_paths));
         if (!r.directory.empty()) readable.push_back(r.directory);
         if (r.readable.empty()) readable = {"/"};
-        if (!enter_reading_landlock(kernel.landlock_version, readable)) fail("Landlock");
+        if (!enter_landlock_of(kernel.landlock_version, readable)) fail("Landlock");
     }
-    bpf_builder filter = confined_filter();
+    // After the namespace, whose making takes them.
+    drop_capabilities();
+    (void)!::write(failures, &behind, sizeof behind);
+    bpf_builder filter =
+        compiler ? compiler_filter(behind == file_wall::landlock && kernel.landlock_version >= 6)
+                 : confined_filter();
     // After what takes memory, for the worker may be larger than the limit; before the filter,
     // which refuses setting limits.
     rlimit memory{};
     if (r.memory != 0) limit(RLIMIT_AS, r.memory);
     if (r.memory != 0 && (::getrlimit(RLIMIT_AS, &memory) != 0 || memory.rlim_max > r.memory))
         fail("limits");
-    if (!filter.install(bpf_errno(EPERM))) fail("seccomp");
+    if (kernel.seccomp && !filter.install(bpf_errno(EPERM))) fail("seccomp");
     ::execvpe(argv[0], argv.data(), envp.data());
     fail("");
     ::_exit(127);
 }
 
+struct started_child {
+    pid_t pid = -1;
+    file_wall behind = file_wall::none;
+};
+
 /// Starts the program of `r`. `stdio`: its descriptors 0, 1 and 2; `outputs`: 3 and so on.
-[[nodiscard]] inline result<pid_t> start_confined(run_request& r,
-                                                  std::vector<unique_fd> const& stdio,
-                                                  std::vector<unique_fd> const& outputs) {
-    auto const kernel = probe_sandbox();
-    if (!kernel.no_new_privileges || !kernel.seccomp)
+[[nodiscard]] inline result<started_child> start_confined(run_request& r,
+                                                          std::vector<unique_fd> const& stdio,
+                                                          std::vector<unique_fd> const& outputs) {
+    auto const kernel = kernel_without(r.lack);
+    bool const allowed = r.confined == confined_as::compiler && r.unconfined_allowed;
+    if ((!kernel.no_new_privileges || !kernel.seccomp) && !allowed)
         return error{condition::unavailable,
                      "lkt.sandbox.unavailable",
                      "this kernel cannot confine a program: " + to_string(kernel),
@@ -143,14 +214,30 @@ struct start_failure {
                      "cannot start '" + r.arguments[0] + "': " + std::strerror(errno),
                      {}};
     to.reset();
+    auto const receive = [&](auto& what) {
+        ssize_t n = 0;
+        while ((n = ::read(from.get(), &what, sizeof what)) < 0 && errno == EINTR) {
+        }
+        return n == static_cast<ssize_t>(sizeof what);
+    };
     start_failure why;
-    ssize_t n = 0;
-    while ((n = ::read(from.get(), &why, sizeof why)) < 0 && errno == EINTR) {
-    }
-    if (n != static_cast<ssize_t>(sizeof why)) return pid; // closed by the execution
+    file_wall behind = file_wall::none;
+    unsigned char step = 0;
+    if (receive(step)) {
+        if (step == failed_step) {
+            if (!receive(why)) why = {"its start", EIO};
+        } else {
+            behind = static_cast<file_wall>(step);
+            if (!receive(step) || !receive(why)) return started_child{pid, behind}; // it executes
+        }
+    } else
+        why = {"its start", EIO};
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
     auto const reason = std::string{std::strerror(why.number)};
+    if (*why.step != '\0' && r.confined == confined_as::compiler && kernel.landlock_version == 0)
+        return no_file_wall("'" + r.arguments[0] + "'",
+                            std::string{why.step} + " failed: " + reason);
     if (*why.step != '\0')
         return error{condition::unavailable,
                      "lkt.sandbox.failed",

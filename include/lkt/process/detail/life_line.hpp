@@ -63,15 +63,29 @@ struct worker_duty {
     return pids;
 }
 
+/// Kills everything in this worker's group but itself, in one step that no fork outruns. A group
+/// cannot be killed without its member, so the worker is in its parent's meanwhile.
+inline void kill_group_but_me() {
+    auto const self = ::getpid();
+    auto const group = ::getpgid(::getppid());
+    if (::getpgrp() != self || group <= 0 || group == self || ::setpgid(0, group) != 0) return;
+    ::kill(-self, SIGKILL);
+    (void)::setpgid(0, 0);
+}
+
 /// Kills every descendant, those in groups of their own included: a worker is a sub-reaper, so the
-/// children of a killed process become its own. Bounded, for a fork bomb could outrun it; killing
-/// the group, which comes after this, is atomic.
-inline void kill_children() {
+/// children of a killed process become its own. Bounded, for a fork bomb that leaves its group
+/// could outrun it. Collects all of them but `unwaited`.
+inline void kill_children(pid_t unwaited = 0) {
     for (int round = 0; round < 200; ++round) {
-        auto const pids = own_children();
-        if (pids.empty()) return;
-        for (auto const pid : pids) ::kill(pid, SIGKILL);
-        while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+        auto pids = own_children();
+        if (unwaited != 0) std::erase(pids, unwaited);
+        if (round == 0 && unwaited != 0) ::kill(unwaited, SIGKILL);
+        if (pids.empty() && (round > 0 || unwaited == 0)) return;
+        if (round == 0) kill_group_but_me();
+        for (auto const pid : pids) {
+            ::kill(pid, SIGKILL);
+            (void)::waitpid(pid, nullptr, WNOHANG);
         }
         timespec const pause{0, 1'000'000};
         ::nanosleep(&pause, nullptr);

@@ -2,6 +2,8 @@
 // What the client of `run_child` and the worker that supervises the child say to each other.
 #pragma once
 
+#include <lkt/process/child.hpp>
+#include <lkt/process/sandbox.hpp>
 #include <lkt/process/service.hpp>
 #include <lkt/process/wire.hpp>
 
@@ -12,21 +14,26 @@
 
 namespace lkt::process_detail {
 
-inline constexpr service_key run_key{"lkt.run", layout_hash("run 3")};
+inline constexpr service_key run_key{"lkt.run", layout_hash("run 4")};
 
 struct run_request {
     std::vector<std::string> arguments, environment;
     std::string directory;
-    bool scratch = false, confined = false;
+    bool scratch = false, unconfined_allowed = false;
+    confined_as confined = confined_as::none;
+    kernel_lack lack = kernel_lack::nothing;
     std::vector<std::string> readable; ///< of a confined program
     std::vector<std::pair<std::string, std::string>> files;
     std::vector<std::string> collect;
     std::uint64_t collect_limit = 0, memory = 0, file_size = 0, cpu_seconds = 0;
+    std::uint64_t scratch_bytes = 0, processes = 0;
 };
 
 struct run_reply {
     bool exited = false; ///< else killed by `code`, a signal
     int code = 0;
+    file_wall behind = file_wall::none;
+    std::string over; ///< the limit that it was killed for
     std::uint64_t peak_rss = 0, cpu_ns = 0, wall_ns = 0;
     std::vector<std::string> collected; ///< one descriptor each
 };
@@ -37,7 +44,8 @@ struct run_reply {
     out.put(static_cast<std::uint64_t>(r.files.size()));
     for (auto const& [name, text] : r.files) out.put(name).put(text);
     out.put(r.collect).put(r.collect_limit).put(r.memory).put(r.file_size).put(r.cpu_seconds);
-    out.put(r.confined).put(r.readable);
+    out.put(r.scratch_bytes).put(r.processes).put(r.unconfined_allowed);
+    out.put(r.confined).put(r.lack).put(r.readable);
     return std::move(out).bytes();
 }
 
@@ -59,9 +67,16 @@ struct run_reply {
         text = in.text();
     }
     r.collect = read_texts(in);
-    for (auto* const number : {&r.collect_limit, &r.memory, &r.file_size, &r.cpu_seconds})
+    for (auto* const number : {&r.collect_limit,
+                               &r.memory,
+                               &r.file_size,
+                               &r.cpu_seconds,
+                               &r.scratch_bytes,
+                               &r.processes})
         *number = in.get<std::uint64_t>();
-    r.confined = in.get<bool>();
+    r.unconfined_allowed = in.get<bool>();
+    r.confined = in.get<confined_as>();
+    r.lack = in.get<kernel_lack>();
     r.readable = read_texts(in);
     return in.complete() && !r.arguments.empty();
 }
@@ -69,6 +84,7 @@ struct run_reply {
 [[nodiscard]] inline std::string pack(run_reply const& r) {
     packer out;
     out.put(r.exited).put(r.code).put(r.peak_rss).put(r.cpu_ns).put(r.wall_ns).put(r.collected);
+    out.put(r.behind).put(r.over);
     return std::move(out).bytes();
 }
 
@@ -79,6 +95,8 @@ struct run_reply {
     for (auto* const number : {&r.peak_rss, &r.cpu_ns, &r.wall_ns})
         *number = in.get<std::uint64_t>();
     r.collected = read_texts(in);
+    r.behind = in.get<file_wall>();
+    r.over = in.text();
     return in.complete();
 }
 

@@ -6,6 +6,8 @@
 #include <lkt/core/result.hpp>
 #include <lkt/process/detail/confined_child.hpp>
 #include <lkt/process/detail/life_line.hpp>
+#include <lkt/process/detail/limits_watch.hpp>
+#include <lkt/process/detail/lookup.hpp>
 #include <lkt/process/detail/run_request.hpp>
 #include <lkt/process/detail/spawn.hpp>
 #include <lkt/process/shared_memory.hpp>
@@ -176,8 +178,15 @@ inline result<void> write_file(std::string const& path, std::string const& text)
     return outputs;
 }
 
-[[nodiscard]] inline result<pid_t> spawn_confined(run_request& r, worker_message const& from) {
-    auto const outputs = open_outputs(r);
+[[nodiscard]] inline result<started_child> start_child(run_request& r, worker_message const& from) {
+    if (r.confined == confined_as::none) {
+        auto const pid = spawn_in_group(r, from);
+        if (!pid) return pid.error();
+        return started_child{*pid, file_wall::none};
+    }
+    auto const outputs = r.confined == confined_as::interpreter
+                             ? open_outputs(r)
+                             : result<std::vector<unique_fd>>{std::vector<unique_fd>{}};
     if (!outputs) return outputs.error();
     return start_confined(r, from.fds, *outputs);
 }
@@ -191,7 +200,7 @@ inline result<worker_message> serve_run(worker_message request) {
     if (r.scratch) {
         auto made = make_scratch();
         if (!made) return made.error();
-        scratch = *made;
+        scratch = absolute_path(*made); // its rules are by path
         r.directory = scratch;
         // A killed compiler leaves its files there, and reads the first variable of a name.
         std::erase_if(r.environment, [](auto const& v) { return v.starts_with("TMPDIR="); });
@@ -200,15 +209,18 @@ inline result<worker_message> serve_run(worker_message request) {
             if (auto ok = write_file(scratch + "/" + name, text); !ok) return ok.error();
     }
     auto const start = std::chrono::steady_clock::now();
-    auto const pid = r.confined ? spawn_confined(r, request) : spawn_in_group(r, request);
-    if (!pid) return pid.error();
+    auto const child = start_child(r, request);
+    if (!child) return child.error();
     request.fds.clear(); // or the reader of the output would never see its end
 
+    run_reply reply;
+    reply.behind = child->behind;
+    reply.over = watch_limits(child->pid, r, scratch);
+    if (!reply.over.empty()) kill_children(child->pid);
     int status = 0;
     rusage used{};
-    while (::wait4(*pid, &status, 0, &used) < 0 && errno == EINTR) {
+    while (::wait4(child->pid, &status, 0, &used) < 0 && errno == EINTR) {
     }
-    run_reply reply;
     reply.wall_ns = static_cast<std::uint64_t>((std::chrono::steady_clock::now() - start).count());
     reply.exited = WIFEXITED(status);
     reply.code = reply.exited ? WEXITSTATUS(status) : WTERMSIG(status);
@@ -225,7 +237,7 @@ inline result<worker_message> serve_run(worker_message request) {
         auto file = read_file(scratch + "/" + name, r.collect_limit);
         if (!file) return file.error();
         // A confined program finds all of them there, and leaves empty what it does not write.
-        if (!*file || (r.confined && file->size() == 0)) continue;
+        if (!*file || (r.confined == confined_as::interpreter && file->size() == 0)) continue;
         reply.collected.push_back(name);
         answer.fds.push_back(unique_fd{::fcntl(file->fd(), F_DUPFD_CLOEXEC, first_free_fd)});
     }

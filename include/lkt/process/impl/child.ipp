@@ -35,8 +35,10 @@ result<child_result> run_child(child_options const& options, call_context const&
         if (!pd::is_plain_name(f.name)) return bad("'" + f.name + "' is no plain file name");
     for (auto const& name : options.collect)
         if (!pd::is_plain_name(name)) return bad("'" + name + "' is no plain file name");
-    if (options.collect.size() > (options.confined ? 32 : pd::most_fds))
+    if (options.collect.size() > (options.confined == confined_as::interpreter ? 32 : pd::most_fds))
         return bad("too many files to collect");
+    if (options.confined == confined_as::compiler && !scratch)
+        return bad("a confined compiler needs a scratch directory");
 
     auto const start = std::chrono::steady_clock::now();
     auto const deadline = pd::deadline_in(options.time_limit);
@@ -68,7 +70,12 @@ result<child_result> run_child(child_options const& options, call_context const&
         request.file_size = options.file_size_limit;
         request.confined = options.confined;
         request.readable = options.readable;
-        if (options.confined && request.file_size == 0) request.file_size = options.collect_limit;
+        request.unconfined_allowed = options.unconfined_allowed;
+        request.lack = pd::pretended_lack.load();
+        request.scratch_bytes = options.scratch_limit;
+        request.processes = options.process_limit;
+        if (options.confined != confined_as::none && request.file_size == 0)
+            request.file_size = options.collect_limit;
         packer bytes;
         bytes.put(pd::run_key.name).put(pd::run_key.layout);
         int const fds[] = {input->fd(), out_pipe->write.get(), err_pipe->write.get()};
@@ -109,6 +116,8 @@ result<child_result> run_child(child_options const& options, call_context const&
         return error{condition::transient, "lkt.worker.protocol", "a malformed run reply", {}};
     r.how = reply.exited ? child_end::exited : child_end::signalled;
     (reply.exited ? r.exit_code : r.signal) = reply.code;
+    r.over = std::move(reply.over);
+    r.behind = reply.behind;
     r.peak_rss = reply.peak_rss;
     r.wall = std::chrono::nanoseconds{reply.wall_ns};
     r.cpu = std::chrono::nanoseconds{reply.cpu_ns};

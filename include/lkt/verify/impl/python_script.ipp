@@ -227,7 +227,7 @@ result<std::vector<script_answer>> run_python(python_script const& script,
     run.collect_limit = run.file_size_limit = script.array_limit + (std::uint64_t{1} << 20);
     run.time_limit = script.time_limit;
     run.memory_limit = script.memory_limit;
-    run.confined = true;
+    run.confined = confined_as::interpreter;
     run.readable = python->readable;
     // Its libraries may lie where the loader is told to look.
     char const* const libraries = std::getenv("LD_LIBRARY_PATH");

@@ -78,8 +78,9 @@ public:
         if (!facts_) {
             // The bare place, no cache: only NVRTC itself knows its version.
             worker w{options_.worker};
-            service_request const request{
+            service_request request{
                 place->library, {"__global__ void k() {}", "k", {}}, options_.memory_limit, {}};
+            confine(request, *place, {});
             auto const bytes = pack(request);
             auto answer = w.call({compile_key, bytes, {}}, std::chrono::seconds{60}, context);
             if (!answer) return answer.error();
@@ -192,6 +193,7 @@ private:
     // ----------------------------------------------------------------------------------
     void serve() {
         worker w{options_.worker};
+        std::vector<std::string> readable; // what its compiler may read
         std::unique_lock guard{lock_};
         while (true) {
             auto t = next();
@@ -206,7 +208,7 @@ private:
             guard.unlock();
             auto outcome = [&]() -> work_result {
                 try {
-                    return compile(t->job, w);
+                    return compile(t->job, w, readable);
                 } catch (std::exception const& e) {
                     return error{condition::exhausted,
                                  "lkt.cuda.compiler",
@@ -246,7 +248,16 @@ private:
             notes_.push_back(std::move(text));
     }
 
-    work_result compile(compile_job const& job, worker& w) {
+    void confine(service_request& request,
+                 nvrtc_place const& place,
+                 std::vector<std::string> const& user_folders) const {
+        request.readable = files_of(place);
+        request.readable.insert(request.readable.end(), user_folders.begin(), user_folders.end());
+        request.unconfined_allowed = options_.unconfined_compiler;
+        request.lack = process_detail::pretended_lack.load();
+    }
+
+    work_result compile(compile_job const& job, worker& w, std::vector<std::string>& readable) {
         auto const place = find();
         if (!place) return place.error();
         auto prepared = prepare(job, *place, options_.include_folders, options_.standard);
@@ -274,18 +285,25 @@ private:
                     return compile_result{
                         std::make_shared<compiled_cubin const>(std::move(*record))};
                 }
-        auto outcome = ask(job, std::move(p), *place, w);
+        auto outcome = ask(job, std::move(p), *place, w, readable);
         if (outcome && lasting)
             if (auto const* const c = std::get_if<std::shared_ptr<compiled_cubin const>>(&*outcome))
                 cache_.store(key, pack_cubin(**c));
         return outcome;
     }
 
-    work_result ask(compile_job const& job, prepared_job p, nvrtc_place const& place, worker& w) {
-        service_request request{place.library,
-                                std::move(p.program),
-                                options_.memory_limit,
-                                p.precompiled ? pch_folder() : std::string{}};
+    work_result ask(compile_job const& job,
+                    prepared_job p,
+                    nvrtc_place const& place,
+                    worker& w,
+                    std::vector<std::string>& readable) {
+        service_request request{
+            place.library, std::move(p.program), options_.memory_limit, pch_folder()};
+        request.precompile = p.precompiled;
+        confine(request, place, p.user_folders);
+        // Confined for good with the folders of its first text: others need another.
+        if (request.readable != readable) w.stop();
+        readable = request.readable;
         auto const bytes = pack(request);
         auto const limit = std::chrono::milliseconds{
             static_cast<std::int64_t>(std::clamp(job.time_limit.count(), 0.001, 86400.0) * 1e3)};
@@ -319,6 +337,8 @@ private:
             c.entry = std::move(a.entry);
             c.log = std::move(a.log);
             c.notes = std::move(p.notes);
+            if (!a.confined)
+                c.notes.emplace_back("compiler: not confined, as unconfined_compiler allows");
             c.compile_time = took;
             return compile_result{std::make_shared<compiled_cubin const>(std::move(c))};
         }

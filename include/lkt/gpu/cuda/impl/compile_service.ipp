@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/gpu/cuda/compile_service.hpp>
+#include <lkt/process/confined_helper.hpp>
 #include <lkt/process/wire.hpp>
 
 #include <cstdio>
@@ -54,6 +55,7 @@ std::string pack(service_request const& r) {
     packer out;
     out.put(r.library).put(r.program.text).put(r.program.kernel).put(r.program.options);
     out.put(r.program.headers).put(r.memory_limit).put(r.pch_folder);
+    out.put(r.readable).put(r.precompile).put(r.unconfined_allowed).put(r.lack);
     return std::move(out).bytes();
 }
 
@@ -68,12 +70,18 @@ bool unpack(std::string_view bytes, service_request& r) {
     for (auto n = in.count(8); n > 0; --n) r.program.headers.emplace_back(in.text());
     r.memory_limit = in.get<std::uint64_t>();
     r.pch_folder = in.text();
+    r.readable.clear();
+    for (auto n = in.count(8); n > 0; --n) r.readable.emplace_back(in.text());
+    r.precompile = in.get<bool>();
+    r.unconfined_allowed = in.get<bool>();
+    r.lack = in.get<process_detail::kernel_lack>();
     return in.complete();
 }
 
 std::string pack(nvrtc_answer const& a) {
     packer out;
     out.put(a.compiled).put(a.log).put(a.image).put(a.entry).put(a.major).put(a.minor);
+    out.put(a.confined);
     return std::move(out).bytes();
 }
 
@@ -85,31 +93,68 @@ bool unpack(std::string_view bytes, nvrtc_answer& a) {
     a.entry = in.text();
     a.major = in.get<int>();
     a.minor = in.get<int>();
+    a.confined = in.get<bool>();
     return in.complete();
 }
+
+namespace service {
+
+/// In the process that compiles, before it is confined. `what`: a request without a text.
+result<void> prepare(std::string_view what) {
+    service_request request;
+    if (!unpack(what, request))
+        return error{condition::rejected, "lkt.worker.protocol", "a malformed compilation", {}};
+    limit_memory(request.memory_limit);
+    if (!leave_folder())
+        return error{condition::unavailable,
+                     "lkt.cuda.scratch",
+                     "a compile worker can make no folder in TMPDIR, /tmp or /dev/shm",
+                     "set TMPDIR to a folder that can be written to"};
+    return load_nvrtc(request.library);
+}
+
+result<std::string> answer(std::string_view bytes) {
+    service_request request;
+    if (!unpack(bytes, request))
+        return error{condition::rejected, "lkt.worker.protocol", "a malformed compilation", {}};
+    auto const made = compile_here(request.library, request.program);
+    if (!made) return made.error();
+    return pack(*made);
+}
+
+} // namespace service
 
 result<worker_message> serve_compile(worker_message message) {
     service_request request;
     if (!unpack(message.bytes, request))
         return error{condition::rejected, "lkt.worker.protocol", "a malformed compilation", {}};
-    static bool const ready = [&] {
-        service::limit_memory(request.memory_limit);
-        return service::leave_folder();
-    }();
-    if (!ready)
-        return error{condition::unavailable,
-                     "lkt.cuda.scratch",
-                     "a compile worker can make no folder in TMPDIR, /tmp or /dev/shm",
-                     "set TMPDIR to a folder that can be written to"};
-    if (!request.pch_folder.empty())
-        if (auto const folder = service::own_folder(request.pch_folder); !folder.empty()) {
-            request.program.options.emplace_back("--pch");
-            request.program.options.push_back("--pch-dir=" + folder);
-            request.program.options.emplace_back("--pch-messages=false");
-        }
-    auto const answer = compile_here(request.library, request.program);
-    if (!answer) return answer.error();
-    return worker_message{pack(*answer), {}};
+    static confined_helper compiler;
+    auto const folder =
+        request.pch_folder.empty() ? std::string{} : service::own_folder(request.pch_folder);
+    helper_plan plan;
+    plan.readable = request.readable;
+    plan.writable = folder;
+    plan.unconfined_allowed = request.unconfined_allowed;
+    plan.lack = request.lack;
+    auto first = request;
+    first.program = {};
+    if (auto const ok = compiler.start(plan, pack(first), &service::prepare, &service::answer); !ok)
+        return ok.error();
+    if (request.precompile && !folder.empty() && compiler.behind() != file_wall::none) {
+        request.program.options.emplace_back("--pch");
+        request.program.options.push_back("--pch-dir=" + folder);
+        request.program.options.emplace_back("--pch-messages=false");
+    }
+    auto bytes = compiler.ask(pack(request));
+    nvrtc_answer made;
+    if (!bytes) return bytes.error();
+    if (!unpack(*bytes, made))
+        return error{condition::transient,
+                     "lkt.worker.protocol",
+                     "a confined compiler sent something else than an answer",
+                     {}};
+    made.confined = compiler.behind() != file_wall::none;
+    return worker_message{pack(made), {}};
 }
 
 } // namespace lkt::cuda_detail

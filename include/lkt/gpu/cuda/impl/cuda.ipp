@@ -39,6 +39,7 @@ compile_pool_options pool_options(cuda_options const& o) {
     p.include_folders = o.include_folders;
     p.standard = o.standard;
     p.workers = o.compilers;
+    p.unconfined_compiler = o.unconfined_compiler;
     p.cache.folder = o.cache_folder;
     p.cache.limit = o.cache_limit.count;
     p.cache.enabled = o.cache_limit.count > 0;
@@ -66,6 +67,7 @@ std::chrono::seconds profile_limit(seconds given) {
 
 host_options checker_options(cuda_options const& o) {
     host_options h = o.checker;
+    h.unconfined_compiler = h.unconfined_compiler || o.unconfined_compiler;
     h.worker = o.worker;
     return h;
 }

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cstddef>
 #include <dlfcn.h>
+#include <filesystem>
+#include <system_error>
 
 namespace lkt::cuda_detail::api {
 
@@ -80,6 +82,19 @@ result<functions> load(std::string const& library) {
     return f;
 }
 
+/// A worker serves one pool, so it sees one library; it is never unloaded.
+result<functions const*> loaded(std::string const& library) {
+    static std::string name;
+    static functions f;
+    if (name != library) {
+        auto fresh = load(library);
+        if (!fresh) return fresh.error();
+        f = *fresh;
+        name = library;
+    }
+    return &f;
+}
+
 /// The number in `-arch=sm_90a` that this NVRTC does not know, or nothing.
 std::string unknown_arch(functions const& f, std::vector<std::string> const& options) {
     constexpr std::string_view stem = "-arch=sm_";
@@ -102,16 +117,42 @@ std::string unknown_arch(functions const& f, std::vector<std::string> const& opt
 
 namespace lkt::cuda_detail {
 
+result<void> load_nvrtc(std::string const& library) {
+    auto const f = api::loaded(library);
+    if (!f) return f.error();
+    // A library that NVRTC opens when it compiles for the first time; then it is there already.
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    for (fs::directory_iterator at{fs::path{library}.parent_path(), failed}, end;
+         !failed && at != end;
+         at.increment(failed))
+        if (auto const name = at->path().filename().string();
+            name.starts_with("libnvrtc-builtins.so." + std::to_string((*f)->major) + "."))
+            (void)::dlopen(at->path().c_str(), RTLD_NOW | RTLD_LOCAL);
+    return {};
+}
+
+std::vector<std::string> files_of(nvrtc_place const& place) {
+    namespace fs = std::filesystem;
+    std::vector<std::string> files{"/etc/ld.so.cache"};
+    fs::path const library{place.library};
+    // Not its folder, which may hold anything.
+    std::error_code failed;
+    for (fs::directory_iterator at{library.parent_path(), failed}, end; !failed && at != end;
+         at.increment(failed))
+        if (at->path().filename().string().starts_with("libnvrtc"))
+            files.push_back(at->path().string());
+    files.insert(files.end(), place.includes.begin(), place.includes.end());
+    for (auto const* const folder :
+         {"/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/usr/lib64", "/lib64"})
+        files.emplace_back(folder);
+    return files;
+}
+
 result<nvrtc_answer> compile_here(std::string const& library, nvrtc_program const& program) {
-    // A worker serves one pool, so it sees one library; it is never unloaded.
-    static std::string loaded;
-    static api::functions f;
-    if (loaded != library) {
-        auto fresh = api::load(library);
-        if (!fresh) return fresh.error();
-        f = *fresh;
-        loaded = library;
-    }
+    auto const found = api::loaded(library);
+    if (!found) return found.error();
+    auto const& f = **found;
     nvrtc_answer answer;
     answer.major = f.major, answer.minor = f.minor;
     if (auto const arch = api::unknown_arch(f, program.options); !arch.empty())

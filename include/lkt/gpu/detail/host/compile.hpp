@@ -233,7 +233,7 @@ private:
     [[nodiscard]] child_options run(std::vector<std::string> arguments,
                                     std::string const& text,
                                     compile_request const& request) const {
-        auto r = compiler_run(options_, std::move(arguments));
+        auto r = confined_run(options_, compiler_, std::move(arguments));
         r.files.push_back({"module.cpp", text});
         r.time_limit = std::chrono::milliseconds{
             static_cast<std::int64_t>(std::clamp(request.time_limit.count(), 0.001, 3600.0) * 1e3)};
@@ -354,8 +354,10 @@ private:
         case child_end::timed_out:
             return failed(timed_out{request.time_limit, "compile"});
         case child_end::signalled:
-            return failed(compile_failed{"the compiler was killed by signal " +
-                                             std::to_string(got->signal) + "\n" + log_of(*got),
+            return failed(compile_failed{(got->over.empty() ? "the compiler was killed by signal " +
+                                                                  std::to_string(got->signal)
+                                                            : "the compiler had " + got->over) +
+                                             "\n" + log_of(*got),
                                          {}});
         case child_end::exited:
             break;
@@ -368,6 +370,8 @@ private:
         if (got->exit_code != 0 || file == nullptr)
             return failed(compile_failed{log_of(*got), first_error(got->err)});
         module->code = std::move(*file);
+        if (got->behind == file_wall::none)
+            module->notes.emplace_back("compiler: not confined, as unconfined_compiler allows");
         return inspect(std::move(module), how, filled_constants(request.signature));
     }
 

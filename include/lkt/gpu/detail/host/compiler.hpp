@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/core/context.hpp>
+#include <lkt/gpu/detail/host/toolchain.hpp>
 #include <lkt/gpu/host_options.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/process/child.hpp>
@@ -22,6 +23,7 @@ struct compiler_facts {
     std::string program; ///< full path, or as the user gave it
     std::string version; ///< first line of --version
     bool clang = false;
+    toolchain parts; ///< what it may read and execute
 };
 
 [[nodiscard]] inline error no_compiler(std::string what) {
@@ -32,32 +34,54 @@ struct compiler_facts {
             "or the environment variable LKT_CXX"};
 }
 
-/// Where `program` is, along PATH; empty if nowhere.
-[[nodiscard]] inline std::string find_program(std::string const& program) {
-    auto const runs = [](std::string const& path) { return ::access(path.c_str(), X_OK) == 0; };
-    if (program.find('/') != program.npos) return runs(program) ? program : std::string{};
-    auto const* const path = std::getenv("PATH");
-    std::string_view rest = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
-    while (!rest.empty()) {
-        auto const end = std::min(rest.find(':'), rest.size());
-        auto const full = std::string{rest.substr(0, end)} + "/" + program;
-        if (end > 0 && runs(full)) return full;
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    return {};
-}
-
+/// A run of the compiler that sees no text, and asks it something.
 [[nodiscard]] inline child_options compiler_run(host_options const& options,
                                                 std::vector<std::string> arguments) {
     child_options run;
     run.arguments = std::move(arguments);
-    run.environment = {"LC_ALL=C.UTF-8", "CCACHE_DISABLE=1"};
-    run.keep = {"PATH", "LD_LIBRARY_PATH", "TMPDIR"};
+    run.environment = {"LC_ALL=C", "PATH=/usr/bin:/bin"};
+    run.keep = {};
     run.worker = options.worker;
     run.memory_limit = options.compiler_memory_limit;
     run.file_size_limit = std::uint64_t{64} << 20;
     run.output_limit = std::size_t{256} << 10;
     return run;
+}
+
+/// One that reads a text which nobody has read, or what was made of it: it sees its own parts and
+/// its scratch directory.
+[[nodiscard]] inline child_options confined_run(host_options const& options,
+                                                compiler_facts const& compiler,
+                                                std::vector<std::string> arguments) {
+    auto run = compiler_run(options, std::move(arguments));
+    run.environment = {"LC_ALL=C", "PATH=" + compiler.parts.path};
+    run.confined = confined_as::compiler;
+    run.readable = compiler.parts.readable;
+    run.unconfined_allowed = options.unconfined_compiler;
+    run.process_limit = options.compiler_process_limit;
+    run.scratch_limit = options.compiler_scratch_limit;
+    return run;
+}
+
+/// `ccache` and its like, called by a compiler's name, start the next compiler of that name on
+/// PATH, which is asked itself: nothing of a compilation is kept outside.
+[[nodiscard]] inline std::string behind_cache(std::string const& program) {
+    auto const is_cache = [](std::string const& path) {
+        std::error_code failed;
+        auto const name = std::filesystem::canonical(path, failed).filename().string();
+        return !failed && (name == "ccache" || name == "sccache" || name == "distcc");
+    };
+    if (!is_cache(program)) return program;
+    auto const name = std::filesystem::path{program}.filename().string();
+    auto const* const set = std::getenv("PATH");
+    std::string_view rest = set == nullptr ? "/usr/local/bin:/usr/bin:/bin" : set;
+    while (!rest.empty()) {
+        auto const end = std::min(rest.find(':'), rest.size());
+        auto const next = std::string{rest.substr(0, end)} + "/" + name;
+        if (::access(next.c_str(), X_OK) == 0 && !is_cache(next)) return next;
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return program;
 }
 
 /// Errors: `lkt.host.compiler`; those of a worker.
@@ -72,12 +96,16 @@ struct compiler_facts {
         facts.program = find_program(wanted);
         if (facts.program.empty())
             return no_compiler("there is no compiler '" + wanted + "' that can be run");
+        facts.program = behind_cache(facts.program);
     } else {
         for (auto const* const name : {"c++", "g++", "clang++"})
             if (facts.program.empty()) facts.program = find_program(name);
         if (facts.program.empty())
             return no_compiler("there is no C++ compiler on PATH (c++, g++, clang++)");
+        facts.program = behind_cache(facts.program);
     }
+    std::error_code failed;
+    facts.program = std::filesystem::absolute(facts.program, failed).string();
     auto run = compiler_run(options, {facts.program, "--version"});
     run.time_limit = std::chrono::seconds{20};
     auto const answer = run_child(run, context);
@@ -90,6 +118,9 @@ struct compiler_facts {
                            (answer->err.empty() ? "" : ": " + answer->err.substr(0, 300)));
     facts.version = answer->out.substr(0, answer->out.find('\n'));
     facts.clang = facts.version.find("clang") != facts.version.npos;
+    auto parts = toolchain_finder{facts.program, run, context}.find();
+    if (!parts) return parts.error();
+    facts.parts = std::move(*parts);
     return facts;
 }
 

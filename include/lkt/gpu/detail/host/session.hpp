@@ -224,8 +224,10 @@ private:
     /// in the kernel's text. 0:0 where that fails.
     [[nodiscard]] text_location
     line_of(compiled_module const& module, std::uint64_t code, call_context const& context) const {
-        auto run = compiler_run(
-            options_, {"addr2line", "-i", "-e", "module.so", process_detail::hexadecimal(code)});
+        auto run =
+            confined_run(options_,
+                         *compiler_,
+                         {"addr2line", "-i", "-e", "module.so", process_detail::hexadecimal(code)});
         run.files.push_back({"module.so", std::string{module.code.text()}});
         run.time_limit = std::chrono::seconds{20};
         auto const answer = run_child(run, context);
