@@ -4,6 +4,7 @@
 #include "backend.hpp"
 
 #include <lkt/core/files.hpp>
+#include <lkt/core/secret_stream.hpp>
 #include <lkt/gpu/any_gpu_backend.hpp>
 #include <lkt/gpu/host.hpp>
 #include <lkt/gpu/webgpu.hpp>
@@ -49,7 +50,9 @@ std::optional<lkt::error> test_memory_fault(std::string code, double memory_gib)
 lkt::result<chosen_tests>
 make_tests(std::string const& script_file, std::uint64_t seed, double memory_gib) {
     chosen_tests tests;
-    tests.rest.seed = seed;
+    // Kernels see the inputs: they are not to tell what else is drawn of the seed.
+    auto const inputs = lkt::derived(lkt::secret_of(seed), "inputs");
+    tests.rest.seed = lkt::drawn(inputs, "tests");
     tests.rest.limit = memory_for_a_test(memory_gib);
     if (script_file.empty()) return tests;
     auto text = lkt::read_text_file(script_file);
@@ -57,7 +60,7 @@ make_tests(std::string const& script_file, std::uint64_t seed, double memory_gib
     users_script script;
     script.script.text = std::move(*text);
     script.script.origin = script_file;
-    script.seed = seed;
+    script.seed = lkt::drawn(inputs, "script");
     tests.script = std::move(script);
     return tests;
 }
@@ -75,7 +78,7 @@ lkt::result<std::optional<lkt::test_suite>> tests_of_oracle(std::string const& o
     lkt::any_gpu_backend gpu = lkt::host{};
     if (oracle->reference.language == lkt::language::wgsl) gpu = lkt::webgpu{};
     lkt::oracle_options how;
-    how.seed = seed;
+    how.seed = lkt::drawn(lkt::secret_of(seed), "oracle");
     auto suite = lkt::suite_of_oracle(gpu, *oracle, task, std::move(*inputs), context, how);
     if (!suite) return suite.error();
     return std::optional(std::move(*suite));

@@ -23,11 +23,14 @@ lkt::candidate tunable(std::string const& text) {
             .description = {}};
 }
 
-lkt::verification judged(fake_gpu::behave_fn behave, std::string const& text) {
+lkt::verification judged(fake_gpu::behave_fn behave,
+                         std::string const& text,
+                         std::vector<lkt::problem_size> further_sizes = {}) {
     fake_gpu gpu(std::move(behave));
     bare_tools tools{gpu, nobody};
     lkt::tuning_state s;
     s.task = tunable_problem();
+    s.task.further_sizes = std::move(further_sizes);
     lkt::make_tests(s, tools).value();
     lkt::run_reference(s, tools).value();
     return lkt::vouch(s, tools, tunable(text)).value();
@@ -139,4 +142,46 @@ TEST_CASE("Without tests there is no verdict") {
     auto const v = lkt::vouch(s, tools, tunable(original_text));
     REQUIRE_FALSE(v.has_value());
     CHECK(v.error().code == "lkt.nodes.no-baseline");
+}
+
+TEST_CASE("A run in checked mode that does not finish is no acceptance") {
+    struct end {
+        behaviour how;
+        lkt::verdict as;
+    };
+    behaviour late, lost, unbuilt;
+    late.checked = lkt::timed_out{lkt::seconds(60), "launch"};
+    lost.checked_world = lkt::error{
+        lkt::condition::unavailable, "fake.sanitizer", "the sanitizer does not start", {}};
+    unbuilt.checked_compile = lkt::compile_failed{"internal compiler error", {}};
+    for (end const& e : {end{late, lkt::verdict::timeout},
+                         end{lost, lkt::verdict::launch_error},
+                         end{unbuilt, lkt::verdict::compile_error}}) {
+        auto const v = judged([&](auto const& text, auto const&) { return only(text, e.how); },
+                              variant_text("v"));
+        CHECK_FALSE(v.accepted());
+        CHECK(v.verdict == e.as);
+        CHECK(v.stages.back().name == "checked");
+        CHECK(v.stages.back().end == lkt::stage_end::failed);
+    }
+}
+
+TEST_CASE("A slow kernel is run in checked mode on a smaller test before it is given up") {
+    behaviour slow; // a minute is no more than what a checked run of it may take
+    slow.time = lkt::seconds(0.5);
+    slow.checked_beyond = 16 * sizeof(float);
+    auto const v =
+        judged([&](auto const&, auto const&) { return slow; }, variant_text("v"), {{{"N", 16}}});
+    CHECK(v.accepted());
+    REQUIRE(v.stages.size() == 6);
+    CHECK(v.stages[4].end == lkt::stage_end::passed);
+    REQUIRE(v.stages[4].notes.size() == 1);
+    CHECK(v.stages[4].notes[0].find("smallest test alone") != std::string::npos);
+
+    behaviour stalls = slow; // and of this one it is far more
+    stalls.time = lkt::seconds(1e-4);
+    auto const no = judged([&](auto const& text, auto const&) { return only(text, stalls); },
+                           variant_text("v"),
+                           {{{"N", 16}}});
+    CHECK(no.verdict == lkt::verdict::timeout);
 }

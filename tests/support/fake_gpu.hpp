@@ -30,7 +30,10 @@ struct behaviour {
     bool wrong_when_timed = false; ///< ... only in launches that are timed in series
     std::uint64_t digest = 0;      ///< of the binary
     std::optional<std::uint64_t> writable_bytes{};
-    std::string unchecked{}; ///< what its checked mode leaves out
+    std::string unchecked{};                       ///< what its checked mode leaves out
+    std::optional<lkt::failure> checked_compile{}; ///< of a build in checked mode
+    std::optional<lkt::error> checked_world{};     ///< of a run in it
+    std::size_t checked_beyond = ~std::size_t{0};  ///< bytes of the first argument: too slow in it
 };
 
 class fake_gpu {
@@ -73,6 +76,7 @@ public:
         behaviour b = behave_(r.source.text, r.definitions);
         if (b.world) return *b.world;
         if (b.compile) return lkt::compile_outcome(*b.compile);
+        if (r.checked && b.checked_compile) return lkt::compile_outcome(*b.checked_compile);
         lkt::compiled_kernel k;
         k.signature = r.signature;
         k.checked = r.checked;
@@ -93,6 +97,9 @@ public:
         if (in_series) timed.push_back(r);
         if (made.how.run) return lkt::run_outcome(*made.how.run);
         if (k.checked && made.how.checked) return lkt::run_outcome(*made.how.checked);
+        if (k.checked && made.how.checked_world) return *made.how.checked_world;
+        if (k.checked && r.arguments[0].bytes.size() > made.how.checked_beyond)
+            return lkt::run_outcome(lkt::failure(lkt::timed_out{r.time_limit, "launch"}));
         lkt::run_report report;
         for (int i = 0; i < r.launches; ++i)
             report.samples.push_back(made.how.time * noise(launches_++));

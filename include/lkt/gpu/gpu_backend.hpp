@@ -3,6 +3,7 @@
 
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/core/secret_stream.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/gpu/sampling.hpp>
 #include <lkt/kernel/argument_data.hpp>
@@ -70,9 +71,10 @@ struct compiled_kernel {
 };
 using compile_outcome = std::variant<compiled_kernel, failure>;
 
-/// The outputs that a right kernel leaves, for a back end that can compare them where they lie.
+/// The outputs that a right kernel leaves, for a back end that can compare them where they lie, and
+/// that fills memory with what resembles them.
 struct expected_outputs {
-    std::uint64_t id = 0;                  ///< as `run_request::contents`; 0: nothing is expected
+    std::uint64_t id = 0;                  ///< as `run_request::contents`; 0: nothing is compared
     std::span<argument_data const> values; ///< the arguments that are not `in`, in order
     std::span<tolerance const> bounds;     ///< one for each of them
 };
@@ -85,8 +87,8 @@ struct argument_variant {
 };
 
 /// Launches of one compiled kernel. Before every launch, timed or not, `inout` arguments are
-/// restored and `out` arguments filled with a fresh pseudo-random pattern that depends on
-/// `poison_seed` and the launch's index.
+/// restored and `out` arguments filled as `fill_of_launch` says (`gpu/fill.hpp`): a launch that is
+/// repeated with the same seed and arguments finds the same.
 struct run_request {
     launch_dimensions dimensions;
     std::span<argument_data const> arguments; ///< in the signature's order
@@ -96,6 +98,9 @@ struct run_request {
     /// Timed launches whose outputs are wanted, ascending; the first one is certain to be made.
     /// Those that a series which ends early does not come to are left out. See `launches_to_keep`.
     std::vector<int> keep{0};
+    /// Of all that is secret about the run: fills, what lies around buffers, where they lie, sets
+    /// of arguments, the order of threads. Each comes from a stream of its own, of the key that
+    /// `secrets_of_run` makes; seed and key stay out of the reach of what runs.
     std::uint64_t poison_seed = 0;
     seconds time_limit{10};   ///< for one launch
     lkt::sampling sampling{}; ///< when fewer launches will do
@@ -111,12 +116,17 @@ struct run_request {
     bool fresh = false;
 };
 
+/// The key of all that a run keeps secret.
+[[nodiscard]] secret_key secrets_of_run(run_request const& request);
+
 /// Which set of arguments a launch takes: 0 is `arguments`, k is `ring[k - 1]`. Warm-ups are
-/// counted -1, -2, ... Nobody who does not know the seed can foresee it.
+/// counted -1, -2, ... Nobody who does not know the seed, or the key that `secrets_of_run` makes of
+/// it, can foresee it.
+[[nodiscard]] std::size_t set_of_launch(secret_key const& run, int launch, std::size_t sets);
 [[nodiscard]] std::size_t set_of_launch(std::uint64_t poison_seed, int launch, std::size_t sets);
 
-/// A choice of launches for `run_request::keep`: one of each ten, drawn by `seed`; the first of
-/// them is one of the `certain` ones.
+/// A choice of launches for `run_request::keep`: one of each ten, drawn by `seed`, from a stream
+/// that tells nothing of a run's other secrets; the first of them is one of the `certain` ones.
 [[nodiscard]] std::vector<int> launches_to_keep(std::uint64_t seed, int certain, int launches);
 
 /// How many of the timed launches are made whatever they take.

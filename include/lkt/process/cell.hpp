@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -30,6 +31,8 @@ struct cell_options {
     int thread_limit = 256;
     std::vector<int> keep_fds{}; ///< left open, such as the memory that holds the code to load
     sandbox_policy sandbox{};
+    /// Called in the worker once the cell is there, before anybody waits for its end.
+    std::function<void()> started{};
 };
 
 /// The inside of a cell, as its function sees it.

@@ -17,14 +17,6 @@ int certain_launches(run_request const& request) {
 
 namespace request_parts {
 
-/// A step of SplitMix64 (Steele, Lea, Flood 2014), used on counters.
-std::uint64_t drawn(std::uint64_t seed, std::uint64_t number) {
-    std::uint64_t x = seed + (number + 1) * 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 /// What is wrong with a further set of arguments.
 std::string fault_in(argument_variant const& set, run_request const& request) {
     if (set.arguments.size() != request.arguments.size()) return "has not as many arguments";
@@ -38,25 +30,28 @@ std::string fault_in(argument_variant const& set, run_request const& request) {
 
 } // namespace request_parts
 
-std::size_t set_of_launch(std::uint64_t poison_seed, int launch, std::size_t sets) {
-    // Of another stream than the poison's, which the kernel sees.
-    constexpr std::uint64_t stream = 0x3c6ef372fe94f82bu;
+secret_key secrets_of_run(run_request const& request) { return secret_of(request.poison_seed); }
+
+std::size_t set_of_launch(secret_key const& run, int launch, std::size_t sets) {
     if (sets < 2) return 0;
     auto const number = static_cast<std::uint64_t>(static_cast<std::int64_t>(launch));
-    return static_cast<std::size_t>(request_parts::drawn(poison_seed ^ stream, number) % sets);
+    return static_cast<std::size_t>(drawn(run, "set of arguments", number) % sets);
+}
+
+std::size_t set_of_launch(std::uint64_t poison_seed, int launch, std::size_t sets) {
+    return sets < 2 ? 0 : set_of_launch(secret_of(poison_seed), launch, sets);
 }
 
 std::vector<int> launches_to_keep(std::uint64_t seed, int certain, int launches) {
-    constexpr std::uint64_t stream = 0xa54ff53a5f1d36f1u;
     constexpr int one_of = 10;
+    auto const key = derived(secret_of(seed), "launches to keep");
     certain = std::max(1, std::min(certain, launches));
     std::vector<int> keep;
     std::uint64_t number = 0;
     for (int first = 0; first < launches;) {
         int const rest = first < certain ? certain - first : launches - first;
         int const n = std::min(one_of, rest);
-        auto const place =
-            request_parts::drawn(seed ^ stream, number++) % static_cast<std::uint64_t>(n);
+        auto const place = drawn(key, "place", number++) % static_cast<std::uint64_t>(n);
         keep.push_back(first + static_cast<int>(place));
         first += n;
     }

@@ -3,6 +3,7 @@
 
 #include <lkt/gpu/host.hpp>
 
+#include <lkt/gpu/detail/host/attendant.hpp>
 #include <lkt/gpu/detail/host/execute.hpp>
 #include <lkt/gpu/detail/host/session.hpp>
 
@@ -24,15 +25,31 @@ result<worker_message> serve_run(worker_message request) {
     options.sandbox.strict = j.strict;
     int const library = request.fds[0].get();
     options.keep_fds = {library};
-    buffers arguments;
-    if (auto const* const what = arguments.map(j, request.fds[1].get()))
+    auto const no_memory = [](char const* what) {
         return error{condition::exhausted,
                      "lkt.memory.exhausted",
                      std::string{"no memory for "} + what,
                      "work on a smaller problem, or free memory"};
+    };
+    buffers arguments;
+    if (auto const* const what = arguments.map(j, request.fds[1].get())) return no_memory(what);
+    attendant aside{j, arguments, request.fds[1].get()};
+    if (!aside) return no_memory("the worker's part in a run");
+    options.started = [&aside] { aside.begin(); };
     auto outcome = run_cell(
         options, [&](cell const& inside) { return run_in_cell(inside, j, arguments, library); });
+    aside.leave();
     if (!outcome) return outcome.error();
+    if (auto const* const what = aside.failed()) return no_memory(what);
+    if (!aside.overrun().empty()) {
+        outcome->end = cell_exited{static_cast<int>(cell_code::overrun)};
+        outcome->message = aside.overrun();
+        outcome->output.clear();
+    }
+    // Whoever says that all is done has been through the gate after each launch.
+    auto const* const end = std::get_if<cell_exited>(&outcome->end);
+    bool const done = end != nullptr && end->code == static_cast<int>(cell_code::done);
+    if (done) arguments.head().finished = aside.finished();
     packer out;
     put(out, *outcome);
     return worker_message{std::move(out).bytes(), {}};

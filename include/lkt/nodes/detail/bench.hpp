@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/core/secret_stream.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/signature.hpp>
@@ -51,7 +52,7 @@ class bench {
 public:
     bench(gpu_ref gpu, tools_ref const& tools, state_ref const& s)
         : options(tools.options), context(tools.context), gpu_(gpu), task_(s.task),
-          device_(s.device), suite_(s.tests), pattern_(options.seed),
+          device_(s.device), suite_(s.tests), pattern_(drawn(secret_of(options.seed), "launches")),
           timed_on_(tests_like_the_timed(suite_, most_of_a_ring(s.device))) {
         for (std::size_t k = 0; k < suite_.tests.size(); ++k) {
             test_case const& test = suite_.tests[k].test;
@@ -242,33 +243,46 @@ public:
         return enough ? comparison::faster : comparison::undecided;
     }
 
-    /// Runs `c`'s kernel in checked mode on small tests. A back end without a checked mode
-    /// and a run that takes too long under it say nothing against the kernel: they leave a remark,
-    /// and so does a checked mode that lacks a part of itself.
+    /// Runs `c`'s kernel in checked mode on small tests. That the back end has no such mode, or
+    /// none for this text, says nothing against the kernel: it leaves a remark. Whatever else keeps
+    /// the run from its end does: a kernel that does not compile in this mode, a run that cannot be
+    /// started or does not come to an end is a failure.
     [[nodiscard]] result<std::optional<failure>> check(contestant const& c, check_remark& remark) {
         auto built = build(*c.kernel, *c.declared, c.config, true);
         if (!built) {
             if (built.error().kind != condition::unavailable) return built.error();
-            remark.text = "not run in checked mode: " + built.error().message;
-            if (!built.error().hint.empty()) remark.text += "; " + built.error().hint;
+            remark = {not_checked(built.error())};
             return std::optional<failure>();
         }
-        if (auto* why = std::get_if<failure>(&*built)) {
-            remark.text = "not run in checked mode: the checked build failed (" +
-                          std::string(name_of_failure(*why)) + ")";
-            return std::optional<failure>();
-        }
+        if (auto* why = std::get_if<failure>(&*built)) return std::optional(std::move(*why));
         auto const& checked = std::get<contestant>(*built);
         if (!checked.compiled.checked) {
-            remark.text =
-                "not run in checked mode: this back end has none; the host back end has one";
+            remark = {"not run in checked mode: this back end has none; the host back end has one"};
             return std::optional<failure>();
         }
-        for (std::size_t const k : tests_to_check()) {
-            auto found = check_on(checked, suite_.tests[k], remark.text);
-            if (!found || *found || !remark.text.empty()) return found;
+        std::string slow;
+        auto const tests = tests_to_check();
+        for (std::size_t const k : tests) {
+            prepared_test const& subject = suite_.tests[k];
+            // Instrumented code in three orders of threads takes its time.
+            seconds const limit =
+                std::max(seconds{60}, 200 * subject.reference_time) * (slow.empty() ? 1 : 3);
+            auto found = verify_on(checked, alone(subject), limit);
+            if (!found) {
+                if (found.error().kind != condition::unavailable) return found.error();
+                return std::optional<failure>(launch_failed{not_checked(found.error())});
+            }
+            if (!*found) continue;
+            if (!std::holds_alternative<timed_out>(**found)) return found;
+            bool const again = k != tests.back() && slow.empty() && takes_long(c, subject, limit);
+            if (!again) return std::optional<failure>(timed_out{limit, "checked run"});
+            slow = "run in checked mode on the smallest test alone: a larger one took more than " +
+                   to_string(limit);
         }
-        remark = {checked.compiled.unchecked, true};
+        remark.text = std::move(slow);
+        if (!checked.compiled.unchecked.empty())
+            remark.text += (remark.text.empty() ? "" : "; ") + checked.compiled.unchecked;
+        remark.in_part = true;
         return std::optional<failure>();
     }
 
@@ -300,23 +314,23 @@ private:
         }
         return least == most ? std::vector{most} : std::vector{most, least};
     }
-    [[nodiscard]] result<std::optional<failure>>
-    check_on(contestant const& checked, prepared_test const& subject, std::string& note) {
-        // Instrumented code in three orders of threads takes its time.
-        seconds const limit = std::max(seconds{60}, 200 * subject.reference_time);
-        test_suite const one{
+    [[nodiscard]] static std::string not_checked(error const& why) {
+        return "not run in checked mode: " + why.message +
+               (why.hint.empty() ? "" : "; " + why.hint);
+    }
+    [[nodiscard]] test_suite alone(prepared_test const& subject) const {
+        return {
             suite_.directions, {subject}, suite_.reference_configuration, {}, suite_.comparators};
-        auto found = verify_on(checked, one, limit);
-        if (!found) {
-            if (found.error().kind != condition::unavailable) return found.error();
-            note = "not run in checked mode: " + found.error().message;
-            return std::optional<failure>();
-        }
-        if (*found && std::holds_alternative<timed_out>(**found)) {
-            note = "checked mode took longer than " + to_string(limit) + " and was given up";
-            return std::optional<failure>();
-        }
-        return found;
+    }
+    /// Whether `limit` is what a checked run of this test may well take, going by an ordinary one:
+    /// some ten to a thousand times as long. Elsewhere a kernel that does not come to an end in
+    /// checked mode does something else there.
+    [[nodiscard]] bool
+    takes_long(contestant const& c, prepared_test const& subject, seconds limit) {
+        constexpr double most = 4000;
+        std::vector<seconds> times;
+        auto const found = verify_on(c, alone(subject), options.launch_limit, {}, &times);
+        return found && !*found && !times.empty() && times.front() * most > limit;
     }
 
     /// How launches of a contestant are taken.

@@ -2,6 +2,7 @@
 // The profile of a kernel that worked.
 #pragma once
 
+#include <lkt/core/secret_stream.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/nodes/detail/bench.hpp>
 #include <lkt/nodes/detail/finals.hpp>
@@ -44,7 +45,7 @@ wants_profile(state_ref const& s, tools_ref const& tools, tuned_kernel const& k)
     request.arguments = s.tests.tests.front().test.arguments;
     request.directions = s.tests.directions;
     request.keep = {};
-    request.poison_seed = tools.options.seed;
+    request.poison_seed = drawn(secret_of(tools.options.seed), "profile");
     return gpu.profile(built->compiled, request, tools.context);
 }
 

@@ -134,7 +134,7 @@ private:
         check_remark remark;
         auto const outcome = bench_.check(*main_, remark);
         if (!outcome) return outcome.error();
-        bool const cause = *outcome && !std::holds_alternative<wrong_output>(**outcome);
+        bool const cause = *outcome && says_why(**outcome);
         if (cause) note("seen as: " + describe(why));
         return fail(cause ? **outcome : std::move(why));
     }
@@ -213,6 +213,13 @@ private:
             note("every " + std::to_string(step) + "th of " + std::to_string(count) +
                  " configurations was run");
         return {};
+    }
+
+    /// Whether what was found in checked mode explains a wrong output: not if the run did not come
+    /// to its end.
+    [[nodiscard]] static bool says_why(failure const& f) {
+        return std::holds_alternative<out_of_bounds>(f) || std::holds_alternative<race>(f) ||
+               std::holds_alternative<crashed>(f);
     }
 
     /// A tuner drops such a configuration, and nobody gets wrong results from it.

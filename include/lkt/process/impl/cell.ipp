@@ -103,6 +103,7 @@ result<cell_outcome> run_cell(cell_options const& options, cell_function functio
                          watch->output.write.get(),
                          parent,
                          function);
+    if (pid > 0 && options.started) options.started();
     cell_outcome outcome;
     auto seen = watch->follow(
         pid, options.time_limit, options.memory_limit, options.thread_limit, options.output_limit);

@@ -3,6 +3,7 @@
 
 #include <lkt/verify/oracle.hpp>
 
+#include <lkt/core/secret_stream.hpp>
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/verify/compare.hpp>
@@ -269,8 +270,9 @@ result<void> refill_reclassified(problem const& task,
         for (std::size_t k = 0; k < task.arguments.size(); ++k) {
             if (task.flow(k) == suite.directions[k] || task.arguments[k].scratch) continue;
             // Generators do not use the upper half of the test numbers.
-            random_stream const stream{
-                seed, 0x80000000u + static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(k)};
+            random_stream const stream{drawn(secret_of(seed), "reclassified"),
+                                       0x80000000u + static_cast<std::uint32_t>(t),
+                                       static_cast<std::uint32_t>(k)};
             expression_scope const scope = scope_of(test.size, {});
             argument_data& data = test.arguments[k];
             if (auto ok = draw(data, task.arguments[k].fill, scope, stream, context); !ok)

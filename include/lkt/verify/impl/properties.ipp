@@ -3,6 +3,7 @@
 
 #include <lkt/verify/properties.hpp>
 
+#include <lkt/core/secret_stream.hpp>
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/detail/launching.hpp>
@@ -273,7 +274,7 @@ struct property_trial {
                 return std::optional<failure>();
             }
         // Of the streams that generators and oracles do not use.
-        random_stream const stream{options.seed, 0xc0000000u, 0};
+        random_stream const stream{drawn(secret_of(options.seed), "properties"), 0xc0000000u, 0};
         std::vector<std::size_t> from(n);
         for (std::size_t k = 0; k < n; ++k) from[k] = k;
         for (std::size_t k = n; k > 1; --k)

@@ -3,6 +3,7 @@
 
 #include <lkt/verify/timed_size.hpp>
 
+#include <lkt/core/secret_stream.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/verify/detail/test_inputs.hpp>
 #include <lkt/verify/generated_sizes.hpp>
@@ -68,7 +69,7 @@ public:
         request.directions = directions;
         request.launches = 3;
         request.keep.clear();
-        request.poison_seed = options_.seed;
+        request.poison_seed = drawn(secret_of(options_.seed), "timed size");
         request.time_limit = options_.launch_limit;
         auto outcome = backend_.run(kernel_, request, context_);
         if (!outcome) return outcome.error();

@@ -7,7 +7,9 @@
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/process/shared_memory.hpp>
 
+#include <cstddef>
 #include <cstring>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +28,7 @@ public:
     [[nodiscard]] static result<arena>
     make(job& j, run_request const& request, signature const& s) {
         j.sets = static_cast<std::uint32_t>(1 + request.ring.size());
+        job_secrets secrets{secrets_of_run(request), request.keep, 0, {}};
         auto const set = [&](std::size_t k) {
             return k == 0 ? request.arguments : request.ring[k - 1].arguments;
         };
@@ -46,29 +49,48 @@ public:
             a.element = static_cast<unsigned>(data.type.bytes());
             a.values.resize(j.sets);
             a.offsets.resize(j.sets);
+            a.places.resize(j.sets);
             for (std::size_t k = 0; k < j.sets; ++k) {
                 if (!data.buffer) {
                     a.values[k] = gpu_detail::value_bytes(p, s.arguments, set(k));
                 } else if (a.flow != direction::out) {
                     a.offsets[k] = offset;
-                    offset += whole_pages(a.size);
+                    offset += a.flow == direction::in ? room_bytes(a.size) : whole_pages(a.size);
+                    a.places[k] =
+                        place_in_room(a.size, drawn(secrets.run, "place of an input", i, k));
                 }
             }
+            secrets.arguments.push_back(
+                {i, data.type.scalar, std::vector<std::uint64_t>(j.sets, std::uint64_t{0})});
             j.arguments.push_back(std::move(a));
         }
-        j.kept_offset = offset;
-        std::uint64_t outputs = 0;
+        auto const likenesses = right_outputs(j, request);
+        for (auto const& one : likenesses) {
+            secrets.arguments[one.argument].right[one.set] = offset;
+            offset += whole_pages(one.data->bytes.size());
+        }
+        secrets.kept_offset = offset;
         for (auto const& a : j.arguments)
-            if (a.buffer && a.flow != direction::in) outputs += whole_pages(a.size);
-        auto memory = shared_memory::create(offset + outputs * j.keep.size());
+            if (a.buffer && a.flow != direction::in)
+                offset += whole_pages(a.size) * request.keep.size();
+        auto const packed = pack(secrets);
+        j.secrets_offset = offset;
+        j.secrets_size = packed.size();
+        auto memory = shared_memory::create(offset + whole_pages(packed.size()));
         if (!memory) return memory.error();
+        memory->write(j.secrets_offset, std::as_bytes(std::span{packed}));
+        for (auto const& one : likenesses)
+            memory->write(secrets.arguments[one.argument].right[one.set], one.data->bytes);
         for (std::size_t i = 0; i < j.arguments.size(); ++i) {
             auto const& a = j.arguments[i];
-            if (!a.buffer || a.flow == direction::out || a.size == 0) continue;
-            for (std::size_t k = 0; k < j.sets; ++k)
-                memory->write(a.offsets[k] + place_in_pages(a.size), set(k)[a.position].bytes);
+            if (!a.buffer || a.flow == direction::out) continue;
+            for (std::size_t k = 0; k < j.sets; ++k) {
+                if (a.flow == direction::in) surround(*memory, a, k, secrets.run, i);
+                auto const begin = a.flow == direction::in ? a.places[k] : 0;
+                if (a.size != 0) memory->write(a.offsets[k] + begin, set(k)[a.position].bytes);
+            }
         }
-        return arena{std::move(*memory)};
+        return arena{std::move(*memory), std::move(secrets)};
     }
 
     [[nodiscard]] int fd() const { return memory_.fd(); }
@@ -90,11 +112,11 @@ public:
     [[nodiscard]] std::vector<kept_outputs> outputs(job const& j,
                                                     run_request const& request) const {
         std::vector<kept_outputs> all;
-        auto offset = j.kept_offset;
-        for (int const launch : j.keep) {
+        auto offset = secrets_.kept_offset;
+        for (int const launch : secrets_.keep) {
             kept_outputs kept;
             kept.launch = launch;
-            kept.set = set_of_launch(j.poison_seed, launch, j.sets);
+            kept.set = set_of_launch(secrets_.run, launch, j.sets);
             for (std::size_t i = 0; i < j.arguments.size(); ++i) {
                 auto const& a = j.arguments[i];
                 if (!a.buffer || a.flow == direction::in) continue;
@@ -109,8 +131,56 @@ public:
     }
 
 private:
-    explicit arena(shared_memory memory) : memory_(std::move(memory)) {}
+    explicit arena(shared_memory memory, job_secrets secrets)
+        : memory_(std::move(memory)), secrets_(std::move(secrets)) {}
+
+    /// A right output of one set of arguments, with which memory may be filled.
+    struct right_output {
+        std::size_t argument, set;
+        argument_data const* data;
+    };
+    /// None for a single launch, which finds noise in any case.
+    [[nodiscard]] static std::vector<right_output> right_outputs(job const& j,
+                                                                 run_request const& request) {
+        constexpr std::uint64_t most = std::uint64_t{64} << 20;
+        std::vector<right_output> all;
+        if (j.warmups + j.launches < 2) return all;
+        for (std::size_t k = 0; k < j.sets; ++k) {
+            auto const values =
+                k == 0 ? request.expected.values : request.ring[k - 1].expected.values;
+            std::vector<argument_data const*> of(request.directions.size(), nullptr);
+            std::size_t n = 0;
+            for (std::size_t i = 0; i < of.size(); ++i)
+                if (request.directions[i] != direction::in && n < values.size())
+                    of[i] = &values[n++];
+            if (n != values.size()) continue;
+            for (std::size_t i = 0; i < j.arguments.size(); ++i) {
+                auto const& a = j.arguments[i];
+                auto const* const data = of[a.position];
+                if (a.buffer && a.flow == direction::out && data != nullptr && a.size != 0 &&
+                    data->bytes.size() == a.size && a.size <= most)
+                    all.push_back({i, k, data});
+            }
+        }
+        return all;
+    }
+
+    /// What lies around an input is noise, as around an output.
+    static void surround(shared_memory& memory,
+                         job_argument const& a,
+                         std::size_t set,
+                         secret_key const& run,
+                         std::size_t number) {
+        std::vector<std::byte> noise(room_bytes(a.size) - a.size);
+        fill(noise, derived(run, "beside an input", number, set));
+        auto const before = std::span{noise}.first(a.places[set]);
+        auto const behind = std::span{noise}.subspan(before.size());
+        memory.write(a.offsets[set], before);
+        memory.write(a.offsets[set] + before.size() + a.size, behind);
+    }
+
     shared_memory memory_;
+    job_secrets secrets_;
 };
 
 } // namespace lkt::host_detail

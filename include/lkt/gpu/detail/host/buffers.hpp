@@ -1,48 +1,30 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernel's arguments in the cell: mapped, guarded, restored and poisoned before each launch.
+// The kernel's arguments in the cell: the rooms in which they lie, between guards.
 #pragma once
 
+#include <lkt/gpu/detail/host/gate.hpp>
 #include <lkt/gpu/detail/host/job.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <dlfcn.h>
-#include <optional>
+#include <memory>
+#include <new>
+#include <numeric>
 #include <span>
-#include <string>
 #include <sys/mman.h>
 #include <utility>
 #include <vector>
 
 namespace lkt::host_detail {
 
-/// A step of SplitMix64 (Steele, Lea, Flood 2014): a bijection that mixes well, used on counters.
-[[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31);
-}
-
-/// The pattern that an `out` argument holds before a launch: word i depends on seed, launch and
-/// argument, so no kernel can know it, and no two launches share it.
-inline void
-poison(std::span<std::byte> to, std::uint64_t seed, std::uint64_t launch, std::uint64_t argument) {
-    auto const key = mix(mix(seed ^ mix(launch)) + argument);
-    std::size_t at = 0;
-    for (; at + 8 <= to.size(); at += 8) {
-        auto const word = mix(key + at);
-        std::memcpy(to.data() + at, &word, 8);
-    }
-    auto const word = mix(key + at);
-    std::memcpy(to.data() + at, &word, to.size() - at);
-}
-
 /// One argument in the memory of the cell.
 struct mapped_argument {
-    void* pointer = nullptr;             ///< what the kernel is given, or null for a value
-    std::byte* pages = nullptr;          ///< where its pages begin, between two guards
-    std::byte const* pristine = nullptr; ///< the contents to restore
+    void* pointer = nullptr;   ///< what the kernel is given, or null for a value
+    std::byte* room = nullptr; ///< in which the buffer lies, between two guards
+    std::uint64_t place = 0;   ///< where
     /// Of a value, aligned as any struct may be.
     struct alignas(128) piece {
         std::array<char, 128> bytes{};
@@ -50,12 +32,13 @@ struct mapped_argument {
     std::vector<piece> value{};
 };
 
-/// Mapped by the worker, since a cell cannot map shared memory; used in the cell, which inherits
-/// it.
+/// Mapped by the worker, since a cell cannot map shared memory, and inherited by the cell. Inputs
+/// can only be read; all else both can write.
 class buffers {
 public:
-    /// Far more than an index that is off by a row of a matrix reaches.
+    /// At least; more than an index that is off by a row of a matrix reaches.
     static constexpr std::uint64_t guard = std::uint64_t{1} << 20;
+    static constexpr std::uint64_t most_guard = guard + 256 * page_bytes;
 
     buffers() = default;
     ~buffers() {
@@ -67,122 +50,115 @@ public:
     /// Null, or what could not be mapped.
     [[nodiscard]] char const* map(job const& j, int arena) {
         job_ = &j;
-        canary_key_ = mix(j.poison_seed ^ 0x510e527fade682d1U);
         arena_ = arena;
         head_ = reserve(head_bytes(j.launches), PROT_READ | PROT_WRITE, MAP_SHARED, arena, 0);
-        if (head_ == nullptr) return "the times";
-        kept_size_ = kept_bytes(j) * j.keep.size();
-        if (kept_size_ != 0)
-            kept_ = static_cast<std::byte*>(
-                reserve(kept_size_, PROT_NONE, MAP_SHARED, arena, j.kept_offset));
-        if (kept_size_ != 0 && kept_ == nullptr) return "the outputs to keep";
+        auto* const page = reserve(whole_pages(sizeof(launch_gate)),
+                                   PROT_READ | PROT_WRITE,
+                                   MAP_SHARED | MAP_ANONYMOUS,
+                                   -1,
+                                   0);
+        if (head_ == nullptr || page == nullptr) return "the times";
+        if (auto const n = j.dimensions.shared_bytes; n != 0) {
+            shared_noise_ = static_cast<std::byte*>(
+                reserve(whole_pages(n), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+            if (shared_noise_ == nullptr) return "shared memory";
+        }
+        gate_ = new (page) launch_gate;
         sets_.resize(j.sets);
-        for (std::size_t k = 0; k < j.sets; ++k)
-            if (!map(k)) return "an argument";
+        for (auto& set : sets_) set.arguments.resize(j.arguments.size());
+        // In another order each time: how far which argument is from which tells nothing.
+        std::vector<std::size_t> order(j.sets * j.arguments.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        auto seed = j.layout_seed;
+        for (std::size_t i = order.size(); i > 1; --i) {
+            seed = mix(seed);
+            std::swap(order[i - 1], order[seed % i]);
+        }
+        for (auto const one : order) {
+            auto const i = one % j.arguments.size(), k = one / j.arguments.size();
+            auto const& a = j.arguments[i];
+            seed = mix(seed);
+            if (a.buffer && !map(a, a.offsets[k], seed, sets_[k].arguments[i]))
+                return "an argument";
+        }
+        for (std::size_t k = 0; k < j.sets; ++k) point(k);
         return nullptr;
     }
 
-    /// The arguments of the launches to come.
-    void select(std::size_t set) { set_ = set; }
-
     [[nodiscard]] arena_head& head() const { return *static_cast<arena_head*>(head_); }
+    [[nodiscard]] launch_gate& gate() const { return *gate_; }
     [[nodiscard]] std::uint64_t* times() const {
         return reinterpret_cast<std::uint64_t*>(&head() + 1); // NOLINT
     }
 
-    /// In the cell: under AddressSanitizer the padding is out of bounds as well.
-    void annotate() {
-        using poison_region = void (*)(void const volatile*, std::size_t);
-        auto const hide = reinterpret_cast<poison_region>( // NOLINT
-            ::dlsym(RTLD_DEFAULT, "__asan_poison_memory_region"));
-        if (hide == nullptr || !job_->checked) return;
-        annotated_ = true;
-        for (auto const& set : sets_)
-            for (std::size_t i = 0; i < set.arguments.size(); ++i) {
-                auto const& a = job_->arguments[i];
-                if (!a.buffer) continue;
-                auto* const pages = set.arguments[i].pages;
-                auto const begin = place_in_pages(a.size);
-                hide(pages, begin);
-                hide(pages + begin + a.size, whole_pages(a.size) - begin - a.size);
+    /// In the cell: the arguments of the next launch, as the gate has them, and near at hand.
+    void select() {
+        set_ = gate_->set % sets_.size();
+        for (std::size_t i = 0; i < job_->arguments.size(); ++i) {
+            auto const& a = job_->arguments[i];
+            if (!a.buffer) continue;
+            auto& m = sets_[set_].arguments[i];
+            if (a.flow != direction::in) {
+                auto const last = room_bytes(a.size) - aligned_bytes(a.size);
+                m.place = std::min(gate_->places[i], last);
+                m.pointer = m.room + m.place;
             }
+            hide_all_but(m.room, room_bytes(a.size), m.place, a.size);
+            if (a.flow != direction::in) warm(static_cast<std::byte*>(m.pointer), a.size);
+        }
     }
+
+    /// In the cell: under AddressSanitizer the rest of a room is out of bounds as well.
+    void find_sanitizer() {
+        if (!job_->checked) return;
+        hide_ = find("__asan_poison_memory_region");
+        show_ = find("__asan_unpoison_memory_region");
+    }
+    [[nodiscard]] bool sanitized() const { return hide_ != nullptr && show_ != nullptr; }
 
     /// Of the parameters, in order.
     [[nodiscard]] void* const* pointers() const { return sets_[set_].pointers.data(); }
     [[nodiscard]] mapped_argument const& at(std::size_t i) const {
         return sets_[set_].arguments[i];
     }
-
-    void prepare(std::uint64_t launch) {
-        for (std::size_t i = 0; i < job_->arguments.size(); ++i) {
-            auto const& a = job_->arguments[i];
-            auto const& m = at(i);
-            if (!a.buffer || a.flow == direction::in) continue;
-            if (a.flow == direction::out)
-                poison({static_cast<std::byte*>(m.pointer), a.size}, job_->poison_seed, launch, i);
-            else
-                std::memcpy(m.pointer, m.pristine, a.size);
-        }
+    /// What dynamic shared memory holds before a launch.
+    [[nodiscard]] std::span<std::byte> shared_noise() const {
+        return {shared_noise_, shared_noise_ == nullptr ? 0 : job_->dimensions.shared_bytes};
     }
-
-    /// What was written around the buffers, of whichever set: a phrase, or empty. (Past the pages
-    /// it has crashed.)
-    [[nodiscard]] std::string overrun() const {
-        for (auto const& set : sets_)
-            if (auto what = overrun(set); !what.empty()) return what;
-        return {};
+    /// In the cell: under AddressSanitizer all of a room is out of bounds, but for `size` bytes.
+    void
+    hide_all_but(void* room, std::uint64_t bytes, std::uint64_t place, std::uint64_t size) const {
+        if (!sanitized()) return;
+        auto* const begin = static_cast<std::byte*>(room);
+        show_(begin, bytes);
+        hide_(begin, place);
+        hide_(begin + place + size, bytes - place - size);
     }
-
-    /// Copies all outputs to the arena, which is out of the kernel's reach at all other times.
-    /// False: it could not be reached.
-    [[nodiscard]] bool keep(std::size_t index) const {
-        if (kept_size_ == 0) return true;
-        if (::mprotect(kept_, kept_size_, PROT_READ | PROT_WRITE) != 0) return false;
-        auto* to = kept_ + index * kept_bytes(*job_);
-        for (std::size_t i = 0; i < job_->arguments.size(); ++i) {
-            auto const& a = job_->arguments[i];
-            if (!a.buffer || a.flow == direction::in) continue;
-            if (a.size != 0) std::memcpy(to, at(i).pointer, a.size);
-            to += whole_pages(a.size);
-        }
-        return ::mprotect(kept_, kept_size_, PROT_NONE) == 0;
-    }
-
-    /// Arena bytes that the outputs of one launch take.
-    [[nodiscard]] static std::uint64_t kept_bytes(job const& j) {
-        std::uint64_t n = 0;
-        for (auto const& a : j.arguments)
-            if (a.buffer && a.flow != direction::in) n += whole_pages(a.size);
-        return n;
+    /// In the worker.
+    [[nodiscard]] std::byte* room(std::size_t set, std::size_t i) const {
+        return sets_[set].arguments[i].room;
     }
 
 private:
+    using mark_region = void (*)(void const volatile*, std::size_t);
     struct mapped_set {
         std::vector<mapped_argument> arguments;
         std::vector<void*> pointers; ///< of the parameters, in order
     };
 
-    [[nodiscard]] std::string overrun(mapped_set const& set) const {
-        for (std::size_t i = 0; i < set.arguments.size(); ++i) {
-            auto const& a = job_->arguments[i];
-            if (!a.buffer || a.flow == direction::in || annotated_) continue;
-            auto const* const pages = set.arguments[i].pages;
-            auto const begin = place_in_pages(a.size), end = begin + a.size;
-            for (std::uint64_t k = begin; k-- > 0;)
-                if (pages[k] != canary(k))
-                    return "write " + std::to_string(begin - k) + " bytes before argument " +
-                           a.name;
-            for (std::uint64_t k = end; k < whole_pages(a.size); ++k)
-                if (pages[k] != canary(k))
-                    return "write " + std::to_string(k - end) + " bytes after argument " + a.name;
-        }
-        return {};
+    static mark_region find(char const* name) {
+        return reinterpret_cast<mark_region>(::dlsym(RTLD_DEFAULT, name)); // NOLINT
     }
 
-    /// Differs from byte to byte and from run to run: no kernel can know it.
-    [[nodiscard]] std::byte canary(std::uint64_t k) const {
-        return static_cast<std::byte>(mix(canary_key_ + k) & 0xff);
+    /// The worker wrote it, on another core: what is not larger than caches are is fetched from
+    /// there, and the pages of the rest are found, before time is taken.
+    static void warm(std::byte* begin, std::uint64_t size) {
+        constexpr std::uint64_t small = std::uint64_t{4} << 20, line = 64;
+        auto const step = size <= small ? line : page_bytes;
+        for (std::uint64_t k = 0; k < size; k += step) {
+            auto* const p = static_cast<std::byte volatile*>(begin + k);
+            *p = *p;
+        }
     }
 
     /// Null if it failed; unmapped by the destructor.
@@ -193,9 +169,9 @@ private:
         return p;
     }
 
-    bool map(std::size_t number) {
+    /// What the kernel is given of a set.
+    void point(std::size_t number) {
         auto& set = sets_[number];
-        set.arguments.resize(job_->arguments.size());
         for (std::size_t i = 0; i < job_->arguments.size(); ++i) {
             auto const& a = job_->arguments[i];
             auto& m = set.arguments[i];
@@ -206,49 +182,39 @@ private:
                 set.pointers.push_back(m.value.data());
                 continue;
             }
-            if (!map(a, a.offsets[number], m)) return false;
+            m.place = std::min(a.places[number], room_bytes(a.size) - aligned_bytes(a.size));
+            m.pointer = m.room + m.place;
             if (!a.constant) set.pointers.push_back(&m.pointer);
         }
-        return true;
     }
 
-    bool map(job_argument const& a, std::uint64_t offset, mapped_argument& m) {
-        auto const size = whole_pages(a.size), begin = place_in_pages(a.size);
+    bool map(job_argument const& a, std::uint64_t offset, std::uint64_t seed, mapped_argument& m) {
+        auto const size = room_bytes(a.size);
+        auto const before = guard + seed % 256 * page_bytes;
+        auto const behind = guard + seed / 256 % 256 * page_bytes;
         auto* const space = static_cast<std::byte*>(reserve(
-            size + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+            size + before + behind, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
         if (space == nullptr) return false;
-        m.pages = space + guard;
-        m.pointer = m.pages + begin;
-        if (a.flow == direction::in) {
-            auto* const p = ::mmap(m.pages,
-                                   size,
-                                   PROT_READ,
-                                   MAP_SHARED | MAP_FIXED,
-                                   arena_,
-                                   static_cast<off_t>(offset));
-            return p != MAP_FAILED;
-        }
-        if (::mprotect(m.pages, size, PROT_READ | PROT_WRITE) != 0) return false;
-        for (std::uint64_t k = 0; k < begin; ++k) m.pages[k] = canary(k);
-        for (std::uint64_t k = begin + a.size; k < size; ++k) m.pages[k] = canary(k);
-        if (a.flow == direction::inout) {
-            auto* const p = reserve(size, PROT_READ, MAP_SHARED, arena_, offset);
-            if (p == nullptr) return false;
-            m.pristine = static_cast<std::byte const*>(p) + begin;
-        }
-        return true;
+        m.room = space + before;
+        auto const input = a.flow == direction::in;
+        auto* const p = ::mmap(m.room,
+                               size,
+                               input ? PROT_READ : PROT_READ | PROT_WRITE,
+                               MAP_FIXED | MAP_SHARED | (input ? 0 : MAP_ANONYMOUS),
+                               input ? arena_ : -1,
+                               input ? static_cast<off_t>(offset) : 0);
+        return p != MAP_FAILED;
     }
 
     job const* job_ = nullptr;
     int arena_ = -1;
     void* head_ = nullptr;
-    std::byte* kept_ = nullptr;
-    std::uint64_t kept_size_ = 0;
+    launch_gate* gate_ = nullptr;
+    std::byte* shared_noise_ = nullptr;
     std::vector<std::pair<void*, std::uint64_t>> mappings_;
-    bool annotated_ = false;
+    mark_region hide_ = nullptr, show_ = nullptr;
     std::vector<mapped_set> sets_;
     std::size_t set_ = 0;
-    std::uint64_t canary_key_ = 0;
 };
 
 } // namespace lkt::host_detail

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/grid.hpp>
-#include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/process/cell.hpp>
 
 #include <algorithm>
@@ -125,7 +124,7 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
         inside.report(why);
         return static_cast<int>(code);
     };
-    arguments.annotate();
+    arguments.find_sanitizer();
     auto& head = arguments.head();
     std::string why;
     auto const* const module = load_module(library, why);
@@ -139,8 +138,9 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
             ::_exit(static_cast<int>(cell_code::data_race));
         });
     grid_runner grid{j, *module, arguments, watcher.get()};
-    auto const select = [&](int launch) {
-        arguments.select(set_of_launch(j.poison_seed, launch, j.sets));
+    auto const select = [&] {
+        arguments.select();
+        grid.fill_shared();
         for (std::size_t i = 0; i < j.arguments.size(); ++i)
             head.addresses[i] = reinterpret_cast<std::uintptr_t>(arguments.at(i).pointer); // NOLINT
         (void)each_constant(j, *module, arguments, [](auto const& c, void const* from) {
@@ -152,10 +152,13 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
     head.shared_address = reinterpret_cast<std::uintptr_t>(grid.shared_memory()); // NOLINT
     inside.forbid_loading();
 
-    std::size_t kept = 0;
+    // What the worker does at the gate takes as long as it takes: nobody counts it.
+    auto const pass = [&] {
+        if (!arguments.gate().pass()) ::_exit(static_cast<int>(cell_code::overrun));
+    };
     for (int n = 0; n < j.warmups + j.launches; ++n) {
-        select(n - j.warmups);
-        arguments.prepare(static_cast<std::uint64_t>(n));
+        pass();
+        select();
         ++head.reached;
         watch.begin();
         auto const start = std::chrono::steady_clock::now();
@@ -166,10 +169,6 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
         if (!good) {
             inside.report(grid.why());
             ::_exit(static_cast<int>(cell_code::race));
-        }
-        if (auto const what = arguments.overrun(); !what.empty()) {
-            inside.report(what);
-            ::_exit(static_cast<int>(cell_code::overrun));
         }
         auto const written = each_constant(j, *module, arguments, [](auto const& c, void const* p) {
             return std::memcmp(c.address, p, c.size);
@@ -182,10 +181,9 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
         if (index >= 0)
             arguments.times()[index] = static_cast<std::uint64_t>(
                 std::chrono::duration_cast<std::chrono::nanoseconds>(stop - start).count());
-        if (index >= 0 && kept < j.keep.size() && j.keep[kept] == index)
-            if (!arguments.keep(kept++)) return give_up(cell_code::no_memory, "kept outputs");
         ++head.finished;
     }
+    pass();                                     // for the last launch to be looked at
     ::_exit(static_cast<int>(cell_code::done)); // skips the kernel's own destructors, if any
 }
 

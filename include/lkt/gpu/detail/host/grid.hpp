@@ -7,8 +7,10 @@
 #include <lkt/gpu/detail/host/team.hpp>
 #include <lkt/process/cell.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -32,17 +34,23 @@ template <class N>
     return places;
 }
 
-/// Memory that ends at a page which nobody may touch, for shared memory of a block.
+/// Memory for shared memory of a block, between two pages which nobody may touch. Half of the time
+/// it ends at the second one.
 class guarded_memory {
 public:
-    explicit guarded_memory(std::uint32_t size) {
+    guarded_memory(std::uint32_t size, std::uint64_t drawn, buffers const& arguments) {
         auto const used = (size + 15U) / 16U * 16U;
-        bytes_ = whole_pages(used) + page_bytes;
+        auto const room = whole_pages(used + page_bytes);
+        bytes_ = room + 2 * page_bytes;
         base_ = ::mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (base_ == MAP_FAILED ||
-            ::mprotect(base_, bytes_ - page_bytes, PROT_READ | PROT_WRITE) != 0)
+        auto* const begin = static_cast<char*>(base_) + page_bytes;
+        if (base_ == MAP_FAILED || ::mprotect(begin, room, PROT_READ | PROT_WRITE) != 0)
             throw std::bad_alloc{};
-        data_ = static_cast<char*>(base_) + (bytes_ - page_bytes - used);
+        constexpr std::uint64_t step = 128;
+        auto const last = room - used;
+        auto const place = drawn % 2 == 0 ? last : drawn / 2 % (last / step + 1) * step;
+        data_ = begin + place;
+        arguments.hide_all_but(begin, room, place, size);
     }
     ~guarded_memory() {
         if (base_ != MAP_FAILED) ::munmap(base_, bytes_);
@@ -100,6 +108,13 @@ public:
     grid_runner(grid_runner const&) = delete;
     grid_runner& operator=(grid_runner const&) = delete;
 
+    /// What a launch finds in the dynamic shared memory of its first blocks.
+    void fill_shared() {
+        auto const noise = arguments_.shared_noise();
+        for (auto& l : lanes_)
+            if (l->shared != nullptr) std::memcpy(l->shared, noise.data(), noise.size());
+    }
+
     /// One launch. False: threads of a block could not go on; `why` says so.
     [[nodiscard]] bool run() {
         if (watch_ != nullptr) watch_->begin(arguments_, lanes_[0]->shared);
@@ -122,11 +137,10 @@ private:
     struct lane {
         explicit lane(grid_runner const& g) {
             auto const bytes = g.job_.dimensions.shared_bytes;
-            // malloc where AddressSanitizer watches over it: it reports the first byte outside.
-            if (bytes != 0 && fibre::annotations.start != nullptr)
-                watched = std::make_unique<char[]>(bytes), shared = watched.get();
-            else if (bytes != 0)
-                guarded = std::make_unique<guarded_memory>(bytes), shared = guarded->data();
+            auto const drawn = mix(g.job_.layout_seed ^ (0x7368 + g.lanes_.size()));
+            if (bytes != 0)
+                guarded = std::make_unique<guarded_memory>(bytes, drawn, g.arguments_),
+                shared = guarded->data();
             if (g.module_.fibres == 0) return;
             auto const& b = g.job_.dimensions.block;
             unsigned const block[3] = {b.x, b.y, b.z};
@@ -135,7 +149,6 @@ private:
             threads->set_watch(g.watch_);
             threads->set_strict(g.job_.wgsl);
         }
-        std::unique_ptr<char[]> watched;
         std::unique_ptr<guarded_memory> guarded;
         std::unique_ptr<team> threads;
         char* shared = nullptr;

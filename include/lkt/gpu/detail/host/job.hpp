@@ -2,8 +2,10 @@
 // What a host back end asks of its worker.
 #pragma once
 
+#include <lkt/core/secret_stream.hpp>
 #include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/signature.hpp>
+#include <lkt/kernel/value_type.hpp>
 #include <lkt/process/wire.hpp>
 
 #include <cstddef>
@@ -28,8 +30,17 @@ enum class run_order : unsigned char { forward, reverse, shuffled };
     return "unknown";
 }
 
-/// One argument. A buffer lies right-aligned (to 64 bytes) in whole pages of the arena: what comes
-/// after it is never more than 63 bytes of padding, and then a page that nobody may touch.
+/// A step of SplitMix64 (Steele, Lea, Flood 2014): a bijection that mixes well, used on counters,
+/// for what a kernel may know.
+[[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15U;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+    return x ^ (x >> 31);
+}
+
+/// One argument. A buffer lies somewhere in its room, which is made of whole pages between two that
+/// nobody may touch: see `place_in_room`.
 struct job_argument {
     std::string name;
     std::vector<std::string> values; ///< one for each set: the bytes of a value; empty for a buffer
@@ -38,32 +49,50 @@ struct job_argument {
     direction flow = direction::in;
     std::uint64_t size = 0; ///< bytes of the buffer
     unsigned element = 0;   ///< bytes of an element; stays with the client
-    /// One for each set: of its pages in the arena, where it has contents.
-    std::vector<std::uint64_t> offsets;
+    /// One for each set: of its contents in the arena, where it has some. Those of an input are a
+    /// room, in which it lies at `places`; those of others are only for the worker.
+    std::vector<std::uint64_t> offsets, places;
     std::size_t position = 0; ///< among the arguments of the request; stays with the client
 };
 
+/// What is the same for the worker and the cell that it forks. What the cell must not know is in
+/// `job_secrets`.
 struct job {
     launch_dimensions dimensions;
     run_order order = run_order::forward;
-    std::uint64_t order_seed = 0, poison_seed = 0;
+    std::uint64_t order_seed = 0;  ///< of the threads
+    std::uint64_t layout_seed = 0; ///< of the rooms in the cell's address space
     int warmups = 0, launches = 1;
     std::uint32_t sets = 1; ///< of arguments, which launches take in turns as `set_of_launch` says
-    std::vector<int> keep;
     std::uint64_t launch_limit_ns = 0, run_limit_ms = 0;
     std::uint64_t memory_limit = 0, stack_bytes = 0;
     std::uint32_t threads = 1;
     std::uint32_t subgroup = 32; ///< threads of one, in a translation of WGSL
     bool unsandboxed = false, strict = false;
-    bool checked = false;          ///< the module is instrumented
-    bool races = false;            ///< it is compiled to find data races
-    bool wgsl = false;             ///< it is a translation of WGSL
-    std::uint64_t kept_offset = 0; ///< in the arena: the kept outputs, each from a page on
+    bool checked = false;                               ///< the module is instrumented
+    bool races = false;                                 ///< it is compiled to find data races
+    bool wgsl = false;                                  ///< it is a translation of WGSL
+    std::uint64_t secrets_offset = 0, secrets_size = 0; ///< in the arena: `job_secrets`, packed
     std::vector<job_argument> arguments;
 };
 
+/// What only the worker may know, and only while the cell is there: it reads it in memory that the
+/// cell does not inherit.
+struct job_secrets {
+    secret_key run; ///< as `secrets_of_run` has it
+    std::vector<int> keep;
+    std::uint64_t kept_offset = 0; ///< in the arena: the kept outputs, each from a page on
+    struct argument {
+        std::uint64_t position = 0; ///< among the arguments of the request
+        scalar_type scalar = scalar_type::float32;
+        /// One for each set: in the arena, what is right; 0 where nobody knows.
+        std::vector<std::uint64_t> right;
+    };
+    std::vector<argument> arguments; ///< as those of the job
+};
+
 inline constexpr std::uint64_t page_bytes = 4096;
-inline constexpr std::uint64_t buffer_alignment = 64;
+inline constexpr std::uint64_t buffer_alignment = 256; ///< what CUDA promises
 inline constexpr std::size_t most_arguments = 64;
 inline constexpr std::size_t most_sets = 64;
 inline constexpr std::size_t most_value_bytes = 32; ///< a double4
@@ -72,9 +101,21 @@ inline constexpr int most_launches = 100'000;
 [[nodiscard]] constexpr std::uint64_t whole_pages(std::uint64_t size) {
     return size == 0 ? page_bytes : (size + page_bytes - 1) / page_bytes * page_bytes;
 }
-/// Where a buffer begins in its pages.
-[[nodiscard]] constexpr std::uint64_t place_in_pages(std::uint64_t size) {
-    return whole_pages(size) - (size + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
+[[nodiscard]] constexpr std::uint64_t aligned_bytes(std::uint64_t size) {
+    return (size + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
+}
+/// The pages in which a buffer lies: at least one page more than it takes.
+[[nodiscard]] constexpr std::uint64_t room_bytes(std::uint64_t size) {
+    return whole_pages(aligned_bytes(size) + page_bytes);
+}
+/// Where a buffer begins in its room. Half of all places are the last one, where it ends at most
+/// 255 bytes before a page that nobody may touch (at none, if its size is a multiple of 256); of
+/// the others, half begin right behind such a page.
+[[nodiscard]] constexpr std::uint64_t place_in_room(std::uint64_t size, std::uint64_t drawn) {
+    auto const last = room_bytes(size) - aligned_bytes(size);
+    if (drawn % 2 == 0) return last;
+    if (drawn % 4 == 1) return 0;
+    return drawn / 4 % (last / buffer_alignment + 1) * buffer_alignment;
 }
 
 /// What a data race is about.
@@ -126,13 +167,8 @@ enum class cell_code : int {
     packer out;
     for (auto const* const d : {&j.dimensions.grid, &j.dimensions.block})
         out.put(d->x).put(d->y).put(d->z);
-    out.put(j.dimensions.shared_bytes).put(j.order).put(j.order_seed).put(j.poison_seed);
-    out.put(j.sets)
-        .put(j.warmups)
-        .put(j.launches)
-        .put(j.keep)
-        .put(j.launch_limit_ns)
-        .put(j.run_limit_ms);
+    out.put(j.dimensions.shared_bytes).put(j.order).put(j.order_seed).put(j.layout_seed);
+    out.put(j.sets).put(j.warmups).put(j.launches).put(j.launch_limit_ns).put(j.run_limit_ms);
     out.put(j.memory_limit)
         .put(j.stack_bytes)
         .put(j.threads)
@@ -142,10 +178,12 @@ enum class cell_code : int {
         .put(j.checked)
         .put(j.races)
         .put(j.wgsl);
-    out.put(j.kept_offset).put(static_cast<std::uint64_t>(j.arguments.size()));
+    out.put(j.secrets_offset).put(j.secrets_size);
+    out.put(static_cast<std::uint64_t>(j.arguments.size()));
     for (auto const& a : j.arguments) {
         out.put(a.name).put(a.buffer).put(a.constant).put(a.flow).put(a.size);
-        for (std::size_t k = 0; k < j.sets; ++k) out.put(a.values[k]).put(a.offsets[k]);
+        for (std::size_t k = 0; k < j.sets; ++k)
+            out.put(a.values[k]).put(a.offsets[k]).put(a.places[k]);
     }
     return std::move(out).bytes();
 }
@@ -158,13 +196,11 @@ enum class cell_code : int {
     j.dimensions.shared_bytes = in.get<std::uint32_t>();
     j.order = in.get<run_order>();
     j.order_seed = in.get<std::uint64_t>();
-    j.poison_seed = in.get<std::uint64_t>();
+    j.layout_seed = in.get<std::uint64_t>();
     j.sets = in.get<std::uint32_t>();
     if (j.sets == 0 || j.sets > most_sets) return false;
     j.warmups = in.get<int>();
     j.launches = in.get<int>();
-    j.keep.resize(in.count(sizeof(int)));
-    for (auto& k : j.keep) k = in.get<int>();
     j.launch_limit_ns = in.get<std::uint64_t>();
     j.run_limit_ms = in.get<std::uint64_t>();
     j.memory_limit = in.get<std::uint64_t>();
@@ -176,7 +212,8 @@ enum class cell_code : int {
     j.checked = in.get<bool>();
     j.races = in.get<bool>();
     j.wgsl = in.get<bool>();
-    j.kept_offset = in.get<std::uint64_t>();
+    j.secrets_offset = in.get<std::uint64_t>();
+    j.secrets_size = in.get<std::uint64_t>();
     j.arguments.resize(in.count(2 * sizeof(std::uint64_t)));
     for (auto& a : j.arguments) {
         a.name = in.text();
@@ -187,11 +224,38 @@ enum class cell_code : int {
         for (std::size_t k = 0; k < j.sets; ++k) {
             a.values.emplace_back(in.text());
             a.offsets.push_back(in.get<std::uint64_t>());
+            a.places.push_back(in.get<std::uint64_t>());
         }
     }
     return in.complete() && j.arguments.size() <= most_arguments && j.launches >= 0 &&
            j.warmups >= 0 && j.launches <= most_launches && j.dimensions.block.count() <= 1024 &&
            j.dimensions.block.count() > 0 && j.threads > 0;
+}
+
+[[nodiscard]] inline std::string pack(job_secrets const& s) {
+    packer out;
+    for (auto const word : s.run.words) out.put(word);
+    out.put(s.keep).put(s.kept_offset).put(static_cast<std::uint64_t>(s.arguments.size()));
+    for (auto const& a : s.arguments) out.put(a.position).put(a.scalar).put(a.right);
+    return std::move(out).bytes();
+}
+
+/// False: malformed, or of another job.
+[[nodiscard]] inline bool unpack(std::string_view bytes, job const& j, job_secrets& s) {
+    unpacker in{bytes};
+    for (auto& word : s.run.words) word = in.get<std::uint32_t>();
+    s.keep.resize(in.count(sizeof(int)));
+    for (auto& k : s.keep) k = in.get<int>();
+    s.kept_offset = in.get<std::uint64_t>();
+    s.arguments.resize(in.count(sizeof(std::uint64_t)));
+    for (auto& a : s.arguments) {
+        a.position = in.get<std::uint64_t>();
+        a.scalar = in.get<scalar_type>();
+        a.right.resize(in.count(sizeof(std::uint64_t)));
+        for (auto& offset : a.right) offset = in.get<std::uint64_t>();
+        if (a.right.size() != j.sets) return false;
+    }
+    return in.complete() && s.arguments.size() == j.arguments.size();
 }
 
 } // namespace lkt::host_detail

@@ -172,11 +172,12 @@ private:
         j.order = kind.order;
         j.subgroup = kind.subgroup;
         j.wgsl = module.wgsl;
-        j.order_seed = mix(request.poison_seed);
-        j.poison_seed = request.poison_seed;
+        auto const secrets = secrets_of_run(request);
+        j.order_seed = drawn(secrets, "order of threads");
+        j.layout_seed =
+            drawn(secrets, "layout", static_cast<std::uint64_t>(kind.order), kind.races);
         j.warmups = request.warmups;
         j.launches = request.launches;
-        j.keep = request.keep;
         auto const limit = std::clamp(request.time_limit.count(), 0.001, 86400.0);
         j.launch_limit_ns = static_cast<std::uint64_t>(limit * 1e9);
         // The worker's own limit; the one for a launch is the cell's, and ends it first.
@@ -184,7 +185,7 @@ private:
         j.run_limit_ms = static_cast<std::uint64_t>(all * 1e3);
         bool const one_thread = module.checked || races;
         j.threads = one_thread ? 1 : options_.threads;
-        j.stack_bytes = one_thread || module.wgsl ? 512 << 10 : 128 << 10;
+        j.stack_bytes = 512 << 10; // what instrumented code takes; others could tell by less
         j.checked = module.checked;
         j.races = races;
         j.unsandboxed = options_.unsandboxed;
@@ -240,7 +241,7 @@ private:
     [[nodiscard]] static std::uint64_t address_space(job const& j) {
         std::uint64_t n = std::uint64_t{256} << 20;
         for (auto const& a : j.arguments)
-            if (a.buffer) n += j.sets * (3 * whole_pages(a.size) + 2 * buffers::guard);
+            if (a.buffer) n += j.sets * (room_bytes(a.size) + 2 * buffers::most_guard);
         n += std::uint64_t{j.threads} * (j.dimensions.block.count() * (j.stack_bytes + page_bytes) +
                                          (std::uint64_t{16} << 20) + j.dimensions.shared_bytes);
         return n;
