@@ -44,6 +44,29 @@ struct macro_definition {
     }
 };
 
+/// Why compilers do not agree on what this token is; empty where they do.
+[[nodiscard]] inline std::string_view disagreed_on(token const& t) {
+    if (t.text.find('\r') != std::string::npos)
+        return "a raw string has lines that end in a carriage return";
+    if (t.kind == token_kind::string || t.kind == token_kind::character)
+        return t.text.ends_with('"') || t.text.ends_with('\'')
+                   ? std::string_view{}
+                   : "a name touches this literal; put a blank between them";
+    if (t.kind != token_kind::identifier && t.kind != token_kind::number) return {};
+    for (char const c : t.text)
+        if (c == '$' || c == '\\' || static_cast<unsigned char>(c) >= 0x80)
+            return "a name is made of plain letters, digits and _";
+    bool const hexadecimal = t.text.starts_with("0x") || t.text.starts_with("0X");
+    if (t.kind == token_kind::number && t.text.find('\'') != std::string::npos &&
+        t.text.find_first_of("+-") != std::string::npos)
+        return "a number has an exponent or digits that are grouped, not both";
+    if (t.kind == token_kind::number && !hexadecimal)
+        for (auto const sign : {"p+", "p-", "P+", "P-"})
+            if (t.text.find(sign) != std::string::npos)
+                return "an exponent of two needs a hexadecimal number";
+    return {};
+}
+
 /// Names that no text may define: what the preprocessor itself means by them.
 [[nodiscard]] inline bool belongs_to_the_preprocessor(std::string_view name) {
     static constexpr auto names = std::to_array<std::string_view>(

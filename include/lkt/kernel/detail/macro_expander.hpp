@@ -92,6 +92,10 @@ private:
         macro_definition* owner = nullptr; ///< whose expansion this is
     };
     using argument = std::vector<pp_token>;
+    struct call_arguments {
+        std::vector<argument> all{1};
+        bool rest_left_out = false; ///< of a variadic macro: not even a comma stands there
+    };
 
     void drop_finished() {
         while (stack_.size() > floor_ && stack_.back().at >= stack_.back().tokens.size()) {
@@ -147,8 +151,9 @@ private:
         return true;
     }
 
-    std::vector<argument> collect(pp_token const& name, macro_definition& m) {
-        std::vector<argument> all(1);
+    call_arguments collect(pp_token const& name, macro_definition& m) {
+        call_arguments found;
+        auto& all = found.all;
         for (int round = 0;;) {
             auto t = read(true);
             if (!t) {
@@ -156,7 +161,7 @@ private:
                     fail(name.tok.where,
                          "the call of the macro " + name.tok.text +
                              " does not end before the text, or a preprocessor line, does");
-                return all;
+                return found;
             }
             if (t->tok.kind == token_kind::identifier) {
                 auto const known = macros.find(t->tok.text);
@@ -172,12 +177,14 @@ private:
         }
         auto const wanted = m.parameters.size();
         if (wanted == 0 && all.size() == 1 && all[0].empty()) all.clear();
+        found.rest_left_out =
+            m.variadic && (all.size() + 1 == wanted || (wanted == 1 && all[0].empty()));
         if (m.variadic && all.size() + 1 == wanted) all.emplace_back();
         if (all.size() != wanted)
             fail(name.tok.where,
                  "the macro " + name.tok.text + " takes " + std::to_string(wanted) +
                      " arguments, not " + std::to_string(all.size()));
-        return all;
+        return found;
     }
 
     // --- what a macro stands for
@@ -194,7 +201,8 @@ private:
         if (!spend(left.tok) || !spend(right.tok)) return;
         auto const again = tokenize(text);
         bool const one = again && again->size() == 1 && again->front().end == text.size() &&
-                         again->front().kind != token_kind::stray && !again->front().disguised &&
+                         again->front().kind != token_kind::stray &&
+                         disagreed_on(again->front()).empty() && !again->front().disguised &&
                          text != "<<<" && text.find_first_of("\n\r") == text.npos;
         if (!one)
             return fail(left.tok.where,
@@ -233,9 +241,9 @@ private:
         return text + "\"";
     }
 
-    std::vector<pp_token> substituted(macro_definition const& m,
-                                      std::vector<argument> const& arguments,
-                                      pp_token const& name) {
+    std::vector<pp_token>
+    substituted(macro_definition const& m, call_arguments const& call, pp_token const& name) {
+        auto const& arguments = call.all;
         std::vector<std::optional<argument>> ready(arguments.size());
         std::vector<pp_token> out;
         bool pastes = false; // to what stands before
@@ -270,10 +278,10 @@ private:
                 these = raw ? arguments[*index] : *ready[*index];
                 for (auto const& t : these)
                     if (!spend(t.tok)) return out;
-                // `, ## __VA_ARGS__`: the comma goes if nothing follows it, and is not pasted.
+                // `, ## __VA_ARGS__`: the comma goes if the call ends before it, and is not pasted.
                 bool const rest = m.variadic && *index + 1 == m.parameters.size();
                 if (pastes && rest && k >= 2 && m.body[k - 2].tok.is(",") && !out.empty()) {
-                    if (these.empty()) out.pop_back();
+                    if (call.rest_left_out) out.pop_back();
                     pastes = false;
                     if (these.empty()) continue;
                 }

@@ -56,6 +56,9 @@ public:
     }
 
     std::variant<preprocessed_text, failure> run() {
+        // In dead branches, too: a literal's end decides what the lines after it are.
+        for (auto const& t : tokens_)
+            if (t.kind != token_kind::identifier && !agreed_on(t)) break;
         while (auto t = macros_.next()) {
             if (asks_the_compiler(t->tok)) break;
             emit(*t);
@@ -116,11 +119,18 @@ private:
                 ++at_;
             } else {
                 auto t = token_at(at_++);
-                if (!macros_.spend(t.tok)) return {};
+                if (!macros_.spend(t.tok) || !agreed_on(t.tok)) return {};
                 return t;
             }
         }
         return {};
+    }
+    bool agreed_on(token const& t) {
+        if (auto const why = disagreed_on(t); !why.empty()) {
+            macros_.refuse(t, std::string(why));
+            return false;
+        }
+        return true;
     }
     bool call_follows() {
         auto k = at_;
@@ -144,7 +154,9 @@ private:
         for (auto k = begin + 2; k < end; ++k) rest.push_back(token_at(k));
         if (conditional(name, rest) || skipping()) return;
         for (auto k = begin; k < end; ++k)
-            if (tokens_[k].text.find('\n') != std::string::npos)
+            if (!agreed_on(tokens_[k]))
+                return;
+            else if (tokens_[k].text.find('\n') != std::string::npos)
                 return macros_.refuse(
                     tokens_[k], "a raw string of several lines stands in a preprocessor line");
         if (name.is("define")) {
