@@ -15,6 +15,7 @@
 #include <lkt/kernel/impl/measurement.ipp>
 #include <lkt/kernel/impl/parameters.ipp>
 #include <lkt/kernel/impl/parse_parameter.ipp>
+#include <lkt/kernel/impl/preprocess.ipp>
 #include <lkt/kernel/impl/problem.ipp>
 #include <lkt/kernel/impl/problem_arguments.ipp>
 #include <lkt/kernel/impl/problem_bindings.ipp>

@@ -41,7 +41,8 @@ struct token {
 inline constexpr std::size_t longest_kernel_text = 1u << 20;
 
 /// The tokens of `text` before preprocessing. Errors (rejected, `lkt.kernel.text`): a comment or
-/// raw string that never ends (with its line), more than `longest_kernel_text` bytes, a NUL byte.
+/// raw string that never ends (with its line), more than `longest_kernel_text` bytes, a NUL byte, a
+/// carriage return without a line feed behind it.
 [[nodiscard]] result<std::vector<token>> tokenize(std::string_view text);
 
 } // namespace lkt

@@ -4,6 +4,7 @@
 #include <lkt/kernel/tokens.hpp>
 
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace lkt::detail::kernel {
@@ -34,9 +35,8 @@ public:
                                   " bytes, and at most " + std::to_string(longest_kernel_text) +
                                   " are read",
                               {});
+        if (auto bad = line_ends()) return std::move(*bad);
         while (skip_blank()) {
-            if (peek() == '\0')
-                return text_error("the text holds a NUL byte: this is not a kernel", where_);
             read_token();
             if (!defect_.empty()) return text_error(defect_, tokens_.back().where);
         }
@@ -45,13 +45,31 @@ public:
     }
 
 private:
+    /// A carriage return ends a line for compilers and for few others, and only where no line feed
+    /// follows does that matter.
+    [[nodiscard]] std::optional<error> line_ends() const {
+        text_location where{1, 1};
+        for (std::size_t i = 0; i < text_.size(); ++i, ++where.column) {
+            if (text_[i] == '\n') where = {where.line + 1, 0};
+            if (text_[i] == '\0')
+                return text_error("the text holds a NUL byte: this is not a kernel", where);
+            if (text_[i] == '\r' && raw(i + 1) != '\n')
+                return text_error(
+                    "a carriage return stands alone, which compilers take for the end "
+                    "of a line; end lines with a line feed",
+                    where);
+        }
+        return {};
+    }
     [[nodiscard]] char raw(std::size_t at) const { return at < text_.size() ? text_[at] : '\0'; }
 
     /// Length of the line splice at `at`, blanks before its newline included; 0 for none.
     [[nodiscard]] std::size_t splice(std::size_t at) const {
         if (raw(at) != '\\') return 0;
         std::size_t end = at + 1;
-        while (raw(end) == ' ' || raw(end) == '\t' || raw(end) == '\r') ++end;
+        while (raw(end) != '\0' &&
+               std::string_view(" \t\r\f\v").find(raw(end)) != std::string_view::npos)
+            ++end;
         return raw(end) == '\n' ? end + 1 - at : 0;
     }
     [[nodiscard]] std::size_t past_splices(std::size_t at) const {

@@ -3,14 +3,11 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/compiler.hpp>
-#include <lkt/gpu/detail/host/elf.hpp>
 #include <lkt/gpu/detail/host/fibre.hpp>
-#include <lkt/gpu/detail/host/screen.hpp>
-#include <lkt/gpu/detail/host/translate.hpp>
+#include <lkt/gpu/detail/host/inspect.hpp>
+#include <lkt/gpu/detail/host/kernel_text.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host_shim.hpp>
-#include <lkt/kernel/definitions.hpp>
-#include <lkt/kernel/instantiation.hpp>
 #include <lkt/kernel/wgsl_cpp.hpp>
 #include <lkt/process/service.hpp>
 
@@ -24,30 +21,6 @@
 
 namespace lkt::host_detail {
 
-/// A variable of the kernel that it may write.
-struct module_variable {
-    std::string symbol;
-    std::uint64_t address = 0, size = 0; ///< in the module
-};
-
-/// How a module is instrumented.
-enum class instrumentation : unsigned char { none, bounds, races };
-
-/// What the handle of a compiled_kernel points to.
-struct compiled_module {
-    shared_memory code;
-    std::uint64_t shared_bytes = 0; ///< static shared memory of a block
-    std::uint64_t digest = 0;
-    std::uint64_t writable_bytes = 0; ///< of the kernel's own variables
-    bool checked = false, atomics = false;
-    bool wgsl = false;      ///< a translation, which only the checked mode runs
-    bool subgroups = false; ///< of WGSL
-    std::vector<std::string> notes;
-    /// The same kernel, compiled to find data races; null where that cannot be done.
-    std::shared_ptr<compiled_module const> races;
-    /// Of those: where variables lie, and their names.
-    std::vector<module_variable> variables;
-};
 using module_or_failure = std::variant<std::shared_ptr<compiled_module>, failure>;
 
 class module_compiler {
@@ -65,34 +38,15 @@ public:
                                   "this option is not known to the host back end; of NVCC's it "
                                   "takes -D, -O0 to -O3, -use_fast_math and -fmad=false",
                                   {}});
-        auto written = tokenize(request.source.text);
-        if (!written) return failed(refused{"the text", written.error().message, {}});
-        auto const filled = filled_constants(request.signature);
-        if (auto no = screened_ ? screen(*written, false, filled) : std::nullopt)
-            return failed(std::move(*no));
-        if (auto no = screen_values(request.definitions)) return failed(std::move(*no));
-        auto const launched = instantiation(*written, request.signature, request.definitions);
-        if (auto const* const no = std::get_if<refused>(&launched)) return failed(*no);
-        // The definitions, a #line that calls the text `kernel`, and the text without its own ones.
-        auto source = request.source;
-        source.origin = "kernel";
-        auto defined = with_definitions(source, request.definitions);
-        if (!defined) return failed(refused{"a definition", defined.error().message, {}});
-        if (auto* const no = std::get_if<refused>(&*defined)) return failed(std::move(*no));
-        auto const& text = std::get<std::string>(*defined);
-        auto const tokens = tokenize(text);
-        if (!tokens) return failed(refused{"the text", tokens.error().message, {}});
-
-        auto const traits = look_at(*tokens);
+        // Once for all builds: none of them sees another text.
+        auto read =
+            read_kernel(request, options.flags, filled_constants(request.signature), screened_);
+        if (auto* const no = std::get_if<failure>(&read)) return failed(std::move(*no));
+        auto const& kernel = std::get<kernel_text>(read);
+        // Of macros, nothing is left to define.
+        std::erase_if(options.flags, [](auto const& f) { return f.starts_with("-D"); });
         auto const build = [&](instrumentation how) {
-            return module_of(text,
-                             *tokens,
-                             std::get<std::string>(launched),
-                             traits,
-                             request,
-                             options,
-                             how,
-                             context);
+            return module_of(kernel, request, options, how, context);
         };
         auto made = build(request.checked ? instrumentation::bounds : instrumentation::none);
         if (!made || std::holds_alternative<failure>(*made) || !request.checked) return made;
@@ -124,12 +78,12 @@ private:
         if (!made) return made.error();
         auto const build = [&](instrumentation how) {
             bool const races = how == instrumentation::races;
-            auto const whole = host_shim({made->waits, false, false, races, true}) +
-                               "#define LKT_SHARED " + (races ? race_shared : "thread_local") +
-                               "\nnamespace {\n" + made->text + "\n}\n" + made->behind +
-                               "#line 1 \"end\"\n" + constants_table({}, {}) + "LKT_EXPORT(" +
-                               std::to_string(module_abi) + ", " + (made->waits ? "1" : "0") +
-                               ", &" + made->entry + ")\n";
+            auto const whole =
+                host_shim({made->waits, false, false, races, true}) + "#define LKT_SHARED " +
+                std::string(races ? race_shared : "thread_local") + "\nnamespace {\n" + made->text +
+                "\n}\n" + made->behind + "#line 1 \"end\"\n" + constants_table({}, {}) +
+                "LKT_EXPORT(" + std::to_string(module_abi) + ", " + (made->waits ? "1" : "0") +
+                ", &" + made->entry + ")\n";
             auto module = std::make_shared<compiled_module>();
             module->atomics = made->atomics;
             module->wgsl = true;
@@ -142,35 +96,20 @@ private:
         return with_races(std::move(*plain), build(instrumentation::races));
     }
 
-    [[nodiscard]] result<module_or_failure> module_of(std::string const& text,
-                                                      std::vector<token> const& tokens,
-                                                      std::string const& launched,
-                                                      text_traits const& traits,
+    [[nodiscard]] result<module_or_failure> module_of(kernel_text const& kernel,
                                                       compile_request const& request,
                                                       translated_options const& options,
                                                       instrumentation how,
                                                       call_context const& context) const {
-        // AddressSanitizer guards static arrays, not those of a thread; checked runs have one.
-        auto const* const shared = how == instrumentation::none     ? "thread_local"
-                                   : how == instrumentation::bounds ? "static"
-                                                                    : race_shared;
-        auto edited = translator{text, tokens, shared, filled_constants(request.signature)}.run();
-        if (auto* const no = std::get_if<refused>(&edited)) return failed(std::move(*no));
-        // Nothing in an unnamed namespace is shared with other modules: the compiler may inline it
-        // as it likes, and AddressSanitizer guards what a template makes, too.
-        auto kernel = "namespace {\n" + std::get<std::string>(edited) + "\n}\n";
-        if (traits.pastes && screened_) { // look again, at what the preprocessor makes of it
-            auto seen = preprocess(kernel, request, options.flags, context);
-            if (!seen) return seen.error();
-            if (auto* const no = std::get_if<failure>(&*seen))
-                return module_or_failure{std::move(*no)};
-            kernel = std::get<std::string>(*seen);
-        }
+        auto const part = kernel_part(kernel, how, filled_constants(request.signature));
+        if (auto* const no = std::get_if<refused>(&part)) return failed(*no);
+        auto const& traits = kernel.traits;
         auto const whole =
             host_shim({traits.fibres, traits.half, traits.bfloat, how == instrumentation::races}) +
-            kernel + "#line 1 \"end\"\n" + constants_table(request.signature, tokens) +
-            "LKT_EXPORT(" + std::to_string(module_abi) + ", " + (traits.fibres ? "1" : "0") +
-            ", &" + launched + ")\n";
+            std::get<std::string>(part) + "#line 1 \"end\"\n" +
+            constants_table(request.signature, kernel.tokens) + "LKT_EXPORT(" +
+            std::to_string(module_abi) + ", " + (traits.fibres ? "1" : "0") + ", &" +
+            kernel.launched + ")\n";
         auto module = std::make_shared<compiled_module>();
         module->checked = how == instrumentation::bounds;
         module->atomics = traits.atomics;
@@ -178,13 +117,6 @@ private:
         return call(whole, request, options.flags, how, std::move(module), context);
     }
 
-    /// Without their namespaces.
-    [[nodiscard]] static std::set<std::string> filled_constants(signature const& s) {
-        std::set<std::string> names;
-        for (auto const& a : s.arguments)
-            if (a.constant_count > 0) names.insert(a.name.substr(a.name.rfind(':') + 1));
-        return names;
-    }
     /// Where the constants lie, as the shim's `lkt_module` has it; of what the text does not
     /// declare, nothing.
     [[nodiscard]] static std::string constants_table(signature const& s,
@@ -199,23 +131,6 @@ private:
             table += there ? "{(void*)&" + name + ", sizeof " + name + "}, " : "{}, ";
         }
         return table + "{}};\n";
-    }
-
-    /// Text that a definition brings in is looked at like the kernel's own.
-    [[nodiscard]] std::optional<refused> screen_values(configuration const& definitions) const {
-        for (auto const& [name, value] : definitions.values) {
-            auto const spelt = definition_text(value);
-            auto const words = tokenize(spelt);
-            if (!words) return refused{name + "=" + spelt, words.error().message, {}};
-            for (auto const& w : *words)
-                if (w.is("#") || w.is("{") || w.is("}") || w.is(";"))
-                    return refused{name + "=" + spelt, "a parameter's value is one expression", {}};
-            if (auto no = screened_ ? screen(*words) : std::nullopt) {
-                no->where = {};
-                return no;
-            }
-        }
-        return {};
     }
 
     [[nodiscard]] std::vector<std::string>
@@ -238,39 +153,6 @@ private:
         r.time_limit = std::chrono::milliseconds{
             static_cast<std::int64_t>(std::clamp(request.time_limit.count(), 0.001, 3600.0) * 1e3)};
         return r;
-    }
-
-    /// The kernel's part as the compiler would see it, refused if something new came to light.
-    [[nodiscard]] result<std::variant<std::string, failure>>
-    preprocess(std::string const& kernel,
-               compile_request const& request,
-               std::vector<std::string> const& flags,
-               call_context const& context) const {
-        std::vector<std::string> arguments{
-            compiler_.program, "-x", "c++", "-std=gnu++20", "-nostdinc", "-E", "-w"};
-        for (auto const& f : flags)
-            if (f.starts_with("-D")) arguments.push_back(f);
-        arguments.emplace_back("module.cpp");
-        auto r = run(std::move(arguments), kernel, request);
-        r.output_limit = longest_kernel_text;
-        auto const got = run_child(r, context);
-        if (!got) return got.error();
-        if (got->how == child_end::cancelled) return cancelled("a compilation");
-        using either = std::variant<std::string, failure>;
-        if (got->how == child_end::timed_out)
-            return either{failure{timed_out{request.time_limit, "compile"}}};
-        if (!got->succeeded() || got->out_cut)
-            return either{failure{
-                compile_failed{got->out_cut ? "the macros expand to more than 4 MiB" : log_of(*got),
-                               first_error(got->err)}}};
-        auto const tokens = tokenize(got->out);
-        if (!tokens) return either{failure{refused{"the text", tokens.error().message, {}}}};
-        if (auto no = screen(*tokens, true)) {
-            no->why += " (it appears when the macros are expanded)";
-            no->where = {};
-            return either{failure{std::move(*no)}};
-        }
-        return either{got->out};
     }
 
     [[nodiscard]] result<module_or_failure> call(std::string const& text,
@@ -372,44 +254,8 @@ private:
         module->code = std::move(*file);
         if (got->behind == file_wall::none)
             module->notes.emplace_back("compiler: not confined, as unconfined_compiler allows");
-        return inspect(std::move(module), how, filled_constants(request.signature));
-    }
-
-    [[nodiscard]] result<module_or_failure> inspect(std::shared_ptr<compiled_module> module,
-                                                    instrumentation how,
-                                                    std::set<std::string> const& filled) const {
-        auto const facts = elf_reader{module->code.bytes()}.read();
-        if (!facts)
-            return failed(compile_failed{"the compiler wrote a file that is no shared object", {}});
-        module->shared_bytes = facts->thread_bytes;
-        module->digest = std::max<std::uint64_t>(layout_hash(module->code.text()), 1);
-        for (std::size_t i = 0; how == instrumentation::races && i < facts->writable.size(); ++i)
-            module->variables.push_back(
-                {facts->writable[i].first, facts->addresses[i], facts->writable[i].second});
-        auto constants = filled; // filled, and looked at, before and after each launch
-        for (auto const& [name, size] : facts->writable) {
-            if (name == "_ZL8blockDim" || name == "_ZL7gridDim" || name == "_ZL8lkt_host")
-                continue; // the shim's
-            auto const filled_one =
-                std::find_if(constants.begin(), constants.end(), [&](auto const& c) {
-                    return name == c || name.ends_with(std::to_string(c.size()) + c + "E");
-                });
-            if (filled_one == constants.end())
-                module->writable_bytes += size;
-            else
-                constants.erase(filled_one); // a second one of that name is none
-        }
-        if (screened_) {
-            for (auto const& symbol : facts->undefined)
-                if (!computes_only(symbol, module->checked))
-                    return failed(refused{symbol, std::string{not_device_code}, {}});
-            if (facts->resolvers || (facts->constructors && how == instrumentation::none))
-                return failed(refused{"a static constructor",
-                                      "an object outside of functions has an initialiser that must "
-                                      "be computed; make it constexpr, or compute it in the kernel",
-                                      {}});
-        }
-        return module_or_failure{std::move(module)};
+        auto no = inspect(*module, how, filled_constants(request.signature), screened_);
+        return no ? failed(std::move(*no)) : module_or_failure{std::move(module)};
     }
 
     /// What the compiler said, at most 8 KiB of it.
@@ -423,9 +269,6 @@ private:
         while (!text.empty() && text.back() == '\n') text.pop_back();
         return text.empty() ? "the compiler failed and said nothing" : text;
     }
-
-    /// A section of its own, since blocks do not share what is there.
-    static constexpr char race_shared[] = "static __attribute__((section(\"lkt_shared\")))";
 
     host_options const& options_;
     compiler_facts const& compiler_;

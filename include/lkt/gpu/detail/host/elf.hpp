@@ -2,10 +2,13 @@
 // The second defence: what was compiled is looked at before anything loads it.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <elf.h>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,9 +21,10 @@ namespace lkt::host_detail {
 /// What a shared object asks of whoever loads it.
 struct module_facts {
     std::vector<std::string> undefined; ///< symbols from elsewhere
-    bool constructors = false;          ///< code that runs when it is loaded or unloaded
-    bool resolvers = false;             ///< code that runs to resolve a symbol (IFUNC)
-    std::uint64_t thread_bytes = 0;     ///< of the kernel's own thread-local variables
+    /// Code that runs when it is loaded or unloaded, but for what a sanitizer adds.
+    bool constructors = false;
+    bool resolvers = false;         ///< code that runs to resolve a symbol (IFUNC)
+    std::uint64_t thread_bytes = 0; ///< of the kernel's own thread-local variables
     std::vector<std::pair<std::string, std::uint64_t>> writable; ///< variables, with their sizes
     std::vector<std::uint64_t> addresses;                        ///< of them
 };
@@ -42,6 +46,9 @@ public:
             if (p->p_type == PT_DYNAMIC) dynamic_ = *p;
         }
         if (!tags() || !symbols(head)) return {};
+        for (auto const& r : run_by_itself_)
+            for (std::uint64_t k = 0; k < r.size / 8; ++k)
+                facts_.constructors = facts_.constructors || !of_a_sanitizer(r.address + 8 * k);
         return facts_;
     }
 
@@ -66,13 +73,23 @@ private:
             if (d == nullptr) return false;
             switch (d->d_tag) {
             case DT_NULL:
-                return look_for_resolvers(relocations, relocation_bytes);
+                return look_at_relocations(relocations, relocation_bytes);
             case DT_INIT:
             case DT_FINI:
                 facts_.constructors = true;
                 break;
+            case DT_INIT_ARRAY:
+                run_by_itself_[0].address = d->d_un.d_ptr;
+                break;
             case DT_INIT_ARRAYSZ:
+                run_by_itself_[0].size = d->d_un.d_val;
+                break;
+            case DT_FINI_ARRAY:
+                run_by_itself_[1].address = d->d_un.d_ptr;
+                break;
             case DT_FINI_ARRAYSZ:
+                run_by_itself_[1].size = d->d_un.d_val;
+                break;
             case DT_PREINIT_ARRAYSZ:
                 facts_.constructors = facts_.constructors || d->d_un.d_val != 0;
                 break;
@@ -88,7 +105,8 @@ private:
         }
         return false;
     }
-    bool look_for_resolvers(std::uint64_t address, std::uint64_t size) {
+    /// For functions that are found at run time, and where the lists of constructors point to.
+    bool look_at_relocations(std::uint64_t address, std::uint64_t size) {
         if (size == 0) return true;
         auto const offset = file_offset(address);
         for (std::uint64_t i = 0; i < size / sizeof(Elf64_Rela); ++i) {
@@ -97,6 +115,8 @@ private:
             auto const type = ELF64_R_TYPE(r->r_info);
             facts_.resolvers =
                 facts_.resolvers || type == R_X86_64_IRELATIVE || type == R_AARCH64_IRELATIVE;
+            if (type == R_X86_64_RELATIVE || type == R_AARCH64_RELATIVE)
+                points_to_.insert_or_assign(r->r_offset, static_cast<std::uint64_t>(r->r_addend));
         }
         return true;
     }
@@ -152,6 +172,8 @@ private:
     void look(Elf64_Sym const& symbol, std::string_view name, bool dynamic) {
         auto const type = ELF64_ST_TYPE(symbol.st_info);
         if (type == STT_GNU_IFUNC) facts_.resolvers = true;
+        if (type == STT_FUNC && symbol.st_shndx != SHN_UNDEF)
+            functions_.emplace(symbol.st_value, name);
         if (dynamic && symbol.st_shndx == SHN_UNDEF) facts_.undefined.emplace_back(name);
         bool own = false; // of the shim
         for (auto const* const n : {"threadIdx", "blockIdx", "lkt_dynamic", "lkt_beyond"})
@@ -160,7 +182,32 @@ private:
             facts_.thread_bytes += symbol.st_size;
     }
 
+    /// Whether the entry at `address`, of a list of functions that run by themselves, is one that
+    /// the compiler adds with -fsanitize. Its name tells; whoever has two names is none of them.
+    [[nodiscard]] bool of_a_sanitizer(std::uint64_t address) const {
+        auto const target = points_to_.find(address);
+        if (target == points_to_.end()) return false;
+        auto const [first, last] = functions_.equal_range(target->second);
+        return first != last && std::all_of(first, last, [](auto const& f) {
+                   for (auto const* const name :
+                        {"asan.module_ctor", "asan.module_dtor", "tsan.module_ctor"})
+                       if (f.second == name) return true;
+                   // GCC: _sub_I_00099_1, by kind, priority and number.
+                   std::string_view rest = f.second;
+                   if (!rest.starts_with("_sub_I_") && !rest.starts_with("_sub_D_")) return false;
+                   rest.remove_prefix(7);
+                   return rest.starts_with("00099_") &&
+                          rest.find_first_not_of("0123456789_") == rest.npos;
+               });
+    }
+
     std::span<std::byte const> file_;
+    struct range {
+        std::uint64_t address = 0, size = 0;
+    };
+    std::array<range, 2> run_by_itself_{};                ///< DT_INIT_ARRAY, DT_FINI_ARRAY
+    std::map<std::uint64_t, std::uint64_t> points_to_;    ///< what relocations put where
+    std::multimap<std::uint64_t, std::string> functions_; ///< by address
     std::vector<Elf64_Phdr> loads_;
     Elf64_Phdr dynamic_{};
     module_facts facts_;

@@ -16,18 +16,20 @@
 
 namespace lkt::host_detail {
 
+/// Which of a text's two forms is looked at.
+enum class text_form : unsigned char {
+    written,  ///< before its macros, with its directives
+    compiled, ///< what a compiler gets: no macro is left
+};
+
 class screener {
 public:
-    /// `preprocessed`: line markers of a preprocessor are expected. `filled`: constant memory that
-    /// the host fills.
-    explicit screener(std::vector<token> const& tokens,
-                      bool preprocessed = false,
-                      std::set<std::string> filled = {})
-        : tokens_(tokens), preprocessed_(preprocessed), filled_(std::move(filled)) {}
+    /// `filled`: constant memory that the host fills.
+    screener(std::vector<token> const& tokens, text_form form, std::set<std::string> filled)
+        : tokens_(tokens), form_(form), filled_(std::move(filled)) {}
 
     /// The first construct that is refused.
     [[nodiscard]] std::optional<refused> run() {
-        collect_macros();
         for (std::size_t i = 0; i < tokens_.size() && !found_; ++i) {
             auto const& t = tokens_[i];
             if (t.disguised && t.kind != token_kind::string)
@@ -43,7 +45,7 @@ public:
             else if (t.is("[") && i + 1 < tokens_.size() && tokens_[i + 1].is("["))
                 attribute(i);
         }
-        if (!found_) structure();
+        if (!found_ && form_ == text_form::compiled) structure();
         return found_;
     }
 
@@ -66,18 +68,9 @@ private:
         return i;
     }
 
-    /// Macros that stand for the words that make a function device code.
-    void collect_macros() {
-        for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
-            if (!tokens_[i].directive || !tokens_[i].first || !is(i + 1, "define")) continue;
-            for (std::size_t k = i + 3; k < end_of_line(i); ++k)
-                if (makes_device(tokens_[k])) device_macros_.insert(tokens_[i + 2].text);
-        }
-    }
-    [[nodiscard]] bool makes_device(token const& t) const {
+    [[nodiscard]] static bool makes_device(token const& t) {
         return t.is("__device__") || t.is("__global__") || t.is("constexpr") || t.is("consteval") ||
-               t.is("template") ||
-               (t.kind == token_kind::identifier && device_macros_.contains(t.text));
+               t.is("template");
     }
 
     // --- preprocessor lines ---------------------------------------------------------------------
@@ -121,12 +114,11 @@ private:
                                                      "endif",
                                                      "error",
                                                      "warning",
-                                                     "elifdef"};
-        bool const marker = preprocessed_ && name.kind == token_kind::number;
-        if (!marker &&
-            std::none_of(std::begin(known), std::end(known), [&](auto n) { return name.is(n); }))
+                                                     "elifdef",
+                                                     "elifndef"};
+        if (std::none_of(std::begin(known), std::end(known), [&](auto n) { return name.is(n); }))
             refuse(line(), "this directive reaches outside the kernel's text", name.where);
-        return marker ? end - 1 : i + 1;
+        return i + 1;
     }
 
     void include(std::size_t i, std::size_t end, std::string const& line) {
@@ -156,10 +148,14 @@ private:
         auto const next_is = [&](std::string_view text) { return is(i + 1, text); };
         if (name == "delete" && i > 0 && is(i - 1, "=")) return;
         bool const member = i > 0 && (is(i - 1, ".") || is(i - 1, "->"));
+        // In a macro, its words are not there yet.
+        if (name == "_Pragma" && (t.directive || unrolls(i))) return;
         for (auto const& w : refused_words)
             if (name == w.name && !member) return refuse(t, w.why);
         for (auto const& w : refused_beginnings)
             if (name.starts_with(w.name)) return refuse(t, w.why);
+        if (form_ == text_form::compiled && named_by_compilers(name))
+            return refuse(t, compilers_own);
         if (name.starts_with("__builtin_") &&
             std::find(allowed_builtins.begin(), allowed_builtins.end(), name) ==
                 allowed_builtins.end())
@@ -181,6 +177,19 @@ private:
         if (name == "extern") external(i);
         if (name == "cuda" && next_is("::") && (is(i + 2, "barrier") || is(i + 2, "pipeline")))
             return refuse(t, "the host back end has no cuda::barrier and cuda::pipeline");
+    }
+
+    /// `_Pragma("unroll 4")`
+    [[nodiscard]] bool unrolls(std::size_t i) const {
+        if (!is(i + 1, "(") || !is(i + 3, ")") || tokens_[i + 2].kind != token_kind::string)
+            return false;
+        std::string_view text = tokens_[i + 2].text;
+        if (!text.starts_with('"')) return false;
+        text = text.substr(1, text.size() - 2);
+        auto const word = text.starts_with("nounroll") ? 8U : text.starts_with("unroll") ? 6U : 0U;
+        auto const rest = text.substr(word);
+        return word > 0 && rest.find_first_not_of("0123456789 ()") == rest.npos &&
+               (rest.empty() || rest[0] == ' ' || rest[0] == '(');
     }
 
     /// `extern` may introduce dynamic shared memory, or C linkage of kernels.
@@ -283,16 +292,19 @@ private:
     }
 
     std::vector<token> const& tokens_;
-    bool preprocessed_;
+    text_form form_;
     std::set<std::string> filled_;
-    std::set<std::string> device_macros_;
     std::optional<refused> found_;
 };
 
-[[nodiscard]] inline std::optional<refused> screen(std::vector<token> const& tokens,
-                                                   bool preprocessed = false,
-                                                   std::set<std::string> filled = {}) {
-    return screener{tokens, preprocessed, std::move(filled)}.run();
+/// A text before its macros: what is refused wherever it stands, dead branches included.
+[[nodiscard]] inline std::optional<refused> screen_written(std::vector<token> const& tokens) {
+    return screener{tokens, text_form::written, {}}.run();
+}
+/// The same text as a compiler gets it.
+[[nodiscard]] inline std::optional<refused> screen_compiled(std::vector<token> const& tokens,
+                                                            std::set<std::string> filled) {
+    return screener{tokens, text_form::compiled, std::move(filled)}.run();
 }
 
 } // namespace lkt::host_detail

@@ -25,11 +25,9 @@ typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
 
-#define __CUDACC__ 1
-#define __CUDACC_RTC__ 1
-#define __CUDA_ARCH__ 700
-#define __LKT_HOST__ 1
-#define CUDART_VERSION 12000
+#undef linux
+#undef unix
+#undef i386
 #define __global__ __attribute__((always_inline))
 #define __device__
 #define __host__

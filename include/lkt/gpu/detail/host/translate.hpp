@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// From a kernel's text to the text of a module: the shim, the parameters, the kernel with the few
-// words that C++ spells differently replaced in place (so that lines stay), and the export.
+// From a kernel's text after its macros to its part of a module: the few words that C++ spells
+// differently are replaced in place, so that lines stay.
 #pragma once
 
 #include <lkt/gpu/detail/host/module.hpp>
@@ -23,24 +23,24 @@ namespace lkt::host_detail {
 /// What a look at the tokens tells about how to compile.
 struct text_traits {
     bool fibres = false;  ///< threads of a block may wait for each other
-    bool pastes = false;  ///< macros join tokens: words may appear that nobody has seen
     bool half = false;    ///< uses __half
     bool bfloat = false;  ///< uses __nv_bfloat16
     bool atomics = false; ///< sums may depend on the order in which threads run
     bool prints = false;
 };
 
-[[nodiscard]] inline text_traits look_at(std::vector<token> const& tokens) {
+/// `tokens`: as the compiler sees them. `includes`: the headers that the text asks for.
+[[nodiscard]] inline text_traits look_at(std::vector<token> const& tokens,
+                                         std::vector<std::string> const& includes) {
     text_traits traits;
     auto const has = [](std::string_view text, std::string_view part) {
         return text.find(part) != text.npos;
     };
+    for (auto const& header : includes) {
+        traits.half = traits.half || has(header, "cuda_fp16");
+        traits.bfloat = traits.bfloat || has(header, "cuda_bf16");
+    }
     for (auto const& t : tokens) {
-        if (t.is("##")) traits.pastes = true;
-        if (t.kind == token_kind::header_name || t.kind == token_kind::string) {
-            traits.half = traits.half || has(t.text, "cuda_fp16");
-            traits.bfloat = traits.bfloat || has(t.text, "cuda_bf16");
-        }
         if (t.kind != token_kind::identifier) continue;
         auto const& n = t.text;
         traits.fibres = traits.fibres || has(n, "sync") || has(n, "shfl") || has(n, "barrier");
@@ -49,7 +49,6 @@ struct text_traits {
         traits.atomics = traits.atomics || n.starts_with("atomic");
         traits.prints = traits.prints || n == "printf";
     }
-    traits.fibres = traits.fibres || traits.pastes;
     return traits;
 }
 
@@ -75,10 +74,7 @@ public:
         std::size_t begin = 0;
         for (std::size_t i = 0; i < tokens_.size() && !found_; ++i) {
             auto const& t = tokens_[i];
-            if (t.directive && t.first) {
-                directive(i);
-                if (begin == i) begin = end_of_line(i);
-            }
+            if (t.directive && t.first && begin == i) begin = end_of_line(i);
             if (!t.directive) {
                 if (t.is("{")) {
                     bool open = depth == 0 && i >= 2 && tokens_[i - 2].is("extern");
@@ -112,16 +108,6 @@ private:
         return i;
     }
 
-    /// Includes are dropped: the shim stands for them.
-    void directive(std::size_t i) {
-        if (!is(i + 1, "include")) return;
-        auto const begin = tokens_[i].begin, end = tokens_[end_of_line(i) - 1].end;
-        auto const lines = std::count(text_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                      text_.begin() + static_cast<std::ptrdiff_t>(end),
-                                      '\n');
-        edits_.push_back({begin, end, std::string(static_cast<std::size_t>(lines), '\n')});
-    }
-
     void shared(std::size_t i, int depth) {
         auto const& t = tokens_[i];
         bool const before = i > 0 && is(i - 1, "extern"), after = is(i + 1, "extern");
@@ -139,7 +125,6 @@ private:
         auto const bad = [&](std::string why) {
             found_ = refused{"extern __shared__", std::move(why), first.where};
         };
-        if (first.directive) return bad("write the declaration out, not in a macro");
         std::string type, name;
         std::size_t k = i + 2;
         for (; k < tokens_.size() && !is(k, "[") && !is(k, ";") && !is(k, ","); ++k) {

@@ -31,6 +31,9 @@ inline constexpr std::string_view no_exceptions = "device code has no exceptions
 inline constexpr std::string_view no_library = "only the kernel's own text is compiled, no library";
 inline constexpr std::string_view no_managed = "memory is handed over as arguments";
 inline constexpr std::string_view reserved = "names that begin with lkt_ are the back end's own";
+inline constexpr std::string_view compilers_own =
+    "a name of this form is the compiler's own: what it stands for tells of the compiler, the "
+    "machine or the build; a kernel must mean the same everywhere";
 
 /// Whole identifiers.
 inline constexpr auto refused_words = std::to_array<word>({
@@ -41,6 +44,8 @@ inline constexpr auto refused_words = std::to_array<word>({
     {"__attribute__", "attributes can run code when a kernel is loaded, so none is allowed"},
     {"__attribute", "attributes can run code when a kernel is loaded, so none is allowed"},
     {"__declspec", "attributes can run code when a kernel is loaded, so none is allowed"},
+    {"__PRETTY_FUNCTION__", compilers_own},
+    {"__FUNCSIG__", compilers_own},
     {"_Pragma", "of pragmas only #pragma unroll is known"},
     {"__pragma", "of pragmas only #pragma unroll is known"},
     {"__has_include", "a kernel must not ask which files there are"},
@@ -158,7 +163,32 @@ inline constexpr auto refused_beginnings = std::to_array<word>({
     {"__ubsan_", not_device_code},
     {"__sanitizer_", not_device_code},
     {"__tsan_", not_device_code},
+    {"_sub_I_", not_device_code},
+    {"_sub_D_", not_device_code},
 });
+
+/// Names that have the form of a compiler's macros and are none.
+inline constexpr auto plain_names = std::to_array<std::string_view>({
+    "__global__",        "__device__",   "__host__",          "__shared__",
+    "__constant__",      "__restrict__", "__forceinline__",   "__noinline__",
+    "__launch_bounds__", "__maxnreg__",  "__grid_constant__", "__align__",
+    "__builtin_align__", "__inline__",   "__const__",         "__volatile__",
+    "__signed__",        "__alignof__",  "__typeof__",        "__func__",
+    "__FUNCTION__",
+});
+
+/// Whether a compiler may have a macro of this name, whose meaning another build need not share:
+/// `__SANITIZE_ADDRESS__`, `__clang__`, `__cpp_lib_bit_cast`, `_LP64`. A kernel's own macros are
+/// gone when this is asked.
+[[nodiscard]] constexpr bool named_by_compilers(std::string_view name) {
+    if (std::find(plain_names.begin(), plain_names.end(), name) != plain_names.end()) return false;
+    bool const capitals =
+        name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == name.npos;
+    if (name.starts_with("__"))
+        return name.size() > 2 && (capitals || name.ends_with("__") || name.starts_with("__cpp_") ||
+                                   name.starts_with("__has_"));
+    return name.size() > 3 && name[0] == '_' && capitals;
+}
 
 /// GNU and Clang built-in functions that compute and nothing else.
 inline constexpr auto allowed_builtins = std::to_array<std::string_view>({

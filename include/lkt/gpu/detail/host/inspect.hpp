@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a compiled kernel is made of, read from its file before anything loads it.
+#pragma once
+
+#include <lkt/gpu/detail/host/elf.hpp>
+#include <lkt/gpu/detail/host/module.hpp>
+#include <lkt/gpu/detail/host/words.hpp>
+#include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/signature.hpp>
+#include <lkt/process/service.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace lkt::host_detail {
+
+/// A variable of the kernel that it may write.
+struct module_variable {
+    std::string symbol;
+    std::uint64_t address = 0, size = 0; ///< in the module
+};
+
+/// How a module is instrumented.
+enum class instrumentation : unsigned char { none, bounds, races };
+
+/// What the handle of a compiled_kernel points to.
+struct compiled_module {
+    shared_memory code;
+    std::uint64_t shared_bytes = 0; ///< static shared memory of a block
+    std::uint64_t digest = 0;
+    std::uint64_t writable_bytes = 0; ///< of the kernel's own variables
+    bool checked = false, atomics = false;
+    bool wgsl = false;      ///< a translation, which only the checked mode runs
+    bool subgroups = false; ///< of WGSL
+    std::vector<std::string> notes;
+    /// The same kernel, compiled to find data races; null where that cannot be done.
+    std::shared_ptr<compiled_module const> races;
+    /// Of those: where variables lie, and their names.
+    std::vector<module_variable> variables;
+};
+
+/// Constant memory that the host fills, without its namespaces.
+[[nodiscard]] inline std::set<std::string> filled_constants(signature const& s) {
+    std::set<std::string> names;
+    for (auto const& a : s.arguments)
+        if (a.constant_count > 0) names.insert(a.name.substr(a.name.rfind(':') + 1));
+    return names;
+}
+
+/// Completes `module` by what its file says; why it must not be loaded, if it must not. Every build
+/// is held to the same: what runs when a module is loaded would run before the guards do.
+[[nodiscard]] inline std::optional<failure> inspect(compiled_module& module,
+                                                    instrumentation how,
+                                                    std::set<std::string> const& filled,
+                                                    bool screened) {
+    auto const facts = elf_reader{module.code.bytes()}.read();
+    if (!facts) return compile_failed{"the compiler wrote a file that is no shared object", {}};
+    module.shared_bytes = facts->thread_bytes;
+    module.digest = std::max<std::uint64_t>(layout_hash(module.code.text()), 1);
+    for (std::size_t i = 0; how == instrumentation::races && i < facts->writable.size(); ++i)
+        module.variables.push_back(
+            {facts->writable[i].first, facts->addresses[i], facts->writable[i].second});
+    auto constants = filled; // filled, and looked at, before and after each launch
+    for (auto const& [name, size] : facts->writable) {
+        if (name == "_ZL8blockDim" || name == "_ZL7gridDim" || name == "_ZL8lkt_host")
+            continue; // the shim's
+        auto const filled_one =
+            std::find_if(constants.begin(), constants.end(), [&](auto const& c) {
+                return name == c || name.ends_with(std::to_string(c.size()) + c + "E");
+            });
+        if (filled_one == constants.end())
+            module.writable_bytes += size;
+        else
+            constants.erase(filled_one); // a second one of that name is none
+    }
+    if (!screened) return {};
+    for (auto const& symbol : facts->undefined)
+        if (!computes_only(symbol, module.checked))
+            return refused{symbol, std::string{not_device_code}, {}};
+    if (facts->resolvers || facts->constructors)
+        return refused{"a static constructor",
+                       "an object outside of functions has an initialiser that must be computed; "
+                       "make it constexpr, or compute it in the kernel",
+                       {}};
+    return {};
+}
+
+} // namespace lkt::host_detail

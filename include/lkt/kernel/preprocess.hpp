@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/text_location.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace lkt {
+
+/// A name that means something before the first line of a text.
+struct predefined_macro {
+    std::string name;
+    std::string body;
+    bool fixed = false; ///< the text may neither define nor undefine it
+};
+
+/// A name that a condition asked for and that nothing had defined: it counted as 0.
+struct undefined_condition {
+    std::string name;
+    text_location where;
+};
+
+/// A text without macros and conditions.
+struct preprocessed_text {
+    /// Every token on the line that it had, one that a macro made on the line of the macro's name.
+    /// Of preprocessor lines, only pragmas are left. No comment, no line splice, no digraph.
+    std::string text;
+    std::vector<std::string> includes; ///< as spelt, `<cuda_fp16.h>`; they are not followed
+    std::vector<undefined_condition> asked;
+};
+
+/// What a compiler's preprocessor makes of C++ text in a world that holds nothing but `names`: no
+/// files, no compiler, no machine, no time. The same for every compiler and every build, so that a
+/// kernel that was preprocessed here cannot be told what becomes of it.
+/// `refused`: directives and names that ask for more than that (`#line`, `#embed`,
+/// `__has_include`, `__COUNTER__`, ...), also where macros paste them, and what compilers do not
+/// agree on (a raw string or a directive within a macro's call). `compile_failed`: what every
+/// compiler calls an error, an active `#error` among it. Linear in what comes out, which is
+/// bounded.
+[[nodiscard]] std::variant<preprocessed_text, failure>
+preprocess(std::string_view text, std::span<predefined_macro const> names = {});
+
+} // namespace lkt
