@@ -10,6 +10,7 @@
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host_shim.hpp>
 #include <lkt/kernel/definitions.hpp>
+#include <lkt/kernel/diagnostics.hpp>
 #include <lkt/kernel/instantiation.hpp>
 #include <lkt/kernel/wgsl_cpp.hpp>
 #include <lkt/process/service.hpp>
@@ -259,15 +260,16 @@ private:
         using either = std::variant<std::string, failure>;
         if (got->how == child_end::timed_out)
             return either{failure{timed_out{request.time_limit, "compile"}}};
-        if (!got->succeeded() || got->out_cut)
-            return either{failure{
-                compile_failed{got->out_cut ? "the macros expand to more than 4 MiB" : log_of(*got),
-                               first_error(got->err)}}};
+        if (got->out_cut)
+            return either{failure{compile_failed{"the macros expand to more than 4 MiB", {}}}};
+        if (!got->succeeded()) return either{failure{failure_of(*got, request, kernel)}};
         auto const tokens = tokenize(got->out);
         if (!tokens) return either{failure{refused{"the text", tokens.error().message, {}}}};
         if (auto no = screen(*tokens, true)) {
             no->why += " (it appears when the macros are expanded)";
             no->where = {};
+            // What the compiler read may be another file's.
+            no->what = own_text{request.source.text, request.definitions}.own_words(no->what);
             return either{failure{std::move(*no)}};
         }
         return either{got->out};
@@ -354,9 +356,8 @@ private:
         case child_end::timed_out:
             return failed(timed_out{request.time_limit, "compile"});
         case child_end::signalled:
-            return failed(compile_failed{"the compiler was killed by signal " +
-                                             std::to_string(got->signal) + "\n" + log_of(*got),
-                                         {}});
+            return failed(compile_failed{
+                "the compiler was killed by signal " + std::to_string(got->signal), {}});
         case child_end::exited:
             break;
         }
@@ -365,8 +366,7 @@ private:
                 if (name == "module.so") return &memory;
             return nullptr;
         }();
-        if (got->exit_code != 0 || file == nullptr)
-            return failed(compile_failed{log_of(*got), first_error(got->err)});
+        if (got->exit_code != 0 || file == nullptr) return failed(failure_of(*got, request, text));
         module->code = std::move(*file);
         return inspect(std::move(module), how, filled_constants(request.signature));
     }
@@ -408,16 +408,11 @@ private:
         return module_or_failure{std::move(module)};
     }
 
-    /// What the compiler said, at most 8 KiB of it.
-    [[nodiscard]] static std::string log_of(child_result const& r) {
-        auto text = r.err.empty() ? r.out : r.err;
-        constexpr std::size_t most = 8192;
-        if (text.size() > most) {
-            text.resize(text.rfind('\n', most) == text.npos ? most : text.rfind('\n', most));
-            text += "\n(and more)";
-        }
-        while (!text.empty() && text.back() == '\n') text.pop_back();
-        return text.empty() ? "the compiler failed and said nothing" : text;
+    /// Of what the compiler said, what concerns the kernel's own text.
+    [[nodiscard]] static compile_failed
+    failure_of(child_result const& r, compile_request const& request, std::string const& compiled) {
+        return compile_failure(r.err.empty() ? r.out : r.err,
+                               own_text{request.source.text, request.definitions, compiled});
     }
 
     /// A section of its own, since blocks do not share what is there.
