@@ -124,11 +124,12 @@ TEST_CASE("What another file holds is never told") {
         "_Pragma(\"GCC dependency \\\"" + shop.secret() + "\\\"\")\n#include " + file + "\n",
     };
     int looked_at = 0, shown = 0;
-    for (std::string const compiler : {"g++",
-                                       "clang++-16",
-                                       "clang++-19",
-                                       "g++ -Wl,-T," + shop.secret(),
-                                       "clang++-19 -fuse-ld=lld -Wl,-T," + shop.secret()})
+    for (auto const& compiler :
+         std::vector<std::string>{"g++",
+                                  "clang++-16",
+                                  "clang++-19",
+                                  "g++ -Wl,-T," + shop.secret(),
+                                  "clang++-19 -fuse-ld=lld -Wl,-T," + shop.secret()})
         for (auto const& text : all) {
             auto const output = shop.said(compiler, text);
             if (output.empty()) continue;

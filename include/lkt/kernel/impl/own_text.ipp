@@ -119,10 +119,16 @@ std::string own_text::own_words(std::string_view message, std::size_t most) cons
         }
         auto const word = std::string_view(text).substr(at, end - at);
         bool const ours = may_say(word) || (is_short_number(word) && ++numbers <= 3);
-        if (ours)
+        if (ours) {
             said += word;
-        else if (!said.ends_with(dots) && !said.ends_with("... "))
-            said += dots;
+        } else {
+            // Nobody counts the words that are left out.
+            auto const end_of_said = said.find_last_not_of(' ') + 1;
+            if (std::string_view(said).substr(0, end_of_said).ends_with(dots))
+                said.resize(end_of_said);
+            else
+                said += dots;
+        }
         at = end;
     }
     while (said.ends_with(' ')) said.pop_back();
