@@ -2,6 +2,7 @@
 #include "output.hpp"
 
 #include <lkt/core/files.hpp>
+#include <lkt/core/plain_text.hpp>
 
 #include <cstdio>
 
@@ -15,6 +16,11 @@ std::optional<lkt::error> write_output(std::string const& file, std::string cons
                       "lkt.file.write",
                       "standard output cannot be written",
                       "is its disk full, or its reader gone?"};
+}
+
+void say(std::string const& text, char const* end) {
+    auto const line = lkt::plain_text(text) + end;
+    (void)std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 } // namespace lkt_apps

@@ -12,4 +12,7 @@ namespace lkt_apps {
 [[nodiscard]] std::optional<lkt::error> write_output(std::string const& file,
                                                      std::string const& text);
 
+/// To standard error, as plain text: all that both programs say there, besides their progress.
+void say(std::string const& text, char const* end = "\n");
+
 } // namespace lkt_apps

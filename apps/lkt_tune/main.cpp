@@ -12,6 +12,7 @@
 #include "../common/tests.hpp"
 
 #include <lkt/core/files.hpp>
+#include <lkt/core/plain_text.hpp>
 #include <lkt/kernel/problem_text.hpp>
 #include <lkt/lkt.hpp>
 #include <lkt/report/json.hpp>
@@ -35,7 +36,7 @@ constexpr int found = 0, nothing = 1, usage = 2, environment = 3, suspended = 4,
 }
 
 int complain(lkt::error const& e) {
-    std::fprintf(stderr, "lkt-tune: %s\n", to_string(e).c_str());
+    say("lkt-tune: " + to_string(e));
     if (e.kind == lkt::condition::cancelled) return status::interrupted;
     if (e.kind == lkt::condition::suspended) return status::suspended;
     bool const usage = e.code == "lkt.tune.usage" || e.code == "lkt.llm.model-name" ||
@@ -62,11 +63,11 @@ int deliver(options const& o,
     if (!o.json_file.empty()) {
         auto json = lkt::json_report(outcome);
         if (declared) json["declared"] = to_json(*declared);
-        put(o.json_file, boost::json::serialize(json) + "\n");
+        put(o.json_file, lkt::plain_json(boost::json::serialize(json)) + "\n");
     }
     if (!o.output_file.empty()) put(o.output_file, outcome.best.kernel.source.text);
     put(o.report_file.empty() ? "-" : o.report_file,
-        (declared ? to_text(*declared) + "\n" : "") + lkt::text_report(outcome));
+        (declared ? lkt::plain_text(to_text(*declared)) + "\n" : "") + lkt::text_report(outcome));
     return worst;
 }
 
@@ -99,12 +100,11 @@ bool is_own_limit(lkt::error const& e) { return e.code == "lkt.budget.money"; }
 
 void say_how_to_go_on(saved_run const& saved, lkt::error const& ended_by) {
     // What was rejected would be so again.
-    if (ended_by.kind != lkt::condition::rejected)
-        std::fprintf(stderr, "%s\n", saved.next_step().c_str());
+    if (ended_by.kind != lkt::condition::rejected) say(saved.next_step());
 }
 
 int interrupted(std::optional<saved_run> const& saved) {
-    if (saved) std::fprintf(stderr, "%s\n", saved->next_step().c_str());
+    if (saved) say(saved->next_step());
     return status::interrupted;
 }
 
@@ -173,7 +173,7 @@ int write_problem(options const& o,
                   std::optional<declaration> const& declared) {
     auto const text = lkt::problem_text(task, folder_of_declaration(o, task));
     if (!text) return complain(text.error());
-    if (declared && !o.quiet) std::fputs(to_text(*declared).c_str(), stderr);
+    if (declared && !o.quiet) say(to_text(*declared), "");
     auto const failed = write_output(o.declare_file, *text);
     return failed ? complain(*failed) : status::found;
 }
@@ -272,7 +272,7 @@ int run(options const& o,
     }
     if (model && !o.quiet) say_whose_prices(prices, model->description());
     if (auto const* folder = model ? model->mailbox() : nullptr; folder && !o.quiet)
-        std::fprintf(stderr, "replies are awaited in %s, beside the questions\n", folder->c_str());
+        say("replies are awaited in " + *folder + ", beside the questions");
     if (saved && o.resume_folder.empty())
         if (auto const ok = saved->write_down(words, *draft); !ok) return complain(ok.error());
     auto declared = ask(*draft, gpu, model, *tests, o, saved, signals);
@@ -338,6 +338,6 @@ int main(int argc, char** argv) try {
 } catch (std::exception const& e) {
     std::fprintf(stderr,
                  "lkt-tune: internal error: %s\n  please report this with the command line\n",
-                 e.what());
+                 lkt::plain_text(e.what()).c_str());
     return status::environment;
 }

@@ -8,6 +8,7 @@
 #include "../common/tests.hpp"
 
 #include <lkt/core/files.hpp>
+#include <lkt/core/plain_text.hpp>
 #include <lkt/kernel/problem_file.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/report/json.hpp>
@@ -33,7 +34,7 @@ constexpr int accepted = 0, rejected = 1, usage = 2, environment = 3, interrupte
 }
 
 int complain(lkt::error const& e) {
-    std::fprintf(stderr, "lkt-verify: %s\n", to_string(e).c_str());
+    say("lkt-verify: " + to_string(e));
     if (e.kind == lkt::condition::cancelled) return status::interrupted;
     bool const given = e.code == usage_code || e.code.starts_with("lkt.problem.") ||
                        e.code == "lkt.file.missing" || e.code == "lkt.file.read" ||
@@ -52,8 +53,7 @@ lkt::result<assignment> read_assignment(options const& o) {
             if (auto blocked = lkt::check_writable(file)) return *blocked;
     auto problem = lkt::read_problem_file(o.problem_file);
     if (!problem) return problem.error();
-    for (std::string const& warning : problem->warnings)
-        std::fprintf(stderr, "lkt-verify: warning: %s\n", warning.c_str());
+    for (std::string const& warning : problem->warnings) say("lkt-verify: warning: " + warning);
     auto text = lkt::read_text_file(o.candidate_file);
     if (!text) return text.error();
     auto const language = problem->task.reference.language;
@@ -91,7 +91,7 @@ int deliver(options const& o, lkt::verification const& found, std::uint64_t seed
     if (!o.json_file.empty()) {
         auto json = json_report(found);
         json["seed"] = seed;
-        put(o.json_file, boost::json::serialize(json) + "\n");
+        put(o.json_file, lkt::plain_json(boost::json::serialize(json)) + "\n");
     }
     if (!o.report_file.empty() || o.json_file != "-")
         put(o.report_file.empty() ? "-" : o.report_file,
@@ -150,6 +150,6 @@ int main(int argc, char** argv) try {
 } catch (std::exception const& e) {
     std::fprintf(stderr,
                  "lkt-verify: internal error: %s\n  please report this with the command line\n",
-                 e.what());
+                 lkt::plain_text(e.what()).c_str());
     return status::environment;
 }

@@ -6,5 +6,6 @@
 #include <lkt/core/impl/error.ipp>
 #include <lkt/core/impl/files.ipp>
 #include <lkt/core/impl/log.ipp>
+#include <lkt/core/impl/plain_text.ipp>
 #include <lkt/core/impl/secret_stream.ipp>
 #include <lkt/core/impl/units.ipp>

@@ -5,6 +5,8 @@
 #include <lkt/kernel/impl/argument_data.ipp>
 #include <lkt/kernel/impl/definitions.ipp>
 #include <lkt/kernel/impl/device.ipp>
+#include <lkt/kernel/impl/diagnostic_words.ipp>
+#include <lkt/kernel/impl/diagnostics.ipp>
 #include <lkt/kernel/impl/expanded_text.ipp>
 #include <lkt/kernel/impl/expression.ipp>
 #include <lkt/kernel/impl/failure.ipp>
@@ -13,6 +15,7 @@
 #include <lkt/kernel/impl/launch_dimensions.ipp>
 #include <lkt/kernel/impl/launch_formula.ipp>
 #include <lkt/kernel/impl/measurement.ipp>
+#include <lkt/kernel/impl/own_text.ipp>
 #include <lkt/kernel/impl/parameters.ipp>
 #include <lkt/kernel/impl/parse_parameter.ipp>
 #include <lkt/kernel/impl/preprocess.ipp>

@@ -213,26 +213,3 @@ TEST_CASE("ptxas's statistics are those of the kernel that was asked for") {
     CHECK(resources_in("ptxas info : Used 99999999999999 registers", "") ==
           lkt::kernel_resources{});
 }
-
-TEST_CASE("Logs keep what a person needs") {
-    std::string const log = "kernel(3): warning #177-D: variable \"u\" was declared\n"
-                            "    int u;\n"
-                            "        ^\n\n"
-                            "Remark: The warnings can be suppressed with \"-diag-suppress\"\n\n"
-                            "kernel(12): error: identifier \"b\" is undefined\n"
-                            "    a[0]=b;\n"
-                            "         ^\n\n"
-                            "__nv_name_map(2): error: identifier \"q\" is undefined\n"
-                            "  #pragma nv_mangled_name q\n\n"
-                            "ptxas info    : 0 bytes gmem\n";
-    auto const text = readable_log(log);
-    CHECK(text.find("Remark") == std::string::npos);
-    CHECK(text.find("ptxas") == std::string::npos);
-    CHECK(text.find("the kernel's name: error: identifier \"q\"") != std::string::npos);
-    CHECK(text.find("nv_mangled_name") == std::string::npos);
-    CHECK(first_error_in(log) == lkt::text_location{12, 8});
-    CHECK(first_error_in("x.h(3): error: no\n") == lkt::text_location{});
-    CHECK(first_error_in("kernel(3): warning: no\n") == lkt::text_location{});
-    CHECK(first_error_in("kernel(") == lkt::text_location{});
-    CHECK(readable_log(std::string(100'000, 'x') + "\n").size() < 9000);
-}

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <lkt/core/error.hpp>
-#include <lkt/core/result.hpp>
+
+#include <lkt/core/plain_text.hpp>#include <lkt/core/result.hpp>
 
 #include <utility>
 
@@ -12,7 +13,7 @@ std::string to_string(error const& e) {
     std::string text = e.message;
     if (!e.code.empty()) text += " [" + e.code + "]";
     if (!e.hint.empty()) text += "\n  " + e.hint;
-    return text;
+    return plain_text(text);
 }
 
 error cancelled(std::string what) {

@@ -4,6 +4,7 @@
 #include <lkt/core/log.hpp>
 
 #include <cstdio>
+#include <lkt/core/plain_text.hpp>
 
 namespace lkt {
 
@@ -11,7 +12,7 @@ void log_to_stderr(log_level level, std::string_view text) {
     std::string line = "lkt: ";
     line += to_string(level);
     line += ": ";
-    line += text;
+    line += plain_text(text);
     line += '\n';
     std::fwrite(line.data(), 1, line.size(), stderr);
 }

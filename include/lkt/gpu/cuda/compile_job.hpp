@@ -78,11 +78,4 @@ struct image_facts {
 };
 [[nodiscard]] image_facts facts_of(std::string_view image);
 
-/// NVRTC's log for people and models: `kernel(3): error: ...` stays, ptxas's statistics go, at most
-/// 8 KiB.
-[[nodiscard]] std::string readable_log(std::string_view log);
-
-/// The first error's place in the user's text; 0:0 if there is none.
-[[nodiscard]] text_location first_error_in(std::string_view log);
-
 } // namespace lkt::cuda_detail

@@ -4,6 +4,7 @@
 
 #include <lkt/kernel/problem_text.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/kernel/detail/fill_json.hpp>
 #include <lkt/kernel/detail/json_text.hpp>
 #include <lkt/kernel/detail/quote.hpp>
@@ -333,7 +334,7 @@ result<std::string> problem_text(problem const& task, std::string const& folder)
     } catch (detail::kernel::unwritable& defect) {
         return std::move(defect.why);
     }
-    text += '\n';
+    text = plain_json(std::move(text)) + '\n';
     // One that could not be read would be worse than none.
     auto const again = parse_problem_file(text, folder, "the problem file");
     if (!again) return again.error();

@@ -95,7 +95,7 @@ std::string to_line(cassette_header const& header) {
     json["origin"] = to_string(header.origin);
     json["match"] = to_string(header.match);
     if (!header.note.empty()) json["note"] = detail::well_formed(header.note);
-    return boost::json::serialize(json);
+    return plain_json(boost::json::serialize(json));
 }
 
 std::string to_line(cassette_exchange const& exchange) {
@@ -115,7 +115,7 @@ std::string to_line(cassette_exchange const& exchange) {
     else
         json["error"] = detail::error_json(exchange.outcome.error());
     if (!exchange.note.empty()) json["note"] = detail::well_formed(exchange.note);
-    return boost::json::serialize(json);
+    return plain_json(boost::json::serialize(json));
 }
 
 std::string to_text(cassette const& tape) {

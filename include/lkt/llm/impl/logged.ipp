@@ -122,8 +122,9 @@ private:
             "{\"time\":\"" + transcript_parts::date_words(began.date) + "\",\"ms\":" + number;
         if (batch > 1) line += ",\"batch\":" + std::to_string(batch);
         if (!options_.model.empty())
-            line += ",\"model\":" +
-                    boost::json::serialize(boost::json::value(well_formed(options_.model)));
+            line +=
+                ",\"model\":" +
+                plain_json(boost::json::serialize(boost::json::value(well_formed(options_.model))));
         // An exchange is an object with members, so its first brace becomes a comma.
         line += "," + to_line(exchange).substr(1) + "\n";
         return line;

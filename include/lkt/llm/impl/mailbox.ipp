@@ -4,6 +4,7 @@
 #include <lkt/llm/mailbox.hpp>
 
 #include <lkt/core/files.hpp>
+#include <lkt/core/plain_text.hpp>
 #include <lkt/llm/request_key.hpp>
 
 #include <algorithm>
@@ -101,7 +102,7 @@ result<chat_reply> mailbox_model::complete(chat_request const& request,
         }
         before = std::move(*found);
         if (!std::exchange(written, true))
-            if (auto wrong = write_text_file(question, as_text(request))) return *wrong;
+            if (auto wrong = write_text_file(question, plain_text(as_text(request)))) return *wrong;
         if (options_.suspend)
             return error{condition::suspended,
                          "lkt.mailbox.waiting",

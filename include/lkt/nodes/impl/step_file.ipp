@@ -3,6 +3,7 @@
 
 #include <lkt/nodes/step_file.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/nodes/detail/metadata.hpp>
 #include <lkt/nodes/detail/quote.hpp>
 
@@ -224,7 +225,7 @@ std::string steps_text(std::span<optimization_step const> steps) {
         }
         text += "}";
     }
-    return text + "\n]}\n";
+    return plain_json(text + "\n]}\n");
 }
 
 } // namespace lkt

@@ -3,6 +3,7 @@
 
 #include <lkt/report/chrome_trace.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/report/detail/trace_file.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -82,7 +83,7 @@ private:
         event["pid"] = 1;
         event["tid"] = number;
         event["ts"] = detail::microseconds(now_() - began_);
-        file_.write((first_ ? "\n" : ",\n") + boost::json::serialize(event));
+        file_.write((first_ ? "\n" : ",\n") + plain_json(boost::json::serialize(event)));
         first_ = false;
     }
 

@@ -3,6 +3,7 @@
 
 #include <lkt/report/text.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/nodes/words.hpp>
@@ -187,7 +188,7 @@ std::string text_report(tuning_outcome const& out, text_report_options const& o)
             text += "  with " + configuration_words(out.best.config) + "\n";
         text += "  " + indented(without_last_newline(out.best.kernel.source.text), 2) + "\n";
     }
-    return text;
+    return plain_text(text); // words of models, compilers and files stand in it
 }
 
 } // namespace lkt

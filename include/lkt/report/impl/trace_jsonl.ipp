@@ -3,6 +3,7 @@
 
 #include <lkt/report/trace_jsonl.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/report/detail/trace_file.hpp>
 #include <lkt/version.hpp>
 
@@ -28,7 +29,7 @@ public:
         std::lock_guard const alone(mutex_);
         boost::json::object o{{"event", event}, {"t_us", detail::microseconds(now_() - began_)}};
         o.insert(more.begin(), more.end());
-        file_.write(boost::json::serialize(o) + "\n");
+        file_.write(plain_json(boost::json::serialize(o)) + "\n");
     }
     void put(std::string_view event, node_event const& e, boost::json::object const& more) {
         boost::json::object o{{"path", path_of(e)}, {"graph", e.graph}, {"depth", e.depth}};

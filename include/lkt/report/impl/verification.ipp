@@ -4,6 +4,7 @@
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/nodes/words.hpp>
@@ -83,7 +84,7 @@ std::string text_report(verification const& found, text_report_options const& o)
         for (std::string const& n : s.notes)
             text += "      " + detail::indented(detail::wrapped(n, 90), 6) + "\n";
     }
-    return text;
+    return plain_text(text);
 }
 
 } // namespace lkt

@@ -3,6 +3,7 @@
 
 #include <lkt/tuner/progress.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/core/units.hpp>
 
 #include <algorithm>
@@ -39,11 +40,9 @@ inline void put(std::FILE* out, std::string const& text) {
         words += (words.empty() ? "" : " ") + std::string(text.substr(from, to - from));
         at = to;
     }
-    for (char& c : words) // what would move a terminal's cursor
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+    words = plain_line(words);
     if (words.size() <= most) return words;
-    while (most > 0 && (static_cast<unsigned char>(words[most]) & 0xc0) == 0x80) --most; // UTF-8
-    return words.substr(0, most) + "...";
+    return std::string(cut_at_character(words, most)) + "...";
 }
 
 /// What the calls cost; empty where that is nothing, or not known.
@@ -117,14 +116,15 @@ void progress_display::operator()(progress_event const& e) {
     if (!fresh && !due && e.done != e.total) return;
     if (!fresh && !terminal_ && !due) return;
     shown_ = now;
-    show(detail::progress::line(e, now - began_, prices_, asked_));
+    show(plain_line(detail::progress::line(e, now - began_, prices_, asked_)));
 }
 
 void progress_display::on_retry(node_event const& node, retry_event const& r) {
     std::lock_guard const alone(mutex_);
     end_line();
     sink_("retrying " + std::string(node.node) + " in " + std::to_string(r.delay.count()) +
-          " ms (attempt " + std::to_string(r.attempt + 1) + "): " + r.why.message + "\n");
+          " ms (attempt " + std::to_string(r.attempt + 1) +
+          "): " + plain_line(r.why.message, 2000) + "\n");
 }
 
 progress_display::clock progress_display::steady_clock() {

@@ -4,6 +4,7 @@
 #include <lkt/verify/recorded_oracle.hpp>
 
 #include <lkt/core/files.hpp>
+#include <lkt/core/plain_text.hpp>
 #include <lkt/verify/detail/convert_array.hpp>
 #include <lkt/verify/npy.hpp>
 #include <lkt/verify/test_check.hpp>
@@ -175,7 +176,8 @@ result<void> record_suite(problem const& task, test_suite const& suite, std::str
         {"arguments", arguments_of(task)},
         {"tests", std::move(tests)}};
     // Last, so that a record that was interrupted is none.
-    if (auto e = write_text_file(folder + "/manifest.json", json::serialize(manifest) + "\n"))
+    if (auto e = write_text_file(folder + "/manifest.json",
+                                 plain_json(json::serialize(manifest)) + "\n"))
         return *e;
     return {};
 }

@@ -40,19 +40,6 @@ bool names(std::string_view line, std::string_view before, std::string_view name
     return rest.size() == name.size() || rest[name.size()] == '\'' || rest[name.size()] == ' ';
 }
 
-/// `kernel(12): error: ...`: 12; 0 for other lines.
-int line_of_error(std::string_view line) {
-    constexpr std::string_view stem = "kernel(";
-    if (!line.starts_with(stem)) return 0;
-    int number = 0;
-    auto const read = std::from_chars(line.data() + stem.size(), line.data() + line.size(), number);
-    std::string_view const rest{read.ptr,
-                                static_cast<std::size_t>(line.data() + line.size() - read.ptr)};
-    if (!rest.starts_with("): ")) return 0;
-    auto const kind = rest.substr(3);
-    return kind.starts_with("error") || kind.starts_with("catastrophic error") ? number : 0;
-}
-
 template <class T>
 T number_at(std::string_view bytes, std::uint64_t at) {
     T value{};
@@ -123,52 +110,6 @@ resources_in(std::string_view text, std::string_view entry, std::string_view ima
         r.constant_bytes = static_cast<int>(
             std::min<std::uint64_t>(log::constant_bytes(image, entry), std::uint64_t{1} << 30));
     return r;
-}
-
-std::string readable_log(std::string_view text) {
-    constexpr std::size_t most = 8192;
-    constexpr std::string_view lookup = "__nv_name_map(2)";
-    std::string kept;
-    bool blank = true; // no two empty lines, and none at the beginning
-    while (!text.empty()) {
-        auto const line = log::next_line(text);
-        if (line.starts_with("ptxas info") || line.starts_with("ptxas         .") ||
-            line.starts_with("Remark: The warnings can be suppressed"))
-            continue;
-        if (line.empty() && blank) continue;
-        blank = line.empty();
-        if (kept.size() + line.size() > most) {
-            kept += "(and more)\n";
-            break;
-        }
-        // A line that NVRTC adds to find the kernel that was asked for.
-        if (line.starts_with(lookup))
-            kept += "the kernel's name" + std::string{line.substr(lookup.size())};
-        else if (auto const at = line.find("#pragma nv_mangled_name "); at != line.npos)
-            kept += "                        " + std::string{line.substr(at + 24)};
-        else
-            kept += line;
-        kept += '\n';
-    }
-    while (!kept.empty() && kept.back() == '\n') kept.pop_back();
-    return kept;
-}
-
-text_location first_error_in(std::string_view text) {
-    while (!text.empty()) {
-        auto const number = log::line_of_error(log::next_line(text));
-        if (number == 0) continue;
-        text_location where{number, 0};
-        // The line of the text, two columns in, and a caret under it; unless it is a long message.
-        auto const source = log::next_line(text);
-        auto const caret = log::next_line(text);
-        auto const at = caret.find('^');
-        if (at != caret.npos && caret.find_first_not_of(' ') == at && at >= 2 &&
-            source.find('\t') == source.npos)
-            where.column = static_cast<int>(at) - 1;
-        return where;
-    }
-    return {};
 }
 
 } // namespace lkt::cuda_detail

@@ -3,6 +3,7 @@
 
 #include <lkt/gpu/cuda/compile_pool.hpp>
 #include <lkt/gpu/cuda/detail/compile_record.hpp>
+#include <lkt/kernel/diagnostics.hpp>
 #include <lkt/process/worker.hpp>
 
 #include <algorithm>
@@ -320,17 +321,15 @@ private:
                 count(&compile_counters::compiled);
                 if (lost->how == worker_end::timed_out)
                     return compile_result{failure{timed_out{job.time_limit, "compile"}}};
-                return compile_result{failure{
-                    compile_failed{"the compiler died: " + lost->detail +
-                                       (lost->last_words.empty() ? "" : "\n" + lost->last_words),
-                                   {}}}};
+                return compile_result{
+                    failure{compile_failed{"the compiler died: " + lost->detail, {}}}};
             }
             count(&compile_counters::compiled);
             nvrtc_answer a;
             if (!unpack(std::get<worker_message>(*answer).bytes, a)) return malformed();
             if (!a.compiled)
-                return compile_result{
-                    failure{compile_failed{readable_log(a.log), first_error_in(a.log)}}};
+                return compile_result{failure{compile_failure(
+                    a.log, own_text{job.source.text, job.definitions, request.program.text})}};
             compiled_cubin c;
             c.resources = resources_in(a.log, a.entry, a.image);
             c.image = std::move(a.image);

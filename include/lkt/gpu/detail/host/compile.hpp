@@ -8,6 +8,7 @@
 #include <lkt/gpu/detail/host/kernel_text.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host_shim.hpp>
+#include <lkt/kernel/diagnostics.hpp>
 #include <lkt/kernel/wgsl_cpp.hpp>
 #include <lkt/process/service.hpp>
 
@@ -236,11 +237,11 @@ private:
         case child_end::timed_out:
             return failed(timed_out{request.time_limit, "compile"});
         case child_end::signalled:
-            return failed(compile_failed{(got->over.empty() ? "the compiler was killed by signal " +
-                                                                  std::to_string(got->signal)
-                                                            : "the compiler had " + got->over) +
-                                             "\n" + log_of(*got),
-                                         {}});
+            return failed(
+                compile_failed{got->over.empty() ? "the compiler was killed by signal " +
+                                                       std::to_string(got->signal)
+                                                 : "the compiler had " + got->over,
+                               {}});
         case child_end::exited:
             break;
         }
@@ -249,8 +250,7 @@ private:
                 if (name == "module.so") return &memory;
             return nullptr;
         }();
-        if (got->exit_code != 0 || file == nullptr)
-            return failed(compile_failed{log_of(*got), first_error(got->err)});
+        if (got->exit_code != 0 || file == nullptr) return failed(failure_of(*got, request, text));
         module->code = std::move(*file);
         if (got->behind == file_wall::none)
             module->notes.emplace_back("compiler: not confined, as unconfined_compiler allows");
@@ -258,16 +258,11 @@ private:
         return no ? failed(std::move(*no)) : module_or_failure{std::move(module)};
     }
 
-    /// What the compiler said, at most 8 KiB of it.
-    [[nodiscard]] static std::string log_of(child_result const& r) {
-        auto text = r.err.empty() ? r.out : r.err;
-        constexpr std::size_t most = 8192;
-        if (text.size() > most) {
-            text.resize(text.rfind('\n', most) == text.npos ? most : text.rfind('\n', most));
-            text += "\n(and more)";
-        }
-        while (!text.empty() && text.back() == '\n') text.pop_back();
-        return text.empty() ? "the compiler failed and said nothing" : text;
+    /// Of what the compiler said, what concerns the kernel's own text.
+    [[nodiscard]] static compile_failed
+    failure_of(child_result const& r, compile_request const& request, std::string const& compiled) {
+        return compile_failure(r.err.empty() ? r.out : r.err,
+                               own_text{request.source.text, request.definitions, compiled});
     }
 
     host_options const& options_;

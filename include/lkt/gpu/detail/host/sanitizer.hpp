@@ -2,6 +2,7 @@
 // What AddressSanitizer and UBSan print, as typed failures.
 #pragma once
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/kernel/failure.hpp>
 
 #include <algorithm>
@@ -53,7 +54,7 @@ private:
         return text_.substr(begin, std::min(text_.find('\n', at), text_.size()) - begin);
     }
     static std::string word(std::string_view text) {
-        return std::string{text.substr(0, text.find_first_of(" \n:("))};
+        return plain_line(text.substr(0, text.find_first_of(" \n:(")), 80);
     }
     static int number(std::string_view text) {
         int value = 0;
@@ -75,7 +76,8 @@ private:
     std::optional<sanitizer_report> undefined(std::size_t at) {
         auto const line = line_at(at);
         report_.undefined = true;
-        report_.kind = without_address(std::string{line.substr(line.find("runtime error: ") + 15)});
+        report_.kind = plain_line(
+            without_address(std::string{line.substr(line.find("runtime error: ") + 15)}), 300);
         report_.where = place(line);
         return report_;
     }
@@ -139,7 +141,7 @@ private:
         auto const begin = line.find(from);
         if (begin == line.npos) return {};
         line.remove_prefix(begin + from.size());
-        return std::string{line.substr(0, line.find(to))};
+        return plain_line(line.substr(0, line.find(to)), 200);
     }
 
     /// The innermost frame that lies in the kernel's text: `#0 0x7f.. in k /tmp/lkt-x/kernel:4`.

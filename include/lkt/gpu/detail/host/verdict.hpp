@@ -2,6 +2,7 @@
 // From how a cell ended to what a kernel did wrong.
 #pragma once
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/gpu/detail/host/arena.hpp>
 #include <lkt/gpu/detail/host/buffers.hpp>
 #include <lkt/gpu/detail/host/race_report.hpp>
@@ -53,7 +54,7 @@ private:
     static constexpr std::uint64_t low = 1 << 20;
 
     [[nodiscard]] std::optional<failure> exited(int code) const {
-        auto const& why = outcome_.message;
+        auto const why = plain_line(outcome_.message, 400);
         switch (static_cast<cell_code>(code)) {
         case cell_code::done:
             if (head_.finished == static_cast<std::uint64_t>(job_.warmups + job_.launches))

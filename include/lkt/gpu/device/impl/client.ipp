@@ -114,10 +114,9 @@ run_job job_of(run_request const& request, std::span<argument const> declared) {
     return job;
 }
 
-/// How a worker went that a kernel took with it.
+/// How a worker went that a kernel took with it. What it wrote last is not the kernel's.
 std::string ending_of(worker_failure const& lost) {
-    return "twice the process that drives the device ended in this kernel's run: " + lost.detail +
-           (lost.last_words.empty() ? "" : "; its last words: " + lost.last_words);
+    return "twice the process that drives the device ended in this kernel's run: " + lost.detail;
 }
 
 } // namespace client_parts

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/gpu/webgpu/detail/builder.hpp>
 #include <lkt/kernel/tokens.hpp>
 
@@ -32,7 +33,7 @@ std::string tidy(std::string_view text) {
         log += '\n';
     }
     while (!log.empty() && log.back() == '\n') log.pop_back();
-    return log;
+    return plain_text(log, 8192);
 }
 
 /// The place that naga draws: `wgsl:3:7` where it parses, `kernel:3:7` where it validates, behind

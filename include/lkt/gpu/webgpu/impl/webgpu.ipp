@@ -225,10 +225,7 @@ private:
                 bool const own_end = lost->exit_code == webgpu_detail::lost_exit;
                 if (attempt == 0 && (!alone || own_end || lost->signal == 9)) continue;
                 if (lost->how == worker_end::timed_out) return failure{timed_out{limit, "compile"}};
-                return failure{
-                    compile_failed{"the compiler died: " + lost->detail +
-                                       (lost->last_words.empty() ? "" : "\n" + lost->last_words),
-                                   {}}};
+                return failure{compile_failed{"the compiler died: " + lost->detail, {}}};
             }
             auto answer = webgpu_detail::unpack_build(std::get<worker_message>(*reply).bytes);
             if (!answer)

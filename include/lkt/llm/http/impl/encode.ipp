@@ -239,8 +239,9 @@ encode(chat_request const& request, http_options const& options, std::string_vie
                                      R"(write it as in {"top_p": 0.9})");
         encoding::merge(body, patch->get_object());
     }
-    return wire_request{
-        encoding::target_of(options), std::move(*headers), boost::json::serialize(body)};
+    return wire_request{encoding::target_of(options),
+                        std::move(*headers),
+                        plain_json(boost::json::serialize(body))};
 }
 
 } // namespace lkt::detail::http
