@@ -9,6 +9,7 @@
 #include "../common/backend.hpp"
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
+#include "../common/start.hpp"
 #include "../common/tests.hpp"
 
 #include <lkt/core/files.hpp>
@@ -24,6 +25,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <system_error>
 
 namespace {
 
@@ -261,6 +263,7 @@ int run(options const& o,
                                        {.record = o.record_file,
                                         .suspend = o.suspend,
                                         .thinking = o.thinking,
+                                        .timeouts = o.timeouts,
                                         .max_cost = o.max_cost,
                                         .prices = prices});
         if (!named) return complain(named.error());
@@ -319,6 +322,7 @@ int resume(options const& o, std::vector<std::string> const& words) {
 
 int main(int argc, char** argv) try {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
+    fail_instead_of_dying();
     std::vector<std::string> const words(argv + std::min(argc, 1), argv + argc);
     auto parsed = parse_command_line(words);
     if (!parsed) return complain(parsed.error());
@@ -330,6 +334,13 @@ int main(int argc, char** argv) try {
     return o.resume_folder.empty() ? run(o, words) : resume(o, words);
 } catch (std::bad_alloc const&) {
     std::fputs("lkt-tune: out of memory; choose smaller problem sizes\n", stderr);
+    return status::environment;
+} catch (std::system_error const& e) { // of a thread that cannot be started
+    std::fprintf(
+        stderr,
+        "lkt-tune: the system refuses what is needed: %s\n  raise the limits of processes, "
+        "memory and open files (ulimit -u, -v, -n)\n",
+        e.what());
     return status::environment;
 } catch (std::exception const& e) {
     std::fprintf(stderr,

@@ -5,6 +5,7 @@
 #include "../common/backend.hpp"
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
+#include "../common/start.hpp"
 #include "../common/tests.hpp"
 
 #include <lkt/core/files.hpp>
@@ -22,6 +23,7 @@
 #include <exception>
 #include <new>
 #include <random>
+#include <system_error>
 
 namespace {
 
@@ -133,6 +135,7 @@ int run(options const& o) {
 
 int main(int argc, char** argv) try {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
+    fail_instead_of_dying();
     auto parsed = parse_command_line(argc, argv);
     if (!parsed) return complain(parsed.error());
     if (auto const* asked = std::get_if<information>(&*parsed)) {
@@ -142,6 +145,13 @@ int main(int argc, char** argv) try {
     return run(std::get<options>(*parsed));
 } catch (std::bad_alloc const&) {
     std::fputs("lkt-verify: out of memory; choose smaller problem sizes\n", stderr);
+    return status::environment;
+} catch (std::system_error const& e) { // of a thread that cannot be started
+    std::fprintf(
+        stderr,
+        "lkt-verify: the system refuses what is needed: %s\n  raise the limits of processes, "
+        "memory and open files (ulimit -u, -v, -n)\n",
+        e.what());
     return status::environment;
 } catch (std::exception const& e) {
     std::fprintf(stderr,

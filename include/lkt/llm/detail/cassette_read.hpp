@@ -182,7 +182,7 @@ struct cassette_text {
         ++number;
         if (!trimmed(line.text).empty()) {
             json_fault fault;
-            auto json = read_json(line.text, {}, fault);
+            auto json = read_json(line.text, {.unique_names = true}, fault);
             if (!json) {
                 // What an interrupted write left: a line that would go on.
                 bool const ours = found.has_header || line.text.starts_with("{\"lkt_cassette\"") ||

@@ -222,7 +222,9 @@ private:
             return error{later ? condition::exhausted : condition::unavailable,
                          "lkt.worker.start",
                          "cannot start the worker '" + program + "': " + std::strerror(failed),
-                         later ? "too many processes, or too little memory" : ""};
+                         later ? "too many processes, or too little memory: raise the limits "
+                                 "(ulimit -u, ulimit -v)"
+                               : ""};
         }
         owner_ = ::getpid();
         process_ = open_process(pid_);

@@ -61,12 +61,16 @@ private:
 }
 
 [[nodiscard]] inline result<std::string> make_scratch() {
-    auto const* const base = std::getenv("TMPDIR");
-    auto path = std::string{base != nullptr && *base != '\0' ? base : "/tmp"} + "/lkt-XXXXXX";
+    auto const base = scratch_base();
+    static bool const cleaned = (remove_left_scratch(base), true); // once in each worker
+    (void)cleaned;
     std::lock_guard const hold{duty().lock};
-    if (::mkdtemp(path.data()) == nullptr) return scratch_error("a directory like " + path);
-    duty().scratch = path;
-    return path;
+    auto made = make_scratch_folder(base);
+    if (made.path.empty())
+        return scratch_error("a directory like " + base + "/" + std::string{scratch_stem});
+    duty().scratch = made.path;
+    duty().scratch_lock = std::move(made.lock);
+    return made.path;
 }
 
 inline result<void> write_file(std::string const& path, std::string const& text) {
@@ -233,6 +237,7 @@ inline result<worker_message> serve_run(worker_message request) {
         std::lock_guard const hold{duty().lock};
         remove_tree(scratch);
         duty().scratch.clear();
+        duty().scratch_lock.reset();
     }
     answer.bytes = pack(reply);
     return answer;
