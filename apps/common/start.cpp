@@ -2,6 +2,7 @@
 #include "start.hpp"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace lkt_apps {
 

@@ -10,6 +10,7 @@
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
 #include "../common/start.hpp"
+#include "../common/status.hpp"
 #include "../common/tests.hpp"
 
 #include <lkt/core/files.hpp>
@@ -32,10 +33,6 @@ namespace {
 using namespace lkt_apps;
 using namespace lkt_tune;
 
-namespace status {
-constexpr int found = 0, nothing = 1, usage = 2, environment = 3, suspended = 4, interrupted = 130;
-}
-
 int complain(lkt::error const& e) {
     std::fprintf(stderr, "lkt-tune: %s\n", to_string(e).c_str());
     if (e.kind == lkt::condition::cancelled) return status::interrupted;
@@ -57,7 +54,7 @@ std::optional<lkt::error> outputs_blocked(options const& o) {
 int deliver(options const& o,
             lkt::tuning_outcome const& outcome,
             std::optional<declaration> const& declared) {
-    int worst = status::found;
+    int worst = status::done;
     auto const put = [&](std::string const& file, std::string const& text) {
         if (auto failed = write_output(file, text)) worst = complain(*failed);
     };
@@ -140,10 +137,10 @@ int tune(Tuner&& tuner,
         };
         return tuner.tune(std::move(task), run, display, trace, logged);
     }();
-    // What is missing from a trace is a pity, and no reason to withhold a result.
-    if (auto const trouble = trace.trouble()) (void)complain(*trouble);
     auto const ended_by = outcome ? outcome->stopped_by : std::optional(outcome.error());
-    int const delivered = outcome ? deliver(o, *outcome, declared) : status::found;
+    int delivered = outcome ? deliver(o, *outcome, declared) : status::done;
+    // What is missing from a trace is no reason to withhold a result, but to say so.
+    if (auto const trouble = trace.trouble()) delivered = complain(*trouble);
     int ended = delivered;
     if (outcome && signals.requested())
         ended = status::interrupted;
@@ -151,7 +148,10 @@ int tune(Tuner&& tuner,
         int const failed = complain(*ended_by);
         if (!outcome || !is_own_limit(*ended_by)) ended = failed;
     }
-    if (saved && ended_by) say_how_to_go_on(*saved, *ended_by);
+    if (saved && ended_by)
+        say_how_to_go_on(*saved, *ended_by);
+    else if (saved && delivered != status::done) // the report comes again
+        std::fprintf(stderr, "%s\n", saved->next_step().c_str());
     return ended;
 }
 
@@ -177,7 +177,7 @@ int write_problem(options const& o,
     if (!text) return complain(text.error());
     if (declared && !o.quiet) std::fputs(to_text(*declared).c_str(), stderr);
     auto const failed = write_output(o.declare_file, *text);
-    return failed ? complain(*failed) : status::found;
+    return failed ? complain(*failed) : status::done;
 }
 
 /// Whatever the user left open is put to the model.
@@ -328,7 +328,7 @@ int main(int argc, char** argv) try {
     if (!parsed) return complain(parsed.error());
     if (auto const* asked = std::get_if<information>(&*parsed)) {
         auto const failed = write_output("-", asked->text);
-        return failed ? complain(*failed) : status::found;
+        return failed ? complain(*failed) : status::done;
     }
     auto const& o = std::get<options>(*parsed);
     return o.resume_folder.empty() ? run(o, words) : resume(o, words);

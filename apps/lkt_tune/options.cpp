@@ -41,10 +41,10 @@ constexpr char const* introduction =
 
 Where sizes or arguments of a kernel file are not said, the model is asked for them and for tests.
 
-Exit status: 0 a verified kernel was found (the original, if nothing beat it; --max-cost may have ended the
-search), 1 there is none,
-2 usage, 3 something that is needed is missing or failed, 4 suspended (--suspend: a reply is missing),
-130 interrupted (the best so far is kept).
+Exit status: 0 a verified kernel was found (the original, if nothing beat it; --max-cost may have
+ended the search), 2 usage, 3 something that is needed is missing, used up or failed, an output that
+cannot be written included, 4 suspended (--suspend: a reply is missing), 130 interrupted (the best so
+far is kept).
 
 )";
 

@@ -6,6 +6,7 @@
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
 #include "../common/start.hpp"
+#include "../common/status.hpp"
 #include "../common/tests.hpp"
 
 #include <lkt/core/files.hpp>
@@ -29,10 +30,6 @@ namespace {
 
 using namespace lkt_apps;
 using namespace lkt_verify;
-
-namespace status {
-constexpr int accepted = 0, rejected = 1, usage = 2, environment = 3, interrupted = 130;
-}
 
 int complain(lkt::error const& e) {
     std::fprintf(stderr, "lkt-verify: %s\n", to_string(e).c_str());
@@ -86,7 +83,7 @@ lkt::verifier_options settings(options const& o, std::stop_token stop) {
 }
 
 int deliver(options const& o, lkt::verification const& found, std::uint64_t seed) {
-    int worst = found.accepted() ? status::accepted : status::rejected;
+    int worst = found.accepted() ? status::done : status::rejected;
     auto const put = [&](std::string const& file, std::string const& text) {
         if (auto failed = write_output(file, text)) worst = complain(*failed);
     };
@@ -140,7 +137,7 @@ int main(int argc, char** argv) try {
     if (!parsed) return complain(parsed.error());
     if (auto const* asked = std::get_if<information>(&*parsed)) {
         auto const failed = write_output("-", asked->text);
-        return failed ? complain(*failed) : status::accepted;
+        return failed ? complain(*failed) : status::done;
     }
     return run(std::get<options>(*parsed));
 } catch (std::bad_alloc const&) {

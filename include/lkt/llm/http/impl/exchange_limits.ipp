@@ -13,28 +13,28 @@ void exchange::enter(phase next) {
     if (phase_ == phase::parting) return;
     phase_ = next;
     auto const& limits = station_.limits;
-    seconds wait{0};
+    seconds longest{0};
     switch (next) {
     case phase::connect:
-        wait = limits.connect;
+        longest = limits.connect;
         break;
     case phase::request:
-        wait = limits.idle;
+        longest = limits.idle;
         break;
     case phase::idle: // what arrives in time may be read a round later
-        wait = limits.idle;
-        if (flows() && wait.count() > 0) wait += station_.flowing.interval();
+        longest = limits.idle;
+        if (flows() && longest.count() > 0) longest += station_.flowing.interval();
         break;
     case phase::first_byte:
-        wait = limits.first_byte;
+        longest = limits.first_byte;
         break;
     case phase::paused: // we are slow, not the server
         break;
     case phase::parting:
-        wait = seconds{0.5};
+        longest = seconds{0.5};
         break;
     }
-    limit_->set(std::min(deadline::after(wait), total_));
+    limit_->set(std::min(deadline::after(longest), total_));
 }
 
 error late_error(char const* code, std::string message, char const* field) {
