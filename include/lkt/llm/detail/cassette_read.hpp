@@ -191,7 +191,7 @@ struct cassette_text {
                     found.cut_off = true;
                     break;
                 }
-                if (!found.has_header)
+                if (!found.has_header && !ours)
                     return malformed("this is no cassette: the first line is not a JSON object");
                 return malformed("not valid JSON: " + fault.words(true));
             }

@@ -47,11 +47,12 @@ private:
 
 [[nodiscard]] inline error scratch_error(std::string const& what) {
     auto const number = errno;
-    auto const full = number == ENOSPC || number == EDQUOT || number == EMFILE;
+    auto const full = number == ENOSPC || number == EDQUOT || number == EMFILE || number == EFBIG;
     return {full ? condition::exhausted : condition::unavailable,
             full ? "lkt.child.disk-full" : "lkt.child.scratch",
             "cannot write " + what + ": " + std::strerror(number),
-            "point TMPDIR to a directory with free space that you may write"};
+            number == EFBIG ? "raise the limit of the size of files (ulimit -f)"
+                            : "point TMPDIR to a directory with free space that you may write"};
 }
 
 /// A plain name inside the scratch directory: anything else could leave it.
@@ -166,7 +167,9 @@ inline result<void> write_file(std::string const& path, std::string const& text)
                  "lkt.child.start",
                  bad_directory ? "cannot enter '" + r.directory + "': " + std::strerror(errno)
                                : "cannot start '" + r.arguments[0] + "': " + std::strerror(failed),
-                 missing && !bad_directory ? "install it, or give its full path" : ""};
+                 bad_directory ? ""
+                 : missing     ? "install it, or give its full path"
+                               : "raise the limits of processes and of memory (ulimit -u, -v)"};
 }
 
 /// The files that a confined program writes, for it cannot open any: made here, and open in it.

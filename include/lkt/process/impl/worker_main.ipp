@@ -86,9 +86,7 @@ namespace process_detail {
     (void)::prctl(PR_SET_NAME, "lkt-worker", 0, 0, 0);
     (void)::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     if (!hold_life_line()) {
-        std::fputs("no thread can be started; raise the limits of processes and of memory "
-                   "(ulimit -u, ulimit -v)\n",
-                   stderr);
+        std::fputs("no thread can be started (ulimit -u, -v)\n", stderr);
         end_worker(1);
     }
     if (!send_hello()) end_worker(1);

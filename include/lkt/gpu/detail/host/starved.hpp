@@ -63,7 +63,7 @@ inline constexpr char least_text[] =
                  "lkt.host.starved",
                  "the compiler has not what it needs here, whatever the text: " + why,
                  "free some space where TMPDIR points to, or raise the limits of this shell "
-                 "(ulimit -f, -u, -n, -v)"};
+                 "(ulimit -f, ulimit -u, ulimit -n, ulimit -v)"};
 }
 
 } // namespace lkt::host_detail

@@ -5,6 +5,9 @@
 #include <lkt/llm/http/detail/exchange.hpp>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace lkt::detail::http {
 
@@ -38,10 +41,13 @@ void exchange::enter(phase next) {
 }
 
 error late_error(char const* code, std::string message, char const* field) {
-    return {condition::transient,
-            code,
-            std::move(message),
-            std::string("if that is usual there, raise timeouts.") + field};
+    std::string hint = std::string("if that is usual there, raise timeouts.") + field;
+    if (std::string_view(field) != "connect") {
+        std::string option = std::string("--timeout-") + field;
+        std::replace(option.begin(), option.end(), '_', '-');
+        hint += " (of lkt-tune: " + option + ")";
+    }
+    return {condition::transient, code, std::move(message), std::move(hint)};
 }
 
 void exchange::late() {
