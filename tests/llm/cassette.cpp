@@ -97,6 +97,7 @@ TEST_CASE("all that an exchange can hold is written and read back") {
     failed.request = archetypes::ask("other");
     failed.outcome = error{condition::transient, "lkt.http.status", "503", "later"};
     failed.outcome.error().retry_after = std::chrono::milliseconds(1500);
+    failed.outcome.error().attempts = 4;
     tape.exchanges = {full, failed};
 
     auto const text = to_text(tape);

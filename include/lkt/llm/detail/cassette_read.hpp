@@ -91,6 +91,8 @@ inline constexpr std::string_view cassette_hint = "docs/llm.md describes the for
     constexpr std::uint64_t longest_wait = 1'000'000'000'000; // 31 years
     if (auto const wait = fields.whole("retry_after_ms", longest_wait))
         e.retry_after = std::chrono::milliseconds(*wait);
+    if (auto const attempts = fields.whole("attempts", 1'000'000))
+        e.attempts = static_cast<int>(*attempts);
     fields.no_others();
     return e;
 }
