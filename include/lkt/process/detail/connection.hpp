@@ -86,12 +86,16 @@ public:
                                                   : std::string{"it ended at once"};
         c.end();
         if (!c.last_words().empty()) why += "; its last words: " + c.last_words();
-        if (c.last_words().find("ulimit") != std::string::npos)
+        // Its own words, or those of AddressSanitizer, which reserves terabytes.
+        auto const& said = c.last_words();
+        if (said.find("ulimit") != std::string::npos)
             return error{condition::exhausted,
                          "lkt.worker.start",
-                         "the worker '" + *path +
-                             "' cannot run: " + c.last_words().substr(0, c.last_words().find('\n')),
-                         "raise the limits of processes and of memory (ulimit -u, -v)"};
+                         "the worker '" + *path + "' cannot run: " +
+                             (said.find("AddressSanitizer") != std::string::npos
+                                  ? "checked mode gets no address space"
+                                  : said.substr(0, said.find('\n'))),
+                         "raise the limits of processes and of memory (ulimit -u, ulimit -v)"};
         return error{condition::unavailable,
                      "lkt.worker.handshake",
                      "'" + *path + "' did not start as a worker: " + why,

@@ -169,7 +169,7 @@ inline result<void> write_file(std::string const& path, std::string const& text)
                                : "cannot start '" + r.arguments[0] + "': " + std::strerror(failed),
                  bad_directory ? ""
                  : missing     ? "install it, or give its full path"
-                               : "raise the limits of processes and of memory (ulimit -u, -v)"};
+                           : "raise the limits of processes and of memory (ulimit -u, ulimit -v)"};
 }
 
 /// The files that a confined program writes, for it cannot open any: made here, and open in it.
