@@ -115,7 +115,8 @@ class Servers(Case):
     def ask(self, *acts, flags=(), timeout=100):
         self.server = Server(*acts)
         self.addCleanup(self.server.close)
-        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", self.server.model, "--json", "out.json", *flags,
+        once = () if "--strategy" in flags else ("--attempts", "1")
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", self.server.model, "--json", "out.json", *once, *flags,
                              timeout=timeout)
         path = self.folder / "out.json"
         self.report = json.loads(path.read_text()) if path.exists() else None
