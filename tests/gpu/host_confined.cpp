@@ -310,7 +310,8 @@ TEST_CASE("host confined: nothing of a compiler is alive after its limit") {
 }
 
 TEST_CASE("host confined: traced, a compilation opens no file outside its list and no socket") {
-    if (lkt::host_detail::find_program("strace").empty()) {
+    auto const strace = lkt::host_detail::find_program("strace");
+    if (strace.empty()) {
         MESSAGE("skipped: there is no strace");
         return;
     }
@@ -341,8 +342,9 @@ TEST_CASE("host confined: traced, a compilation opens no file outside its list a
         run.files = {{"m.cpp", "extern \"C\" int f() { return 1; }\n"}};
         run.collect = {"m.so"};
         run.worker.launcher = {
-            "strace", "-f", "-qq", "-s", "300", "-e", "trace=file,network,process", "-o", log};
+            strace, "-f", "-qq", "-s", "300", "-e", "trace=file,network,process", "-o", log};
         auto const r = lkt::run_child(run);
+        INFO((r ? std::string{} : lkt::to_string(r.error())));
         REQUIRE(r.has_value());
         INFO(r->err);
         CHECK(r->succeeded());
