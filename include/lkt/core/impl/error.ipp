@@ -3,7 +3,8 @@
 
 #include <lkt/core/error.hpp>
 
-#include <lkt/core/plain_text.hpp>#include <lkt/core/result.hpp>
+#include <lkt/core/plain_text.hpp>
+#include <lkt/core/result.hpp>
 
 #include <utility>
 

@@ -17,7 +17,7 @@ block(secret_key const& key, std::string_view purpose, std::uint64_t a, std::uin
     std::array<std::uint64_t, 3> text{};
     std::memcpy(text.data(), purpose.data(), std::min(purpose.size(), sizeof text));
     auto mixed = key.words;
-    for (auto const [counter, nonce] : {std::pair{text[0], text[1]}, {text[2], a}, {b, a}}) {
+    for (auto const& [counter, nonce] : {std::pair{text[0], text[1]}, {text[2], a}, {b, a}}) {
         auto const made = detail::chacha<20>(mixed, counter, nonce);
         std::copy_n(made.begin(), mixed.size(), mixed.begin());
     }
