@@ -68,7 +68,7 @@ class Secrets(Case):
 
     def test_a_chain_of_replies(self):
         replies = list(hostile(self.secret))
-        asked = ["add.cu", *VECTOR_ADD_FLAGS, "--tune", "BLOCK=64", "--launches", "3", "--strategy", "one-prompt",
+        asked = ["add.cu", *VECTOR_ADD_FLAGS, "--tune", "BLOCK=64", "--launches", "6", "--strategy", "one-prompt",
                  "--attempts", str(len(replies)), "--model", "mailbox:mail", "--suspend", "--journal", "run",
                  "--json", "out.json", "--report", "out.txt", "--trace", "trace.jsonl", "--record", "tape.jsonl",
                  "--log", "debug"]
