@@ -109,10 +109,10 @@ fill_of_launch(secret_key const& run, int launch, std::size_t argument, fill_cho
     case 1:
         return fill_kind::zeros;
     case 2:
-        return fill_kind::ones;
     case 3:
-        return choices.nans ? fill_kind::nans : fill_kind::noise;
+        return fill_kind::ones;
     case 4:
+        return choices.nans ? fill_kind::nans : fill_kind::noise;
     case 5:
         return choices.other_test ? fill_kind::other_test : fill_kind::noise;
     case 6:

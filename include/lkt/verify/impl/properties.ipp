@@ -60,8 +60,11 @@ struct property_trial {
         return *best;
     }
 
-    [[nodiscard]] result<std::variant<run_report, failure>>
-    run(test_case const& inputs, prepared_test const& like, int launches, bool same) const {
+    [[nodiscard]] result<std::variant<run_report, failure>> run(test_case const& inputs,
+                                                                prepared_test const& like,
+                                                                int launches,
+                                                                bool same,
+                                                                std::uint64_t batch = 0) const {
         auto const dimensions = formula.evaluate(scope_of(inputs.size, config));
         if (!dimensions)
             return std::variant<run_report, failure>(
@@ -70,6 +73,7 @@ struct property_trial {
             options.time_limit > seconds{} ? options.time_limit : launch_limit(like);
         auto request =
             request_on(inputs, suite.directions, *dimensions, launches, options.seed, limit);
+        if (batch != 0) request.poison_seed = drawn(secret_of(options.seed), "batch", batch);
         if (same) {
             request.contents = like.arguments_id;
             // Whatever is as expected need not come back; but then its bits are not known.
@@ -120,8 +124,8 @@ struct property_trial {
         for (int done = 0; done < options.launches;) {
             if (limited && done >= least && spent >= options.launching) break;
             int const now = std::min(at_once, options.launches - done);
-            // The same seed, so that each batch repeats the one before.
-            auto ran = run(test.test, test, now, true);
+            // Memory holds something else before each launch, and that changes nothing.
+            auto ran = run(test.test, test, now, true, static_cast<std::uint64_t>(done));
             if (!ran) return ran.error();
             if (auto* f = std::get_if<failure>(&*ran)) return std::optional(std::move(*f));
             for (seconds const sample : std::get<run_report>(*ran).samples) spent += sample;
