@@ -320,6 +320,8 @@ TEST_CASE("what is not JSON has line and column") {
     CHECK(why("{\n  \"a\": 1,\n  b\n}").find("line 3, column 3") != std::string::npos);
     CHECK(why("").find("incomplete JSON") != std::string::npos);
     CHECK(why("{} {}").find("line 1, column 4: this is not JSON: extra data") != std::string::npos);
+    CHECK(why("{\"a\": 1,\n \"b\": {\"c\": 1, \"\\u0063\": 2}}") ==
+          "lkt.problem.json: problem: line 2, column 16: the field c is there twice in one object");
     CHECK(why("{\"a\": \"\xff\"}").starts_with("lkt.problem.json"));
     CHECK(why(std::string("\x00\x01\x02", 3)).starts_with("lkt.problem.json"));
     CHECK(why(std::string(100000, '[')).starts_with("lkt.problem.json"));

@@ -5,6 +5,7 @@
 #include <lkt/core/impl/byte_buffer.ipp>
 #include <lkt/core/impl/error.ipp>
 #include <lkt/core/impl/files.ipp>
+#include <lkt/core/impl/json_keys.ipp>
 #include <lkt/core/impl/log.ipp>
 #include <lkt/core/impl/secret_stream.ipp>
 #include <lkt/core/impl/units.ipp>

@@ -2,6 +2,7 @@
 // Needs Boost.JSON.
 #pragma once
 
+#include <lkt/core/json_keys.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/kernel/detail/quote.hpp>
 
@@ -202,15 +203,16 @@ inline json::value parse_json(std::string_view text, std::string const& origin) 
         }
     }
     if (!why) parser.finish(why);
-    if (!why) return parser.release();
-    std::string_view const before = text.substr(0, std::min(at, text.size()));
-    auto const line = std::count(before.begin(), before.end(), '\n') + 1;
-    std::size_t const newline = before.rfind('\n');
-    std::size_t const column =
-        newline == std::string_view::npos ? before.size() + 1 : before.size() - newline;
+    if (!why) {
+        if (auto const twice = find_repeated_key(text))
+            reject("json",
+                   origin + ": " + line_and_column(text, twice->at) + ": the field " +
+                       printable(twice->name, 60) + " is there twice in one object",
+                   "which of the two is meant? drop the other");
+        return parser.release();
+    }
     reject("json",
-           origin + ": line " + std::to_string(line) + ", column " + std::to_string(column) +
-               ": this is not JSON: " + why.message());
+           origin + ": " + line_and_column(text, at) + ": this is not JSON: " + why.message());
 }
 
 } // namespace lkt::detail::kernel

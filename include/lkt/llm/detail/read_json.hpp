@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/json_keys.hpp>
 #include <lkt/llm/detail/excerpt.hpp>
 #include <lkt/llm/detail/fence_line.hpp>
 
@@ -39,7 +40,8 @@ struct json_fault {
 
 struct json_reading {
     std::size_t depth = 32;
-    bool tolerant = false; ///< comments and trailing commas are let pass
+    bool tolerant = false;     ///< comments and trailing commas are let pass
+    bool unique_names = false; ///< a name that an object has twice is a fault: files of users
 };
 
 /// An object, or an array; not `{ int x; }`.
@@ -63,6 +65,17 @@ struct json_reading {
     return !v.is_double() || std::isfinite(v.get_double());
 }
 
+/// Notes where in the text the fault is.
+inline void locate(std::string_view text, std::size_t at, json_fault& fault) {
+    at = at < text.size() ? at : text.size();
+    auto const before = text.substr(0, at);
+    auto const newline = before.rfind('\n');
+    fault.line = 1;
+    for (char const c : before) fault.line += c == '\n' ? 1u : 0u;
+    fault.column = at - (newline == before.npos ? 0 : newline + 1) + 1;
+    fault.near_text = excerpt(line_at(text, at).text, 0, 40);
+}
+
 /// The value lies in `memory`, which must outlive it; by default each part of it is allocated.
 [[nodiscard]] inline std::optional<boost::json::value>
 read_json(std::string_view text,
@@ -83,6 +96,13 @@ read_json(std::string_view text,
         while (at < text.size() && is_blank(text[at])) ++at;
         if (at == text.size()) {
             auto value = parser.release();
+            auto const twice = how.unique_names ? find_repeated_key(text) : std::nullopt;
+            if (twice) {
+                fault.what =
+                    "the name \"" + excerpt(twice->name, 0, 40) + "\" is there twice in one object";
+                locate(text, twice->at, fault);
+                return std::nullopt;
+            }
             if (all_finite(value)) return value;
             fault.what = "a number in it is too large";
             return std::nullopt;
@@ -96,13 +116,7 @@ read_json(std::string_view text,
     } else {
         fault.what = ec.message();
     }
-    at = at < text.size() ? at : text.size();
-    auto const before = text.substr(0, at);
-    auto const newline = before.rfind('\n');
-    fault.line = 1;
-    for (char const c : before) fault.line += c == '\n' ? 1u : 0u;
-    fault.column = at - (newline == before.npos ? 0 : newline + 1) + 1;
-    fault.near_text = excerpt(line_at(text, at).text, 0, 40);
+    locate(text, at, fault);
     return std::nullopt;
 }
 

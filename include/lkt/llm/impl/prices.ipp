@@ -149,7 +149,7 @@ result<void> price_table::add_json(std::string_view text, std::string const& nam
                      R"("output": 2.0}}}, in USD for a million tokens)"};
     };
     detail::json_fault fault;
-    auto const json = detail::read_json(text, {}, fault);
+    auto const json = detail::read_json(text, {.unique_names = true}, fault);
     if (!json) return malformed("not valid JSON: " + fault.words());
     std::string defect;
     detail::json_fields fields(*json, "the table", defect);

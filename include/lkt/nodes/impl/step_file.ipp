@@ -3,6 +3,7 @@
 
 #include <lkt/nodes/step_file.hpp>
 
+#include <lkt/core/json_keys.hpp>
 #include <lkt/nodes/detail/metadata.hpp>
 #include <lkt/nodes/detail/quote.hpp>
 
@@ -198,6 +199,12 @@ result<std::vector<optimization_step>> read_steps(std::string_view json,
     auto const value = boost::json::parse(json, why);
     if (why) {
         reader.fail({}, "this is not JSON: " + why.message());
+        return *reader.failure();
+    }
+    if (auto const twice = find_repeated_key(json)) {
+        reader.fail({},
+                    "the field " + detail::shortened(twice->name, 60) + " at " +
+                        line_and_column(json, twice->at) + " is there twice in one object");
         return *reader.failure();
     }
     auto steps = reader.list(value);

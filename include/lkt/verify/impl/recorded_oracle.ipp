@@ -4,6 +4,7 @@
 #include <lkt/verify/recorded_oracle.hpp>
 
 #include <lkt/core/files.hpp>
+#include <lkt/core/json_keys.hpp>
 #include <lkt/verify/detail/convert_array.hpp>
 #include <lkt/verify/npy.hpp>
 #include <lkt/verify/test_check.hpp>
@@ -93,6 +94,10 @@ result<record> read_record(problem const& task, std::string const& folder) {
     auto parsed = json::parse(*text, failed);
     auto* const manifest = failed ? nullptr : parsed.if_object();
     if (manifest == nullptr) return bad_record(folder, "manifest.json is no JSON object");
+    if (auto const twice = find_repeated_key(*text))
+        return bad_record(folder,
+                          "manifest.json has the name " + twice->name + " twice, at " +
+                              line_and_column(*text, twice->at));
     auto const* const version = manifest->if_contains("lkt_recorded_outputs");
     if (version == nullptr || *version != format)
         return bad_record(folder, "manifest.json is of another version");
