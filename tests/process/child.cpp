@@ -6,9 +6,12 @@
 #include "support.hpp"
 
 #include <atomic>
+#include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <sstream>
 #include <sys/resource.h>
+#include <thread>
 
 using namespace process_test;
 using lkt::child_end;
@@ -251,6 +254,58 @@ TEST_CASE("no place for the scratch directory is an error that says what to do")
     REQUIRE_FALSE(r);
     CHECK(r.error().code == "lkt.child.scratch");
     CHECK(r.error().hint.find("TMPDIR") != std::string::npos);
+}
+
+TEST_CASE(
+    "the scratch directory of a worker that is killed is removed, and that of another is not") {
+    temporary_folder const place;
+    ::setenv("TMPDIR", place.path().c_str(), 1);
+    auto const folders = [&] {
+        std::ptrdiff_t n = 0;
+        for (auto const& entry : std::filesystem::directory_iterator(place.path()))
+            n += entry.path().filename().string().starts_with("lkt-scratch-");
+        return n;
+    };
+    std::atomic<bool> end = false;
+    std::thread beside([&] {
+        auto o = shell("while ! test -e go; do sleep 0.01; done; sleep 1; echo here > x");
+        o.files = {{"go", ""}};
+        o.collect = {"x"};
+        auto const r = run_child(o);
+        CHECK((r && r->file("x") != nullptr));
+        end = true;
+    });
+    while (folders() == 0 && !end) std::this_thread::yield();
+    CHECK(folders() == 1);
+    auto o = shell("echo > x; kill -9 $PPID; sleep 5");
+    o.collect = {"x"};
+    auto const r = run_child(o);
+    REQUIRE_FALSE(r);
+    CHECK(r.error().code == "lkt.worker.died");
+    CHECK(folders() == 1); // the one beside
+    beside.join();
+    CHECK(folders() == 0);
+
+    // What nobody holds is left over, whatever is in it; other names are none of ours.
+    std::filesystem::create_directories(place.path() + "/lkt-scratch-abcdef/deep/er");
+    std::filesystem::create_directories(place.path() + "/lkt-other");
+    auto next = shell("true");
+    next.collect = {"x"};
+    CHECK(run_child(next).has_value());
+    ::unsetenv("TMPDIR");
+    CHECK(folders() == 0);
+    CHECK(std::filesystem::remove(place.path() + "/lkt-other"));
+}
+
+TEST_CASE("where PATH is not set, programs still find each other") {
+    std::string const before = std::getenv("PATH") != nullptr ? std::getenv("PATH") : "";
+    ::unsetenv("PATH");
+    child_options o;
+    o.arguments = {"env"};
+    auto const r = run_child(o);
+    ::setenv("PATH", before.c_str(), 1);
+    REQUIRE(r);
+    CHECK(r->out.find("PATH=/usr/local/bin:/usr/bin:/bin\n") != std::string::npos);
 }
 
 TEST_CASE("limits: memory, size of files, size of what is collected") {

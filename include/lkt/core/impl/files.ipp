@@ -45,7 +45,8 @@ error file_error(std::string const& path, char const* what, int number) {
         return {condition::exhausted,
                 "lkt.file.full",
                 message,
-                "free some space, or give a file on another disk"};
+                number == EFBIG ? "raise the limit of the size of files (ulimit -f)"
+                                : "free some space, or give a file on another disk"};
     std::string hint;
     if (number == ENOENT || number == ENOTDIR) hint = "check the path, and that its folder exists";
     if (number == EACCES || number == EPERM || number == EROFS)

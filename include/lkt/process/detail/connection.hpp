@@ -86,6 +86,16 @@ public:
                                                   : std::string{"it ended at once"};
         c.end();
         if (!c.last_words().empty()) why += "; its last words: " + c.last_words();
+        // Its own words, or those of AddressSanitizer, which reserves terabytes.
+        auto const& said = c.last_words();
+        if (said.find("ulimit") != std::string::npos)
+            return error{condition::exhausted,
+                         "lkt.worker.start",
+                         "the worker '" + *path + "' cannot run: " +
+                             (said.find("AddressSanitizer") != std::string::npos
+                                  ? "checked mode gets no address space"
+                                  : said.substr(0, said.find('\n'))),
+                         "raise the limits of processes and of memory (ulimit -u, ulimit -v)"};
         return error{condition::unavailable,
                      "lkt.worker.handshake",
                      "'" + *path + "' did not start as a worker: " + why,
@@ -222,7 +232,9 @@ private:
             return error{later ? condition::exhausted : condition::unavailable,
                          "lkt.worker.start",
                          "cannot start the worker '" + program + "': " + std::strerror(failed),
-                         later ? "too many processes, or too little memory" : ""};
+                         later ? "too many processes, or too little memory: raise the limits "
+                                 "(ulimit -u, ulimit -v)"
+                               : ""};
         }
         owner_ = ::getpid();
         process_ = open_process(pid_);

@@ -2,6 +2,7 @@
 // The worker's half of "no process of ours outlives the program". Everything here runs in a worker.
 #pragma once
 
+#include <lkt/process/detail/scratch_folder.hpp>
 #include <lkt/process/unique_fd.hpp>
 
 #include <atomic>
@@ -10,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <ftw.h>
 #include <mutex>
 #include <poll.h>
 #include <pthread.h>
@@ -39,7 +39,8 @@ inline constinit std::atomic<bool> in_worker{false};
 /// a process or creates a file holds the lock meanwhile, so nothing appears after the clean-up.
 struct worker_duty {
     std::mutex lock;
-    std::string scratch; ///< directory to remove; empty: none
+    std::string scratch;    ///< directory to remove; empty: none
+    unique_fd scratch_lock; ///< says that it is in use
 };
 
 [[nodiscard]] inline worker_duty& duty() {
@@ -76,14 +77,6 @@ inline void kill_children() {
         timespec const pause{0, 1'000'000};
         ::nanosleep(&pause, nullptr);
     }
-}
-
-inline void remove_tree(std::string const& path) {
-    auto const remove_one = [](char const* name, struct stat const*, int, struct FTW*) {
-        (void)std::remove(name);
-        return 0;
-    };
-    ::nftw(path.c_str(), remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 /// The end of a worker and of everything that it started. Does not return.

@@ -16,7 +16,12 @@
 
 namespace lkt::process_detail {
 
-/// The variables named in `keep` that are set here, then `extra`: a whole environment.
+/// Where programs are looked for when nobody says it: a compiler that is found there looks for its
+/// linker in PATH, and finds none without it.
+inline constexpr char usual_path[] = "/usr/local/bin:/usr/bin:/bin";
+
+/// The variables named in `keep` that are set here, then `extra`: a whole environment. PATH, where
+/// it is to be kept and nobody has set it, is the usual one.
 [[nodiscard]] inline std::vector<std::string>
 make_environment(std::vector<std::string> const& keep, std::vector<std::string> const& extra) {
     std::vector<std::string> result;
@@ -28,6 +33,8 @@ make_environment(std::vector<std::string> const& keep, std::vector<std::string> 
     for (auto const& name : keep)
         if (auto const* const value = std::getenv(name.c_str()); value && !overridden(name))
             result.push_back(name + "=" + value);
+        else if (value == nullptr && name == "PATH" && !overridden(name))
+            result.push_back(name + "=" + usual_path);
     result.insert(result.end(), extra.begin(), extra.end());
     return result;
 }

@@ -47,11 +47,12 @@ private:
 
 [[nodiscard]] inline error scratch_error(std::string const& what) {
     auto const number = errno;
-    auto const full = number == ENOSPC || number == EDQUOT || number == EMFILE;
+    auto const full = number == ENOSPC || number == EDQUOT || number == EMFILE || number == EFBIG;
     return {full ? condition::exhausted : condition::unavailable,
             full ? "lkt.child.disk-full" : "lkt.child.scratch",
             "cannot write " + what + ": " + std::strerror(number),
-            "point TMPDIR to a directory with free space that you may write"};
+            number == EFBIG ? "raise the limit of the size of files (ulimit -f)"
+                            : "point TMPDIR to a directory with free space that you may write"};
 }
 
 /// A plain name inside the scratch directory: anything else could leave it.
@@ -61,12 +62,16 @@ private:
 }
 
 [[nodiscard]] inline result<std::string> make_scratch() {
-    auto const* const base = std::getenv("TMPDIR");
-    auto path = std::string{base != nullptr && *base != '\0' ? base : "/tmp"} + "/lkt-XXXXXX";
+    auto const base = scratch_base();
+    static bool const cleaned = (remove_left_scratch(base), true); // once in each worker
+    (void)cleaned;
     std::lock_guard const hold{duty().lock};
-    if (::mkdtemp(path.data()) == nullptr) return scratch_error("a directory like " + path);
-    duty().scratch = path;
-    return path;
+    auto made = make_scratch_folder(base);
+    if (made.path.empty())
+        return scratch_error("a directory like " + base + "/" + std::string{scratch_stem});
+    duty().scratch = made.path;
+    duty().scratch_lock = std::move(made.lock);
+    return made.path;
 }
 
 inline result<void> write_file(std::string const& path, std::string const& text) {
@@ -162,7 +167,9 @@ inline result<void> write_file(std::string const& path, std::string const& text)
                  "lkt.child.start",
                  bad_directory ? "cannot enter '" + r.directory + "': " + std::strerror(errno)
                                : "cannot start '" + r.arguments[0] + "': " + std::strerror(failed),
-                 missing && !bad_directory ? "install it, or give its full path" : ""};
+                 bad_directory ? ""
+                 : missing     ? "install it, or give its full path"
+                           : "raise the limits of processes and of memory (ulimit -u, ulimit -v)"};
 }
 
 /// The files that a confined program writes, for it cannot open any: made here, and open in it.
@@ -233,6 +240,7 @@ inline result<worker_message> serve_run(worker_message request) {
         std::lock_guard const hold{duty().lock};
         remove_tree(scratch);
         duty().scratch.clear();
+        duty().scratch_lock.reset();
     }
     answer.bytes = pack(reply);
     return answer;

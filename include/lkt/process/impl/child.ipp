@@ -93,6 +93,8 @@ result<child_result> run_child(child_options const& options, call_context const&
         return r;
     case pd::exchange_end::closed:
     case pd::exchange_end::broken:
+        // A worker that was killed could not remove its scratch directory.
+        if (scratch) pd::remove_left_scratch(pd::scratch_base());
         return error{condition::transient,
                      "lkt.worker.died",
                      "the worker that ran '" + options.arguments[0] + "' was lost" +

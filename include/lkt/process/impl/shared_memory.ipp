@@ -19,6 +19,11 @@ namespace lkt {
 namespace process_detail {
 
 error memory_error(std::string what, int number) {
+    if (number == EFBIG)
+        return {condition::exhausted,
+                "lkt.memory.exhausted",
+                std::move(what) + ": " + std::strerror(number),
+                "it counts as a file: raise the limit of their size (ulimit -f)"};
     auto const full = number == ENOMEM || number == ENOSPC || number == EMFILE || number == ENFILE;
     return {full ? condition::exhausted : condition::rejected,
             full ? "lkt.memory.exhausted" : "lkt.memory.refused",

@@ -7,7 +7,9 @@
 #include <lkt/process/detail/frame.hpp>
 #include <lkt/process/detail/life_line.hpp>
 #include <lkt/process/detail/run_service.hpp>
+#include <lkt/process/detail/standard_streams.hpp>
 
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -76,11 +78,18 @@ namespace process_detail {
         ::_exit(2);
     }
     in_worker = true;
+    // A file that becomes too large is an error of writing, and no reason to die with a scratch
+    // directory left behind. What a worker starts gets the signal's default again.
+    (void)std::signal(SIGXFSZ, SIG_IGN);
     // What a service or a child starts must not inherit them.
     for (int const fd : {life_line_fd, socket_fd}) (void)::fcntl(fd, F_SETFD, FD_CLOEXEC);
     (void)::prctl(PR_SET_NAME, "lkt-worker", 0, 0, 0);
     (void)::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-    if (!hold_life_line() || !send_hello()) end_worker(1);
+    if (!hold_life_line()) {
+        std::fputs("no thread can be started (ulimit -u, -v)\n", stderr);
+        end_worker(1);
+    }
+    if (!send_hello()) end_worker(1);
     while (true) {
         frame_reader reader;
         if (pump_blocking(socket_fd, POLLIN, reader) != progress::complete) end_worker(1);
@@ -96,6 +105,7 @@ namespace process_detail {
 } // namespace process_detail
 
 std::optional<int> worker_main(int argc, char const* const* argv) {
+    (void)process_detail::secure_standard_streams();
     process_detail::main_serves.store(true);
     if (argc == 2 && std::strcmp(argv[1], process_detail::worker_argument) == 0)
         process_detail::serve();
