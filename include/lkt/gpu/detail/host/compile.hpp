@@ -6,6 +6,7 @@
 #include <lkt/gpu/detail/host/elf.hpp>
 #include <lkt/gpu/detail/host/fibre.hpp>
 #include <lkt/gpu/detail/host/screen.hpp>
+#include <lkt/gpu/detail/host/starved.hpp>
 #include <lkt/gpu/detail/host/translate.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host_shim.hpp>
@@ -348,6 +349,12 @@ private:
         r.collect = {"module.so"};
         auto got = run_child(r, context);
         if (!got) return got.error();
+        if (looks_starved(*got)) { // by the kernel's text, or by the machine?
+            r.files.front().text = least_text;
+            auto const other = run_child(r, context);
+            if (!other) return other.error();
+            if (auto starved = starvation(*other)) return std::move(*starved);
+        }
         switch (got->how) {
         case child_end::cancelled:
             return cancelled("a compilation");

@@ -81,7 +81,8 @@ struct compiler_facts {
     auto run = compiler_run(options, {facts.program, "--version"});
     run.time_limit = std::chrono::seconds{20};
     auto const answer = run_child(run, context);
-    if (!answer && answer.error().code == "lkt.child.start")
+    if (!answer && answer.error().code == "lkt.child.start" &&
+        answer.error().kind == condition::unavailable)
         return no_compiler(answer.error().message);
     if (!answer) return answer.error();
     if (answer->how == child_end::cancelled) return cancelled("the search for a compiler");
