@@ -258,6 +258,18 @@ struct odd_policy {
     }
 };
 
+/// Fails as it is told, with all that an error says.
+struct telling {
+    std::vector<lkt::error> failures;
+    std::size_t calls = 0;
+    lkt::result<void> next() {
+        auto const at = calls++;
+        if (at >= failures.size()) return {};
+        return failures[at];
+    }
+};
+lkt::error const busy{lkt::condition::transient, "lkt.test.busy", "busy", {}};
+
 struct with_stop {
     std::stop_token stop;
     script& calls;
@@ -290,6 +302,39 @@ TEST_CASE("a policy that gives up leaves the failure as it is") {
     REQUIRE(end.has_error());
     CHECK(rejected.calls == 1);
     CHECK(lkt::run<patient<lkt::never{}>>(s, twice, waiter).has_value());
+}
+
+TEST_CASE("a failure that says when is not repeated before") {
+    state s;
+    lkt::error later = busy;
+    later.retry_after = std::chrono::milliseconds(700);
+    telling tools{{later, busy}};
+    noting_waiter waiter;
+    REQUIRE(lkt::run<patient<lkt::backoff{.attempts = 3, .first_ms = 10}>>(s, tools, waiter)
+                .has_value());
+    CHECK(waiter.delays == std::vector<long long>{700, 20});
+    later.retry_after = std::chrono::hours(2); // longer than a policy waits
+    telling far{{later}};
+    CHECK(lkt::run<patient<lkt::backoff{.attempts = 3}>>(s, far, waiter).has_error());
+    CHECK(far.calls == 1);
+}
+
+TEST_CASE("what was tried within a node counts as attempts") {
+    state s;
+    lkt::error tried = busy;
+    tried.attempts = 4;
+    telling tools{{tried, tried, tried}};
+    noting_waiter waiter;
+    auto const end = lkt::run<patient<lkt::backoff{.attempts = 3}>>(s, tools, waiter);
+    REQUIRE(end.has_error());
+    CHECK(end.error().attempts == 4);
+    CHECK(tools.calls == 1);
+    telling longer{{tried, tried, tried}};
+    auto const more =
+        lkt::run<patient<lkt::fixed{.attempts = 6, .delay_ms = 1}>>(s, longer, waiter);
+    REQUIRE(more.has_error());
+    CHECK(more.error().attempts == 8);
+    CHECK(longer.calls == 2);
 }
 
 TEST_CASE("a user's own policy is one") {

@@ -95,8 +95,10 @@ TEST_CASE("all that an exchange can hold is written and read back") {
     full.outcome = reply;
     cassette_exchange failed;
     failed.request = archetypes::ask("other");
-    failed.outcome = error{condition::transient, "lkt.http.status", "503", "later"};
-    failed.outcome.error().retry_after = std::chrono::milliseconds(1500);
+    error busy{condition::transient, "lkt.http.status", "503", "later"};
+    busy.retry_after = std::chrono::milliseconds(1500);
+    busy.attempts = 4;
+    failed.outcome = busy;
     tape.exchanges = {full, failed};
 
     auto const text = to_text(tape);

@@ -132,3 +132,25 @@ TEST_CASE("it says who may answer") {
     CHECK(fallback{scripted_model{"a"}, archetypes::full{}, scripted_model{"b"}}.description() ==
           "replies of a script, else replies of a script");
 }
+
+TEST_CASE("attempts at all models are counted, and the shortest wait is handed on") {
+    using std::chrono::milliseconds;
+    auto const later = [](int ms, int attempts) {
+        error e = failure(condition::transient, "a.busy");
+        e.retry_after = milliseconds(ms);
+        e.attempts = attempts;
+        return e;
+    };
+    fallback failing{scripted_model{later(700, 4)}, scripted_model{later(900, 2)}};
+    auto const failed = failing.complete(ask("q"), {}).error();
+    CHECK(failed.attempts == 6);
+    CHECK(failed.retry_after == milliseconds(700));
+    fallback soon{scripted_model{later(700, 1)},
+                  scripted_model{failure(condition::transient, "b.busy")}};
+    CHECK_FALSE(soon.complete(ask("q"), {}).error().retry_after.has_value());
+    fallback second{scripted_model{later(700, 4)}, scripted_model{"here"}};
+    CHECK(second.complete(ask("q"), {})->requests == 5);
+    fallback refused{scripted_model{later(700, 4)},
+                     scripted_model{failure(condition::rejected, "b.no")}};
+    CHECK(refused.complete(ask("q"), {}).error().attempts == 5);
+}

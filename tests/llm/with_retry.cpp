@@ -172,3 +172,54 @@ TEST_CASE("a stop request during a batch's wait cancels what is still open") {
     CHECK((replies[1].error() == refused));
     CHECK(batches.size() == 1);
 }
+
+TEST_CASE("the attempts of two layers share one number, and the requests are counted") {
+    std::vector<milliseconds> inner_delays, delays;
+    std::vector<scripted_turn> turns(20, busy);
+    scripted_model script(turns);
+    auto inner = noted<fixed{.attempts = 4, .delay_ms = 1}>(script, inner_delays);
+    auto model = noted<fixed{.attempts = 3, .delay_ms = 7}>(inner, delays);
+    auto const e = model.complete(ask("a"), {}).error();
+    CHECK(script.requests().size() == 4); // 12 where they multiply
+    CHECK(e.attempts == 4);
+    CHECK(e.message == "503 (after 4 attempts)");
+    CHECK(delays.empty());
+
+    // More of them outside go on where the inner ones ended.
+    scripted_model long_script(turns);
+    auto more = noted<fixed{.attempts = 10, .delay_ms = 7}>(
+        noted<fixed{.attempts = 4, .delay_ms = 1}>(long_script, inner_delays), delays);
+    auto const later = more.complete(ask("a"), {}).error();
+    CHECK(later.attempts == 12);
+    CHECK(later.message == "503 (after 12 attempts)");
+    CHECK(long_script.requests().size() == 12);
+    CHECK(delays.size() == 2);
+
+    auto last = noted<fixed{.attempts = 3}>(scripted_model{busy, busy, "at last"}, delays);
+    CHECK(last.complete(ask("a"), {})->requests == 3);
+    auto first = noted<fixed{.attempts = 3}>(scripted_model{"at once"}, delays);
+    CHECK(first.complete(ask("a"), {})->requests == 1);
+}
+
+TEST_CASE("in a batch each call has its own number of attempts and requests") {
+    std::vector<milliseconds> delays;
+    std::vector<std::size_t> batches;
+    auto model = noted<fixed{.attempts = 3}>(moody{&batches}, delays);
+    auto const replies =
+        model.complete_all(std::vector{ask("a"), ask("wrong"), ask("hopeless")}, {});
+    CHECK(replies[0]->requests == 2);
+    CHECK(replies[1].error().attempts == 1);
+    CHECK(replies[2].error().attempts == 3);
+    CHECK(replies[2].error().message == "503 (after 3 attempts)");
+}
+
+TEST_CASE("a server that asks for too long a wait is not asked again") {
+    std::vector<milliseconds> delays;
+    error later = busy;
+    later.retry_after = std::chrono::hours(3);
+    for (auto const& e :
+         {noted<fixed{.attempts = 5}>(scripted_model{later, "x"}, delays).complete(ask("a"), {}),
+          noted<backoff{.attempts = 5}>(scripted_model{later, "x"}, delays).complete(ask("a"), {})})
+        CHECK(e.error().attempts == 1);
+    CHECK(delays.empty());
+}

@@ -6,6 +6,7 @@
 #include "../strategies/rewrites.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -65,6 +66,30 @@ TEST_CASE("An error leaves the state as it was") {
     CHECK(std::holds_alternative<lkt::not_evaluated>(d.s.history[0].outcome));
     CHECK(d.s.attempts.empty());
     CHECK(d.best() == original_text);
+}
+
+TEST_CASE(
+    "Rivals are asked again as late as the server says, and not where that was done further in") {
+    lkt::error later{lkt::condition::transient, "x", "overloaded", {}};
+    later.retry_after = std::chrono::milliseconds(300);
+    scene c({rewrite("a"), later, rewrite("b")});
+    c.s.rivals.resize(2);
+    REQUIRE(*ask(c.s, c.tools) == lkt::asked::some);
+    auto const start = std::chrono::steady_clock::now();
+    CHECK(*ask(c.s, c.tools) == lkt::asked::all);
+    CHECK(std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(300));
+    CHECK(c.s.rivals.size() == 2);
+    CHECK(c.s.usage.requests == 2);
+
+    lkt::error tried{lkt::condition::transient, "x", "overloaded (after 4 attempts)", {}};
+    tried.attempts = 4;
+    scene d({rewrite("a"), tried, rewrite("b")});
+    d.s.rivals.resize(2);
+    CHECK(*ask(d.s, d.tools) == lkt::asked::all);
+    CHECK(d.llm.requests().size() == 2);
+    CHECK(d.s.rivals.size() == 1);
+    REQUIRE(d.s.notes.size() == 1);
+    CHECK(d.s.notes[0].find("only 1 of 2") != std::string::npos);
 }
 
 TEST_CASE("A stop request keeps the replies that came") {

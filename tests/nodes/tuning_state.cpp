@@ -75,8 +75,13 @@ TEST_CASE("Replies are added up, and each model is named once") {
     lkt::count_usage(usage, reply, lkt::seconds(2));
     lkt::count_usage(usage, reply, lkt::seconds(3));
     reply.model = "m2";
+    reply.requests = 3; // two of them in vain
     lkt::count_usage(usage, reply);
     CHECK(usage.calls == 3);
+    CHECK(usage.requests == 5);
+    lkt::model_usage both = usage;
+    lkt::add_usage(both, usage);
+    CHECK(both.requests == 10);
     CHECK(usage.tokens == lkt::token_usage{300, 60});
     CHECK(usage.time.count() == doctest::Approx(5));
     CHECK(usage.models == std::vector<std::string>{"m1", "m2"});

@@ -73,7 +73,7 @@ TEST_CASE("chrome_trace: visits are slices; retries, limits and progress are mar
 {"ph":"E","args":{"error":{"condition":"exhausted","code":"t.full","message":"no more"}},"pid":1,"tid":0,"ts":4500000}
 {"ph":"E","args":{"error":{"condition":"exhausted","code":"t.full","message":"no more"}},"pid":1,"tid":0,"ts":4750000}
 {"ph":"E","args":{"outcome":"some"},"pid":1,"tid":0,"ts":5000000}
-{"ph":"i","s":"t","name":"asking the model","args":{"activity":"asking the model","done":0,"total":0,"step":"","attempt":0,"best_s":null,"model_calls":0,"input_tokens":0,"output_tokens":0,"last":""},"pid":1,"tid":0,"ts":5250000}
+{"ph":"i","s":"t","name":"asking the model","args":{"activity":"asking the model","done":0,"total":0,"step":"","attempt":0,"best_s":null,"model_calls":0,"model_requests":0,"input_tokens":0,"output_tokens":0,"last":""},"pid":1,"tid":0,"ts":5250000}
 )~");
 }
 

@@ -52,6 +52,7 @@ inline lkt::tuning_outcome sample_outcome() {
     out.best.time = around(12e-3);
     out.confirmed = true;
     out.usage.calls = 4;
+    out.usage.requests = 5;
     out.usage.tokens = {5200, 1300};
     out.usage.time = lkt::seconds(31);
     out.model = {"model-1", "recorded", "recorded replies of model-1, replayed in order"};

@@ -73,7 +73,7 @@ TEST_CASE("trace_jsonl: each event is an object on a line of its own") {
 {"event":"exit","path":"each/parts","graph":"sample","depth":1,"branch":1,"error":{"condition":"exhausted","code":"t.full","message":"no more"}}
 {"event":"exit","path":"each","graph":"sample","depth":0,"outcome":"some"}
 {"event":"transition","path":"each","graph":"sample","depth":0,"edge":"outcome","label":"some","target":"gave_up","stops":true}
-{"event":"progress","activity":"asking the model","done":0,"total":0,"step":"unroll","attempt":0,"best_s":null,"model_calls":0,"input_tokens":0,"output_tokens":0,"last":""}
+{"event":"progress","activity":"asking the model","done":0,"total":0,"step":"unroll","attempt":0,"best_s":null,"model_calls":0,"model_requests":0,"input_tokens":0,"output_tokens":0,"last":""}
 )~");
 }
 

@@ -47,6 +47,10 @@ TEST_CASE("A line says what, how far, how long still, how good and at what cost"
     CHECK(s.take() ==
           "trying configurations 20/60 (wrong-output), 20 s left | attempt 2 | best 1 ms "
           "(4.00x) | 3 model calls, 1200 tokens\n");
+    s.now = lkt::seconds(50);
+    e.model_requests = 5;
+    s.display(e);
+    CHECK(s.take().find(" | 3 model calls (5 requests), 1200 tokens") != std::string::npos);
     s.now = lkt::seconds(100);
     s.display(trying(21, 600));
     CHECK(s.take().find("45 min 57 s left") != std::string::npos);

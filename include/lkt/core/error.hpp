@@ -46,6 +46,9 @@ struct error {
     std::string hint;    ///< the next step to take; may be empty
     /// How long the other side asks us to wait before we try again, if it does.
     std::optional<std::chrono::milliseconds> retry_after = {};
+    /// How often it was tried before this was returned. Whoever tries again adds up what was tried
+    /// below, so that layers of retries share one number of attempts instead of multiplying theirs.
+    int attempts = 1;
 
     friend bool operator==(error const&, error const&) = default;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Retry policies: knobs that decide, from a failure's condition alone, whether and when to try
-// again.
+// again; and the count of attempts that layers of retries share.
 #pragma once
 
 #include <lkt/core/error.hpp>
@@ -17,7 +17,8 @@ using retry_delay = std::optional<std::chrono::milliseconds>;
 
 /// `next(condition, attempt, hint)`: what to do after a failure.
 /// \li `condition`: all that a policy learns about the failure
-/// \li `attempt`: how many attempts have been made, at least 1
+/// \li `attempt`: how many attempts have been made, at least 1; those of retries further in
+///     (`error::attempts`) count as well
 /// \li `hint`: how long the other side asked us to wait, if it did (`Retry-After`)
 ///
 /// Laws: a policy is a value without side effects (equal arguments give equal answers), and for
@@ -87,15 +88,18 @@ inline constexpr backoff transport_retry{.attempts = 4,
                                          .full_jitter = true,
                                          .longest_hint_ms = 120'000};
 
-/// Waits the same time before each attempt; transient failures only. A hint lengthens the wait.
+/// Waits the same time before each attempt; transient failures only. A hint lengthens the wait; one
+/// longer than `longest_hint_ms` ends the attempts.
 struct fixed {
-    int attempts = 3; ///< in all, the first one included
-    int delay_ms = 0; ///< before each attempt but the first
+    int attempts = 3;                  ///< in all, the first one included
+    int delay_ms = 0;                  ///< before each attempt but the first
+    int longest_hint_ms = 10 * 60'000; ///< give up rather than wait longer than this
 
     [[nodiscard]] constexpr retry_delay
     next(condition c, int attempt, retry_delay hint = {}) const {
         using std::chrono::milliseconds;
         if (c != condition::transient || attempt >= attempts) return {};
+        if (hint && hint->count() > longest_hint_ms) return {};
         milliseconds const chosen(delay_ms > 0 ? delay_ms : 0);
         return hint && *hint > chosen ? *hint : chosen;
     }
@@ -107,5 +111,17 @@ struct never {
     [[nodiscard]] constexpr retry_delay next(condition, int, retry_delay = {}) const { return {}; }
     friend bool operator==(never const&, never const&) = default;
 };
+
+namespace detail {
+
+/// How many attempts have been made, where `before` had been before this failure. At least one
+/// more, so that a policy ends.
+[[nodiscard]] constexpr int attempts_with(int before, error const& e) {
+    constexpr int most = 1'000'000;
+    int const more = e.attempts < 1 ? 1 : e.attempts;
+    return before > most - 1 || more > most - before ? most : before + more;
+}
+
+} // namespace detail
 
 } // namespace lkt

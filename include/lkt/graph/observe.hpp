@@ -34,7 +34,7 @@ struct node_exit {
 
 /// A failed attempt that is about to be repeated.
 struct retry_event {
-    int attempt = 1; ///< how many have been made
+    int attempt = 1; ///< how many have been made, those of retries within the node included
     std::chrono::milliseconds delay{};
     error const& why;
 };

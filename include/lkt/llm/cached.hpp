@@ -69,8 +69,8 @@ private:
 /// A model over a model: keeps replies in a folder, one file each, and gives them again to the same
 /// request to the same model. A request that is repeated in one process takes the second, third,
 /// ... reply to it, so that samples differ and a second run gets the same ones; with a temperature
-/// of 0 it takes the first. A reply from the cache has no usage, since it cost nothing; a listener
-/// gets its text in one piece.
+/// of 0 it takes the first. A reply from the cache has no usage and no requests, since it cost
+/// nothing; a listener gets its text in one piece.
 ///
 /// Only replies that came to their end (`finish::stop`) are kept. A file that is not what it should
 /// be is ignored and written anew. Files appear as a whole; several processes may share a folder.

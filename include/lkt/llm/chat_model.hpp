@@ -105,6 +105,7 @@ struct chat_reply {
     std::string model;     ///< which model answered, as it names itself
     lkt::finish finish = lkt::finish::stop;
     token_usage usage;
+    int requests = 1; ///< how often a model was asked for it, failed attempts included
     friend bool operator==(chat_reply const&, chat_reply const&) = default;
 };
 

@@ -34,6 +34,10 @@ namespace detail {
 class failures {
 public:
     void add(error e);
+    /// How often models were asked in vain.
+    [[nodiscard]] int attempts() const;
+    /// What the last model said, with the attempts at the others.
+    [[nodiscard]] result<chat_reply> counted(result<chat_reply> last) const;
     [[nodiscard]] error verdict() &&;
 
 private:
@@ -51,8 +55,9 @@ private:
 /// begins anew. The reply's `model` says who answered.
 ///
 /// Errors: that of the one model if it is not handed on; else of the failures the last transient
-/// one, or the last. The models may be of reference types. A batch is kept together if all of them
-/// are batch models.
+/// one, or the last, with the attempts at all of them, and with the shortest wait that a transient
+/// one asked for (none, where one of them asked for none). The models may be of reference types. A
+/// batch is kept together if all of them are batch models.
 template <class... Ms>
 class fallback {
 public:
@@ -81,7 +86,7 @@ public:
             std::vector<std::size_t> again;
             for (std::size_t k = 0; k < open.size() && k < fresh.size(); ++k) {
                 if (fresh[k] || !policy_.hands_on(fresh[k].error())) {
-                    replies[open[k]] = std::move(fresh[k]);
+                    replies[open[k]] = failed[open[k]].counted(std::move(fresh[k]));
                     continue;
                 }
                 failed[open[k]].add(fresh[k].error());
@@ -106,7 +111,7 @@ private:
     [[nodiscard]] result<chat_reply>
     ask(chat_request const& request, call_context const& context, detail::failures failed) {
         auto reply = std::get<I>(models_).complete(request, context);
-        if (reply || !policy_.hands_on(reply.error())) return reply;
+        if (reply || !policy_.hands_on(reply.error())) return failed.counted(std::move(reply));
         failed.add(reply.error());
         if constexpr (I + 1 < sizeof...(Ms))
             return ask<I + 1>(request, context, std::move(failed));

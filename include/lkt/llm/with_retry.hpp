@@ -20,9 +20,12 @@ namespace lkt {
 
 namespace detail {
 
-[[nodiscard]] error retry_stopped();
-/// `e`, with the number of attempts in its message when there were several.
+/// A stop request came while `attempts` failed ones were to be followed by another.
+[[nodiscard]] error retry_stopped(int attempts);
+/// `e`, with the number of attempts, and in its message when there were several.
 [[nodiscard]] error after_attempts(int attempts, error e);
+/// The reply that came after so many failed attempts.
+[[nodiscard]] result<chat_reply> after_failures(int attempts, result<chat_reply> reply);
 /// Another number each time, in this process and among processes.
 [[nodiscard]] unsigned draw_seed();
 
@@ -42,8 +45,11 @@ template <class P>
 /// A model over a model: asks again as often as `Policy` says, which sees the failure's condition
 /// and the wait that the server asked for. The wait in between ends at once when a stop is
 /// requested; the result is then `cancelled`. The last failure is returned, with the number of
-/// attempts in its message when there were several. `on_text` gets the text of each attempt: what
-/// it received from one that broke off is repeated. `M` may be a reference type.
+/// attempts (`error::attempts`), and in its message when there were several. Where the model tries
+/// again itself, its attempts count: the policy is asked with their sum, so that the numbers of
+/// attempts of two layers do not multiply. A reply says how many requests it took. `on_text` gets
+/// the text of each attempt: what it received from one that broke off is repeated. `M` may be a
+/// reference type.
 template <auto Policy, class M, class Waiter = blocking_waiter>
 class retried {
 public:
@@ -53,12 +59,14 @@ public:
     [[nodiscard]] result<chat_reply> complete(chat_request const& request,
                                               call_context const& context) {
         auto const policy = detail::policy_of_call(Policy);
-        for (int attempt = 1;; ++attempt) {
+        for (int made = 0;;) {
             auto reply = model_.complete(request, context);
-            if (reply) return reply;
-            auto const delay = policy.next(reply.error().kind, attempt, reply.error().retry_after);
-            if (!delay) return detail::after_attempts(attempt, reply.error());
-            if (!waiter_.wait(*delay, context.stop)) return detail::retry_stopped();
+            if (reply) return detail::after_failures(made, std::move(reply));
+            error const& e = reply.error();
+            made = detail::attempts_with(made, e);
+            auto const delay = policy.next(e.kind, made, e.retry_after);
+            if (!delay) return detail::after_attempts(made, e);
+            if (!waiter_.wait(*delay, context.stop)) return detail::retry_stopped(made);
         }
     }
 
@@ -71,16 +79,21 @@ public:
         auto replies = model_.complete_all(requests, context);
         std::vector<std::size_t> open(replies.size());
         for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
-        for (int attempt = 1; !open.empty(); ++attempt) {
+        std::vector<int> made(replies.size(), 0);
+        while (!open.empty()) {
             std::vector<std::size_t> again;
             std::vector<chat_request> batch;
             std::chrono::milliseconds longest{0};
             for (std::size_t const i : open) {
-                if (replies[i]) continue;
-                auto const delay =
-                    policy.next(replies[i].error().kind, attempt, replies[i].error().retry_after);
+                if (replies[i]) {
+                    replies[i] = detail::after_failures(made[i], std::move(replies[i]));
+                    continue;
+                }
+                error const& e = replies[i].error();
+                made[i] = detail::attempts_with(made[i], e);
+                auto const delay = policy.next(e.kind, made[i], e.retry_after);
                 if (!delay) {
-                    replies[i] = detail::after_attempts(attempt, replies[i].error());
+                    replies[i] = detail::after_attempts(made[i], e);
                     continue;
                 }
                 if (*delay > longest) longest = *delay;
@@ -89,12 +102,13 @@ public:
             }
             if (again.empty()) break;
             bool const waited = waiter_.wait(longest, context.stop);
-            auto fresh =
-                waited ? model_.complete_all(batch, context)
-                       : std::vector<result<chat_reply>>(batch.size(), detail::retry_stopped());
+            if (!waited) {
+                for (std::size_t const i : again) replies[i] = detail::retry_stopped(made[i]);
+                break;
+            }
+            auto fresh = model_.complete_all(batch, context);
             for (std::size_t k = 0; k < again.size() && k < fresh.size(); ++k)
                 replies[again[k]] = std::move(fresh[k]);
-            if (!waited) break;
             open = std::move(again);
         }
         return replies;

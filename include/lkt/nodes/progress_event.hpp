@@ -55,7 +55,8 @@ struct progress_event {
     std::string_view step = {};      ///< what is asked for; empty: whatever makes it faster
     seconds best{};                  ///< median of the best kernel so far; 0 before there is one
     seconds baseline{};
-    std::int64_t model_calls = 0;
+    std::int64_t model_calls = 0;             ///< that were answered
+    std::int64_t model_requests = 0;          ///< that were made: with what failed
     token_usage tokens = {};                  ///< of all calls
     std::span<std::string const> models = {}; ///< that answered them
     std::string_view last; ///< what the last part came to: a failure's name; may be empty

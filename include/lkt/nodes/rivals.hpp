@@ -11,6 +11,7 @@
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -29,6 +30,7 @@ struct rival {
     bool patch = false;     ///< asked for as a patch rather than as a whole kernel
     std::optional<std::size_t> record{};    ///< in `history`; nothing before the model has answered
     std::optional<tuned_kernel> measured{}; ///< where it passed every check, and was to be kept
+    std::chrono::milliseconds wait{};       ///< that the server asked for before it is asked again
 };
 
 /// The State of strategies that judge several proposals together, or its base.

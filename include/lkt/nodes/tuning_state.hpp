@@ -86,7 +86,8 @@ struct setback {
 
 /// What language models cost so far.
 struct model_usage {
-    std::int64_t calls = 0;
+    std::int64_t calls = 0;    ///< that were answered
+    std::int64_t requests = 0; ///< that were made: with what failed and was tried again
     token_usage tokens;
     seconds time{};
     std::vector<std::string> models; ///< each that answered, once

@@ -8,6 +8,7 @@
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/search/exhaustive.hpp>
 #include <lkt/store/journalled.hpp>
+#include <lkt/tuner/detail/tallied.hpp>
 #include <lkt/tuner/options.hpp>
 #include <lkt/tuner/outcome.hpp>
 #include <lkt/tuner/pipeline.hpp>
@@ -15,6 +16,7 @@
 #include <lkt/tuner/run_journal.hpp>
 #include <lkt/verify/problem_tests.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -62,14 +64,14 @@ template <class Llm>
 struct kept_model {
     using type = Llm;
     Llm& get;
-    kept_model(Llm& llm, journal*) : get(llm) {}
+    kept_model(Llm& llm, journal*, std::atomic<std::int64_t>&) : get(llm) {}
 };
 template <chat_model Llm>
 struct kept_model<Llm> {
-    using type = journalled<Llm&>;
+    using type = journalled<tallied<Llm>>;
     type get;
-    kept_model(Llm& llm, journal* in)
-        : get(llm, in != nullptr ? std::optional(*in) : std::nullopt) {}
+    kept_model(Llm& llm, journal* in, std::atomic<std::int64_t>& unanswered)
+        : get({llm, unanswered}, in != nullptr ? std::optional(*in) : std::nullopt) {}
 };
 
 /// What a user must say where nobody can be asked.
@@ -210,14 +212,19 @@ private:
         if constexpr (requires { strategy_.prepare(s); }) strategy_.prepare(s);
         if constexpr (requires { strategy_.adjust(s); }) strategy_.adjust(s);
         ask_memory answers;
-        detail::kept_model<llm_type> model(llm_, options.journal);
+        std::atomic<std::int64_t> unanswered{0}; // requests that brought no reply
+        detail::kept_model<llm_type> model(llm_, options.journal, unanswered);
         toolbox<gpu_type, typename detail::kept_model<llm_type>::type, Tests, Search> tools{
             gpu_, model.get, tests_, search_, {options.stop, options.on_text}};
         tools.evaluation = options.evaluation;
         if (!reads_profiles<Strategy> && tools.evaluation.profile == profiling::automatic)
             tools.evaluation.profile = profiling::never;
         tools.budget = options.budget;
-        tools.on_progress = options.on_progress;
+        if (options.on_progress)
+            tools.on_progress = [&](progress_event e) {
+                e.model_requests += unanswered;
+                options.on_progress(e);
+            };
         tools.started = start;
         tools.prompts = options.prompts;
         tools.test_prompts = options.test_prompts;
@@ -255,6 +262,7 @@ private:
             out.planning = std::move(s.planning);
         out.model = detail::origin_of(llm_, s.usage);
         detail::take_over(out, state, graph_name<Strategy>, start);
+        out.usage.requests += unanswered;
         if (options.journal != nullptr)
             for (std::string const& note : options.journal->notes()) out.notes.push_back(note);
         if (!options.tests)

@@ -270,6 +270,35 @@ TEST_CASE("how long to wait, where Google's error says it") {
         CHECK_MESSAGE(!on(429, body(other)).retry_after.has_value(), other);
 }
 
+TEST_CASE("how long to wait, where the text says it in a header's words") {
+    auto const wait = [](std::string const& body) { return on(429, body).retry_after; };
+    for (std::string const body : {R"({"error":{"message":"slow","retry_after":7}})",
+                                   R"({"error":{"message":"slow","retry_after":7.0}})",
+                                   R"({"error":{"message":"slow","retry_after":"7"}})",
+                                   R"({"error":{"message":"slow","retryAfter":"7s"}})",
+                                   R"({"error":{"message":"slow","retry_after_ms":7000}})",
+                                   R"({"error":{"message":"slow"},"retry_after":7})",
+                                   R"({"error":"slow","retry_after":7})",
+                                   R"({"message":"slow","retry_after":7})",
+                                   R"({"error":{"message":"slow","metadata":{"headers":)"
+                                   R"({"Retry-After":"7"}}}})"})
+        CHECK_MESSAGE(wait(body) == milliseconds(7000), body);
+    CHECK(wait(R"({"error":{"message":"x","details":[{"@type":)"
+               R"("type.googleapis.com/google.rpc.RetryInfo","retryDelay":{"seconds":"5"}}]}})") ==
+          milliseconds(5000));
+    // Dates are told apart from now.
+    CHECK(wait(R"({"error":{"message":"x","retry_after":"Thu, 01 Jan 1970 00:00:01 GMT"}})") ==
+          milliseconds(0));
+    CHECK(wait(R"({"error":{"message":"x","retry_after":"Fri, 01 Jan 2100 00:00:00 GMT"}})") >
+          milliseconds(1000));
+    CHECK(wait(R"({"error":{"message":"x","retry_after":"2100-01-01T00:00:00Z"}})") >
+          milliseconds(1000));
+    CHECK(wait(R"({"error":{"message":"x","retry_after":1e300}})") > milliseconds(1000));
+    for (std::string const bad : {"-1", "null", "true", "[7]", R"("soon")", R"("-7")", R"("")"})
+        CHECK_MESSAGE(!wait(R"({"error":{"message":"x","retry_after":)" + bad + "}}"), bad);
+    CHECK_FALSE(on(400, R"({"error":{"message":"slow","retry_after":7}})").retry_after);
+}
+
 TEST_CASE("the limits' own reset, where nothing else is said") {
     std::string const date = "Sun, 22 Nov 2026 02:30:00 GMT";
     CHECK(waits(429,

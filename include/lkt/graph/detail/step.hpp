@@ -167,13 +167,15 @@ bool stopping(X const& x) {
         return false;
 }
 
-/// After a failure: true when the policy wants another attempt and its wait was not interrupted.
+/// After a failure: true when the policy wants another attempt and its wait, which the failure may
+/// have asked for, was not interrupted. `attempts`: made so far, those within the node included.
 template <class G, int I, class X>
 bool waits_to_try_again(X& x, int attempts, typename X::parent event) {
     using node = typename graph_of<G>::template node<I>;
     constexpr auto policy = node::template clause<row_of<G, I>.retry_clause>::policy;
     if (x.failure->kind == condition::suspended) return false; // nothing comes of trying again
-    retry_delay const delay = policy.next(x.failure->kind, attempts, retry_delay{});
+    retry_delay const delay = policy.next(x.failure->kind, attempts, x.failure->retry_after);
+    x.failure->attempts = attempts; // whoever retries further out goes on from there
     if (!delay || stopping(x)) return false;
     if constexpr (X::observed) x.observers.retry(*event, {attempts, *delay, *x.failure});
     bool waited = true;
@@ -181,7 +183,10 @@ bool waits_to_try_again(X& x, int attempts, typename X::parent event) {
         waited = x.waiter.wait(*delay, x.stop) && !x.stop.stop_requested();
     else
         (void)x.waiter.wait(*delay, std::stop_token{});
-    if (!waited) x.failure = cancelled("the wait to repeat " + std::string(node_name<G, I>()));
+    if (!waited) {
+        x.failure = cancelled("the wait to repeat " + std::string(node_name<G, I>()));
+        x.failure->attempts = attempts;
+    }
     return waited;
 }
 
@@ -190,8 +195,10 @@ template <class G, int I, class X>
 constexpr int attempts(cursor<G>& at, state_of<G>& state, X& x, typename X::parent event) {
     int outcome = attempt<G, I>(at, state, x, event);
     if constexpr (row_of<G, I>.retry_clause >= 0)
-        for (int made = 1; outcome == failed && waits_to_try_again<G, I>(x, made, event); ++made)
-            outcome = attempt<G, I>(at, state, x, event);
+        for (int made = 0; outcome == failed; outcome = attempt<G, I>(at, state, x, event)) {
+            made = attempts_with(made, *x.failure);
+            if (!waits_to_try_again<G, I>(x, made, event)) break;
+        }
     return outcome;
 }
 

@@ -44,7 +44,8 @@ error deadline::judge(error why, std::string_view node) const {
             "lkt.graph.timeout",
             std::string(node) + " did not end within " + std::to_string(ms_) + " ms",
             "allow it more time by timeout_ms, or let retrying try again",
-            {}};
+            {},
+            why.attempts};
 }
 
 } // namespace lkt::detail

@@ -91,6 +91,8 @@ inline constexpr std::string_view cassette_hint = "docs/llm.md describes the for
     constexpr std::uint64_t longest_wait = 1'000'000'000'000; // 31 years
     if (auto const wait = fields.whole("retry_after_ms", longest_wait))
         e.retry_after = std::chrono::milliseconds(*wait);
+    if (auto const attempts = fields.whole("attempts", 1'000'000))
+        e.attempts = static_cast<int>(*attempts);
     fields.no_others();
     return e;
 }
@@ -182,7 +184,7 @@ struct cassette_text {
         ++number;
         if (!trimmed(line.text).empty()) {
             json_fault fault;
-            auto json = read_json(line.text, {}, fault);
+            auto json = read_json(line.text, {.unique_names = true}, fault);
             if (!json) {
                 // What an interrupted write left: a line that would go on.
                 bool const ours = found.has_header || line.text.starts_with("{\"lkt_cassette\"") ||
@@ -191,7 +193,7 @@ struct cassette_text {
                     found.cut_off = true;
                     break;
                 }
-                if (!found.has_header)
+                if (!found.has_header && !ours)
                     return malformed("this is no cassette: the first line is not a JSON object");
                 return malformed("not valid JSON: " + fault.words(true));
             }

@@ -142,6 +142,7 @@ private:
             return std::nullopt;
         chat_reply reply = std::move(*only.outcome);
         reply.usage = {};
+        reply.requests = 0;
         return reply;
     }
 

@@ -59,6 +59,7 @@ namespace detail {
                              {"message", well_formed(e.message)}};
     if (!e.hint.empty()) json["hint"] = well_formed(e.hint);
     if (e.retry_after) json["retry_after_ms"] = e.retry_after->count();
+    if (e.attempts != 1) json["attempts"] = e.attempts; // whoever retries goes on from there
     return json;
 }
 

@@ -66,6 +66,7 @@ private:
         if (rest > seconds(0))
             e.retry_after = std::chrono::ceil<std::chrono::milliseconds>(
                 std::min(rest, seconds(365 * 24 * 3600.0)));
+        e.attempts = 0; // nobody was asked
         return e;
     }
 

@@ -3,7 +3,12 @@
 
 #include <lkt/llm/fallback.hpp>
 
+#include <lkt/core/retry.hpp>
 #include <lkt/llm/context_length.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
 
 namespace lkt {
 
@@ -29,6 +34,22 @@ namespace detail {
 
 void failures::add(error e) { all_.push_back(std::move(e)); }
 
+int failures::attempts() const {
+    int sum = 0;
+    for (error const& e : all_) sum = attempts_with(sum, e);
+    return sum;
+}
+
+result<chat_reply> failures::counted(result<chat_reply> last) const {
+    if (last) {
+        last->requests += attempts();
+        return last;
+    }
+    error e = last.error();
+    e.attempts = attempts_with(attempts(), e);
+    return e;
+}
+
 error failures::verdict() && {
     std::size_t chosen = all_.size() - 1;
     for (std::size_t i = 0; i < all_.size(); ++i)
@@ -38,7 +59,17 @@ error failures::verdict() && {
     std::string others;
     for (std::size_t i = 0; i < all_.size(); ++i)
         if (i != chosen) others += (others.empty() ? "" : ", ") + all_[i].code;
+    // Whoever tries again asks the first model first: it is worth while once one of them is ready.
+    std::optional<std::chrono::milliseconds> wait = all_[chosen].retry_after;
+    for (error const& one : all_)
+        if (one.kind == condition::transient) {
+            if (!one.retry_after || !wait) wait.reset();
+            if (wait) wait = std::min(*wait, *one.retry_after);
+        }
+    int const made = attempts();
     error e = std::move(all_[chosen]);
+    e.retry_after = wait;
+    e.attempts = made;
     if (!others.empty()) e.message += " (other models failed too: " + others + ")";
     return e;
 }

@@ -117,7 +117,8 @@ private:
                 "the rate limit lets the next call go in " + to_string(wait) +
                     ", which is longer than a call waits",
                 "try again later, or raise longest_wait",
-                rest};
+                rest,
+                0};
     }
     [[nodiscard]] static time_source::duration bounded(std::chrono::milliseconds hold) {
         return std::clamp<std::chrono::milliseconds>(

@@ -8,11 +8,25 @@
 
 namespace lkt::detail {
 
-error retry_stopped() { return cancelled("waiting to ask the model again"); }
+error retry_stopped(int attempts) {
+    error e = cancelled("waiting to ask the model again");
+    e.attempts = attempts;
+    return e;
+}
 
 error after_attempts(int attempts, error e) {
-    if (attempts > 1) e.message += " (after " + std::to_string(attempts) + " attempts)";
+    auto const words = [](int n) { return " (after " + std::to_string(n) + " attempts)"; };
+    // A layer further in has said its own number, which is part of this one.
+    if (auto const inner = words(e.attempts); e.message.ends_with(inner))
+        e.message.resize(e.message.size() - inner.size());
+    e.attempts = attempts;
+    if (attempts > 1) e.message += words(attempts);
     return e;
+}
+
+result<chat_reply> after_failures(int attempts, result<chat_reply> reply) {
+    if (reply) reply->requests += attempts;
+    return reply;
 }
 
 unsigned draw_seed() {

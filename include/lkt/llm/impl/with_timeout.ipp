@@ -112,7 +112,9 @@ result<chat_reply> call_timer::call::judge(result<chat_reply> outcome) const {
     return error{condition::transient,
                  "lkt.timeout",
                  "the model did not answer within " + to_string(entry_->owner->limit),
-                 "ask again, allow more time, or ask for shorter answers"};
+                 "ask again, allow more time, or ask for shorter answers",
+                 {},
+                 outcome.error().attempts};
 }
 
 call_timer::call call_timer::begin(std::stop_token const& stop) const {

@@ -3,6 +3,7 @@
 
 #include <lkt/nodes/rivals.hpp>
 
+#include <lkt/core/wait.hpp>
 #include <lkt/kernel/similarity.hpp>
 #include <lkt/nodes/detail/finals.hpp>
 #include <lkt/nodes/detail/first_round.hpp>
@@ -104,6 +105,9 @@ struct rival_replies {
     return all;
 }
 
+/// A server that asks for more has its rivals left out.
+constexpr std::chrono::minutes longest_wait_for_rivals{10};
+
 result<asked> ask_rivals(state_ref const& s,
                          std::vector<rival>& rivals,
                          tools_ref const& tools,
@@ -116,22 +120,35 @@ result<asked> ask_rivals(state_ref const& s,
         return affordable.error();
     requests.resize(affordable ? *affordable : 0);
     tools.report_progress(s, activity::asking_model, 0, wanted);
+    // As long as the server asked for when some of them failed.
+    std::chrono::milliseconds wait{};
+    for (rival const& r : rivals)
+        if (!r.record) wait = std::max(wait, r.wait);
+    if (wait.count() > 0 && !blocking_waiter::wait(wait, tools.context.stop))
+        return cancelled("the wait to ask the model again");
     auto const start = std::chrono::steady_clock::now();
     auto const [replies, shortened] = ask_all_recalling(tools, model, requests, s.usage.calls);
     seconds const spent = std::chrono::steady_clock::now() - start;
 
+    // Who was asked several times, or is to be left alone for too long, was given up further in.
+    auto const given_up = [](error const& e) {
+        return e.attempts > 1 || (e.retry_after && *e.retry_after > longest_wait_for_rivals);
+    };
     std::optional<error> transient, lasting;
+    std::chrono::milliseconds asked_for{};
     std::size_t came = 0;
     for (auto const& reply : replies) {
         if (reply)
             ++came;
         else if (reply.error().kind == condition::suspended)
             return reply.error(); // who answers later has kept what came
-        else if (reply.error().kind == condition::transient)
-            transient = reply.error();
-        else if (!lasting || reply.error().kind == condition::cancelled)
+        else if (reply.error().kind == condition::transient) {
+            asked_for = std::max(asked_for, reply.error().retry_after.value_or(asked_for));
+            if (!transient || !given_up(reply.error())) transient = reply.error();
+        } else if (!lasting || reply.error().kind == condition::cancelled)
             lasting = reply.error();
     }
+    if (transient && asked_for.count() > 0) transient->retry_after = asked_for;
     // The calls were made at the same time: each has its share of it.
     seconds const share = spent / std::max<double>(1, static_cast<double>(came));
     if (came == 0 && lasting && (before == 0 || lasting->kind == condition::cancelled))
@@ -154,8 +171,12 @@ result<asked> ask_rivals(state_ref const& s,
         note("the budget ends there");
     else if (lasting)
         note(lasting->message);
-    else if (transient)
+    else if (transient && !given_up(*transient)) {
+        for (rival& r : rivals)
+            if (!r.record) r.wait = asked_for;
         return asked::some;
+    } else if (transient)
+        note(transient->message);
     drop_unanswered(rivals);
     return asked::all;
 }

@@ -57,6 +57,7 @@ void tools_ref::report_progress(state_ref const& s,
     if (!s.best.time.empty()) e.best = s.best.time.median();
     if (!s.baseline.time.empty()) e.baseline = s.baseline.time.median();
     e.model_calls = s.usage.calls;
+    e.model_requests = s.usage.requests;
     e.tokens = s.usage.tokens;
     e.models = s.usage.models;
     e.last = last;

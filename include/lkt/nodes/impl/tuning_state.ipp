@@ -9,6 +9,7 @@ namespace lkt {
 
 void count_usage(model_usage& usage, chat_reply const& reply, seconds spent) {
     ++usage.calls;
+    usage.requests += reply.requests;
     usage.tokens.input += reply.usage.input;
     usage.tokens.output += reply.usage.output;
     usage.tokens.cached += reply.usage.cached;
@@ -22,6 +23,7 @@ void count_usage(model_usage& usage, chat_reply const& reply, seconds spent) {
 
 void add_usage(model_usage& usage, model_usage const& more) {
     usage.calls += more.calls;
+    usage.requests += more.requests;
     usage.tokens.input += more.tokens.input;
     usage.tokens.output += more.tokens.output;
     usage.tokens.cached += more.tokens.cached;

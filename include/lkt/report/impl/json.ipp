@@ -232,6 +232,7 @@ boost::json::object json_report(tuning_outcome const& out) {
           {"origin", out.model.origin},
           {"remark", out.model.remark},
           {"calls", out.usage.calls},
+          {"requests", out.usage.requests},
           {"input_tokens", out.usage.tokens.input},
           {"output_tokens", out.usage.tokens.output},
           {"time_s", to_json(out.usage.time)}}},

@@ -115,14 +115,16 @@ std::string step_text(past_step const& p) {
 }
 
 std::string model_text(tuning_outcome const& out) {
-    if (out.usage.calls == 0) return "none was asked";
+    if (out.usage.calls == 0 && out.usage.requests == 0) return "none was asked";
     std::string text = out.model.name;
     if (!out.model.remark.empty())
         text = out.model.remark;
     else if (text.empty())
         text = "(it gave no name)";
-    text += "\n" + std::to_string(out.usage.calls) +
-            (out.usage.calls == 1 ? " call, " : " calls, ") +
+    text += "\n" + std::to_string(out.usage.calls) + (out.usage.calls == 1 ? " call" : " calls") +
+            (out.usage.requests > out.usage.calls ? " (" + std::to_string(out.usage.requests) +
+                                                        " requests, with those that failed), "
+                                                  : ", ") +
             std::to_string(out.usage.tokens.input) + " tokens in, " +
             std::to_string(out.usage.tokens.output) + " out";
     return text;

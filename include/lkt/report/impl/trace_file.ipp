@@ -77,6 +77,7 @@ boost::json::object trace_json(progress_event const& e) {
             {"attempt", e.attempt},
             {"best_s", e.best.count() > 0 ? to_json(e.best) : boost::json::value()},
             {"model_calls", e.model_calls},
+            {"model_requests", e.model_requests},
             {"input_tokens", e.tokens.input},
             {"output_tokens", e.tokens.output},
             {"last", e.last}};

@@ -76,8 +76,11 @@ line(progress_event const& e, seconds spent, price_table const& prices, std::str
         std::snprintf(factor, sizeof factor, " (%.2fx)", e.baseline / e.best);
         text += factor;
     }
-    if (e.model_calls > 0)
-        text += " | " + std::to_string(e.model_calls) + " model calls, " +
+    std::string const requests = e.model_requests > e.model_calls
+                                     ? " (" + std::to_string(e.model_requests) + " requests)"
+                                     : std::string();
+    if (e.model_calls > 0 || e.model_requests > 0)
+        text += " | " + std::to_string(e.model_calls) + " model calls" + requests + ", " +
                 std::to_string(e.tokens.input + e.tokens.output) + " tokens" +
                 money(e, prices, asked);
     return text;

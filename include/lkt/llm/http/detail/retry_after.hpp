@@ -19,6 +19,9 @@ using wait = std::chrono::milliseconds;
 /// `1m30.5s`, `20ms`, as Go writes durations, or a plain number of seconds.
 [[nodiscard]] std::optional<wait> go_duration(std::string_view text);
 
+/// Longer ones than a year are as good as for ever, and do not overflow; none is below 0.
+[[nodiscard]] wait wait_of_ms(double ms);
+
 /// How long the server asks to wait: `retry-after-ms`, else `retry-after`, else (of a 429) when the
 /// limits that are used up are reset. A date is compared with the answer's own, or with `now`.
 [[nodiscard]] std::optional<wait> retry_after(wire_response const& response, time_point now);

@@ -3,8 +3,10 @@
 
 #include <lkt/llm/http/detail/caller.hpp>
 #include <lkt/llm/http/detail/request_text.hpp>
+#include <lkt/llm/http/detail/retry_after.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <stop_token>
 #include <string_view>
 #include <system_error>
@@ -88,7 +90,13 @@ void caller::settle(std::size_t i, result<chat_reply> outcome) {
     c.open = false;
     --open_;
     ++engine_.net->shared().calls;
-    if (!outcome) outcome = without_key(outcome.error(), c.key);
+    if (!outcome) {
+        error e = without_key(outcome.error(), c.key);
+        // Also where the status was 200 and the answer's text is the error.
+        if (e.kind == condition::transient && !e.retry_after)
+            e.retry_after = retry_after(c.response, std::chrono::system_clock::now());
+        outcome = std::move(e);
+    }
     replies_[i] = std::move(outcome);
     // What was read of it, and the request's key.
     auto const ticket = std::move(c.ticket);

@@ -5,6 +5,9 @@
 #include <lkt/llm/http/detail/exchange.hpp>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace lkt::detail::http {
 
@@ -13,35 +16,38 @@ void exchange::enter(phase next) {
     if (phase_ == phase::parting) return;
     phase_ = next;
     auto const& limits = station_.limits;
-    seconds wait{0};
+    seconds longest{0};
     switch (next) {
     case phase::connect:
-        wait = limits.connect;
+        longest = limits.connect;
         break;
     case phase::request:
-        wait = limits.idle;
+        longest = limits.idle;
         break;
     case phase::idle: // what arrives in time may be read a round later
-        wait = limits.idle;
-        if (flows() && wait.count() > 0) wait += station_.flowing.interval();
+        longest = limits.idle;
+        if (flows() && longest.count() > 0) longest += station_.flowing.interval();
         break;
     case phase::first_byte:
-        wait = limits.first_byte;
+        longest = limits.first_byte;
         break;
     case phase::paused: // we are slow, not the server
         break;
     case phase::parting:
-        wait = seconds{0.5};
+        longest = seconds{0.5};
         break;
     }
-    limit_->set(std::min(deadline::after(wait), total_));
+    limit_->set(std::min(deadline::after(longest), total_));
 }
 
 error late_error(char const* code, std::string message, char const* field) {
-    return {condition::transient,
-            code,
-            std::move(message),
-            std::string("if that is usual there, raise timeouts.") + field};
+    std::string hint = std::string("if that is usual there, raise timeouts.") + field;
+    if (std::string_view(field) != "connect") {
+        std::string option = std::string("--timeout-") + field;
+        std::replace(option.begin(), option.end(), '_', '-');
+        hint += " (of lkt-tune: " + option + ")";
+    }
+    return {condition::transient, code, std::move(message), std::move(hint)};
 }
 
 void exchange::late() {

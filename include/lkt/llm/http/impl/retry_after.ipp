@@ -15,14 +15,14 @@
 
 namespace lkt::detail::http {
 
+wait wait_of_ms(double ms) {
+    constexpr double longest = 366.0 * 24 * 3600 * 1000;
+    return wait(static_cast<std::int64_t>(std::ceil(std::clamp(ms, 0.0, longest))));
+}
+
 namespace waits {
 
-/// Longer ones are as good as for ever, and do not overflow.
-constexpr double longest_ms = 366.0 * 24 * 3600 * 1000;
-
-wait of_ms(double ms) {
-    return wait(static_cast<std::int64_t>(std::ceil(std::clamp(ms, 0.0, longest_ms))));
-}
+wait of_ms(double ms) { return wait_of_ms(ms); }
 
 /// A number without sign at the beginning of `text`, which is taken off.
 std::optional<double> take_number(std::string_view& text) {

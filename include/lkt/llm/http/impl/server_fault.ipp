@@ -11,7 +11,9 @@
 #include <lkt/llm/detail/redact.hpp>
 
 #include <charconv>
+#include <chrono>
 #include <cstddef>
+#include <system_error>
 #include <utility>
 
 namespace lkt::detail::http {
@@ -49,11 +51,66 @@ int status_named(std::string_view name) {
 
 std::string code_text(json const* code) { return code ? as_text(code) : std::string(); }
 
-/// Google's services put it there (google.rpc.RetryInfo), and send no header.
+/// Google's services put it there (google.rpc.RetryInfo), and send no header. A duration is a text,
+/// or an object where a gateway has taken the message apart.
 std::optional<wait> retry_info(json const& e) {
-    for (json const& detail : list_at(&e, "details"))
-        if (text_at(&detail, "@type").ends_with("/google.rpc.RetryInfo"))
-            return go_duration(text_at(&detail, "retryDelay"));
+    for (json const& detail : list_at(&e, "details")) {
+        if (!text_at(&detail, "@type").ends_with("/google.rpc.RetryInfo")) continue;
+        auto const* const delay = member(&detail, "retryDelay");
+        if (auto const* const s = member(delay, "seconds"))
+            if (auto const seconds = go_duration(as_text(s))) return seconds;
+        return go_duration(text_of(delay));
+    }
+    return std::nullopt;
+}
+
+/// `Retry-After` as a member: gateways copy the header into what they send, or say it in its words.
+/// A number is in seconds, unless the name says milliseconds; a text is also a date.
+std::optional<wait> told_wait(json const& e) {
+    struct known {
+        std::string_view name;
+        bool ms;
+    };
+    static constexpr known names[]{{"retry_after_ms", true},
+                                   {"retry-after-ms", true},
+                                   {"retryAfterMs", true},
+                                   {"retry_after", false},
+                                   {"retry-after", false},
+                                   {"Retry-After", false},
+                                   {"retryAfter", false},
+                                   {"retry_after_seconds", false}};
+    for (known const& k : names) {
+        auto const* const value = member(&e, k.name);
+        if (value == nullptr || !(value->is_string() || value->is_number())) continue;
+        auto const text = as_text(value);
+        // A plain number is of that unit; JSON may write it with an exponent.
+        double number = value->is_number() ? value->to_number<double>() : -1;
+        auto const whole = trimmed(text);
+        if (value->is_string()) {
+            auto const [end, failed] = std::from_chars(
+                whole.data(), whole.data() + whole.size(), number, std::chars_format::fixed);
+            if (failed != std::errc() || end != whole.data() + whole.size()) number = -1;
+        }
+        if (number >= 0) return wait_of_ms(k.ms ? number : number * 1000);
+        if (!value->is_string()) continue;
+        if (auto const duration = go_duration(whole)) return duration;
+        auto moment = http_date(whole);
+        if (!moment) moment = rfc3339(whole);
+        if (moment) {
+            auto const rest = *moment - std::chrono::system_clock::now();
+            return wait_of_ms(std::chrono::duration<double, std::milli>(rest).count());
+        }
+    }
+    return std::nullopt;
+}
+
+/// The wait that an error asks for, wherever in it; else nothing.
+std::optional<wait> wait_in(json const& e) {
+    if (auto const info = retry_info(e)) return info;
+    if (auto const told = told_wait(e)) return told;
+    for (std::string_view const name : {"metadata", "details", "headers", "error"})
+        if (auto const* const inner = member(&e, name); inner != nullptr && inner->is_object())
+            if (auto const told = wait_in(*inner)) return told;
     return std::nullopt;
 }
 
@@ -66,7 +123,7 @@ server_fault from_object(json const& e) {
         fault.code = why;
     for (std::string_view const name : {"message", "detail", "error", "msg"})
         if (fault.message.empty()) fault.message = as_text(member(&e, name));
-    fault.wait = retry_info(e);
+    fault.wait = wait_in(e);
     fault.status = status_named(fault.code);
     if (fault.status == 0) fault.status = status_named(fault.type);
     return fault;
@@ -85,7 +142,11 @@ std::optional<server_fault> from_text(std::string_view text) {
 std::optional<server_fault> find_fault(json const& answer) {
     if (auto const* only = first(&answer)) return find_fault(*only);
     if (auto const* e = member(&answer, "error")) {
-        if (e->is_object()) return faults::from_object(*e);
+        if (e->is_object()) {
+            auto fault = faults::from_object(*e);
+            if (!fault.wait) fault.wait = faults::told_wait(answer);
+            return fault;
+        }
         if (e->is_string() ? e->get_string().empty() : e->is_bool() && !e->get_bool())
             return std::nullopt;
         if (e->is_string())
