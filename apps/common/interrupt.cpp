@@ -34,7 +34,6 @@ interrupt::interrupt() {
     action.sa_handler = forward_signal;
     action.sa_flags = SA_RESTART;
     for (int const s : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(s, &action, nullptr);
-    std::signal(SIGPIPE, SIG_IGN); // a closed reader of our output is an error of writing
 }
 
 interrupt::~interrupt() {

@@ -9,6 +9,8 @@
 #include "../common/backend.hpp"
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
+#include "../common/start.hpp"
+#include "../common/status.hpp"
 #include "../common/tests.hpp"
 
 #include <lkt/core/files.hpp>
@@ -24,15 +26,12 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <system_error>
 
 namespace {
 
 using namespace lkt_apps;
 using namespace lkt_tune;
-
-namespace status {
-constexpr int found = 0, nothing = 1, usage = 2, environment = 3, suspended = 4, interrupted = 130;
-}
 
 int complain(lkt::error const& e) {
     std::fprintf(stderr, "lkt-tune: %s\n", to_string(e).c_str());
@@ -55,7 +54,7 @@ std::optional<lkt::error> outputs_blocked(options const& o) {
 int deliver(options const& o,
             lkt::tuning_outcome const& outcome,
             std::optional<declaration> const& declared) {
-    int worst = status::found;
+    int worst = status::done;
     auto const put = [&](std::string const& file, std::string const& text) {
         if (auto failed = write_output(file, text)) worst = complain(*failed);
     };
@@ -138,10 +137,10 @@ int tune(Tuner&& tuner,
         };
         return tuner.tune(std::move(task), run, display, trace, logged);
     }();
-    // What is missing from a trace is a pity, and no reason to withhold a result.
-    if (auto const trouble = trace.trouble()) (void)complain(*trouble);
     auto const ended_by = outcome ? outcome->stopped_by : std::optional(outcome.error());
-    int const delivered = outcome ? deliver(o, *outcome, declared) : status::found;
+    int delivered = outcome ? deliver(o, *outcome, declared) : status::done;
+    // What is missing from a trace is no reason to withhold a result, but to say so.
+    if (auto const trouble = trace.trouble()) delivered = complain(*trouble);
     int ended = delivered;
     if (outcome && signals.requested())
         ended = status::interrupted;
@@ -149,7 +148,10 @@ int tune(Tuner&& tuner,
         int const failed = complain(*ended_by);
         if (!outcome || !is_own_limit(*ended_by)) ended = failed;
     }
-    if (saved && ended_by) say_how_to_go_on(*saved, *ended_by);
+    if (saved && ended_by)
+        say_how_to_go_on(*saved, *ended_by);
+    else if (saved && delivered != status::done) // the report comes again
+        std::fprintf(stderr, "%s\n", saved->next_step().c_str());
     return ended;
 }
 
@@ -175,7 +177,7 @@ int write_problem(options const& o,
     if (!text) return complain(text.error());
     if (declared && !o.quiet) std::fputs(to_text(*declared).c_str(), stderr);
     auto const failed = write_output(o.declare_file, *text);
-    return failed ? complain(*failed) : status::found;
+    return failed ? complain(*failed) : status::done;
 }
 
 /// Whatever the user left open is put to the model.
@@ -261,6 +263,7 @@ int run(options const& o,
                                        {.record = o.record_file,
                                         .suspend = o.suspend,
                                         .thinking = o.thinking,
+                                        .timeouts = o.timeouts,
                                         .max_cost = o.max_cost,
                                         .prices = prices});
         if (!named) return complain(named.error());
@@ -319,17 +322,25 @@ int resume(options const& o, std::vector<std::string> const& words) {
 
 int main(int argc, char** argv) try {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
+    fail_instead_of_dying();
     std::vector<std::string> const words(argv + std::min(argc, 1), argv + argc);
     auto parsed = parse_command_line(words);
     if (!parsed) return complain(parsed.error());
     if (auto const* asked = std::get_if<information>(&*parsed)) {
         auto const failed = write_output("-", asked->text);
-        return failed ? complain(*failed) : status::found;
+        return failed ? complain(*failed) : status::done;
     }
     auto const& o = std::get<options>(*parsed);
     return o.resume_folder.empty() ? run(o, words) : resume(o, words);
 } catch (std::bad_alloc const&) {
     std::fputs("lkt-tune: out of memory; choose smaller problem sizes\n", stderr);
+    return status::environment;
+} catch (std::system_error const& e) { // of a thread that cannot be started
+    std::fprintf(
+        stderr,
+        "lkt-tune: the system refuses what is needed: %s\n  raise the limits of processes, "
+        "memory and open files (ulimit -u, -v, -n)\n",
+        e.what());
     return status::environment;
 } catch (std::exception const& e) {
     std::fprintf(stderr,

@@ -63,7 +63,7 @@ lkt::result<asked_model> asked_model::make(std::string const& spec, handling how
     } else if (made.folder_ = after(spec, mail); !made.folder_.empty()) {
         made.model_ = lkt::mailbox_model(made.folder_, {.suspend = how.suspend});
     } else {
-        auto server = server_model(spec, std::move(how.thinking));
+        auto server = server_model(spec, std::move(how.thinking), how.timeouts);
         if (!server) return server.error();
         made.model_ = std::move(*server);
         how.thinking.clear(); // it takes them out of its stream

@@ -4,6 +4,7 @@
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/llm/any_chat_model.hpp>
+#include <lkt/llm/http/options.hpp>
 #include <lkt/llm/prices.hpp>
 #include <lkt/llm/thinking.hpp>
 
@@ -29,6 +30,7 @@ public:
         std::string record = {}; ///< the cassette that what is said goes into; empty: none
         bool suspend = false;    ///< a mailbox suspends the run where a reply is missing
         std::vector<lkt::thinking_tags> thinking = {}; ///< that it reasons between, in its text
+        lkt::http_timeouts timeouts = {};              ///< of a server
         std::optional<double> max_cost = {};           ///< USD; none: no limit
         lkt::price_table prices = lkt::price_table::built_in();
     };

@@ -41,10 +41,10 @@ constexpr char const* introduction =
 
 Where sizes or arguments of a kernel file are not said, the model is asked for them and for tests.
 
-Exit status: 0 a verified kernel was found (the original, if nothing beat it; --max-cost may have ended the
-search), 1 there is none,
-2 usage, 3 something that is needed is missing or failed, 4 suspended (--suspend: a reply is missing),
-130 interrupted (the best so far is kept).
+Exit status: 0 a verified kernel was found (the original, if nothing beat it; --max-cost may have
+ended the search), 2 usage, 3 something that is needed is missing, used up or failed, an output that
+cannot be written included, 4 suspended (--suspend: a reply is missing), 130 interrupted (the best so
+far is kept).
 
 )";
 
@@ -52,6 +52,9 @@ struct flags {
     std::string strategy = "one-prompt", log = "warning", sync = "interval", graph;
     bool default_steps = false;
     double max_cost = 0;
+    double first_byte_s = lkt::http_timeouts{}.first_byte.count();
+    double idle_s = lkt::http_timeouts{}.idle.count();
+    double total_s = lkt::http_timeouts{}.total.count();
     std::string answers = "automatic", profile = "automatic";
     std::vector<std::string> thinking;
 };
@@ -122,6 +125,17 @@ po::options_description describe(options& o, flags& f) {
         many(f.thinking),
         "OPEN,CLOSE: texts between which the model reasons within its answer, such as "
         "'<reasoning>,</reasoning>'; <think> and other usual ones are known; repeat")(
+        "timeout-first-byte",
+        po::value(&f.first_byte_s)->value_name("SECONDS")->default_value(f.first_byte_s),
+        "how long a server may take from a request's end to the first byte of its answer; 0, here "
+        "and below: without limit. What is not answered in time is asked again, as often as other "
+        "failures that may pass")(
+        "timeout-idle",
+        po::value(&f.idle_s)->value_name("SECONDS")->default_value(f.idle_s),
+        "how long it may pause between two pieces of its answer")(
+        "timeout-total",
+        po::value(&f.total_s)->value_name("SECONDS")->default_value(f.total_s),
+        "how long one request and its answer may take together")(
         "record",
         po::value(&o.record_file)->value_name("FILE"),
         "write what is said as a cassette, for --model replay:FILE; an existing one is added to")(
@@ -311,6 +325,11 @@ std::optional<lkt::error> inconsistency(options const& o) {
                      "leave it out where it is not known");
     if (o.max_cost && !(*o.max_cost > 0 && *o.max_cost <= 1e9))
         return usage("--max-cost must be above 0: US dollars", "--max-cost 2.50");
+    for (auto const& [limit, what] : {std::pair(o.timeouts.first_byte, "--timeout-first-byte"),
+                                      std::pair(o.timeouts.idle, "--timeout-idle"),
+                                      std::pair(o.timeouts.total, "--timeout-total")})
+        if (!(limit.count() >= 0 && limit.count() <= 604'800))
+            return usage(std::string(what) + " must be 0 (no limit) to 604800 seconds");
     if (o.suspend && !o.model.starts_with("mailbox:"))
         return usage("--suspend is for --model mailbox:FOLDER, which answers when somebody has "
                      "written a reply",
@@ -398,6 +417,16 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
     if (!policy) return policy.error();
     o.journal_sync = *policy;
     if (seen.contains("max-cost")) o.max_cost = f.max_cost;
+    o.timeouts.first_byte = lkt::seconds(f.first_byte_s);
+    o.timeouts.idle = lkt::seconds(f.idle_s);
+    o.timeouts.total = lkt::seconds(f.total_s);
+    bool const server =
+        !o.model.empty() && !o.model.starts_with("replay:") && !o.model.starts_with("mailbox:");
+    for (char const* const limit : {"timeout-first-byte", "timeout-idle", "timeout-total"})
+        if (!server && seen.contains(limit) && !seen[limit].defaulted() &&
+            (o.resume_folder.empty() || !before.empty()))
+            return usage(std::string("--") + limit + " is for a model on a server",
+                         "drop it, or pass --model PROVIDER:MODEL (see --help)");
     if (!o.resume_folder.empty() && before.empty()) return parsed(std::move(o));
     if (auto wrong = read_numbers(seen, o.strategy, o.numbers)) return *wrong;
     if (auto wrong = inconsistency(o)) return *wrong;

@@ -6,6 +6,7 @@
 #include <lkt/core/log.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/llm/ask.hpp>
+#include <lkt/llm/http/options.hpp>
 #include <lkt/llm/thinking.hpp>
 #include <lkt/nodes/declaration.hpp>
 #include <lkt/nodes/evaluation_options.hpp>
@@ -34,6 +35,7 @@ struct options {
     std::string model;                        // as `make_chat_model` knows it; empty: none is asked
     std::string record_file;                  // what is said to it; empty: nowhere
     std::vector<lkt::thinking_tags> thinking; // around reasoning in its text, beside those known
+    lkt::http_timeouts timeouts;              // of a server
     bool suspend = false;                     // a mailbox ends the run where a reply is missing
     std::optional<double> max_cost;           // of the model's replies, in USD; none: no limit
     std::string backend; // host, cuda, webgpu; empty: what the kernel's language needs

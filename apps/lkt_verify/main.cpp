@@ -5,6 +5,8 @@
 #include "../common/backend.hpp"
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
+#include "../common/start.hpp"
+#include "../common/status.hpp"
 #include "../common/tests.hpp"
 
 #include <lkt/core/files.hpp>
@@ -22,15 +24,12 @@
 #include <exception>
 #include <new>
 #include <random>
+#include <system_error>
 
 namespace {
 
 using namespace lkt_apps;
 using namespace lkt_verify;
-
-namespace status {
-constexpr int accepted = 0, rejected = 1, usage = 2, environment = 3, interrupted = 130;
-}
 
 int complain(lkt::error const& e) {
     std::fprintf(stderr, "lkt-verify: %s\n", to_string(e).c_str());
@@ -84,7 +83,7 @@ lkt::verifier_options settings(options const& o, std::stop_token stop) {
 }
 
 int deliver(options const& o, lkt::verification const& found, std::uint64_t seed) {
-    int worst = found.accepted() ? status::accepted : status::rejected;
+    int worst = found.accepted() ? status::done : status::rejected;
     auto const put = [&](std::string const& file, std::string const& text) {
         if (auto failed = write_output(file, text)) worst = complain(*failed);
     };
@@ -133,15 +132,23 @@ int run(options const& o) {
 
 int main(int argc, char** argv) try {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
+    fail_instead_of_dying();
     auto parsed = parse_command_line(argc, argv);
     if (!parsed) return complain(parsed.error());
     if (auto const* asked = std::get_if<information>(&*parsed)) {
         auto const failed = write_output("-", asked->text);
-        return failed ? complain(*failed) : status::accepted;
+        return failed ? complain(*failed) : status::done;
     }
     return run(std::get<options>(*parsed));
 } catch (std::bad_alloc const&) {
     std::fputs("lkt-verify: out of memory; choose smaller problem sizes\n", stderr);
+    return status::environment;
+} catch (std::system_error const& e) { // of a thread that cannot be started
+    std::fprintf(
+        stderr,
+        "lkt-verify: the system refuses what is needed: %s\n  raise the limits of processes, "
+        "memory and open files (ulimit -u, -v, -n)\n",
+        e.what());
     return status::environment;
 } catch (std::exception const& e) {
     std::fprintf(stderr,

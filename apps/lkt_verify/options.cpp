@@ -25,8 +25,9 @@ constexpr char const* introduction =
 
   lkt-verify --problem PROBLEM.json --candidate KERNEL.cu --backend cuda --json RESULT.json
 
-Exit status: 0 accepted, 1 rejected, 2 usage (command line or problem file), 3 something that is
-needed is missing or failed, 130 interrupted.
+Exit status: 0 accepted, 1 rejected, 2 usage (command line, problem file or candidate), 3 something
+that is needed is missing, used up or failed, an output that cannot be written included,
+130 interrupted.
 
 )";
 

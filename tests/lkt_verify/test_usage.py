@@ -2,7 +2,9 @@
 """lkt-verify as its users meet it: statuses, messages, the JSON, Ctrl-C."""
 
 import json
+import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -36,6 +38,37 @@ class Usage(unittest.TestCase):
         for word in ("--problem", "--candidate", "--backend", "--json", "--seed", "Exit status"):
             self.assertIn(word, done.stdout)
         self.assertRegex(run("--version").stdout, r"^lkt-verify \d+\.\d+\.\d+\n$")
+
+    def test_the_statuses_are_documented(self):
+        page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "programs.md"
+        table = re.findall(r"^\| (\d+) \| (.*?) \| (.*?) \|$", page.read_text(), re.M)
+        self.assertEqual([int(row[0]) for row in table], [0, 1, 2, 3, 4, 130])
+        text = run("--help").stdout
+        said = text[text.index("Exit status:"):text.index("\n\n", text.index("Exit status:"))]
+        for status, _, verify in table:
+            self.assertEqual(verify != "never", re.search(rf"\b{status}\b", said) is not None, (status, said))
+
+    def test_streams_that_are_closed_or_full(self):
+        with tempfile.TemporaryDirectory() as folder:
+            answer, scratch = pathlib.Path(folder) / "v.json", pathlib.Path(folder) / "scratch"
+            scratch.mkdir()
+            for how in (">&-", "<&- >&- 2>&-", ">/dev/full"):
+                command = f"'{PROGRAM}' --problem '{PROBLEM}' '{HONEST}' --backend host --quick --json '{answer}' --report - {how}"
+                done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=200, check=False,
+                                      env={**os.environ, "TMPDIR": str(scratch)})
+                self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
+                if "2>&-" not in how:
+                    self.assertIn("standard output cannot be written", done.stderr)
+                self.assertEqual(json.loads(answer.read_text())["verdict"], "accepted")
+                self.assertEqual(list(scratch.iterdir()), [])
+
+    def test_a_name_that_is_there_twice(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = PROBLEM.read_text()
+            at = text.index('"KernelName"')
+            twice = pathlib.Path(folder) / "twice.json"
+            twice.write_text(text[:at] + '"KernelName": "x", ' + text[at:])
+            self.refuse("--problem", twice, HONEST, words=("KernelName", "twice", "line "))
 
     def test_command_line(self):
         self.refuse(words=("--problem FILE",))

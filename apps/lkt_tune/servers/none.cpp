@@ -3,8 +3,8 @@
 
 namespace lkt_tune {
 
-lkt::result<lkt::any_chat_model> server_model(std::string const& spec,
-                                              std::vector<lkt::thinking_tags>) {
+lkt::result<lkt::any_chat_model>
+server_model(std::string const& spec, std::vector<lkt::thinking_tags>, lkt::http_timeouts const&) {
     return lkt::error{
         lkt::condition::rejected,
         "lkt.llm.model-name",

@@ -8,8 +8,9 @@
 namespace lkt_tune {
 
 lkt::result<lkt::any_chat_model> server_model(std::string const& spec,
-                                              std::vector<lkt::thinking_tags> thinking) {
-    return lkt::make_chat_model(spec, {.thinking = std::move(thinking)});
+                                              std::vector<lkt::thinking_tags> thinking,
+                                              lkt::http_timeouts const& timeouts) {
+    return lkt::make_chat_model(spec, {.timeouts = timeouts, .thinking = std::move(thinking)});
 }
 
 std::string server_help() { return lkt::model_name_help(); }

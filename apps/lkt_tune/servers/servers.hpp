@@ -4,6 +4,7 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/llm/any_chat_model.hpp>
+#include <lkt/llm/http/options.hpp>
 #include <lkt/llm/thinking.hpp>
 
 #include <string>
@@ -11,10 +12,13 @@
 
 namespace lkt_tune {
 
-/// The model `PROVIDER:MODEL[@BASE_URL]`, which reasons in its text between `thinking` too. Errors:
+/// The model `PROVIDER:MODEL[@BASE_URL]`, which reasons in its text between `thinking` too, and is
+/// given so much time for each request. Errors:
 /// `lkt.llm.model-name`, `lkt.http.*`.
 [[nodiscard]] lkt::result<lkt::any_chat_model>
-server_model(std::string const& spec, std::vector<lkt::thinking_tags> thinking);
+server_model(std::string const& spec,
+             std::vector<lkt::thinking_tags> thinking,
+             lkt::http_timeouts const& timeouts);
 
 /// For `--help`.
 [[nodiscard]] std::string server_help();

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSL-1.0
+"""A server that stalls or fails, and how often and how late lkt-tune asks it again."""
+
+import json
+import socket
+import threading
+import time
+
+from support import Case, VECTOR_ADD, VECTOR_ADD_FLAGS, main
+
+DONE, USAGE, ENVIRONMENT = 0, 2, 3
+
+
+class Server:
+    """Answers each request as the next of `acts` says, and the last of them from then on."""
+
+    def __init__(self, *acts):
+        self.acts, self.times, self.lock = list(acts), [], threading.Lock()
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.open = True
+        self.connections = []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    @property
+    def model(self):
+        return "openai:tiny@http://127.0.0.1:%d/v1" % self.listener.getsockname()[1]
+
+    def accept(self):
+        while self.open:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            self.connections.append(connection)
+            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+
+    def serve(self, connection):
+        try:
+            while self.read_request(connection):
+                with self.lock:
+                    act = self.acts[min(len(self.times), len(self.acts) - 1)]
+                    self.times.append(time.monotonic())
+                act(connection)
+        except OSError:
+            pass
+
+    @staticmethod
+    def read_request(connection):
+        data = b""
+        while b"\r\n\r\n" not in data:
+            more = connection.recv(65536)
+            if not more:
+                return False
+            data += more
+        head, body = data.split(b"\r\n\r\n", 1)
+        length = next(int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length"))
+        while len(body) < length:
+            body += connection.recv(65536)
+        return True
+
+    def close(self):
+        self.open = False
+        self.listener.close()
+        for connection in self.connections:
+            connection.close()
+
+    def pauses(self):
+        return [b - a for a, b in zip(self.times, self.times[1:])]
+
+
+def answer(status, body, *headers):
+    text = body if isinstance(body, str) else json.dumps(body)
+    head = [f"HTTP/1.1 {status} X", "Content-Type: application/json", f"Content-Length: {len(text)}", *headers]
+    return lambda connection: connection.sendall(("\r\n".join(head) + "\r\n\r\n" + text).encode())
+
+
+def says(text):
+    return answer(200, {"model": "tiny-1", "choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
+                        "usage": {"prompt_tokens": 10, "completion_tokens": 10}})
+
+
+GOOD = says("```cuda\n" + VECTOR_ADD + "```")
+BUSY = answer(503, {"error": {"message": "busy"}})
+STREAM = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+def silent(_):
+    time.sleep(30)
+
+
+def only_the_head(connection):
+    connection.sendall(STREAM.encode())
+    time.sleep(30)
+
+
+def piece(text):
+    data = "data: " + json.dumps({"choices": [{"index": 0, "delta": {"content": text}}]}) + "\n\n"
+    return f"{len(data):x}\r\n{data}\r\n".encode()
+
+
+def stops_in_the_middle(connection):
+    connection.sendall(STREAM.encode() + piece("a") + piece("b"))
+    time.sleep(30)
+
+
+def drips(connection):
+    """Never silent for long, and never at an end."""
+    connection.sendall(STREAM.encode())
+    for _ in range(300):
+        connection.sendall(piece("x"))
+        time.sleep(0.1)
+
+
+class Servers(Case):
+    def ask(self, *acts, flags=(), timeout=100):
+        self.server = Server(*acts)
+        self.addCleanup(self.server.close)
+        once = () if "--strategy" in flags else ("--attempts", "1")
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", self.server.model, "--json", "out.json", *once, *flags,
+                             timeout=timeout)
+        path = self.folder / "out.json"
+        self.report = json.loads(path.read_text()) if path.exists() else None
+        return done
+
+    def test_a_server_that_stalls(self):
+        for name, act, limit in (
+            ("no byte", silent, "first-byte"),
+            ("the head alone", only_the_head, "idle"),
+            ("a part", stops_in_the_middle, "idle"),
+            ("no end", drips, "total"),
+            ("no byte, in all", silent, "total"),
+        ):
+            with self.subTest(name):
+                done = self.ask(act, flags=("--quiet", "--timeout-" + limit, "0.4"))
+                self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
+                self.assertIn(f"[lkt.http.{limit}]", done.stderr)
+                self.assertIn("--timeout-" + limit, done.stderr)
+                self.assertIn("(after 4 attempts)", done.stderr)
+                self.assertEqual(len(self.server.times), 4)  # not 12
+                self.assertGreater(min(self.server.pauses()), 0.35)
+                self.assertEqual(self.report["model"]["requests"], 4)
+                self.assertEqual(self.report["model"]["calls"], 0)
+                self.assertIn("4 requests", done.stdout)
+
+    def test_a_stall_that_is_short_enough(self):
+        def late(connection):
+            time.sleep(0.5)
+            GOOD(connection)
+        done = self.ask(late, flags=("--quiet", "--timeout-first-byte", "0", "--timeout-idle", "0", "--timeout-total", "20"))
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual((self.report["model"]["calls"], self.report["model"]["requests"]), (1, 1))
+
+    def test_limits_that_are_none(self):
+        for flag in ("--timeout-first-byte", "--timeout-idle", "--timeout-total"):
+            for wrong in ("-1", "nan", "inf", "soon", "1e9"):
+                done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", "openai:x@http://127.0.0.1:9", f"{flag}={wrong}")
+                self.assert_one_clear_error(done, USAGE, flag.lstrip("-"))
+            done = self.sweep(*VECTOR_ADD_FLAGS, flag, "3")
+            self.assert_one_clear_error(done, USAGE, flag, "--model")
+            self.assertIn(flag, self.run_tune("--help").stdout)
+
+    def test_what_was_tried_again_is_counted(self):
+        done = self.ask(BUSY, BUSY, GOOD)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual((self.report["model"]["calls"], self.report["model"]["requests"]), (1, 3))
+        self.assertEqual(len(self.server.times), 3)
+        self.assertIn("3 requests", done.stdout)
+        self.assertIn("3 requests", done.stderr)  # the progress display
+
+    def test_the_server_says_when(self):
+        def a_date(connection):  # whole seconds, so up to one of the three is lost
+            then = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 3))
+            answer(503, {"error": {"message": "slow"}}, "Retry-After: " + then)(connection)
+        retry_info = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "2s"}]
+        for name, act in (
+            ("seconds", answer(429, {"error": {"message": "slow"}}, "Retry-After: 2")),
+            ("a date", a_date),
+            ("Google's", answer(429, [{"error": {"message": "slow", "details": retry_info}}])),
+            ("a member", answer(429, {"error": {"message": "slow", "retry_after": 2}})),
+            ("of an answer that is fine", answer(200, {"error": {"message": "slow", "code": 429}}, "Retry-After: 2")),
+        ):
+            with self.subTest(name):
+                done = self.ask(act, GOOD, flags=("--quiet",))
+                self.assertEqual(done.returncode, DONE, done.stderr)
+                self.assertEqual(len(self.server.times), 2)
+                self.assertGreater(self.server.pauses()[0], 1.9)
+
+    def test_steps_that_ask_for_several_replies(self):
+        # One of the calls fails for good: it is neither asked for again by the step, nor does it end the run.
+        lock = threading.Lock()
+        seen = {"good": 0}
+
+        def moody(connection):
+            with lock:
+                seen["good"] += 1
+                first = seen["good"] == 1
+            (GOOD if first else BUSY)(connection)
+        done = self.ask(moody, flags=("--quiet", "--strategy", "sample-n", "--samples", "2"))
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual(len(self.server.times), 5)  # one, and four attempts at the other
+        self.assertEqual((self.report["model"]["calls"], self.report["model"]["requests"]), (1, 5))
+        self.assertIn("only 1 of 2", json.dumps(self.report["notes"]))
+
+    def test_a_wait_that_is_too_long(self):
+        done = self.ask(answer(429, {"error": {"message": "slow"}}, "Retry-After: 90000"), flags=("--quiet",))
+        self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
+        self.assertEqual(len(self.server.times), 1)
+        self.assertEqual(self.report["model"]["requests"], 1)
+
+
+if __name__ == "__main__":
+    main()
