@@ -74,8 +74,14 @@ TEST_CASE("A cubin that does not add up says nothing, wherever it is cut") {
 TEST_CASE("lkt's own kernels compile") {
     if (!cuda_support::have_nvrtc()) return;
     compile_pool pool{plain_options()};
-    for (char const* const name : {"lkt_hold", "lkt_scrub", "lkt_poison", "lkt_digest"}) {
-        auto const tool = cubin(pool, job(tools_source, name));
+    for (char const* const name : {"lkt_hold",
+                                   "lkt_scrub",
+                                   "lkt_stream",
+                                   "lkt_fill",
+                                   "lkt_nearly",
+                                   "lkt_disturbed",
+                                   "lkt_digest"}) {
+        auto const tool = cubin(pool, job(tools_text(), name));
         CHECK(tool->entry == name);
         CHECK(facts_of(tool->image).writable_bytes == 0);
     }

@@ -18,6 +18,7 @@ run_job full_job() {
     j.arguments[0].buffer = true;
     j.arguments[0].flow = lkt::direction::inout;
     j.arguments[0].size = 4096;
+    j.arguments[0].type = lkt::scalar_type::float16;
     j.arguments[0].constant = "n::filter";
     j.sets.resize(2);
     j.sets[0].contents = 11;
@@ -37,7 +38,8 @@ run_job full_job() {
     j.give_up_seconds = 0.5;
     j.cold = false;
     j.keep = {0, 2};
-    j.poison_seed = 99;
+    j.secrets = lkt::secret_of(99);
+    j.unfilled = true;
     j.launch_limit = 1.5;
     return j;
 }

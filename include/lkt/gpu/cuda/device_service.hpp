@@ -17,7 +17,7 @@ namespace lkt::cuda_detail {
 using namespace device_detail;
 
 inline constexpr service_key device_key{"lkt.cuda.device",
-                                        layout_hash("cuda device 3", job_layout)};
+                                        layout_hash("cuda device 4", job_layout)};
 
 /// What is known of a device, as the driver says it.
 struct device_facts {

@@ -47,6 +47,8 @@ public:
 
     /// The worker lives for one bare job, which is not repeated; nobody ends it but `ask`.
     bool alone = false;
+    /// And it finds in `out` buffers what the device has there.
+    bool unfilled = false;
 
     /// How much longer than its launches may take a job takes before its worker is given up: a
     /// launch that is too long the worker ends by itself.

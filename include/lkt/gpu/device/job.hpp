@@ -3,9 +3,11 @@
 // kind of device.
 #pragma once
 
+#include <lkt/core/secret_stream.hpp>
 #include <lkt/gpu/sampling.hpp>
 #include <lkt/kernel/argument.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
+#include <lkt/kernel/value_type.hpp>
 #include <lkt/process/service.hpp>
 
 #include <cstdint>
@@ -17,7 +19,7 @@
 namespace lkt::device_detail {
 
 /// Part of the layout of every service that takes jobs; to be changed with anything below.
-inline constexpr std::uint64_t job_layout = layout_hash("device job 5");
+inline constexpr std::uint64_t job_layout = layout_hash("device job 6");
 
 enum class request_kind : unsigned char {
     open,  ///< which device; answered by what is known of it
@@ -33,7 +35,8 @@ struct job_argument {
     /// Of the constant memory that is filled with the buffer, which is no parameter then.
     std::string constant;
     direction flow = direction::in;
-    std::uint64_t size = 0; ///< bytes of the buffer
+    scalar_type type = scalar_type::uint8; ///< of the buffer's elements
+    std::uint64_t size = 0;                ///< bytes of the buffer
 };
 
 /// How the device compares an output with what is expected.
@@ -63,13 +66,15 @@ struct run_job {
     std::vector<job_set> sets; ///< at least one; the others where there is memory for them
     bool fresh = false;        ///< the program is loaded anew
     /// One launch for a tool that watches the device: each buffer is an allocation of its own size,
-    /// and nothing of lkt's runs beside the kernel or fills what it has not written.
+    /// and nothing of lkt's runs beside the kernel.
     bool bare = false;
+    bool unfilled = false; ///< a bare one whose tool looks for what nobody has written
     int warmups = 0, launches = 1, least = 1;
     double precision = 0, sampling_seconds = 0, least_seconds = 0, give_up_seconds = 0;
     bool cold = true;
     std::vector<int> keep;
-    std::uint64_t poison_seed = 0;
+    /// Of this run: nothing follows from it for another run, nor for the seed that both have.
+    secret_key secrets;
     double launch_limit = 10; ///< seconds
 };
 
@@ -112,13 +117,6 @@ struct run_answer {
 /// Where the next buffer begins in a descriptor, after one that ends at `end`.
 [[nodiscard]] constexpr std::uint64_t next_place(std::uint64_t end) {
     return (end + 255) / 256 * 256;
-}
-
-/// The key of the pattern that an argument is filled with before a launch.
-[[nodiscard]] constexpr std::uint64_t
-poison_key(std::uint64_t seed, int launch, std::size_t argument) {
-    return seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(launch) * 0xbf58476d1ce4e5b9u +
-           argument * 0x94d049bb133111ebu;
 }
 
 } // namespace lkt::device_detail

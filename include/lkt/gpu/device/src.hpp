@@ -3,5 +3,6 @@
 #pragma once
 
 #include <lkt/gpu/device/impl/client.ipp>
+#include <lkt/gpu/device/impl/fills.ipp>
 #include <lkt/gpu/device/impl/job.ipp>
 #include <lkt/gpu/device/impl/series.ipp>

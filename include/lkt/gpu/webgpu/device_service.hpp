@@ -21,7 +21,7 @@ namespace lkt::webgpu_detail {
 using namespace device_detail;
 
 inline constexpr service_key device_key{"lkt.webgpu.device",
-                                        layout_hash("webgpu device 2", job_layout)};
+                                        layout_hash("webgpu device 3", job_layout)};
 
 /// Questions that only this back end's worker is asked, beside those of `request_kind`.
 inline constexpr request_kind build_ahead{64};   ///< a wgsl_program; answered at once by nothing

@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
     compile_pool pool;
     std::string entry;
     int const capability = device.facts().major * 10 + device.facts().minor;
-    auto const tools = image_of(pool, tools_source, "lkt_hold", capability, entry);
+    auto const tools = image_of(pool, tools_text(), "lkt_hold", capability, entry);
     auto const copy = image_of(pool, copy_source, "copy", capability, entry);
     if (tools.empty() || copy.empty() || !device.load_tools(tools)) return 1;
 

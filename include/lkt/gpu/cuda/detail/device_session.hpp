@@ -3,8 +3,10 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/core/secret_stream.hpp>
 #include <lkt/gpu/cuda/device_service.hpp>
 #include <lkt/gpu/cuda/driver.hpp>
+#include <lkt/gpu/device/fills.hpp>
 #include <lkt/gpu/device/series.hpp>
 #include <lkt/process/shared_memory.hpp>
 
@@ -53,13 +55,16 @@ struct argument_set {
         device_memory work, pristine; ///< `work` has a guard before and after the buffer
         std::uint64_t size = 0;
         std::uint64_t digest = 0; ///< of what no kernel may change: an input, or `pristine`
+        std::uint64_t places = 1, place = 0; ///< pages where it may begin, and where it does
+        secret_key before, behind;           ///< of what stands in the guards during this run
         direction flow = direction::in;
         bool exact = false; ///< `work` is the buffer, and has no guards
         [[nodiscard]] cu_pointer begin() const;
         [[nodiscard]] cu_pointer guard_before() const;
         [[nodiscard]] cu_pointer guard_behind() const;
     };
-    std::vector<buffer> buffers; ///< one for each argument; empty for values
+    std::vector<device_memory> between; ///< keeps exact buffers at pages
+    std::vector<buffer> buffers;        ///< one for each argument; empty for values
 };
 
 /// Expected outputs, and what they added up to when they were sent.
@@ -100,8 +105,8 @@ private:
     };
     class prepared_kernel;
     struct tools {
-        cu_function poison = nullptr, disturbed = nullptr, hold = nullptr, stamp = nullptr;
-        cu_function digest = nullptr, scrub = nullptr;
+        cu_function stream = nullptr, fill = nullptr, nearly = nullptr, disturbed = nullptr;
+        cu_function hold = nullptr, stamp = nullptr, digest = nullptr, scrub = nullptr;
         std::array<cu_function, 6> wrong{}; ///< by comparer
     };
     /// Memory of the host that the device sees: the flag and the stamps.
@@ -117,7 +122,10 @@ private:
     [[nodiscard]] device_memory allocate(std::uint64_t size);
     void send(cu_pointer to, std::span<std::byte const> bytes);
     void launch_tool(cu_function f, unsigned blocks, unsigned threads, std::span<void* const> of);
-    void poison(cu_pointer at, std::uint64_t bytes, std::uint64_t key);
+    void write_stream(cu_pointer at, std::uint64_t bytes, secret_key key);
+    void write_masked(cu_pointer at, std::uint64_t bytes, fill_mask mask);
+    void write_nearly(cu_pointer at, std::uint64_t bytes, scalar_type type);
+    [[nodiscard]] unsigned blocks_for(std::uint64_t threads, unsigned a_multiprocessor) const;
     void begin_counting();
     [[nodiscard]] cu_pointer next_counter();
     [[nodiscard]] std::vector<std::uint64_t> counted();
@@ -145,15 +153,20 @@ private:
     [[nodiscard]] std::vector<ready_set> sets_of(run_job const& job,
                                                  std::span<set_data const> data);
 
+    [[nodiscard]] device_memory allocate_at_page(std::uint64_t size,
+                                                 std::vector<device_memory>& between);
+    void fill_exact(run_job const& job, argument_set& set, std::span<std::byte const> expected);
     [[nodiscard]] argument_set exact_set(run_job const& job, std::span<std::byte const> contents);
-    void prepare(run_job const& job, argument_set& set, int launch);
-    void scrub(std::uint64_t key);
+    void settle(run_job const& job, argument_set& set, std::size_t k);
+    void move(argument_set::buffer& buffer, std::uint64_t place);
+    void prepare(run_job const& job, std::span<ready_set const> sets, std::size_t set, int launch);
+    void scrub(secret_key key);
     [[nodiscard]] cu_status
     launch_kernel(run_job const& job, loaded_module const& module, ready_set const& set);
     [[nodiscard]] timed_launch launch_once(run_job const& job,
                                            loaded_module const& module,
                                            ready_set const& set,
-                                           std::uint64_t key);
+                                           secret_key const& key);
     [[nodiscard]] bool inspect(run_job const& job, ready_set const& set);
     [[nodiscard]] bool count_wrong(run_job const& job, ready_set const& set);
     [[nodiscard]] shared_memory fetch_outputs(argument_set const& set);
@@ -165,7 +178,7 @@ private:
     cu_event begin_ = nullptr, end_ = nullptr;
     mapped_words volatile* mapped_ = nullptr;
     cu_pointer mapped_on_device_ = 0;
-    device_memory flush_, counters_;
+    device_memory flush_, counters_, pattern_;
     std::size_t counting_ = 0;
     tools tools_;
     std::map<std::uint64_t, loaded_module> modules_;
@@ -173,8 +186,7 @@ private:
     std::size_t in_use_ = 1; ///< of the sets, and of what is expected: those of the job at hand
     std::list<std::pair<std::uint64_t, std::vector<expected_buffer>>> expected_;
     std::uint64_t uses_ = 0;
-    std::uint64_t guard_key_ =
-        0; ///< of what stands beside buffers, drawn: no kernel can restore it
+    std::uint64_t digest_keys_[2] = {}; ///< drawn: no kernel can change bytes and keep a sum
 };
 
 } // namespace lkt::cuda_detail

@@ -48,7 +48,8 @@ private:
 /// The file's text, 16 MiB at most; empty where it cannot be read.
 [[nodiscard]] std::string text_of_file(std::string const& path);
 
-/// One launch as a tool is to see it: no warm-up, no comparison, nothing kept on the device.
+/// One launch as a tool is to see it: no warm-up, nothing kept on the device. What is expected is
+/// only there to fill outputs with what resembles it.
 [[nodiscard]] run_request single_launch(run_request const& request);
 
 struct watched_launch {
@@ -57,6 +58,7 @@ struct watched_launch {
     worker_options worker;
     std::chrono::seconds step{120}; ///< for each of: starting, opening the device, ending
     std::chrono::seconds lost{60};  ///< beyond the launch's own limit: the worker is lost
+    bool unfilled = false;          ///< the tool looks for reads of what nobody has written
 };
 
 /// A bare launch in a worker of its own that the tool starts, and its end. When this returns, so

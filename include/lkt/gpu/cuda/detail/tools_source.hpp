@@ -2,11 +2,17 @@
 // The kernels that the CUDA back end itself launches around those of a candidate.
 #pragma once
 
+#include <lkt/gpu/cuda/detail/stream_source.hpp>
+
+#include <string>
+
 namespace lkt::cuda_detail {
 
+/// Comes behind `stream_source`.
 inline constexpr char const* tools_source = R"cuda(
-using u32 = unsigned int;
-using u64 = unsigned long long;
+__device__ inline place_in_grid all_threads() {
+    return {(u64)blockIdx.x * blockDim.x + threadIdx.x, (u64)gridDim.x * blockDim.x};
+}
 
 __device__ inline u64 mixed(u64 x) {
     x += 0x9e3779b97f4a7c15ull;
@@ -15,38 +21,58 @@ __device__ inline u64 mixed(u64 x) {
     return x ^ (x >> 31);
 }
 
-// Fills `bytes` bytes with a pattern that depends on `key`. The pointer is aligned to 8.
-extern "C" __global__ void lkt_poison(unsigned char* to, u64 bytes, u64 key) {
-    u64 const stride = (u64)gridDim.x * blockDim.x, words = bytes / 8;
-    u64 const first = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-    for (u64 i = first; i < words; i += stride) ((u64*)to)[i] = mixed(key + i);
-    if (first < bytes % 8) to[words * 8 + first] = (unsigned char)(mixed(key + words) >> (8 * first));
+// Fills `bytes` bytes with the stream of `key`.
+extern "C" __global__ void lkt_stream(unsigned char* to, u64 bytes, secret key) {
+    write_stream(to, bytes, key, all_threads());
 }
 
-// Counts the bytes among `bytes` that lkt_poison with the same key would not have left.
-extern "C" __global__ void lkt_disturbed(unsigned char const* at, u64 bytes, u64 key, u64* count) {
-    u64 const stride = (u64)gridDim.x * blockDim.x;
-    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < bytes; i += stride)
-        if (at[i] != (unsigned char)(mixed(key + i / 8) >> (8 * (i % 8)))) atomicAdd(count, 1ull);
+// Counts the bytes among `bytes` that lkt_stream with the same key would not have left.
+extern "C" __global__ void lkt_disturbed(unsigned char const* at, u64 bytes, secret key, u64* count) {
+    u64 const wrong = disturbed_bytes(at, bytes, key, all_threads());
+    if (wrong != 0) atomicAdd(count, wrong);
 }
 
-// Adds a number to `sum` that depends on every one of `bytes` bytes and on where it stands. The
-// pointer is aligned to 8.
-extern "C" __global__ void lkt_digest(unsigned char const* at, u64 bytes, u64* sum) {
+// Fills a buffer; `columns` blocks share a repetition of the pattern.
+extern "C" __global__ void lkt_fill(unsigned char* to, u64 bytes, four_words const* pattern,
+                                    u64 period, u64 keep, u64 set, u32 columns) {
+    u64 const column = blockIdx.x % columns;
+    write_pattern(to, bytes, pattern, period, keep, set,
+                  {column * blockDim.x + threadIdx.x, (u64)columns * blockDim.x},
+                  {blockIdx.x / columns, gridDim.x / columns});
+}
+
+// Makes of what is right something that is nearly right.
+extern "C" __global__ void lkt_nearly(unsigned char* to, u64 elements, u32 size,
+                                      unsigned char const* pattern, u64 period) {
+    disturb_some(to, elements, size, pattern, period, all_threads());
+}
+
+// Adds a number to `sum` that depends on every one of `bytes` bytes, on where it stands and on a key,
+// so that nobody without it can change two of them and keep the sum. The pointer is aligned to 8.
+extern "C" __global__ void lkt_digest(unsigned char const* at, u64 bytes, u64 key, u64 key_too,
+                                      u64* sum) {
     u64 const stride = (u64)gridDim.x * blockDim.x, words = bytes / 8;
     u64 const first = (u64)blockIdx.x * blockDim.x + threadIdx.x;
     u64 mine = 0;
-    for (u64 i = first; i < words; i += stride) mine += mixed(((u64 const*)at)[i] ^ mixed(i));
-    if (first < bytes % 8) mine += mixed(at[words * 8 + first] ^ mixed(words + first));
+    for (u64 i = first; i < words; i += stride) mine += mixed((((u64 const*)at)[i] ^ mixed(i ^ key)) + key_too);
+    if (first < bytes % 8) mine += mixed((at[words * 8 + first] ^ mixed((words + first) ^ key)) + key_too);
     for (int k = 16; k > 0; k /= 2) mine += __shfl_down_sync(0xffffffffu, mine, k);
     if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);
 }
 
-// Fills the shared memory of the multiprocessor that it runs on.
-extern "C" __global__ void lkt_scrub(u32 words, u64 key) {
+// Fills the shared memory of the multiprocessor that it runs on, with a stream that repeats itself
+// after a block of each thread.
+extern "C" __global__ void lkt_scrub(u32 words, secret key) {
     extern __shared__ u32 shared[];
-    for (u32 i = threadIdx.x; i < words; i += blockDim.x)
-        ((u32 volatile*)shared)[i] = (u32)mixed(key + i);
+    u32 x[16];
+    stream_block(key, threadIdx.x, x);
+    // A warp's stores lie side by side.
+    for (u32 first = 0; first < words; first += 16 * blockDim.x)
+#pragma unroll
+        for (u32 k = 0; k < 16; ++k) {
+            u32 const i = first + k * blockDim.x + threadIdx.x;
+            if (i < words) ((u32 volatile*)shared)[i] = x[k];
+        }
 }
 
 __device__ inline u64 nanoseconds() {
@@ -120,5 +146,8 @@ extern "C" __global__ void lkt_wrong_bytes(unsigned char const* expected, unsign
     if (wrong != 0) atomicAdd(count, wrong);
 }
 )cuda";
+
+/// The whole text.
+[[nodiscard]] inline std::string tools_text() { return std::string(stream_source) + tools_source; }
 
 } // namespace lkt::cuda_detail

@@ -315,7 +315,7 @@ private:
         facts_ = *facts;
         architecture_ = "sm_" + std::to_string(facts_.major) + std::to_string(facts_.minor);
         cuda_detail::compile_job tools;
-        tools.source = {language::cuda, cuda_detail::tools_source, "lkt"};
+        tools.source = {language::cuda, cuda_detail::tools_text(), "lkt"};
         tools.kernel = "lkt_hold";
         tools.arch = architecture_;
         auto compiled = pool_.get(tools, context);

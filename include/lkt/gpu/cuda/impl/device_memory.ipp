@@ -36,12 +36,13 @@ std::string kind_of_crash(driver_api const& d, cu_status s) {
 cu_pointer argument_set::buffer::begin() const {
     using namespace session_parts;
     if (exact) return work.at();
-    return (work.at() + guard_bytes + page_bytes - 1) / page_bytes * page_bytes;
+    return (work.at() + guard_bytes + page_bytes - 1) / page_bytes * page_bytes +
+           place * page_bytes;
 }
 cu_pointer argument_set::buffer::guard_before() const {
     return begin() - session_parts::guard_bytes;
 }
-cu_pointer argument_set::buffer::guard_behind() const { return begin() + (size + 7) / 8 * 8; }
+cu_pointer argument_set::buffer::guard_behind() const { return begin() + size; }
 
 void device_session::check(cu_status s, char const* doing) const {
     if (s == cu_status::success) return;
@@ -81,12 +82,41 @@ void device_session::launch_tool(cu_function f,
           "launching a kernel of lkt's own");
 }
 
-void device_session::poison(cu_pointer at, std::uint64_t bytes, std::uint64_t key) {
+unsigned device_session::blocks_for(std::uint64_t threads, unsigned a_multiprocessor) const {
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(
+        (threads + 255) / 256,
+        1,
+        static_cast<std::uint64_t>(std::max(1, facts_.multiprocessors)) * a_multiprocessor));
+}
+
+void device_session::write_stream(cu_pointer at, std::uint64_t bytes, secret_key key) {
     if (bytes == 0) return;
     void* const of[] = {&at, &bytes, &key};
-    auto const blocks = std::clamp<std::uint64_t>(
-        bytes / 8 / 256 + 1, 1, static_cast<std::uint64_t>(facts_.multiprocessors) * 16);
-    launch_tool(tools_.poison, static_cast<unsigned>(blocks), 256, of);
+    launch_tool(tools_.stream, blocks_for((bytes + 63) / 64, 8), 256, of);
+}
+
+/// Of the pattern that was written last.
+void device_session::write_masked(cu_pointer at, std::uint64_t bytes, fill_mask mask) {
+    if (bytes == 0) return;
+    std::uint64_t period = noise_period;
+    cu_pointer pattern = pattern_.at();
+    auto const pieces = (std::min(bytes, period) + 15) / 16;
+    auto columns = static_cast<std::uint32_t>((pieces + 255) / 256);
+    auto const repetitions = (bytes + period - 1) / period;
+    auto const rows = std::clamp<std::uint64_t>(
+        static_cast<std::uint64_t>(facts_.multiprocessors) * 16 / columns, 1, repetitions);
+    void* const of[] = {&at, &bytes, &pattern, &period, &mask.keep, &mask.set, &columns};
+    launch_tool(tools_.fill, static_cast<unsigned>(columns * rows), 256, of);
+}
+
+/// Of what is right, and of the pattern that was written last.
+void device_session::write_nearly(cu_pointer at, std::uint64_t bytes, scalar_type type) {
+    auto size = static_cast<std::uint32_t>(size_of(type));
+    std::uint64_t period = noise_period, elements = bytes / size;
+    cu_pointer pattern = pattern_.at();
+    if (elements == 0) return;
+    void* const of[] = {&at, &elements, &size, &pattern, &period};
+    launch_tool(tools_.nearly, blocks_for((elements + 7) / 8, 16), 256, of);
 }
 
 void device_session::begin_counting() {
@@ -111,7 +141,7 @@ std::vector<std::uint64_t> device_session::counted() {
 
 void device_session::count_digest(cu_pointer at, std::uint64_t bytes) {
     cu_pointer sum = next_counter();
-    void* const of[] = {&at, &bytes, &sum};
+    void* const of[] = {&at, &bytes, &digest_keys_[0], &digest_keys_[1], &sum};
     auto const blocks = std::clamp<std::uint64_t>(
         bytes / 8 / 256 + 1, 1, static_cast<std::uint64_t>(facts_.multiprocessors) * 8);
     launch_tool(tools_.digest, static_cast<unsigned>(blocks), 256, of);
@@ -159,9 +189,16 @@ argument_set& device_session::arguments_of(run_job const& job,
             throw mishap{run_end::broken, "the contents of the arguments are incomplete"};
         b.size = a.size;
         b.flow = a.flow;
-        b.work = allocate(a.size + 2 * session_parts::guard_bytes + session_parts::page_bytes);
-        poison(b.guard_before(), session_parts::guard_bytes, guard_key_);
-        poison(b.guard_behind(), session_parts::guard_bytes_behind, guard_key_);
+        constexpr auto page = session_parts::page_bytes, most = session_parts::most_places;
+        std::uint64_t const least = a.size + 2 * session_parts::guard_bytes + page;
+        // Room to lie elsewhere must not cost what other jobs left here.
+        cu_pointer roomy = 0;
+        if (driver_.allocate(&roomy, least + (most - 1) * page) == cu_status::success) {
+            b.work = device_memory(driver_, roomy, least + (most - 1) * page);
+            b.places = most;
+        } else {
+            b.work = allocate(least);
+        }
         cu_pointer to = b.begin();
         if (a.flow == direction::inout) {
             b.pristine = allocate(a.size);
@@ -205,11 +242,41 @@ std::vector<expected_buffer> const& device_session::expected_of(
     return made;
 }
 
+/// Where the set's buffers lie in this run, and what stands beside them.
+void device_session::settle(run_job const& job, argument_set& set, std::size_t k) {
+    for (std::size_t a = 0; a < set.buffers.size() && a < job.arguments.size(); ++a) {
+        auto& b = set.buffers[a];
+        if (b.work.at() == 0) continue;
+        move(b, place_of(job, k, a, b.places));
+        b.before = canary_key(job, k, a, 0);
+        b.behind = canary_key(job, k, a, 1);
+        write_stream(b.guard_before(), session_parts::guard_bytes, b.before);
+        write_stream(b.guard_behind(), session_parts::guard_bytes, b.behind);
+    }
+}
+
+/// What a buffer holds moves with it, unless each launch writes it anew: in parts that are no
+/// longer than the way, from the end that is not overwritten.
+void device_session::move(argument_set::buffer& b, std::uint64_t place) {
+    cu_pointer const from = b.begin();
+    b.place = place;
+    cu_pointer const to = b.begin();
+    if (from == to || b.size == 0 || b.pristine.at() != 0 || b.flow == direction::out) return;
+    std::uint64_t const step = from < to ? to - from : from - to;
+    std::uint64_t const parts = (b.size + step - 1) / step;
+    for (std::uint64_t k = 0; k < parts; ++k) {
+        std::uint64_t const at = (from < to ? parts - 1 - k : k) * step;
+        check(driver_.copy_on_device(to + at, from + at, std::min(step, b.size - at), stream_),
+              "moving an argument");
+    }
+}
+
 device_session::ready_set
 device_session::set_of(run_job const& job, std::size_t k, set_data const& data) {
     ready_set made{k, &arguments_of(job, k, data.contents), nullptr, false};
     for (std::size_t a = 0; a < made.arguments->buffers.size() && a < job.arguments.size(); ++a)
         made.arguments->buffers[a].flow = job.arguments[a].flow;
+    settle(job, *made.arguments, k);
     if (job.sets[k].expected != 0 && !job.sets[k].bounds.empty())
         made.expected = &expected_of(job, k, data.expected);
     return made;

@@ -63,7 +63,7 @@ result<std::unique_ptr<device_session>> device_session::open(std::string_view wh
     std::unique_ptr<device_session> made(new device_session);
     device_session& s = *made;
     std::random_device entropy;
-    s.guard_key_ = std::uint64_t{entropy()} << 32 | entropy();
+    for (auto& key : s.digest_keys_) key = std::uint64_t{entropy()} << 32 | entropy();
     s.driver_ = *driver;
     auto const& d = s.driver_;
     device_facts& f = s.facts_;
@@ -166,7 +166,8 @@ result<void> device_session::load_tools(std::string_view image) {
         return driver_.module_function(&f, module, name) == cu_status::success;
     };
     auto& w = tools_.wrong;
-    bool const all = find("lkt_poison", tools_.poison) && find("lkt_disturbed", tools_.disturbed) &&
+    bool const all = find("lkt_stream", tools_.stream) && find("lkt_fill", tools_.fill) &&
+                     find("lkt_nearly", tools_.nearly) && find("lkt_disturbed", tools_.disturbed) &&
                      find("lkt_digest", tools_.digest) && find("lkt_hold", tools_.hold) &&
                      find("lkt_stamp", tools_.stamp) && find("lkt_scrub", tools_.scrub) &&
                      find("lkt_wrong_bytes", w[static_cast<std::size_t>(comparer::bytes)]) &&

@@ -24,7 +24,8 @@ watched_run watch(sanitizer_settings const& how,
                   compiled_kernel const& kernel,
                   run_request const& request,
                   call_context const& context) {
-    watched_launch const launch{sanitizer_command(how.program, tool, log), how.device, how.worker};
+    watched_launch launch{sanitizer_command(how.program, tool, log), how.device, how.worker};
+    launch.unfilled = tool == "initcheck";
     watched_run done{launch_under(launch, kernel, request, context), {}};
     done.log = read_sanitizer_log(text_of_file(log));
     return done;

@@ -111,7 +111,6 @@ run_request single_launch(run_request const& request) {
     one.sampling.cold = false;
     one.keep = {};
     one.contents = 0;
-    one.expected = {};
     one.ring.clear();
     one.fresh = false;
     return one;
@@ -126,6 +125,7 @@ result<run_outcome> launch_under(watched_launch const& how,
     worker.start_limit = how.step;
     device_detail::device_client client("cuda", device_key, std::move(worker));
     client.alone = true;
+    client.unfilled = how.unfilled;
     client.lost_after = how.lost;
     client.on_new_worker = [&](call_context const& c) -> result<void> {
         packer ask;

@@ -94,6 +94,7 @@ run_job job_of(run_request const& request, std::span<argument const> declared) {
         to.buffer = a.buffer;
         to.flow = request.directions[p.first];
         if (declared[p.first].constant_count > 0) to.constant = declared[p.first].name;
+        to.type = a.type.scalar;
         if (a.buffer) to.size = a.bytes.size();
     }
     job.sets.push_back(set_of(request.arguments, request.contents, request.expected, declared));
@@ -109,7 +110,7 @@ run_job job_of(run_request const& request, std::span<argument const> declared) {
     job.give_up_seconds = request.sampling.give_up_above.count();
     job.cold = request.sampling.cold;
     job.keep = request.keep;
-    job.poison_seed = request.poison_seed;
+    job.secrets = secrets_of_run(request);
     job.launch_limit = std::clamp(request.time_limit.count(), 0.001, 86400.0);
     return job;
 }
@@ -217,6 +218,7 @@ result<worker_answer> device_client::send(program const& what,
     run_job job = job_of(request, declared);
     job.program = what.id;
     job.bare = alone;
+    job.unfilled = alone && unfilled;
     if (!known_programs_.contains(what.id)) job.program_bytes = what.bytes;
 
     std::vector<int> fds;

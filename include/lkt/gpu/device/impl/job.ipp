@@ -16,11 +16,12 @@ void each_of_job(Archive& a, Job& j) {
     for (auto* const d : {&j.dimensions.grid, &j.dimensions.block}) a(d->x), a(d->y), a(d->z);
     a(j.dimensions.shared_bytes), a(j.warmups), a(j.launches), a(j.least);
     a(j.precision), a(j.sampling_seconds), a(j.least_seconds), a(j.give_up_seconds);
-    a(j.cold), a(j.keep), a(j.poison_seed), a(j.launch_limit), a(j.fresh), a(j.bare);
+    a(j.cold), a(j.keep), a(j.launch_limit), a(j.fresh), a(j.bare), a(j.unfilled);
+    for (auto& word : j.secrets.words) a(word);
 }
 template <class Archive, class Argument>
 void each_of_argument(Archive& a, Argument& x) {
-    a(x.buffer), a(x.constant), a(x.flow), a(x.size);
+    a(x.buffer), a(x.constant), a(x.flow), a(x.type), a(x.size);
 }
 template <class Archive, class Set>
 void each_of_set(Archive& a, Set& s) {

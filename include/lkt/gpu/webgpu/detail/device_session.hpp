@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/gpu/device/fills.hpp>
 #include <lkt/gpu/device/series.hpp>
 #include <lkt/gpu/webgpu/detail/builder.hpp>
 #include <lkt/gpu/webgpu/detail/objects.hpp>
@@ -78,7 +79,8 @@ private:
     struct tools {
         owned_group_layout group;
         owned_pipeline_layout layout;
-        owned_pipeline poison, chain, digest, wrong_words, wrong_f32, wrong_f16, wrong_bf16;
+        owned_pipeline stream, fill, nearly, chain, digest, wrong_words, wrong_f32, wrong_f16,
+            wrong_bf16;
     };
     /// What a tool is given; as `parameters` in tools_source.
     struct tool_parameters {
@@ -88,6 +90,7 @@ private:
         std::uint32_t counter = 0;
         float relative = 0, absolute = 0;
         std::uint32_t unused[3] = {};
+        std::uint32_t key[8] = {};
     };
     /// What one step sends to the device, in one go.
     class batch {
@@ -186,6 +189,8 @@ private:
     std::unique_ptr<program_builder> builder_;
     owned_queries queries_;
     device_buffer stamps_, stamps_read_, counters_, counters_read_, flush_, nothing_, ballast_;
+    device_buffer pattern_;
+    std::uint32_t digest_keys_[4] = {};     ///< drawn: no kernel can change words and keep a sum
     double fastest_chain_ = 0;              ///< seconds; 0: the device's pace cannot be told
     std::uint64_t clock_step_ = 1;          ///< timestamps are rounded down to multiples of it
     std::vector<device_buffer> parameters_; ///< of the tools that one batch launches

@@ -17,6 +17,7 @@ struct parameters {
     counter: u32,
     relative: f32,
     absolute: f32,
+    key: array<vec4u, 2>,
 }
 @group(0) @binding(0) var<storage, read_write> written: array<u32>;
 @group(0) @binding(1) var<storage, read> seen: array<u32>;
@@ -36,12 +37,72 @@ fn first(group: vec3u, groups: vec3u, local: u32) -> u32 {
 }
 fn stride(groups: vec3u) -> u32 { return groups.x * groups.y * 256u; }
 
-// Fills words with a pattern that depends on the key.
+// Fills `words` words with the stream of the key, ChaCha of 8 rounds: `stride_words` blocks.
+fn quarter(a: u32, b: u32, c: u32, d: u32) {
+    x[a] += x[b];
+    x[d] = turned(x[d] ^ x[a], 16u);
+    x[c] += x[d];
+    x[b] = turned(x[b] ^ x[c], 12u);
+    x[a] += x[b];
+    x[d] = turned(x[d] ^ x[a], 8u);
+    x[c] += x[d];
+    x[b] = turned(x[b] ^ x[c], 7u);
+}
+fn turned(v: u32, by: u32) -> u32 { return (v << by) | (v >> (32u - by)); }
+var<private> x: array<u32, 16>;
+fn block_word(number: u32, k: u32) -> u32 {
+    switch k {
+        case 0u: { return 0x61707865u; }
+        case 1u: { return 0x3320646eu; }
+        case 2u: { return 0x79622d32u; }
+        case 3u: { return 0x6b206574u; }
+        case 12u: { return number; }
+        case 13u, 14u, 15u: { return 0u; }
+        default: { return p.key[(k - 4u) / 4u][k % 4u]; }
+    }
+}
 @compute @workgroup_size(256)
-fn poison(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
+fn stream(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
           @builtin(local_invocation_index) local: u32) {
+    for (var i = first(group, groups, local); i < p.stride_words; i += stride(groups)) {
+        for (var k = 0u; k < 16u; k++) { x[k] = block_word(i, k); }
+        for (var round = 0u; round < 8u; round += 2u) {
+            quarter(0u, 4u, 8u, 12u);
+            quarter(1u, 5u, 9u, 13u);
+            quarter(2u, 6u, 10u, 14u);
+            quarter(3u, 7u, 11u, 15u);
+            quarter(0u, 5u, 10u, 15u);
+            quarter(1u, 6u, 11u, 12u);
+            quarter(2u, 7u, 8u, 13u);
+            quarter(3u, 4u, 9u, 14u);
+        }
+        for (var k = 0u; k < 16u && 16u * i + k < p.words; k++) {
+            written[16u * i + k] = x[k] + block_word(i, k);
+        }
+    }
+}
+
+// Writes a pattern of `stride_words` words again and again, of which the bits of the first two
+// words of the key stay and to which those of the next two are added.
+@compute @workgroup_size(256)
+fn fill(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
+        @builtin(local_invocation_index) local: u32) {
     for (var i = first(group, groups, local); i < p.words; i += stride(groups)) {
-        written[i] = mixed(mixed(i ^ p.key_low) + p.key_high);
+        let half = i % 2u;
+        written[i] = (seen[i % p.stride_words] & p.key[0][half]) | p.key[0][2u + half];
+    }
+}
+
+// Puts noise into one word of each eight. Four words of a pattern say which, and what; it has
+// `key_low` words.
+@compute @workgroup_size(256)
+fn nearly(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
+          @builtin(local_invocation_index) local: u32) {
+    for (var i = first(group, groups, local); 8u * i < p.words; i += stride(groups)) {
+        let drawn = (4u * i) % p.key_low;
+        let at = place(8u * i + min(seen[drawn] % 8u, p.words - 8u * i - 1u));
+        let noise = seen[drawn + 2u];
+        written[at] = select(noise, noise ^ 0x55555555u, written[at] == noise);
     }
 }
 
@@ -70,8 +131,8 @@ fn digest(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
     var high = 0u;
     for (var i = first(group, groups, local); i < p.words; i += stride(groups)) {
         let word = written[i];
-        low += mixed(word ^ mixed(i));
-        high += mixed(word + mixed(i ^ 0x9e3779b9u));
+        low += mixed((word ^ mixed(i ^ p.key[0].x)) + p.key[0].y);
+        high += mixed((word + mixed(i ^ p.key[0].z)) ^ p.key[0].w);
     }
     atomicAdd(&counters[p.counter], low);
     atomicAdd(&counters[p.counter + 1u], high);

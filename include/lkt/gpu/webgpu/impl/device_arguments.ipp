@@ -225,7 +225,8 @@ device_session::expected_of(run_job const& job,
         b.packed = program.arguments[k].packed;
         b.stride = program.arguments[k].stride;
         b.elements = a.size / b.packed;
-        b.work = allocate(b.elements * b.stride, wg_usage::storage | wg_usage::copy_to);
+        b.work = allocate(b.elements * b.stride,
+                          wg_usage::storage | wg_usage::copy_from | wg_usage::copy_to);
         send(b.work,
              b,
              expected.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(a.size)));

@@ -199,6 +199,7 @@ std::vector<std::uint32_t> device_session::counted(std::size_t n) {
 std::uint64_t device_session::digest_of(device_buffer const& of) {
     tool_parameters how;
     how.words = static_cast<std::uint32_t>(of.size / 4);
+    std::copy_n(digest_keys_, 4, how.key);
     batch work(*this);
     work.clear(counters_);
     work.tool(tools_.digest, of.get(), nothing_.get(), how);
@@ -253,7 +254,9 @@ void device_session::batch::tool(owned_pipeline const& tool,
     group_is.entries = entries;
     groups_.emplace_back(s_.api_, s_.api_.create_bind_group(s_.device_.get(), &group_is));
     wg_bind_group const group = groups_.back().get();
-    dispatch(tool.get(), {&group, 1}, {std::clamp(how.words / 256, 1u, 32768u)}, 1, timed);
+    // One thread writes a block of the stream, and one disturbs a group.
+    std::uint32_t const each = &tool == &s_.tools_.stream ? 16 : &tool == &s_.tools_.nearly ? 8 : 1;
+    dispatch(tool.get(), {&group, 1}, {std::clamp(how.words / each / 256, 1u, 32768u)}, 1, timed);
 }
 
 void device_session::batch::dispatch(

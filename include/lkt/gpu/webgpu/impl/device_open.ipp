@@ -12,6 +12,7 @@
 #include <iterator>
 #include <memory>
 #include <numeric>
+#include <random>
 #include <utility>
 
 namespace lkt::webgpu_detail {
@@ -269,7 +270,9 @@ result<void> device_session::load_tools() {
             pipeline_is.compute.entry = entry;
             return owned_pipeline(api_, api_.create_pipeline(device_.get(), &pipeline_is));
         };
-        tools_.poison = made("poison");
+        tools_.stream = made("stream");
+        tools_.fill = made("fill");
+        tools_.nearly = made("nearly");
         tools_.chain = made("chain");
         tools_.digest = made("digest");
         tools_.wrong_words = made("wrong_words");
@@ -290,6 +293,9 @@ void device_session::measure_clock() {
     constexpr std::uint64_t most_counters = 1024;
     using namespace wg_usage;
     nothing_ = allocate(256, storage | copy_to);
+    pattern_ = allocate(noise_period, storage | copy_to);
+    std::random_device entropy;
+    for (auto& key : digest_keys_) key = entropy();
     counters_ = allocate(most_counters * 4, storage | copy_from | copy_to);
     if (facts_.period <= 0) return;
     wg_query_descriptor queries_are;
@@ -305,7 +311,8 @@ void device_session::measure_clock() {
         tool_parameters how;
         how.words = 1u << (6 + k / 2);
         batch work(*this);
-        work.tool(tools_.poison, some.get(), nothing_.get(), how, true);
+        how.stride_words = 64;
+        work.tool(tools_.fill, some.get(), nothing_.get(), how, true);
         work.submit();
         auto const [begin, end] = stamps();
         for (auto const t : {begin, end})

@@ -76,6 +76,7 @@ private:
     [[nodiscard]] double dispatch(int times, bool timed);
     [[nodiscard]] timed_launch paced(double time);
     [[nodiscard]] bool add_comparisons(batch& work);
+    void add_fill(batch& work, std::size_t k, std::size_t output, int launch);
 
     device_session& s_;
     run_job const& job_;
@@ -142,21 +143,18 @@ bool device_session::prepared_kernel::repeatable() const {
 }
 
 void device_session::prepared_kernel::prepare(int launch) {
-    set_ = set_of_launch(job_.poison_seed, launch, sets_.size());
+    set_ = set_of_launch(job_.secrets, launch, sets_.size());
     batch work(s_);
+    std::size_t output = 0;
     for (std::size_t k = 0; k < buffers().size(); ++k) {
         auto const& b = buffers()[k];
         if (!is_output(k)) continue;
         if (job_.arguments[k].flow == direction::inout) {
+            ++output;
             if (b.pristine.handle) work.copy(b.pristine.get(), 0, b.work.get(), 0, b.work.size);
             continue;
         }
-        auto const key = poison_key(job_.poison_seed, launch, k);
-        tool_parameters how;
-        how.words = static_cast<std::uint32_t>(b.work.size / 4);
-        how.key_low = static_cast<std::uint32_t>(key);
-        how.key_high = static_cast<std::uint32_t>(key >> 32);
-        work.tool(s_.tools_.poison, b.work.get(), s_.nothing_.get(), how);
+        add_fill(work, k, output++, launch);
     }
     if (job_.cold) {
         if (!s_.flush_.handle)
@@ -166,6 +164,56 @@ void device_session::prepared_kernel::prepare(int launch) {
     }
     work.submit();
     s_.wait_idle(in(60), 60);
+}
+
+/// Where a buffer lies no text can see: WGSL has no addresses, and an array begins where its
+/// binding does. So buffers stay where they are.
+void device_session::prepared_kernel::add_fill(batch& work,
+                                               std::size_t k,
+                                               std::size_t output,
+                                               int launch) {
+    auto const& b = buffers()[k];
+    auto const* const right = sets_[set_].expected;
+    auto const* const other = sets_[other_set(job_, launch, set_, sets_.size())].expected;
+    auto const at_hand = [&](std::vector<argument_set::buffer> const* e) {
+        return e != nullptr && output < e->size() && (*e)[output].bytes() == b.bytes() &&
+               (*e)[output].stride == b.stride && b.packed % 4 == b.stride % 4;
+    };
+    scalar_type const type = job_.arguments[k].type;
+    auto const kind = fill_of(job_, launch, k, sets_.size() > 1 && at_hand(other), at_hand(right));
+    bool const nearly = kind == fill_kind::nearly_right;
+    if (nearly || kind == fill_kind::other_test) {
+        auto const& from = (*(nearly ? right : other))[output].work;
+        work.copy(from.get(), 0, b.work.get(), 0, std::min(from.size, b.work.size));
+        if (!nearly) return;
+    }
+    auto const mask = mask_of(kind, type);
+    tool_parameters how;
+    if (mask.keep != 0) {
+        auto const pattern = nearly ? noise_period : pattern_bytes(b.work.size);
+        how.words = static_cast<std::uint32_t>(pattern / 4);
+        how.stride_words = how.words / 16;
+        auto const key = fill_key(job_.secrets, launch, k);
+        std::copy(key.words.begin(), key.words.end(), how.key);
+        work.tool(s_.tools_.stream, s_.pattern_.get(), s_.nothing_.get(), how);
+    }
+    how = {};
+    if (nearly) {
+        bool const plain = b.packed == b.stride;
+        how.words = static_cast<std::uint32_t>((plain ? b.work.size : b.bytes()) / 4);
+        how.packed_words = plain ? 1 : b.packed / 4;
+        how.stride_words = plain ? 1 : b.stride / 4;
+        how.key_low = noise_period / 4;
+        work.tool(s_.tools_.nearly, b.work.get(), s_.pattern_.get(), how);
+        return;
+    }
+    how.words = static_cast<std::uint32_t>(b.work.size / 4);
+    how.stride_words = noise_period / 4;
+    how.key[0] = static_cast<std::uint32_t>(mask.keep);
+    how.key[1] = static_cast<std::uint32_t>(mask.keep >> 32);
+    how.key[2] = static_cast<std::uint32_t>(mask.set);
+    how.key[3] = static_cast<std::uint32_t>(mask.set >> 32);
+    work.tool(s_.tools_.fill, b.work.get(), s_.pattern_.get(), how);
 }
 
 /// Seconds of so many dispatches.
