@@ -34,18 +34,22 @@ filled(lkt::fill_kind kind, lkt::scalar_type type, std::size_t lanes, std::uint6
 
 } // namespace
 
-TEST_CASE("fill: half of the launches get noise, and each other kind comes up") {
+TEST_CASE("fill: of ten launches five get noise, and each other kind comes up") {
     auto const key = lkt::secret_of(7);
     std::map<lkt::fill_kind, int> seen;
     for (int launch = -100; launch < 3900; ++launch)
         ++seen[lkt::fill_of_launch(key, launch, 0, all_there)];
-    CHECK(seen[lkt::fill_kind::noise] > 1800);
-    CHECK(seen[lkt::fill_kind::noise] < 2200);
-    CHECK(seen[lkt::fill_kind::zeros] > 400);
-    CHECK(seen[lkt::fill_kind::ones] > 400);
-    CHECK(seen[lkt::fill_kind::nans] > 180);
-    CHECK(seen[lkt::fill_kind::other_test] > 180);
-    CHECK(seen[lkt::fill_kind::nearly_right] > 400);
+    CHECK(seen[lkt::fill_kind::noise] == 2000);
+    for (auto const kind : {lkt::fill_kind::zeros,
+                            lkt::fill_kind::ones,
+                            lkt::fill_kind::nans,
+                            lkt::fill_kind::other_test,
+                            lkt::fill_kind::nearly_right})
+        CHECK(seen[kind] == 400);
+    std::map<lkt::fill_kind, int> of_ten;
+    for (int launch = 30; launch < 40; ++launch)
+        ++of_ten[lkt::fill_of_launch(key, launch, 1, all_there)];
+    CHECK(of_ten.size() == 6);
 }
 
 TEST_CASE("fill: what is not at hand is noise, and a certain launch has nothing else") {

@@ -28,10 +28,8 @@ struct secret_key {
 derived(secret_key const& key, std::string_view purpose, std::uint64_t a = 0, std::uint64_t b = 0);
 
 /// A number that belongs to `derived(key, purpose, a, b)`.
-[[nodiscard]] std::uint64_t drawn(secret_key const& key,
-                                  std::string_view purpose,
-                                  std::uint64_t a = 0,
-                                  std::uint64_t b = 0);
+[[nodiscard]] std::uint64_t
+drawn(secret_key const& key, std::string_view purpose, std::uint64_t a = 0, std::uint64_t b = 0);
 
 /// Writes the stream of `key` from byte `offset` on. About 1 GB/s a core.
 void fill(std::span<std::byte> to, secret_key const& key, std::uint64_t offset = 0);

@@ -29,8 +29,9 @@ struct fill_choices {
 };
 
 /// What argument `argument` holds before launch `launch` (warm-ups are -1, -2, ...), drawn of
-/// `run`, the key of a run's secrets. Half of the launches get noise whatever there is to choose
-/// from; a kind that is not at hand is noise as well.
+/// `run`, the key of a run's secrets. Of each ten launches (0 to 9, 10 to 19, ...) five get noise
+/// and five the other kinds, in an order that is drawn; a kind that is not at hand is noise as
+/// well.
 ///
 /// An element that the kernel leaves alone is wrong in a launch of noise, NaNs, ones (but where 1
 /// is right) and nearly right contents (in one of eight elements), and may be right in one of zeros

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace lkt {
 
@@ -104,22 +105,27 @@ void nearly_right(std::span<std::byte> to,
 fill_kind
 fill_of_launch(secret_key const& run, int launch, std::size_t argument, fill_choices choices) {
     if (choices.certain) return fill_kind::noise;
-    switch (drawn(run, "kind of fill", fill_parts::number(launch), argument) % 16) {
-    case 0:
-    case 1:
-        return fill_kind::zeros;
-    case 2:
-    case 3:
-        return fill_kind::ones;
-    case 4:
-        return choices.nans ? fill_kind::nans : fill_kind::noise;
-    case 5:
-        return choices.other_test ? fill_kind::other_test : fill_kind::noise;
-    case 6:
-    case 7:
-        return choices.nearly_right ? fill_kind::nearly_right : fill_kind::noise;
+    // Ten launches get ten kinds in an order of their own, so that none of them is missing.
+    constexpr int group = 10;
+    std::array<fill_kind, group> kinds{fill_kind::zeros,
+                                       fill_kind::ones,
+                                       fill_kind::nans,
+                                       fill_kind::other_test,
+                                       fill_kind::nearly_right}; // and noise
+    std::fill(kinds.begin() + 5, kinds.end(), fill_kind::noise);
+    auto const place = ((launch % group) + group) % group;
+    auto const first = fill_parts::number((launch - place) / group);
+    auto order = drawn(run, "kind of fill", first, argument);
+    for (std::uint64_t n = group; n > 1; --n) {
+        std::swap(kinds[n - 1], kinds[order % n]);
+        order /= n;
     }
-    return fill_kind::noise;
+    auto const kind = kinds[static_cast<std::size_t>(place)];
+    bool const there = kind == fill_kind::nans           ? choices.nans
+                       : kind == fill_kind::other_test   ? choices.other_test
+                       : kind == fill_kind::nearly_right ? choices.nearly_right
+                                                         : true;
+    return there ? kind : fill_kind::noise;
 }
 
 secret_key fill_key(secret_key const& run, int launch, std::size_t argument) {
