@@ -44,7 +44,11 @@ bool kill_a_busy_worker() {
     for (int i = 0; i < 500; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds{20});
         for (auto const pid : cuda_support::workers()) {
-            auto const stat = cuda_support::read("/proc/" + std::to_string(pid) + "/stat");
+            // What works is its confined child.
+            auto const name = std::to_string(pid);
+            auto child = cuda_support::read("/proc/" + name + "/task/" + name + "/children");
+            child = child.substr(0, child.find(' '));
+            auto const stat = cuda_support::read("/proc/" + child + "/stat");
             auto rest = stat.substr(std::min(stat.rfind(')'), stat.size()));
             for (int field = 0; field < 12 && !rest.empty(); ++field)
                 rest.erase(0, std::min(rest.find(' ') + 1, rest.size()));

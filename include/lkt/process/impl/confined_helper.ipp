@@ -118,6 +118,8 @@ std::optional<error> confine_helper(helper_plan const& plan, file_wall& behind) 
         auto const prepared = prepare(what);
         if (!prepared) return prepared.error();
         ::clearenv();
+        // Compilers leave temporary files where this says, and nothing else is theirs.
+        if (!plan.writable.empty()) ::setenv("TMPDIR", plan.writable.c_str(), 1);
         auto behind = file_wall::none;
         if (auto no = confine_helper(plan, behind)) return *no;
         return std::string(1, static_cast<char>(behind));
