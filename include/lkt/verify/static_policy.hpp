@@ -32,17 +32,18 @@ enum class static_rule : unsigned char {
     precision,        ///< a narrower floating point type
     size_constant,    ///< a literal that is the timed problem's size
     injection,        ///< a comment that tells a judge or a model what to do
+    environment,      ///< a question who compiles the text, where and how
 };
 
 /// The rules in the order of `static_rule`.
-inline constexpr std::array<std::string_view, 20> static_rule_codes = {
+inline constexpr std::array<std::string_view, 21> static_rule_codes = {
     "lkt.static.include",         "lkt.static.disguise",  "lkt.static.host_code",
     "lkt.static.state",           "lkt.static.replay",    "lkt.static.heap",
     "lkt.static.constant_memory", "lkt.static.clock",     "lkt.static.processor",
     "lkt.static.assembly",        "lkt.static.address",   "lkt.static.computed_address",
     "lkt.static.const_cast",      "lkt.static.print",     "lkt.static.cache_hint",
     "lkt.static.cache_residency", "lkt.static.deferred",  "lkt.static.precision",
-    "lkt.static.size_constant",   "lkt.static.injection",
+    "lkt.static.size_constant",   "lkt.static.injection", "lkt.static.environment",
 };
 [[nodiscard]] constexpr std::string_view code_of(static_rule r) {
     return static_rule_codes[static_cast<std::size_t>(r)];
@@ -80,6 +81,7 @@ inline constexpr std::array<std::string_view, 20> static_rule_codes = {
     case static_rule::address:
     case static_rule::computed_address:
     case static_rule::print:
+    case static_rule::environment:
         break;
     }
     return verdict::build_escape;
@@ -114,10 +116,11 @@ struct static_policy {
     static_severity precision = static_severity::warning;
     static_severity size_constant = static_severity::warning;
     static_severity injection = static_severity::error;
+    static_severity environment = static_severity::error;
 
     /// Every rule at `s`: `static_policy::all(static_severity::off)`.
     [[nodiscard]] static constexpr static_policy all(static_severity s) {
-        return {s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s};
+        return {s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s};
     }
     [[nodiscard]] constexpr static_severity of(static_rule r) const { return this->*member(r); }
     constexpr void set(static_rule r, static_severity s) { this->*member(r) = s; }
@@ -165,6 +168,8 @@ private:
             return &static_policy::size_constant;
         case static_rule::injection:
             return &static_policy::injection;
+        case static_rule::environment:
+            return &static_policy::environment;
         }
         return &static_policy::include;
     }

@@ -162,12 +162,12 @@ public:
             std::set<std::string> names;
             auto const words = lkt::tokenize(batch_[k].text);
             for (std::size_t i = 0; i + 1 < words->size(); ++i)
-                if ((*words)[i].is("define") && (*words)[i].directive)
+                if ((*words)[i].is("define") && (*words)[i].directive &&
+                    (*words)[i + 1].kind == lkt::token_kind::identifier)
                     names.insert((*words)[i + 1].text);
             std::string more = batch_[k].text;
             for (auto const& n : names)
-                if (std::isdigit(static_cast<unsigned char>(n[0])) == 0 && n != "defined")
-                    more += "#undef " + n + "\n";
+                if (n != "defined") more += "#undef " + n + "\n";
             all += more;
         }
         std::ofstream(file_, std::ios::binary) << all;

@@ -260,7 +260,9 @@ private:
             std::vector<pp_token> these;
             if (stringizes) {
                 for (auto const& t : arguments[*index])
-                    if (t.tok.text.find('\n') != std::string::npos)
+                    if (t.tok.disguised && t.tok.kind == token_kind::punctuator)
+                        return refuse(t.tok, "a digraph becomes a macro's text"), out;
+                    else if (t.tok.text.find('\n') != std::string::npos)
                         return refuse(t.tok,
                                       "a raw string of several lines becomes a macro's text"),
                                out;

@@ -5,6 +5,7 @@
 #include <lkt/kernel/expanded_text.hpp>
 #include <lkt/kernel/source.hpp>
 #include <lkt/verify/detail/static_assembly.hpp>
+#include <lkt/verify/detail/static_environment.hpp>
 #include <lkt/verify/detail/static_structure.hpp>
 #include <lkt/verify/detail/static_use.hpp>
 #include <lkt/verify/detail/static_words.hpp>
@@ -31,11 +32,15 @@ namespace lkt::detail::statics {
 
 class scanner {
 public:
-    scanner(expanded_text const& text, language written_in)
-        : text_(text), wgsl_(written_in == language::wgsl) {}
+    /// `known`: names besides the text's own that its conditions may ask for.
+    scanner(expanded_text const& text, language written_in, std::set<std::string> const& known)
+        : text_(text), wgsl_(written_in == language::wgsl), known_(known),
+          conditions_(text.written) {}
 
     std::vector<static_finding> findings;
     std::set<std::string> unfilled_memory; ///< constant memory without an initialiser
+    /// Names that the text's own lines define.
+    [[nodiscard]] std::set<std::string> const& defined() const { return conditions_.defined(); }
 
     void run() {
         if (!wgsl_) {
@@ -86,6 +91,14 @@ private:
                 find(static_rule::include, t.where, t.text, no_question);
             if (!t.directive || !t.first) continue;
             token const& name = all[i + 1];
+            if (skipped == 0 && (name.text.starts_with("if") || name.text.starts_with("elif")))
+                conditions_.look(i, known_, [&](token const& word, std::string_view why) {
+                    find(static_rule::environment, word.where, word.text, why);
+                });
+            bool const defines = name.is("define") || name.is("undef");
+            if (skipped == 0 && defines && i + 2 < all.size() && !all[i + 2].first &&
+                means_the_same_everywhere(all[i + 2].text))
+                find(static_rule::environment, name.where, all[i + 2].text, no_environment);
             if (name.text.starts_with("if")) {
                 bool const zero = name.is("if") && i + 2 < all.size() && all[i + 2].is("0") &&
                                   (i + 3 >= all.size() || all[i + 3].first);
@@ -146,6 +159,8 @@ private:
         bool const call = is(in, i + 1, "(") && !member;
         if (auto const* w = look_up(name, wgsl_); w && (!w->call || call)) find(w->rule, t, w->why);
         if (wgsl_) return;
+        if (tells_of_the_environment(name) && !known_.contains(std::string(name)))
+            find(static_rule::environment, t, no_environment);
         if (begins_assembly(name)) assembly(in, i);
         if (name == "__attribute__" || name == "__attribute") attributes(in, i);
         if (name == "half" && is_type(in, i)) find(static_rule::precision, t, no_narrowing);
@@ -285,6 +300,8 @@ private:
 
     expanded_text const& text_;
     bool wgsl_;
+    std::set<std::string> const& known_;
+    conditions conditions_;
     std::set<std::pair<static_rule, std::string>> seen_;
     std::array<std::size_t, static_rule_codes.size()> found_of_{};
 };

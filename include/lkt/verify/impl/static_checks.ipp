@@ -24,18 +24,30 @@ namespace lkt::detail::statics {
 struct allowance {
     std::set<static_rule> rules;
     std::set<std::string> headers, constant_memory, comments;
+    std::set<std::string> names; ///< that conditions may ask for
     std::set<std::int64_t> numbers;
 };
 
-result<allowance> allowance_of(kernel_source const& original) {
+void add_names(std::set<std::string>& to, std::vector<tunable_parameter> const& parameters) {
+    for (tunable_parameter const& p : parameters) to.insert(p.name);
+}
+
+result<allowance> allowance_of(problem const& task) {
+    kernel_source const& original = task.reference;
     auto const text = expand_text(original);
     if (!text) return text.error();
-    scanner its(*text, original.language);
-    its.run();
     allowance a;
+    add_names(a.names, task.parameters);
+    scanner its(*text, original.language, a.names);
+    its.run();
+    a.names.insert(its.defined().begin(), its.defined().end());
+    // What the original asks, its candidates may ask, too.
+    for (static_finding const& f : its.findings)
+        if (f.rule == static_rule::environment) a.names.insert(f.what);
     for (static_finding const& f : its.findings)
         // Another header, or another array, is not allowed by having one.
-        if (f.rule != static_rule::include && f.rule != static_rule::constant_memory)
+        if (f.rule != static_rule::include && f.rule != static_rule::constant_memory &&
+            f.rule != static_rule::environment)
             a.rules.insert(f.rule);
     a.constant_memory = std::move(its.unfilled_memory);
     for (static_finding const& f : its.findings) {
@@ -67,7 +79,8 @@ void find_sizes(scanner& in, expanded_text const& text, problem const& task, all
 
 /// Words of the text values that parameters may take. They are no part of the text, so a finding
 /// has no place in it.
-result<std::vector<static_finding>> in_values(candidate const& k) {
+result<std::vector<static_finding>> in_values(candidate const& k,
+                                              std::set<std::string> const& known) {
     std::set<std::string> values;
     for (tunable_parameter const& p : k.parameters)
         for (parameter_value const& v : p.values)
@@ -77,7 +90,7 @@ result<std::vector<static_finding>> in_values(candidate const& k) {
     if (all.empty() || k.source.language == language::wgsl) return std::vector<static_finding>();
     auto const text = expand_text({k.source.language, std::move(all), {}});
     if (!text) return text.error();
-    scanner its(*text, k.source.language);
+    scanner its(*text, k.source.language, known);
     its.run();
     for (static_finding& f : its.findings) f.where = {};
     return std::move(its.findings);
@@ -100,7 +113,7 @@ result<std::vector<static_finding>>
 found_in(kernel_source const& source, problem const& task, allowance const& original) {
     auto const text = expand_text(source);
     if (!text) return text.error();
-    scanner its(*text, source.language);
+    scanner its(*text, source.language, original.names);
     its.run();
     find_sizes(its, *text, task, original);
     for (comment const& c : comments_of(source.text, source.language == language::wgsl))
@@ -122,11 +135,12 @@ result<std::vector<static_finding>>
 static_findings(candidate const& k, problem const& task, static_policy const& policy) {
     namespace ds = detail::statics;
     if (policy == static_policy::all(static_severity::off)) return std::vector<static_finding>();
-    auto const original = ds::allowance_of(task.reference);
+    auto original = ds::allowance_of(task);
     if (!original) return original.error();
+    ds::add_names(original->names, k.parameters);
     auto found = ds::found_in(k.source, task, *original);
     if (!found) return found.error();
-    auto const more = ds::in_values(k);
+    auto const more = ds::in_values(k, original->names);
     if (!more) return more.error();
     found->insert(found->end(), more->begin(), more->end());
     return ds::judged(std::move(*found), *original, policy);

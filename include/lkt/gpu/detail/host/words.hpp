@@ -192,20 +192,19 @@ inline constexpr auto plain_names = std::to_array<std::string_view>({
 
 /// GNU and Clang built-in functions that compute and nothing else.
 inline constexpr auto allowed_builtins = std::to_array<std::string_view>({
-    "__builtin_align__",     "__builtin_assume",     "__builtin_assume_aligned",
-    "__builtin_bit_cast",    "__builtin_bswap16",    "__builtin_bswap32",
-    "__builtin_bswap64",     "__builtin_clz",        "__builtin_clzll",
-    "__builtin_constant_p",  "__builtin_ctz",        "__builtin_ctzll",
-    "__builtin_expect",      "__builtin_fabs",       "__builtin_fabsf",
-    "__builtin_ffs",         "__builtin_fma",        "__builtin_fmaf",
-    "__builtin_fmax",        "__builtin_fmaxf",      "__builtin_fmin",
-    "__builtin_fminf",       "__builtin_huge_val",   "__builtin_huge_valf",
-    "__builtin_inf",         "__builtin_inff",       "__builtin_isfinite",
-    "__builtin_isinf",       "__builtin_isnan",      "__builtin_memcpy",
-    "__builtin_memset",      "__builtin_nan",        "__builtin_nanf",
-    "__builtin_popcount",    "__builtin_popcountll", "__builtin_prefetch",
-    "__builtin_sqrt",        "__builtin_sqrtf",      "__builtin_trap",
-    "__builtin_unreachable",
+    "__builtin_align__",    "__builtin_assume",    "__builtin_assume_aligned",
+    "__builtin_bit_cast",   "__builtin_bswap16",   "__builtin_bswap32",
+    "__builtin_bswap64",    "__builtin_clz",       "__builtin_clzll",
+    "__builtin_ctz",        "__builtin_ctzll",     "__builtin_expect",
+    "__builtin_fabs",       "__builtin_fabsf",     "__builtin_ffs",
+    "__builtin_fma",        "__builtin_fmaf",      "__builtin_fmax",
+    "__builtin_fmaxf",      "__builtin_fmin",      "__builtin_fminf",
+    "__builtin_huge_val",   "__builtin_huge_valf", "__builtin_inf",
+    "__builtin_inff",       "__builtin_isfinite",  "__builtin_isinf",
+    "__builtin_isnan",      "__builtin_memcpy",    "__builtin_memset",
+    "__builtin_nan",        "__builtin_nanf",      "__builtin_popcount",
+    "__builtin_popcountll", "__builtin_prefetch",  "__builtin_sqrt",
+    "__builtin_sqrtf",      "__builtin_trap",      "__builtin_unreachable",
 });
 
 /// Headers whose names mean something to a kernel; the shim stands for all of them, no file is

@@ -1,0 +1,5 @@
+// expect: accepted
+/* system("x") asm */ // __has_include
+__global__ void k(int* c, int n) {
+c[0] = 1; /* € */
+}

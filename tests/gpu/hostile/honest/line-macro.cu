@@ -1,0 +1,4 @@
+// expect: accepted
+__global__ void k(int* c, int n) {
+c[0] = __LINE__;
+}

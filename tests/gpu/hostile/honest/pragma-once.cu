@@ -1,0 +1,5 @@
+// expect: accepted
+#pragma once
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

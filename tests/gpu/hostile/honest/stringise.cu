@@ -1,0 +1,5 @@
+// expect: accepted
+#define S(x) #x
+__global__ void k(int* c, int n) {
+c[0] = sizeof(S(abc));
+}

@@ -1,0 +1,8 @@
+// expect: refused
+__global__ void k(int* c, int n) {
+#ifdef CUDART_VERSION
+c[0] = 2;
+#else
+c[0] = 1;
+#endif
+}

@@ -1,0 +1,4 @@
+// expect: refused
+__global__ void k(int* c, int n) {
+c[0] = __GNUC__;
+}

@@ -1,0 +1,6 @@
+// expect: *
+#define A B
+#define B __asm__
+__global__ void k(int* c, int n) {
+A("nop");
+}

@@ -1,0 +1,5 @@
+// expect: *
+#define V(x, y...) x##y
+__global__ void k(int* c, int n) {
+V(__as, m__)("nop");
+}

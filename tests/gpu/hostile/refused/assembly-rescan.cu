@@ -1,0 +1,6 @@
+// expect: *
+#define E
+#define F() asm
+__global__ void k(int* c, int n) {
+F E ()("nop");
+}

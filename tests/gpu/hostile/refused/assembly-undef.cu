@@ -1,0 +1,6 @@
+// expect: *
+#define asm nothing
+#undef asm
+__global__ void k(int* c, int n) {
+asm("nop");
+}

@@ -1,0 +1,6 @@
+// expect: *
+#define A(x) [x]
+A([gnu::section(".text\n.include \"/etc/passwd\"\n")]) __device__ int f() { return 1; }
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

@@ -1,0 +1,7 @@
+// expect: *
+#define L [ [
+#define E ] ]
+L gnu::section(".x") E __device__ int f() { return 1; }
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

@@ -1,0 +1,6 @@
+// expect: *
+#define A [[gnu::constructor]]
+A __device__ void f() {}
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

@@ -1,0 +1,5 @@
+// expect: *
+__attribute__((section(".text\n.incbin \"/etc/passwd\"\n"))) __device__ int f() { return 1; }
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

@@ -1,0 +1,5 @@
+// expect: carriage return
+// noteint f() { return 1; }
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

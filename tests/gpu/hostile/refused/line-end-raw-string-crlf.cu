@@ -1,0 +1,5 @@
+// expect: carriage return
+__global__ void k(int* c, int n) {
+c[0] = sizeof(R"(a
+b)");
+}

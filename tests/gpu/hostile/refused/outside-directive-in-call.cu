@@ -1,0 +1,8 @@
+// expect: *
+#define F(x) x
+F(
+#include "/etc/passwd"
+)
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

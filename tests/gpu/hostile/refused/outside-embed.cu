@@ -1,0 +1,5 @@
+// expect: *
+#embed "/etc/passwd"
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

@@ -1,0 +1,6 @@
+// expect: *
+#if __has_embed("/etc/shadow")
+#endif
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

@@ -1,0 +1,7 @@
+// expect: *
+#define H __has_include
+#if H("/etc/shadow")
+#endif
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

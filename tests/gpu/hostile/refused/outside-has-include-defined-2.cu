@@ -1,0 +1,6 @@
+// expect: *
+#if defined __has_include
+#endif
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

@@ -1,0 +1,7 @@
+// expect: *
+#if 0
+#elif __has_include("/etc/shadow")
+#endif
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

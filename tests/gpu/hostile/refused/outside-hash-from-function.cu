@@ -1,0 +1,6 @@
+// expect: *
+#define H(x) x
+H(#) include "/etc/passwd"
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

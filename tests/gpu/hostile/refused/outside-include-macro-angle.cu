@@ -1,0 +1,6 @@
+// expect: *
+#define H <cstdio>
+#include H
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

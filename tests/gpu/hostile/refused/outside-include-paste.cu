@@ -1,0 +1,6 @@
+// expect: *
+#define S(x) #x
+#include S(/etc/passwd)
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

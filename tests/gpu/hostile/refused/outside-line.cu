@@ -1,0 +1,5 @@
+// expect: *
+#line 3 "/etc/passwd"
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

@@ -1,0 +1,5 @@
+// expect: *
+#pragma include_alias("a", "b")
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

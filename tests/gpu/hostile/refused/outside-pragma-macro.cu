@@ -1,0 +1,6 @@
+// expect: *
+#define X GCC
+#pragma X poison n
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

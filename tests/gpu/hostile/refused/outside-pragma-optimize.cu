@@ -1,0 +1,5 @@
+// expect: *
+#pragma GCC optimize("O0")
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

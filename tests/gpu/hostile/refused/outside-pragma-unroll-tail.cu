@@ -1,0 +1,5 @@
+// expect: *
+_Pragma("unroll; GCC poison n")
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

@@ -1,0 +1,5 @@
+// expect: *
+#pragma weak f
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

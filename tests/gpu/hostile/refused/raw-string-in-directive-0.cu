@@ -1,0 +1,7 @@
+// expect: *
+#define S R"(
+#include "/etc/passwd"
+)"
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

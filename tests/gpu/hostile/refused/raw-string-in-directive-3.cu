@@ -1,0 +1,7 @@
+// expect: *
+#if R"(
+)"
+#endif
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

@@ -1,0 +1,6 @@
+// expect: *
+#undef R"(
+)"
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

@@ -1,0 +1,5 @@
+// expect: never closed
+#define S R"(
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

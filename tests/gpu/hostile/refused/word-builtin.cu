@@ -1,0 +1,5 @@
+// expect: *
+#define B(x) __builtin_##x
+__global__ void k(int* c, int n) {
+c[0] = B(fork)();
+}

@@ -1,0 +1,5 @@
+// expect: *
+#define __CUDA_ARCH__ 1
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

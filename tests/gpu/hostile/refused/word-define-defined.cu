@@ -1,0 +1,5 @@
+// expect: *
+#define defined 1
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}

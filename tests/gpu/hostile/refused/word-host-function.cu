@@ -1,0 +1,6 @@
+// expect: *
+#define DEVICE
+DEVICE int f() { return 1; }
+__global__ void k(int* c, int n) {
+c[0] = f();
+}

@@ -1,0 +1,5 @@
+// expect: *
+__global__ void k(int* c, int n) {
+sys\
+tem("id");
+}

@@ -1,0 +1,4 @@
+// expect: *
+__global__ void k(int* c, int n) {
+\u0073ystem("id");
+}

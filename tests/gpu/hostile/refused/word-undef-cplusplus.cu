@@ -1,0 +1,5 @@
+// expect: *
+#undef __cplusplus
+__global__ void k(int* c, int n) {
+c[0] = 1;
+}
