@@ -32,6 +32,13 @@ struct subject {
 };
 
 std::string canonical(std::string text) {
+    // Clang shows the line splices of some punctuators.
+    for (auto at = text.find('\\'); text[0] != '"' && text[0] != '\'' && at != text.npos;) {
+        auto const end = text.find('\n', at);
+        if (end == text.npos || text.find('"') != text.npos) break;
+        text.erase(at, end + 1 - at);
+        at = text.find('\\');
+    }
     for (auto const& [from, to] :
          {std::pair{"<:", "["}, {":>", "]"}, {"<%", "{"}, {"%>", "}"}, {"%:%:", "##"}, {"%:", "#"}})
         if (text == from) return to;
@@ -216,7 +223,8 @@ private:
             if (what.empty() && i < s.ours.size()) what = "it lacks `" + s.ours[i].text + "`";
             tokens += i;
             // g++ 12 writes no blank between a name and a literal with a prefix.
-            if (!clang && theirs == ours) what.clear();
+            // And what it writes without one may read as `<<<`, or as a digraph.
+            if (!clang && (theirs == ours || theirs.find("<<<") != theirs.npos)) what.clear();
             if (!what.empty()) difference(compilers_[c], s, what);
         }
     }
