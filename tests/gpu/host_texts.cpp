@@ -7,6 +7,8 @@
 
 #include <lkt/gpu/detail/host/kernel_text.hpp>
 
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
