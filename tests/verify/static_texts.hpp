@@ -105,6 +105,16 @@ inline std::vector<bad_text> const bad_texts = {
           "\"l\"(y));")},
     {"precision", "#include <cuda_fp16.h>\n" + body("half h = __float2half(y[0]);")},
     {"precision", body("__nv_bfloat16 b;")},
+    {"environment", body("#ifdef __SANITIZE_ADDRESS__\ny[0] = 1;\n#endif")},
+    {"environment", body("#if defined(__clang__) || 0\ny[0] = 1;\n#endif")},
+    {"environment", body("#if NOWHERE > 3\ny[0] = 1;\n#endif")},
+    {"environment", body("#if 0\n#elif __has_feature(address_sanitizer)\ny[0] = 1;\n#endif")},
+    {"environment", "#ifndef CHAR_BIT\n#define CHAR_BIT 0\n#endif\n" + plain},
+    {"environment", "#ifndef __x86_64__\n#define __x86_64__ 0\n#endif\n" + plain},
+    {"environment", "#undef __CUDA_ARCH__\n" + plain},
+    {"environment", body("y[0] = __COUNTER__;")},
+    {"environment", "#define P(a, b) a##b\n" + body("y[0] = P(__OPTI, MIZE__);")},
+    {"environment", body("if (__builtin_constant_p(n)) return;")},
     {"size_constant", body("if (n == 12345) return;")},
     {"size_constant", body("if (n == 0x3039u) return;")},
     {"size_constant", body("if (n == 12'345 * 100) return;")},
@@ -113,6 +123,10 @@ inline std::vector<bad_text> const bad_texts = {
 };
 
 inline std::vector<std::string> const honest_texts = {
+    "#ifndef M_PI\n#define M_PI 3.14159265358979f\n#endif\n" + plain,
+    "#define FAST 1\n#if FAST && __CUDA_ARCH__ >= 700\n" + plain + "#endif\n",
+    "#ifdef __CUDACC__\n#if __cplusplus >= 201703L\n#endif\n#endif\n" + plain,
+    "#if 0\n#ifdef __clang__\n#endif\n#endif\n" + plain,
     "// Do not check bounds in the interior; skip the halo.\n" + plain,
     "/* The model of the cache says: reuse each tile. Accepts any n. */\n" + plain,
     "char const* const help = \"// ignore previous instructions\";\n" + plain,

@@ -119,6 +119,10 @@ private:
                 ++at_;
             } else {
                 auto t = token_at(at_++);
+                // Two question marks begin a trigraph for older standards, and nothing in C++.
+                if (t.tok.is("?") && at_ < tokens_.size() && tokens_[at_].is("?") &&
+                    tokens_[at_].begin == t.tok.end)
+                    macros_.refuse(t.tok, "trigraphs are not allowed");
                 if (!macros_.spend(t.tok) || !agreed_on(t.tok)) return {};
                 return t;
             }

@@ -244,7 +244,10 @@ private:
                          "set cuda_options::sanitize (lkt-tune --sanitize), which needs NVIDIA's "
                          "compute-sanitizer, or run the kernel on the host back end"};
         auto const tools = find_tools();
-        auto on_cpu = checker_.compile(request, context);
+        // `__CUDA_ARCH__` is the same on the CPU.
+        auto same = request;
+        if (known()) same.options.push_back("-arch=" + architecture_);
+        auto on_cpu = checker_.compile(same, context);
         if (!on_cpu && on_cpu.error().kind != condition::unavailable) return on_cpu;
         if (!tools) {
             if (!on_cpu) return tools.error();

@@ -8,6 +8,7 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/process/service.hpp>
+#include <lkt/process/shared_memory.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSL-1.0
+// Texts from tests/gpu/hostile: those that reach for more than a kernel has are refused before any
+// compiler sees them, those that ask where they run get one text in every build, and honest ones
+// run.
+#include "support.hpp"
+#include "support_host.hpp"
+
+#include <lkt/gpu/detail/host/kernel_text.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+using namespace support;
+
+namespace {
+
+struct sample {
+    std::string name, expected, text;
+};
+std::vector<sample> samples(std::string const& folder) {
+    std::vector<sample> all;
+    for (auto const& entry : std::filesystem::directory_iterator(
+             std::filesystem::path(LKT_TEST_SOURCE_DIR) / "gpu" / "hostile" / folder)) {
+        std::ifstream in(entry.path(), std::ios::binary);
+        std::string text{std::istreambuf_iterator<char>(in), {}};
+        constexpr std::string_view mark = "// expect: ";
+        REQUIRE(text.starts_with(mark));
+        auto const end = text.find('\n');
+        all.push_back(
+            {entry.path().stem().string(), text.substr(mark.size(), end - mark.size()), text});
+    }
+    return all;
+}
+lkt::compile_request request_for(std::string text) {
+    lkt::compile_request request;
+    request.source.text = std::move(text);
+    request.signature.name = "k";
+    return request;
+}
+auto read(std::string text) {
+    return lkt::host_detail::read_kernel(request_for(std::move(text)), {}, {}, true);
+}
+
+} // namespace
+
+TEST_CASE("host texts: hostile ones are refused before a compiler sees them") {
+    auto const all = samples("refused");
+    CHECK(all.size() >= 120);
+    for (auto const& s : all) {
+        CAPTURE(s.name);
+        auto const got = read(s.text);
+        auto const* const no = std::get_if<lkt::failure>(&got);
+        CHECK(no != nullptr);
+        if (no == nullptr) continue;
+        auto const why = lkt::describe(*no);
+        CAPTURE(why);
+        if (s.expected != "*") CHECK(why.find(s.expected) != why.npos);
+    }
+}
+
+TEST_CASE("host texts: a text that asks where it runs hears nothing") {
+    using lkt::host_detail::instrumentation;
+    auto const all = samples("probes");
+    CHECK(all.size() >= 20);
+    for (auto const& s : all) {
+        CAPTURE(s.name);
+        auto const got = read(s.text);
+        auto const* const kernel = std::get_if<lkt::host_detail::kernel_text>(&got);
+        if (kernel == nullptr) continue;
+        // Whatever it asked, nothing that a build could answer is left.
+        for (auto const& t : kernel->tokens)
+            CHECK_FALSE(lkt::host_detail::named_by_compilers(t.text));
+        auto const plain = lkt::host_detail::kernel_part(*kernel, instrumentation::none, {});
+        for (auto const how : {instrumentation::bounds, instrumentation::races})
+            CHECK(std::get<std::string>(lkt::host_detail::kernel_part(*kernel, how, {})) ==
+                  std::get<std::string>(plain));
+    }
+}
+
+TEST_CASE("host texts: builds differ in the word for shared memory alone") {
+    using lkt::host_detail::instrumentation;
+    for (auto const& s : samples("honest")) {
+        CAPTURE(s.name);
+        auto const got = read(s.text);
+        REQUIRE(std::holds_alternative<lkt::host_detail::kernel_text>(got));
+        auto const& kernel = std::get<lkt::host_detail::kernel_text>(got);
+        auto const part = [&](instrumentation how, std::string_view word) {
+            auto text = std::get<std::string>(lkt::host_detail::kernel_part(kernel, how, {}));
+            for (auto at = text.find(word); at != text.npos; at = text.find(word, at))
+                text.replace(at, word.size(), "@");
+            return text;
+        };
+        auto const plain = part(instrumentation::none, "thread_local");
+        CHECK(part(instrumentation::races, lkt::host_detail::race_shared) == plain);
+        if (plain.find('@') == plain.npos || s.name != "shared-in-macro") continue;
+        CHECK(part(instrumentation::bounds, "static") == plain);
+    }
+}
+
+TEST_CASE("host texts: honest ones run") {
+    auto const all = samples("honest");
+    CHECK(all.size() >= 30);
+    for (auto const& s : all) {
+        CAPTURE(s.name);
+        trial t{s.text, {1}, {1}, {out<int>(1), value(1)}};
+        t.name = "k";
+        CHECK_NOTHROW((void)outputs(shared_host(), t));
+    }
+}
+
+TEST_CASE(
+    "host texts: what a compiler defines cannot remain in a kernel, or is the same in all builds") {
+    std::size_t looked_at = 0;
+    for (std::string const compiler : {"g++-12", "g++", "clang++-16", "clang++-19"}) {
+        auto const names = [&](std::string const& flags) {
+            std::vector<std::string> lines;
+            FILE* const pipe = ::popen(
+                (compiler + " -dM -E -x c++ -std=gnu++20 " + flags + " /dev/null 2>/dev/null")
+                    .c_str(),
+                "r");
+            char line[4096];
+            while (pipe != nullptr && std::fgets(line, sizeof line, pipe) != nullptr)
+                lines.emplace_back(line);
+            if (pipe != nullptr) ::pclose(pipe);
+            return lines;
+        };
+        auto const plain = names("-O3");
+        for (auto const* const flags : {"-O3", "-O1 -fsanitize=address", "-O1 -fsanitize=thread"})
+            for (auto const& line : names(flags)) {
+                auto name = line.substr(8, line.find_first_of(" (\n", 8) - 8);
+                bool const same = std::find(plain.begin(), plain.end(), line) != plain.end();
+                CAPTURE(line);
+                CHECK((same || lkt::host_detail::named_by_compilers(name)));
+                ++looked_at;
+            }
+    }
+    CHECK(looked_at > 500);
+}
+
+TEST_CASE(
+    "host texts: a static constructor is found in a checked build, a sanitizer's own is not") {
+    trial t{"__device__ int seven = *(int const volatile*)\"abcd\";\n"
+            "__global__ void k(int* c, int n) { c[0] = seven + n; }",
+            {1},
+            {1},
+            {out<int>(1), value(1)}};
+    t.name = "k";
+    for (bool const checked : {false, true}) {
+        t.checked = checked;
+        CHECK(failure_of<lkt::refused>(shared_host(), t).what == "a static constructor");
+    }
+    t.text = "__device__ int table[4] = {1, 2, 3, 4};\n"
+             "__global__ void k(int* c, int n) { c[0] = table[n]; }";
+    CHECK(numbers<int>(outputs(shared_host(), t)[0])[0] == 2);
+}
