@@ -20,6 +20,7 @@ def hostile(path):
     spliced = f"#incl\\\nude {quoted}\n"
     yield f"#include {quoted}\n" + VECTOR_ADD
     yield spliced + VECTOR_ADD
+    yield f"// a comment, for who takes no carriage return for the end of a line\r#include {quoted}\n" + VECTOR_ADD
     yield f"\r#include {quoted}\r" + VECTOR_ADD
     yield f"/*\r*/#include {quoted}\n" + VECTOR_ADD
     yield f"int x;\r#include {quoted}\r\n" + VECTOR_ADD
