@@ -141,7 +141,7 @@ TEST_CASE("Instances of templates, names in namespaces, C linkage") {
     CHECK(f->entry != d->entry);
     CHECK(cubin(pool, job(text, "c"))->entry == "c");
     auto const no = failure_of<lkt::compile_failed>(pool, job(text, "q<int>"));
-    CHECK(no.log.find("the kernel's name: error:") != std::string::npos);
+    CHECK(no.log.find("error: the kernel's name: ") != std::string::npos);
     CHECK(no.log.find('q') != std::string::npos);
 }
 

@@ -24,8 +24,7 @@ std::string random_word() {
 std::string all_of(lkt::worker& w, service_request request, std::string const& text) {
     request.program = {text + "\n__global__ void k() {}\n", "k", {"-arch=sm_90"}};
     auto const place = find_nvrtc();
-    for (auto const& folder : place->includes)
-        request.program.options.push_back("-I" + folder);
+    for (auto const& folder : place->includes) request.program.options.push_back("-I" + folder);
     auto const bytes = pack(request);
     auto const r = w.call({compile_key, bytes, {}}, std::chrono::seconds{120});
     if (!r) return lkt::to_string(r.error());

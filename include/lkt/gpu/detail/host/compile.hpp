@@ -244,11 +244,10 @@ private:
         case child_end::timed_out:
             return failed(timed_out{request.time_limit, "compile"});
         case child_end::signalled:
-            return failed(
-                compile_failed{got->over.empty() ? "the compiler was killed by signal " +
-                                                       std::to_string(got->signal)
-                                                 : "the compiler had " + got->over,
-                               {}});
+            return failed(compile_failed{got->over.empty() ? "the compiler was killed by signal " +
+                                                                 std::to_string(got->signal)
+                                                           : "the compiler had " + got->over,
+                                         {}});
         case child_end::exited:
             break;
         }
