@@ -115,6 +115,10 @@ inline std::vector<bad_text> const bad_texts = {
     {"environment", body("y[0] = __COUNTER__;")},
     {"environment", "#define P(a, b) a##b\n" + body("y[0] = P(__OPTI, MIZE__);")},
     {"environment", body("if (__builtin_constant_p(n)) return;")},
+    {"environment", "#define P(a, b) a##b\n#if P(__has_, include)(\"/x\")\n#endif\n" + plain},
+    {"environment",
+     "#define P(a, b) a##b\n#define Q(a) P(__has_, a)\n#if 0\n#elif Q(embed)(\"/x\")\n#endif\n" +
+         plain},
     {"size_constant", body("if (n == 12345) return;")},
     {"size_constant", body("if (n == 0x3039u) return;")},
     {"size_constant", body("if (n == 12'345 * 100) return;")},

@@ -111,8 +111,9 @@ struct read_definition {
         m.function_like = true;
         ++at;
         for (bool first = true; at < line.size() && !line[at].tok.is(")"); first = false) {
+            if (m.variadic) return fail("a macro's parameters go on behind `...`");
             if (!first && !line[at++].tok.is(",")) return fail("a comma lacks among parameters");
-            if (at >= line.size() || m.variadic) break;
+            if (at >= line.size()) break;
             auto const& t = line[at++].tok;
             if (t.is("...")) {
                 m.parameters.emplace_back("__VA_ARGS__");

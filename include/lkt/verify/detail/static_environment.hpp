@@ -20,6 +20,8 @@ namespace lkt::detail::statics {
 inline constexpr std::string_view no_condition =
     "nothing that a candidate may ask defines this name: neither its text, nor its parameters, nor "
     "the original; delete the condition and keep one branch";
+inline constexpr std::string_view no_pasted_condition =
+    "macros paste this condition together, so that it may ask for anything; write its names out";
 inline constexpr std::string_view no_library_condition =
     "headers define this name in some compilations and not in others; use it without a condition, "
     "or "
@@ -142,10 +144,23 @@ inline constexpr auto library_constants = std::to_array<library_constant>({
 class conditions {
 public:
     explicit conditions(std::vector<token> const& written) : all_(written) {
+        std::vector<std::size_t> lines;
         for (std::size_t i = 0; i + 2 < all_.size(); ++i)
             if (all_[i].directive && all_[i].first && all_[i + 1].is("define") &&
-                !all_[i + 2].first)
+                !all_[i + 2].first) {
                 defined_.insert(all_[i + 2].text);
+                lines.push_back(i + 2);
+            }
+        // Macros that paste, and those that name one: rounds enough for honest nesting; who nests
+        // deeper is taken to paste.
+        bool more = true;
+        for (int round = 0; more && round < 50; ++round) {
+            more = false;
+            for (auto const name : lines)
+                if (!pasting_.contains(all_[name].text) && pastes(name))
+                    more = pasting_.insert(all_[name].text).second;
+        }
+        if (more) pasting_ = defined_;
     }
     [[nodiscard]] std::set<std::string> const& defined() const { return defined_; }
 
@@ -160,6 +175,7 @@ public:
             if (t.kind == token_kind::identifier && !is_word_of_conditions(t.text) &&
                 !means_the_same_everywhere(t.text) && !known.contains(t.text)) {
                 bool const own = defined_.contains(t.text);
+                if (own && pasting_.contains(t.text)) found(t, no_pasted_condition);
                 if (!own || of_the_compiler(t.text))
                     found(t, no_condition);
                 else if (of_a_header(t.text) && !supplies_a_constant(i))
@@ -170,6 +186,13 @@ public:
     }
 
 private:
+    [[nodiscard]] bool pastes(std::size_t name) const {
+        for (auto k = name + 1; k < all_.size() && all_[k].directive && !all_[k].first; ++k)
+            if (all_[k].is("##") ||
+                (all_[k].kind == token_kind::identifier && pasting_.contains(all_[k].text)))
+                return true;
+        return false;
+    }
     static bool is_word_of_conditions(std::string_view t) {
         constexpr auto words = std::to_array<std::string_view>({"defined",
                                                                 "true",
@@ -213,6 +236,7 @@ private:
 
     std::vector<token> const& all_;
     std::set<std::string> defined_;
+    std::set<std::string> pasting_; ///< macros that may paste a name together
 };
 
 } // namespace lkt::detail::statics

@@ -91,10 +91,6 @@ private:
                 find(static_rule::include, t.where, t.text, no_question);
             if (!t.directive || !t.first) continue;
             token const& name = all[i + 1];
-            if (skipped == 0 && (name.text.starts_with("if") || name.text.starts_with("elif")))
-                conditions_.look(i, known_, [&](token const& word, std::string_view why) {
-                    find(static_rule::environment, word.where, word.text, why);
-                });
             bool const defines = name.is("define") || name.is("undef");
             if (skipped == 0 && defines && i + 2 < all.size() && !all[i + 2].first &&
                 means_the_same_everywhere(all[i + 2].text))
@@ -114,6 +110,11 @@ private:
                                         name.is("import") || name.is("embed"))) {
                 include(i);
             }
+            // Behind the rest, since `#elif` may end a dead branch.
+            if (skipped == 0 && (name.text.starts_with("if") || name.text.starts_with("elif")))
+                conditions_.look(i, known_, [&](token const& word, std::string_view why) {
+                    find(static_rule::environment, word.where, word.text, why);
+                });
         }
     }
     void include(std::size_t i) {
