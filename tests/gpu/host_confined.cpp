@@ -116,6 +116,10 @@ std::vector<std::string> texts_for(std::string const& file) {
         return "asm(\"" + what + "\");" + std::string{kernel_text};
     };
     auto const stem = file.substr(1);
+    // Named and used, so that the linker keeps it: the bytes themselves are in the module.
+    std::string const used = "asm(\".section .data\\n.globl held\\nheld: .incbin \\\"" + file +
+                             "\\\"\\n.text\");\nextern \"C\" char held[];\n"
+                             "__global__ void k(int* c, int n) { c[0] = held[n]; }\n";
     std::vector<std::string> all{
         "#include \"" + file + "\"",
         "#include </proc/self/root/" + stem + ">",
@@ -131,6 +135,7 @@ std::vector<std::string> texts_for(std::string const& file) {
             "\\\"\\n#\"))) int hidden = 1;\n",
     };
     for (auto& text : all) text += kernel_text;
+    all.insert(all.begin(), used);
     all.push_back("extern \"C\" const unsigned char e[] = {\n#embed \"" + file + "\"\n};" +
                   kernel_text);
     all.push_back(in_asm(".section .data\\n.incbin \\\"" + file + "\\\"\\n.text"));

@@ -327,9 +327,11 @@ private:
             count(&compile_counters::compiled);
             nvrtc_answer a;
             if (!unpack(std::get<worker_message>(*answer).bytes, a)) return malformed();
-            if (!a.compiled)
-                return compile_result{failure{compile_failure(
-                    a.log, own_text{job.source.text, job.definitions, request.program.text})}};
+            if (!a.compiled) {
+                own_text own{job.source.text, job.definitions, request.program.text};
+                own.add_words(job.kernel);
+                return compile_result{failure{compile_failure(a.log, own)}};
+            }
             compiled_cubin c;
             c.resources = resources_in(a.log, a.entry, a.image);
             c.image = std::move(a.image);

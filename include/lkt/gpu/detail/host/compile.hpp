@@ -267,8 +267,9 @@ private:
     /// Of what the compiler said, what concerns the kernel's own text.
     [[nodiscard]] static compile_failed
     failure_of(child_result const& r, compile_request const& request, std::string const& compiled) {
-        return compile_failure(r.err.empty() ? r.out : r.err,
-                               own_text{request.source.text, request.definitions, compiled});
+        own_text own{request.source.text, request.definitions, compiled};
+        own.add_words(request.signature.name);
+        return compile_failure(r.err.empty() ? r.out : r.err, own);
     }
 
     host_options const& options_;

@@ -41,8 +41,9 @@ namespace lkt::host_detail {
     return {};
 }
 
-/// Whether a compiler's end may be the machine's fault.
+/// Whether a compiler's end may be the machine's fault. A limit of lkt's own is not.
 [[nodiscard]] inline bool looks_starved(child_result const& r) {
+    if (!r.over.empty()) return false;
     if (r.how == child_end::signalled) return r.signal == SIGXFSZ || r.signal == SIGKILL;
     return r.how == child_end::exited && (r.exit_code != 0 || r.files.empty()) &&
            !starving_line(r.err).empty();
