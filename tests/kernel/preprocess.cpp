@@ -99,6 +99,8 @@ TEST_CASE("preprocess: what compilers would answer themselves is refused, pasted
                                    "#include_next <x>\n",
                                    "F(\n#include <x>\n)\n",
                                    "#define S R\"(\n)\"\n",
+                                   "#if 0\n#define S R\"(\n#endif\n)\"\n#endif\n",
+                                   "#if 0\nR\"(\n#endif\n)\"\n#endif\n",
                                    "\"a\"b\n",
                                    "a$b\n"})
         CHECK_MESSAGE(made(std::string("#define P(a, b) a##b\n#define F(x) x\n") + text)

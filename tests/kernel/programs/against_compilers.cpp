@@ -241,7 +241,12 @@ private:
         constexpr std::string_view mark = "lkt_begin\n";
         auto at = made.find(mark);
         for (auto const& s : batch_) {
-            if (at == made.npos) return difference(compiler, s, "its beginning is not found");
+            if (at == made.npos)
+                return difference(
+                    compiler,
+                    s,
+                    "its beginning is not found behind " +
+                        made.substr(made.size() - std::min<std::size_t>(made.size(), 300)));
             auto const begin = at + mark.size();
             at = made.find(mark, begin);
             auto const theirs = without_blanks(

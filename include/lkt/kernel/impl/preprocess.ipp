@@ -58,7 +58,12 @@ public:
     std::variant<preprocessed_text, failure> run() {
         // In dead branches, too: a literal's end decides what the lines after it are.
         for (auto const& t : tokens_)
-            if (t.kind != token_kind::identifier && !agreed_on(t)) break;
+            if (t.directive && t.text.find('\n') != std::string::npos) {
+                macros_.refuse(t, "a raw string of several lines stands in a preprocessor line");
+                break;
+            } else if (t.kind != token_kind::identifier && !agreed_on(t)) {
+                break;
+            }
         while (auto t = macros_.next()) {
             if (asks_the_compiler(t->tok)) break;
             emit(*t);
@@ -116,6 +121,10 @@ private:
                 at_ = end_of_line(at_);
                 directive(begin, at_);
             } else if (skipping()) {
+                if (tokens_[at_].text.find('\n') != std::string::npos)
+                    macros_.refuse(
+                        tokens_[at_],
+                        "a raw string of several lines stands in a branch that is not taken");
                 ++at_;
             } else {
                 auto t = token_at(at_++);
@@ -158,11 +167,7 @@ private:
         for (auto k = begin + 2; k < end; ++k) rest.push_back(token_at(k));
         if (conditional(name, rest) || skipping()) return;
         for (auto k = begin; k < end; ++k)
-            if (!agreed_on(tokens_[k]))
-                return;
-            else if (tokens_[k].text.find('\n') != std::string::npos)
-                return macros_.refuse(
-                    tokens_[k], "a raw string of several lines stands in a preprocessor line");
+            if (!agreed_on(tokens_[k])) return;
         if (name.is("define")) {
             auto d = read_define(rest);
             if (!d.defect.empty()) return macros_.fail(name.where, d.defect);
