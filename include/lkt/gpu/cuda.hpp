@@ -24,7 +24,7 @@ struct cuda_options {
     /// Compile although this kernel cannot keep compilers from other files, NVRTC and that of
     /// `checker`: only for texts that you have read.
     bool unconfined_compiler = false;
-    unsigned compilers = 0;                   ///< side by side; 0: one a processor, at most 16
+    unsigned compilers = 0; ///< side by side; 0: one a processor, at most 16
     /// Of compiled kernels, for later processes. Empty: `LKT_CACHE`, else the user's cache folder.
     std::string cache_folder;
     bytes cache_limit{std::uint64_t{1} << 30}; ///< 0: no cache on disk
