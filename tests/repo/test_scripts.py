@@ -105,7 +105,7 @@ class SetUp(unittest.TestCase):
     UBUNTU = 'ID=ubuntu\nVERSION_ID="24.04"\n'
     FEDORA = 'ID=fedora\nVERSION_ID="40"\n'
     SUDO = {"sudo": 'while [[ "$1" == -* || "$1" == *=* ]]; do shift; done; exec "$@"'}
-    COMPLETE = {"g++": "echo 12.2.0", "cmake": "echo cmake version 3.25.1", "ninja": "", "python3": "",
+    COMPLETE = {"g++": "echo 12.2.0", "cmake": "echo cmake version 3.25.1", "ninja": "", "strace": "", "python3": "",
                 "doctest": "", "clang++-16": "", "clang++-19": "", "clang-format-19": ""}
     # An archive that knows everything, and whose packages are the commands that they bring.
     APT = {
