@@ -23,7 +23,7 @@ public:
                       std::string_view compiled = {});
 
     /// Words that the user or a library gave the compiler besides: the kernel's name.
-    void add_words(std::string_view given);
+    void also(std::string_view given);
 
     /// Line `number`, from 1, without its end; empty where there is none.
     [[nodiscard]] std::string_view line(int number) const;

@@ -55,7 +55,7 @@ own_text::own_text(std::string_view text, configuration const& values, std::stri
     }
 }
 
-void own_text::add_words(std::string_view given) { detail::diagnostics::add_words(words_, given); }
+void own_text::also(std::string_view given) { detail::diagnostics::add_words(words_, given); }
 
 std::string_view own_text::line(int number) const {
     if (number < 1 || number > lines()) return {};

@@ -329,7 +329,7 @@ private:
             if (!unpack(std::get<worker_message>(*answer).bytes, a)) return malformed();
             if (!a.compiled) {
                 own_text own{job.source.text, job.definitions, request.program.text};
-                own.add_words(job.kernel);
+                own.also(job.kernel);
                 return compile_result{failure{compile_failure(a.log, own)}};
             }
             compiled_cubin c;

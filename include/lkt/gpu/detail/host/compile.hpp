@@ -268,7 +268,7 @@ private:
     [[nodiscard]] static compile_failed
     failure_of(child_result const& r, compile_request const& request, std::string const& compiled) {
         own_text own{request.source.text, request.definitions, compiled};
-        own.add_words(request.signature.name);
+        own.also(request.signature.name);
         return compile_failure(r.err.empty() ? r.out : r.err, own);
     }
 
