@@ -73,7 +73,7 @@ TEST_CASE("A line shows the first words of the step, on one line whatever they a
     e.step = monster;
     s.display(e);
     auto const shown = s.take();
-    CHECK(shown.find(" | step: ?[2J" + std::string(36, 'x') + "... | ") != std::string::npos);
+    CHECK(shown.find(" | step: \\x1b[2J" + std::string(33, 'x') + "... | ") != std::string::npos);
 }
 
 TEST_CASE("A line shows what the model has cost where its price is known") {

@@ -20,8 +20,11 @@ constexpr char const* copy_source =
     "    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)\n"
     "        y[i] = z[i] = x[i];\n}\n";
 
-std::string image_of(
-    compile_pool& pool, char const* text, char const* kernel, int capability, std::string& entry) {
+std::string image_of(compile_pool& pool,
+                     std::string const& text,
+                     char const* kernel,
+                     int capability,
+                     std::string& entry) {
     compile_job job;
     job.source = {lkt::language::cuda, text, "own"};
     job.kernel = kernel;
