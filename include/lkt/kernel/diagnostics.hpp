@@ -13,7 +13,7 @@
 namespace lkt {
 
 /// One message about the kernel's text.
-struct diagnostic {
+struct compiler_message {
     enum class level : unsigned char { error, warning, note };
     level kind = level::error;
     text_location where; ///< 0:0 behind the text's end, or of no line
@@ -27,7 +27,7 @@ struct compiler_words {
     enum class step : unsigned char { compile, assemble, link };
     step failed_at = step::compile;
     bool like_nvcc = false; ///< places are written `kernel(3)`
-    std::vector<diagnostic> list;
+    std::vector<compiler_message> list;
     [[nodiscard]] text_location first_error() const;
 };
 

@@ -51,20 +51,21 @@ inline std::optional<place> place_in(std::string_view line, std::string_view fil
 
 struct level_words {
     std::string_view words;
-    diagnostic::level kind;
+    compiler_message::level kind;
 };
-inline constexpr level_words levels[] = {{"fatal error", diagnostic::level::error},
-                                         {"catastrophic error", diagnostic::level::error},
-                                         {"internal compiler error", diagnostic::level::error},
-                                         {"internal error", diagnostic::level::error},
-                                         {"sorry, unimplemented", diagnostic::level::error},
-                                         {"error", diagnostic::level::error},
-                                         {"warning", diagnostic::level::warning},
-                                         {"remark", diagnostic::level::note},
-                                         {"note", diagnostic::level::note}};
+inline constexpr level_words levels[] = {
+    {"fatal error", compiler_message::level::error},
+    {"catastrophic error", compiler_message::level::error},
+    {"internal compiler error", compiler_message::level::error},
+    {"internal error", compiler_message::level::error},
+    {"sorry, unimplemented", compiler_message::level::error},
+    {"error", compiler_message::level::error},
+    {"warning", compiler_message::level::warning},
+    {"remark", compiler_message::level::note},
+    {"note", compiler_message::level::note}};
 
 /// `error: ...`, `error #20-D: ...`; takes it off.
-inline std::optional<diagnostic::level> take_level(std::string_view& rest) {
+inline std::optional<compiler_message::level> take_level(std::string_view& rest) {
     auto text = rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
     for (auto const& l : levels) {
         if (!text.starts_with(l.words)) continue;
@@ -98,15 +99,15 @@ public:
         for (std::size_t i = 0; i < lines.size() && said_.list.size() < most_messages; ++i)
             look_at(lines[i], i + 1 < lines.size() ? lines[i + 1] : std::string_view{});
         if (!cause_.line && !undefined_.empty()) said_.failed_at = compiler_words::step::link;
-        for (auto const& symbol : undefined_) add(diagnostic::level::error, {}, symbol);
+        for (auto const& symbol : undefined_) add(compiler_message::level::error, {}, symbol);
         return std::move(said_);
     }
 
 private:
     static constexpr std::size_t most_messages = 100, most_symbols = 8;
 
-    void add(diagnostic::level kind, text_location where, std::string message) {
-        diagnostic d{kind, where, std::move(message), {}, 0};
+    void add(compiler_message::level kind, text_location where, std::string message) {
+        compiler_message d{kind, where, std::move(message), {}, 0};
         if (where.line > own_.lines()) d.where = where = {};
         d.excerpt = plain_text(own_.line(where.line), 200);
         bool const as_seen = d.excerpt == own_.line(where.line);
@@ -142,7 +143,7 @@ private:
         if (holds(rest, "undefined reference to ") && linked(rest)) return;
         if (rest.starts_with(" Error: ") || rest.starts_with(" Fatal error: ")) {
             said_.failed_at = compiler_words::step::assemble;
-            return add(diagnostic::level::error,
+            return add(compiler_message::level::error,
                        {p.where.line, 0},
                        "the assembler: " + own_.own_words(rest.substr(rest.find(": ") + 2)));
         }
@@ -152,14 +153,14 @@ private:
             if (holds(rest, "required ") || holds(rest, "expansion of ")) cause_ = p.where;
             return;
         }
-        if (*kind == diagnostic::level::error) {
+        if (*kind == compiler_message::level::error) {
             add(*kind, p.where, own_.own_words(rest));
             if (cause_.line && cause_ != p.where)
-                add(diagnostic::level::note, cause_, "this line needs it");
+                add(compiler_message::level::note, cause_, "this line needs it");
             cause_ = {};
             kept_ = true;
             foreign_ = false;
-        } else if (*kind == diagnostic::level::warning) {
+        } else if (*kind == compiler_message::level::warning) {
             add(*kind, p.where, own_.own_words(rest));
             kept_ = true;
         } else if (std::exchange(foreign_, false)) {
@@ -171,13 +172,17 @@ private:
 
     /// What stands behind the text is ours; what is said there is about the text's end.
     void behind(std::string_view rest) {
-        kept_ = take_level(rest) == diagnostic::level::error;
+        kept_ = take_level(rest) == compiler_message::level::error;
         if (kept_)
-            add(diagnostic::level::error, {}, "at the end of the text: " + own_.own_words(rest));
+            add(compiler_message::level::error,
+                {},
+                "at the end of the text: " + own_.own_words(rest));
     }
 
     void caused(text_location where) {
-        add(diagnostic::level::error, where, "what this line includes or uses does not compile");
+        add(compiler_message::level::error,
+            where,
+            "what this line includes or uses does not compile");
         kept_ = true;
     }
 
@@ -189,7 +194,7 @@ private:
         auto const kind = take_level(rest);
         if (!kind) return;
         kept_ = false;
-        if (*kind != diagnostic::level::error) return;
+        if (*kind != compiler_message::level::error) return;
         foreign_ = true;
         if (!cause_.line) return;
         auto const where = std::exchange(cause_, {});
@@ -234,7 +239,7 @@ private:
             auto const colon = line.find(':', std::min(at, line.size()));
             if (at == line.npos || colon == line.npos) return true;
             said_.failed_at = compiler_words::step::assemble;
-            add(diagnostic::level::error,
+            add(compiler_message::level::error,
                 {},
                 "ptxas: " + own_.own_words(without_spaces(line.substr(colon + 1))));
             return true;
@@ -250,8 +255,9 @@ private:
         if (!line.starts_with(lookup)) return false;
         auto rest = line.substr(std::min(line.find("):"), line.size()));
         rest.remove_prefix(std::min<std::size_t>(2, rest.size()));
-        kept_ = take_level(rest) == diagnostic::level::error;
-        if (kept_) add(diagnostic::level::error, {}, "the kernel's name: " + own_.own_words(rest));
+        kept_ = take_level(rest) == compiler_message::level::error;
+        if (kept_)
+            add(compiler_message::level::error, {}, "the kernel's name: " + own_.own_words(rest));
         return true;
     }
 
@@ -284,19 +290,19 @@ private:
     bool foreign_ = false; ///< an error elsewhere, whose cause may be told by a note
 };
 
-inline std::string_view words_of(diagnostic::level kind) {
+inline std::string_view words_of(compiler_message::level kind) {
     switch (kind) {
-    case diagnostic::level::error:
+    case compiler_message::level::error:
         return "error: ";
-    case diagnostic::level::warning:
+    case compiler_message::level::warning:
         return "warning: ";
-    case diagnostic::level::note:
+    case compiler_message::level::note:
         break;
     }
     return "note: ";
 }
 
-inline std::string written(diagnostic const& d, bool like_nvcc) {
+inline std::string written(compiler_message const& d, bool like_nvcc) {
     auto const line = std::to_string(d.where.line);
     if (d.where.line == 0) return std::string(words_of(d.kind)) + d.message + "\n";
     auto text = like_nvcc ? "kernel(" + line + "): " : "kernel:" + line + ":";
@@ -327,7 +333,7 @@ inline std::string_view nothing_said(compiler_words::step failed_at) {
 
 text_location compiler_words::first_error() const {
     for (auto const& d : list)
-        if (d.kind == diagnostic::level::error && d.where.line > 0) return d.where;
+        if (d.kind == compiler_message::level::error && d.where.line > 0) return d.where;
     return {};
 }
 
