@@ -109,6 +109,7 @@ TEST_CASE("preprocess: what compilers would answer themselves is refused, pasted
     CHECK(made("a\rb") == "refused the text in line 0");
     CHECK(made("#define H #\nH include <x>\n").find("stray") != std::string::npos);
     CHECK(made("#error no\n").find("kernel:1:2: error: #error no") == 0);
+    CHECK(made("#define F(a) a ## ## b\n").find("beside another") != std::string::npos);
     CHECK(made("#define F(a, ...,) a\n").find("behind `...`") != std::string::npos);
     CHECK(made("#if 1\n").find("lacks its #endif") != std::string::npos);
     CHECK(made("#define A(x) x x x x x x x x x x\n#define B(x) A(A(A(A(A(A(A(x)))))))\nB(1)\n")

@@ -186,7 +186,8 @@ public:
                     names.insert((*words)[i + 1].text);
             std::string more = batch_[k].text;
             for (auto const& n : names)
-                if (n != "defined") more += "#undef " + n + "\n";
+                if (n != "defined" && n != "__LINE__" && n != "__FILE__")
+                    more += "#undef " + n + "\n";
             all += more;
         }
         std::ofstream(file_, std::ios::binary) << all;

@@ -138,8 +138,8 @@ struct read_definition {
         if (t.is("__VA_OPT__")) return fail("write `, ## __VA_ARGS__` in place of __VA_OPT__");
         if (t.is("__VA_ARGS__") && !m.parameter(t))
             return fail("__VA_ARGS__ stands outside a macro of `...`");
-        if (m.is_paste(k) && (k == 0 || k + 1 == m.body.size()))
-            return fail("`##` stands at an end of a macro");
+        if (m.is_paste(k) && (k == 0 || k + 1 == m.body.size() || m.is_paste(k + 1)))
+            return fail("`##` stands at an end of a macro, or beside another");
         if (m.function_like && t.is("#") &&
             (k + 1 == m.body.size() || !m.parameter(m.body[k + 1].tok)))
             return fail("`#` is not followed by a parameter of the macro");
