@@ -199,7 +199,7 @@ TEST_CASE("Too much shared memory is ptxas's sentence") {
         pool,
         job("__global__ void k(float* p) { __shared__ float s[99999]; s[0] = p[0]; "
             "__syncthreads(); p[1] = s[threadIdx.x]; }"));
-    CHECK(f.log.find("too much shared data") != std::string::npos);
+    CHECK_MESSAGE(f.log.find("too much shared data") != std::string::npos, f.log);
 }
 
 TEST_CASE("A compiler that hangs is a time-out, and its neighbours go on") {

@@ -191,6 +191,8 @@ result<nvrtc_answer> compile_here(std::string const& library, nvrtc_program cons
         answer.log.resize(size);
         (void)f.log(p, answer.log.data());
         answer.log.resize(size - 1); // the zero byte
+        // With --ptxas-options=-v, NVRTC 13 ends the part of each of its tools by one.
+        std::replace(answer.log.begin(), answer.log.end(), '\0', '\n');
         constexpr std::size_t longest = std::size_t{1} << 20;
         if (answer.log.size() > longest) answer.log.resize(longest);
     };
