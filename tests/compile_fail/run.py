@@ -8,6 +8,8 @@ Each file begins with
 It must fail with exactly one error in at most 20 lines of output, counted as a whole, and must
 compile without a warning under -DLKT_FIXED, which shows that nothing else is wrong with it.
 
+The headers that they name are compiled once for all of them.
+
 Usage: run.py --compiler g++ --flags="-Iinclude -isystem deps" [--show] FILE...
        run.py --compiler g++ --flags="..." --self-test      (proves that this script can fail)
 """
@@ -34,6 +36,17 @@ def compile_file(command: list, path: Path, *extra: str):
     return done.returncode, done.stdout + done.stderr
 
 
+def precompiled(command: list, files: list, folder: str) -> list:
+    """The flags that bring in what the headers of all files were compiled to."""
+    lines = {line for path in files for line in path.read_text().splitlines() if line.startswith("#include <")}
+    together = Path(folder) / "headers.hpp"
+    together.write_text("\n".join(sorted(lines)) + "\n")
+    clang = "clang" in Path(command[0]).name
+    made = Path(folder) / ("headers.pch" if clang else "headers.hpp.gch")
+    subprocess.run(command + ["-x", "c++-header", str(together), "-o", str(made)], check=True)
+    return ["-include-pch", str(made)] if clang else ["-include", str(together)]
+
+
 def header(path: Path, key: str):
     for line in path.read_text().splitlines()[:4]:
         found = re.match(rf"//\s*{key}:\s*(.*\S)", line)
@@ -47,7 +60,8 @@ def problems_of(command: list, path: Path, show: bool) -> list:
     if expected is None or culprit is None:
         return ["its first lines lack '// expect: REGEX' or '// culprit: REGEX'"]
     status, output = compile_file(command, path)
-    lines = output.splitlines()
+    # The file that is compiled for all names itself first.
+    lines = [line for line in output.splitlines() if not re.match(r"In file included from .*(headers\.hpp|<built-in>):", line)]
     if show:
         print(output)
     problems = []
@@ -137,7 +151,8 @@ def main() -> int:
     command = shlex.split(given.compiler) + ["-std=c++20"] + shlex.split(given.flags)
     if given.self_test:
         return self_test(command)
-    return check(command, given.files, given.show)
+    with tempfile.TemporaryDirectory() as folder:
+        return check(command + precompiled(command, given.files, folder), given.files, given.show)
 
 
 if __name__ == "__main__":

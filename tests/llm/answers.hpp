@@ -17,14 +17,14 @@
 namespace lkt_test {
 
 /// Whether a step is worth its time.
-struct verdict {
+struct opinion {
     bool worth_it{};
     std::string reason;
 
-    using state_fields = lkt::fields<&verdict::worth_it, &verdict::reason>;
+    using state_fields = lkt::fields<&opinion::worth_it, &opinion::reason>;
     static constexpr auto notes =
-        lkt::notes(lkt::note<&verdict::reason>("one sentence", lkt::length{1, 200}));
-    friend bool operator==(verdict const&, verdict const&) = default;
+        lkt::notes(lkt::note<&opinion::reason>("one sentence", lkt::length{1, 200}));
+    friend bool operator==(opinion const&, opinion const&) = default;
 };
 
 /// What one step touches.

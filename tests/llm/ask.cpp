@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view yes = R"({"worth_it": true, "reason": "memory bound"})";
 constexpr std::string_view no_reason = R"({"worth_it": true})";
-verdict const expected{true, "memory bound"};
+opinion const expected{true, "memory bound"};
 
 conversation const question{{role::system, "You are terse."}, {role::user, "Worth it?"}};
 
@@ -52,7 +52,7 @@ bool has(std::string_view text, std::string_view part) { return text.find(part) 
 
 TEST_CASE("native schema: the request carries it, the answer is the struct") {
     scripted_model model{reply(yes)};
-    auto const got = ask<verdict>(model, question);
+    auto const got = ask<opinion>(model, question);
     REQUIRE(got.has_value());
     CHECK((got->value == expected));
     CHECK(got->mode == answer_mode::native_schema);
@@ -64,8 +64,8 @@ TEST_CASE("native schema: the request carries it, the answer is the struct") {
     CHECK((sent.messages == question));
     REQUIRE(sent.format.has_value());
     CHECK(sent.format->kind == answer_kind::json_schema);
-    CHECK(sent.format->name == "verdict");
-    CHECK(sent.format->schema == schema_of<verdict>());
+    CHECK(sent.format->name == "opinion");
+    CHECK(sent.format->schema == schema_of<opinion>());
 }
 
 TEST_CASE("what the request says beside the format stays; names and descriptions are chosen") {
@@ -88,39 +88,39 @@ TEST_CASE("what the request says beside the format stays; names and descriptions
     CHECK(sent.format->schema == schema_of<plan>());
 
     scripted_model named{reply(yes)};
-    REQUIRE(ask<verdict>(named,
+    REQUIRE(ask<opinion>(named,
                          question,
                          {.mode = answer_mode::tool_call,
-                          .name = "my verdict/é" + std::string(80, 'x'),
+                          .name = "my opinion/é" + std::string(80, 'x'),
                           .description = "Say it."})
                 .has_value());
     auto const format = *named.requests().at(0).format;
-    CHECK(format.name.starts_with("my_verdict___xxx"));
+    CHECK(format.name.starts_with("my_opinion___xxx"));
     CHECK(format.name.size() == 64);
     CHECK(format.description == "Say it.");
 }
 
 TEST_CASE("JSON object: the schema is in the prompt, in the last user turn") {
     scripted_model model{reply(yes), reply(yes)};
-    REQUIRE(ask<verdict>(model, question, in(answer_mode::json_object)).has_value());
+    REQUIRE(ask<opinion>(model, question, in(answer_mode::json_object)).has_value());
     auto const sent = model.requests().at(0);
     CHECK(sent.format->kind == answer_kind::json_object);
     CHECK(sent.format->schema.empty());
     REQUIRE(sent.messages.size() == 2);
     CHECK(sent.messages[1].text.starts_with("Worth it?\n\nAnswer with one JSON object"));
-    CHECK(has(sent.messages[1].text, schema_of<verdict>()));
+    CHECK(has(sent.messages[1].text, schema_of<opinion>()));
     // After an assistant's turn it needs one of its own.
     auto longer = question;
     longer.push_back({role::assistant, "Let me think."});
-    REQUIRE(ask<verdict>(model, longer, in(answer_mode::json_object)).has_value());
+    REQUIRE(ask<opinion>(model, longer, in(answer_mode::json_object)).has_value());
     REQUIRE(model.requests().at(1).messages.size() == 4);
     CHECK(model.requests().at(1).messages[3].role == role::user);
 }
 
 TEST_CASE("where the server enforces the schema, the prompt shows it on demand") {
     scripted_model model{reply(yes)};
-    REQUIRE(ask<verdict>(model, question, {.show_schema = true}).has_value());
-    CHECK(has(last_turn(model), schema_of<verdict>()));
+    REQUIRE(ask<opinion>(model, question, {.show_schema = true}).has_value());
+    CHECK(has(last_turn(model), schema_of<opinion>()));
     CHECK(model.requests().at(0).format->kind == answer_kind::json_schema);
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("separate request: a free answer, put into JSON by a second one") {
         reply("<think>hm</think>Yes: it is {schema} memory bound."),
         reply("Draft:\n```json\n{\"worth_it\": false, \"reason\": \"x\"}\n```\nFinal:\n```json\n" +
               std::string(yes) + "\n```\n")};
-    auto const got = ask<verdict>(model, question, in(answer_mode::separate_request));
+    auto const got = ask<opinion>(model, question, in(answer_mode::separate_request));
     REQUIRE(got.has_value());
     CHECK((got->value == expected)); // the last block wins
     CHECK(got->mode == answer_mode::separate_request);
@@ -141,14 +141,14 @@ TEST_CASE("separate request: a free answer, put into JSON by a second one") {
     CHECK_FALSE(sent[0].format.has_value());
     CHECK_FALSE(sent[1].format.has_value());
     REQUIRE(sent[1].messages.size() == 1);
-    CHECK(has(sent[1].messages[0].text, schema_of<verdict>()));
+    CHECK(has(sent[1].messages[0].text, schema_of<opinion>()));
     // Reasoning is left out, and what was put in is not replaced again.
     CHECK(has(sent[1].messages[0].text, "<text>\nYes: it is {schema} memory bound.\n</text>"));
 }
 
 TEST_CASE("separate request: faults are fed back to the second conversation") {
     scripted_model model{reply("Yes."), reply(no_reason), reply(yes)};
-    auto const got = ask<verdict>(model, question, in(answer_mode::separate_request));
+    auto const got = ask<opinion>(model, question, in(answer_mode::separate_request));
     REQUIRE(got.has_value());
     auto const third = model.requests().at(2).messages;
     REQUIRE(third.size() == 3);
@@ -158,13 +158,13 @@ TEST_CASE("separate request: faults are fed back to the second conversation") {
 
 TEST_CASE("separate request: an empty first answer is asked for again") {
     scripted_model model{reply(""), reply("Yes."), reply(yes)};
-    auto const got = ask<verdict>(model, question, in(answer_mode::separate_request));
+    auto const got = ask<opinion>(model, question, in(answer_mode::separate_request));
     REQUIRE(got.has_value());
     CHECK(got->log.exchanges[0].faults == std::vector<std::string>{"the reply is empty"});
     CHECK(has(model.requests().at(1).messages.back().text, "the reply is empty"));
     scripted_model mute{reply(""), reply("", finish::filtered)};
     auto const none =
-        ask<verdict>(mute, question, {.mode = answer_mode::separate_request, .attempts = 2});
+        ask<opinion>(mute, question, {.mode = answer_mode::separate_request, .attempts = 2});
     REQUIRE(none.has_error());
     CHECK(none.error().code == "lkt.ask.invalid");
     CHECK(has(none.error().message, "held back by the server"));
@@ -172,26 +172,26 @@ TEST_CASE("separate request: an empty first answer is asked for again") {
 
 TEST_CASE("hybrid: the second request has the schema, and goes without where it is refused") {
     scripted_model native{reply("Yes."), reply(yes)};
-    auto const got = ask<verdict>(native, question, in(answer_mode::hybrid));
+    auto const got = ask<opinion>(native, question, in(answer_mode::hybrid));
     REQUIRE(got.has_value());
     CHECK(got->mode == answer_mode::hybrid);
     CHECK_FALSE(native.requests().at(0).format.has_value());
     CHECK(native.requests().at(1).format->kind == answer_kind::json_schema);
 
     scripted_model plain{reply("Yes."), no_schema, reply(yes)};
-    REQUIRE(ask<verdict>(plain, question, in(answer_mode::hybrid)).has_value());
+    REQUIRE(ask<opinion>(plain, question, in(answer_mode::hybrid)).has_value());
     CHECK(plain.requests().size() == 3);
     CHECK_FALSE(plain.requests().at(2).format.has_value());
 
     scripted_model dead{reply("Yes."), error{condition::transient, "lkt.http.status", "503", ""}};
-    auto const none = ask<verdict>(dead, question, in(answer_mode::hybrid));
+    auto const none = ask<opinion>(dead, question, in(answer_mode::hybrid));
     REQUIRE(none.has_error());
     CHECK(none.error().kind == condition::transient);
 }
 
 TEST_CASE("automatic: each refusal is one step down") {
     scripted_model model{no_schema, no_tools, no_object, reply("Yes."), reply(yes)};
-    auto const got = ask<verdict>(model, question);
+    auto const got = ask<opinion>(model, question);
     REQUIRE(got.has_value());
     CHECK(got->mode == answer_mode::separate_request);
     auto const sent = model.requests();
@@ -205,19 +205,19 @@ TEST_CASE("automatic: each refusal is one step down") {
     CHECK(got->log.usage.output == 6); // refusals cost nothing
 
     scripted_model two{no_schema, reply(yes)};
-    CHECK(ask<verdict>(two, question)->mode == answer_mode::tool_call);
+    CHECK(ask<opinion>(two, question)->mode == answer_mode::tool_call);
     scripted_model three{no_schema, no_tools, reply(yes)};
-    CHECK(ask<verdict>(three, question)->mode == answer_mode::json_object);
+    CHECK(ask<opinion>(three, question)->mode == answer_mode::json_object);
 }
 
 TEST_CASE("automatic: a schema whose bounds are refused goes without them") {
     scripted_model model{no_bounds, reply(yes)};
-    auto const got = ask<verdict>(model, question);
+    auto const got = ask<opinion>(model, question);
     REQUIRE(got.has_value());
     CHECK(got->mode == answer_mode::native_schema);
-    CHECK(model.requests().at(1).format->schema == schema_of<verdict>({.bounds = false}));
+    CHECK(model.requests().at(1).format->schema == schema_of<opinion>({.bounds = false}));
     scripted_model again{no_bounds, no_bounds, reply(yes)};
-    CHECK(ask<verdict>(again, question)->mode == answer_mode::tool_call);
+    CHECK(ask<opinion>(again, question)->mode == answer_mode::tool_call);
     // There are none to leave out.
     scripted_model none{no_bounds, reply(R"({"speedup": 1, "share": 0, "bandwidth": null})")};
     CHECK(ask<estimate>(none, question)->mode == answer_mode::tool_call);
@@ -230,20 +230,20 @@ TEST_CASE("automatic: other errors are no reason to step down") {
           refusal("401: invalid key"),
           refusal("400: maximum context length exceeded by messages and tools")}) {
         scripted_model model{other, reply(yes)};
-        auto const got = ask<verdict>(model, question);
+        auto const got = ask<opinion>(model, question);
         REQUIRE(got.has_error());
         CHECK((got.error() == other));
         CHECK(model.requests().size() == 1);
     }
     // Nor is one after the server has taken the form.
     scripted_model later{reply(no_reason), no_schema, reply(yes)};
-    CHECK((ask<verdict>(later, question).error() == no_schema));
+    CHECK((ask<opinion>(later, question).error() == no_schema));
     // When all forms are refused, the last error is the one without any.
     scripted_model all{no_schema, no_tools, no_object, refusal("400: no")};
-    CHECK(ask<verdict>(all, question).error().message == "400: no");
+    CHECK(ask<opinion>(all, question).error().message == "400: no");
     // A mode that was chosen is not changed.
     scripted_model chosen{no_schema, reply(yes)};
-    CHECK((ask<verdict>(chosen, question, in(answer_mode::native_schema)).error() == no_schema));
+    CHECK((ask<opinion>(chosen, question, in(answer_mode::native_schema)).error() == no_schema));
 }
 
 TEST_CASE("a memory lets the next call begin with what worked") {
@@ -251,29 +251,29 @@ TEST_CASE("a memory lets the next call begin with what worked") {
     ask_memory memory;
     ask_options const options{.memory = &memory};
     CHECK_FALSE(memory.find(describe(model)).has_value());
-    CHECK(ask<verdict>(model, question, options)->mode == answer_mode::tool_call);
+    CHECK(ask<opinion>(model, question, options)->mode == answer_mode::tool_call);
     CHECK(memory.find(describe(model))->mode == answer_mode::tool_call);
-    CHECK(ask<verdict>(model, question, options)->mode == answer_mode::tool_call);
+    CHECK(ask<opinion>(model, question, options)->mode == answer_mode::tool_call);
     CHECK(model.requests().size() == 3);
     // What worked once may be refused later.
-    CHECK(ask<verdict>(model, question, options)->mode == answer_mode::json_object);
-    CHECK(ask<verdict>(model, question, options)->mode == answer_mode::json_object);
+    CHECK(ask<opinion>(model, question, options)->mode == answer_mode::json_object);
+    CHECK(ask<opinion>(model, question, options)->mode == answer_mode::json_object);
     CHECK(model.requests().size() == 6);
 
     scripted_model bounds{no_bounds, reply(yes)};
     ask_memory other;
-    REQUIRE(ask<verdict>(bounds, question, {.memory = &other}).has_value());
+    REQUIRE(ask<opinion>(bounds, question, {.memory = &other}).has_value());
     CHECK((other.find(describe(bounds)) == ask_memory::entry{answer_mode::native_schema, false}));
     // A failure that says nothing of the form is not remembered.
     scripted_model broken{refusal("401: invalid key")};
     ask_memory nothing;
-    REQUIRE(ask<verdict>(broken, question, {.memory = &nothing}).has_error());
+    REQUIRE(ask<opinion>(broken, question, {.memory = &nothing}).has_error());
     CHECK_FALSE(nothing.find(describe(broken)).has_value());
 }
 
 TEST_CASE("faults are fed back, and the schema with them where it was not shown") {
     scripted_model model{reply(no_reason), reply("Sure: yes."), reply(yes)};
-    auto const got = ask<verdict>(model, question);
+    auto const got = ask<opinion>(model, question);
     REQUIRE(got.has_value());
     auto const sent = model.requests();
     REQUIRE(sent.size() == 3);
@@ -282,7 +282,7 @@ TEST_CASE("faults are fed back, and the schema with them where it was not shown"
     CHECK(sent[1].messages[3].text ==
           "That answer cannot be used:\n- reason is missing\nAnswer again with the whole JSON "
           "object, with this corrected.\nIt must follow this JSON Schema:\n" +
-              schema_of<verdict>());
+              schema_of<opinion>());
     CHECK(sent[1].format.has_value());
     REQUIRE(sent[2].messages.size() == 6);
     CHECK(sent[2].messages[5].text ==
@@ -305,7 +305,7 @@ TEST_CASE("a failed attempt leaves nothing in the next one") {
 TEST_CASE("attempts are used up") {
     scripted_model model{reply(no_reason), reply("{"), reply(R"({"worth_it": 3})"), reply(yes)};
     ask_log log;
-    auto const got = ask<verdict>(model, question, {.log = &log});
+    auto const got = ask<opinion>(model, question, {.log = &log});
     REQUIRE(got.has_error());
     CHECK(got.error().code == "lkt.ask.invalid");
     CHECK(got.error().kind == condition::rejected);
@@ -319,13 +319,13 @@ TEST_CASE("attempts are used up") {
     CHECK(log.usage.input == 30);
     CHECK(log.exchanges[2].faults.size() == 2); // and so is what was wrong
     scripted_model once{reply("x")};
-    CHECK(has(ask<verdict>(once, question, {.attempts = 0}).error().message, "in 1 attempt: "));
+    CHECK(has(ask<opinion>(once, question, {.attempts = 0}).error().message, "in 1 attempt: "));
 }
 
 TEST_CASE("a failure of the model ends it at once, and takes no attempt") {
     error const busy{condition::transient, "lkt.http.status", "503", ""};
     scripted_model model{reply(no_reason), busy, reply(yes)};
-    auto const got = ask<verdict>(model, question);
+    auto const got = ask<opinion>(model, question);
     REQUIRE(got.has_error());
     CHECK((got.error() == busy));
     CHECK(model.requests().size() == 2);
@@ -336,7 +336,7 @@ TEST_CASE("empty replies, reasoning alone and refusals are named") {
     thoughts.reasoning = "Let me see.";
     scripted_model model{
         reply(" \n"), thoughts, reply("<think>yes"), reply("No.", finish::filtered), reply(yes)};
-    auto const got = ask<verdict>(model, question, {.attempts = 5});
+    auto const got = ask<opinion>(model, question, {.attempts = 5});
     REQUIRE(got.has_value());
     auto const why = [&](std::size_t i) { return got->log.exchanges[i].faults.at(0); };
     CHECK(why(0) == "the reply is empty");
@@ -352,7 +352,7 @@ TEST_CASE("a reply that was cut off is continued") {
     scripted_model model{reply(R"({"worth_it": true, "rea)", finish::length),
                          reply(R"(son": "memory )", finish::length),
                          reply(R"(bound"})")};
-    auto const got = ask<verdict>(model, question);
+    auto const got = ask<opinion>(model, question);
     REQUIRE(got.has_value());
     CHECK((got->value == expected));
     auto const sent = model.requests();
@@ -367,7 +367,7 @@ TEST_CASE("a reply that was cut off is continued") {
 TEST_CASE("what a continuation repeats is left out") {
     auto const joined = [](std::string_view first, std::string_view next) {
         scripted_model model{reply(first, finish::length), reply(next)};
-        auto const got = ask<verdict>(model, question);
+        auto const got = ask<opinion>(model, question);
         if (!got) return got.error().message;
         CHECK((got->value.worth_it == true));
         return got->value.reason;
@@ -390,7 +390,7 @@ TEST_CASE("with a limit of tokens, a reply that was cut off is asked for with mo
     chat_request request;
     request.messages = question;
     request.max_tokens = 100;
-    auto const got = ask<verdict>(model, request);
+    auto const got = ask<opinion>(model, request);
     REQUIRE(got.has_value());
     auto const sent = model.requests();
     REQUIRE(sent.size() == 3);
@@ -403,7 +403,7 @@ TEST_CASE("with a limit of tokens, a reply that was cut off is asked for with mo
 TEST_CASE("a reply that never ends is an error; one cut off behind its last brace is none") {
     scripted_model model{
         reply("{\"wor", finish::length), reply("th_i", finish::length), reply("t", finish::length)};
-    auto const got = ask<verdict>(model, question);
+    auto const got = ask<opinion>(model, question);
     REQUIRE(got.has_error());
     CHECK(got.error().code == "lkt.ask.unfinished");
     CHECK(got.error().kind == condition::rejected);
@@ -411,17 +411,17 @@ TEST_CASE("a reply that never ends is an error; one cut off behind its last brac
     CHECK(model.requests().size() == 3);
 
     scripted_model thinking{reply("<think>on and on", finish::length)};
-    auto const thought = ask<verdict>(thinking, question, {.continuations = 0});
+    auto const thought = ask<opinion>(thinking, question, {.continuations = 0});
     REQUIRE(thought.has_error());
     CHECK(has(thought.error().message, "before it began"));
 
     scripted_model whole{reply(yes, finish::length)};
-    CHECK(ask<verdict>(whole, question).has_value());
+    CHECK(ask<opinion>(whole, question).has_value());
 }
 
 TEST_CASE("the free answer of a separate request is continued too") {
     scripted_model model{reply("It is memory", finish::length), reply(" bound."), reply(yes)};
-    REQUIRE(ask<verdict>(model, question, in(answer_mode::separate_request)).has_value());
+    REQUIRE(ask<opinion>(model, question, in(answer_mode::separate_request)).has_value());
     CHECK(has(model.requests().at(2).messages[0].text, "It is memory bound."));
 }
 
@@ -430,13 +430,13 @@ TEST_CASE("each call has the context") {
     std::string heard;
     call_context context;
     context.on_text = [&](std::string_view text) { heard += text; };
-    REQUIRE(ask<verdict>(model, question, in(answer_mode::separate_request), context).has_value());
+    REQUIRE(ask<opinion>(model, question, in(answer_mode::separate_request), context).has_value());
     CHECK(heard == "Yes." + std::string(no_reason) + std::string(yes));
 
     std::stop_source stop;
     stop.request_stop();
     scripted_model idle{reply(yes)};
-    auto const got = ask<verdict>(idle, question, {}, {stop.get_token(), {}});
+    auto const got = ask<opinion>(idle, question, {}, {stop.get_token(), {}});
     REQUIRE(got.has_error());
     CHECK(got.error().kind == condition::cancelled);
     CHECK(idle.left() == 1);
@@ -449,9 +449,9 @@ TEST_CASE("prompts are the caller's, and so is what passes") {
     options.prompts.again = "Wrong:\n{faults}";
     options.prompts.schema = "{schema}!";
     options.reading = {.unknown_members = true, .near_misses = true};
-    auto const got = ask<verdict>(model, {{role::user, "?"}}, options);
+    auto const got = ask<opinion>(model, {{role::user, "?"}}, options);
     REQUIRE(got.has_value());
-    CHECK(last_turn(model) == "Wrong:\n- reason is missing\n" + schema_of<verdict>() + "!");
+    CHECK(last_turn(model) == "Wrong:\n- reason is missing\n" + schema_of<opinion>() + "!");
 }
 
 TEST_CASE("what the caller finds wrong with an answer is fed back too") {
@@ -480,6 +480,6 @@ TEST_CASE("what the caller finds wrong with an answer is fed back too") {
 
 TEST_CASE("any chat model can be asked") {
     any_chat_model model = scripted_model{reply(yes)};
-    CHECK(ask<verdict>(model, question).has_value());
+    CHECK(ask<opinion>(model, question).has_value());
     CHECK(to_string(answer_mode::hybrid) == "hybrid");
 }

@@ -100,7 +100,7 @@ TEST_CASE("a note holds a text and bounds") {
 }
 
 TEST_CASE("answers may be made of these types") {
-    static_assert(answer_struct<lkt_test::verdict> && answer_struct<lkt_test::plan>);
+    static_assert(answer_struct<lkt_test::opinion> && answer_struct<lkt_test::plan>);
     static_assert(answer_struct<lkt_test::next_move> && answer_struct<lkt_test::argument_roles>);
     static_assert(answer_struct<all_well> && answer_struct<long_keys>);
     static_assert(answer_part<int> && !answer_struct<int>);

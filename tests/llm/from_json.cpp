@@ -68,7 +68,7 @@ constexpr std::string_view good_plan = R"({"steps": [
 TEST_CASE("structs, lists, enums, optionals") {
     CHECK((read<plan>(good_plan) == plan{{{"Tile", bottleneck::memory, 40, std::nullopt},
                                           {"Unroll", bottleneck::launch_, 5, std::nullopt}}}));
-    CHECK((read<verdict>(R"({"worth_it": true, "reason": "\u00e9\n"})") == verdict{true, "é\n"}));
+    CHECK((read<opinion>(R"({"worth_it": true, "reason": "\u00e9\n"})") == opinion{true, "é\n"}));
     CHECK((read<launch>(R"({"block": [32, 8, 1], "blocks_of": [2, 2, 2], "shared_bytes": 4096,
                             "unroll": 4})") == launch{{32, 8, 1}, {2, 2, 2}, 4096, 4}));
     CHECK((read<accuracy>(R"({"compute_in": "fp16", "most_ulps": 4, "associative": false,
@@ -187,12 +187,12 @@ TEST_CASE("bounds hold") {
 
 TEST_CASE("unknown members are refused unless they are let pass") {
     constexpr std::string_view misspelt = R"({"worth_it": true, "raeson": "x"})";
-    CHECK(faults<verdict>(misspelt) ==
+    CHECK(faults<opinion>(misspelt) ==
           "the answer has 2 faults: reason is missing. raeson is unknown; did you mean reason?");
-    CHECK(faults<verdict>(misspelt, {.unknown_members = true}) == "reason is missing");
+    CHECK(faults<opinion>(misspelt, {.unknown_members = true}) == "reason is missing");
     constexpr std::string_view more = R"({"worth_it": true, "reason": "x", "confidence": 1})";
-    CHECK(faults<verdict>(more) == "confidence is unknown; the members are worth_it, reason");
-    CHECK(faults<verdict>(more, {.unknown_members = true}).empty());
+    CHECK(faults<opinion>(more) == "confidence is unknown; the members are worth_it, reason");
+    CHECK(faults<opinion>(more, {.unknown_members = true}).empty());
 }
 
 TEST_CASE("near misses pass where they may") {
@@ -204,10 +204,10 @@ TEST_CASE("near misses pass where they may") {
           "the answer has 4 faults: title is 3; it must be a text. relieves is \"Memory\"; it must "
           "be \"memory\", \"compute\", \"latency\", \"launch\" or \"unknown\". expected_gain is "
           "\" 40\"; it must be a whole number. risk is true; it must be a text");
-    CHECK(read<verdict>(R"({"worth_it": "False", "reason": "r"})", near) == verdict{false, "r"});
+    CHECK(read<opinion>(R"({"worth_it": "False", "reason": "r"})", near) == opinion{false, "r"});
     CHECK(read<next_move>(R"({"move": {"kind": "stop_here", "reason": "r"}})", near) ==
           next_move{stop_here{"r"}});
-    CHECK(faults<verdict>(R"({"worth_it": "maybe", "reason": "r"})", near) ==
+    CHECK(faults<opinion>(R"({"worth_it": "maybe", "reason": "r"})", near) ==
           "worth_it is \"maybe\"; it must be true or false");
     // They are no way around bounds.
     CHECK(faults<tunable>(R"({"name": "n", "values": ["2000"]})", near) ==
@@ -238,7 +238,7 @@ TEST_CASE("faults are bounded in number and in length") {
 
 TEST_CASE("a reply's text: bare, fenced, with reasoning") {
     auto const reason = [](std::string_view text) {
-        auto const found = lkt::read_answer<verdict>(text);
+        auto const found = lkt::read_answer<opinion>(text);
         return found ? found->reason : found.error().message;
     };
     CHECK(reason(R"({"worth_it": true, "reason": "bare"})") == "bare");

@@ -84,7 +84,7 @@ struct widths {
 } // namespace
 
 TEST_CASE("the schema of a small struct, letter by letter") {
-    CHECK(lkt::schema_of<verdict>() ==
+    CHECK(lkt::schema_of<opinion>() ==
           R"~({"type":"object","properties":{"worth_it":{"type":"boolean"},"reason":)~"
           R"~({"description":"one sentence (1 to 200 characters)","type":"string","minLength":1,)~"
           R"~("maxLength":200}},"required":["worth_it","reason"],"additionalProperties":false})~");
@@ -168,7 +168,7 @@ TEST_CASE("without bounds as keywords they still stand in the descriptions") {
 
 TEST_CASE_TEMPLATE("every schema is what strict servers accept, and always the same",
                    T,
-                   verdict,
+                   opinion,
                    plan_step,
                    plan,
                    tunable,

@@ -167,7 +167,7 @@ TEST_CASE("evolve shows each parent with its own profile") {
                                   .inspirations = 0,
                                   .in_flight = 1};
     std::vector<lkt::scripted_turn> turns{rewrite("speed 4"), wide("speed 2"), wide("wrong"), "no"};
-    for (lkt::scripted_turn const& no : nonsense(12)) turns.push_back(no);
+    for (lkt::scripted_turn const& no : only_nonsense(12)) turns.push_back(no);
     profiled_stage<lkt::evolve_state> c(turns);
     REQUIRE(c.device.profiles == 1);
     CHECK(ended_in<lkt::tuned>(lkt::run<lkt::evolve<k>>(c.s, c.with)));

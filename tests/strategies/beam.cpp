@@ -89,7 +89,7 @@ TEST_CASE("A beam of more than one keeps slower kernels too, and is no improveme
 }
 
 TEST_CASE("A model that answers only nonsense ends in bounded calls") {
-    scene c(nonsense(100));
+    scene c(only_nonsense(100));
     CHECK(ended_in<lkt::gave_up>(lkt::run<search<3, 4, 3>>(c.s, c.tools)));
     CHECK(c.llm.requests().size() == 9); // one level
     CHECK(c.best() == original_text);
@@ -130,7 +130,7 @@ TEST_CASE("How wide and how deep it goes may be left to the run") {
     scene fixed({rewrite("speed 2"), rewrite("speed 3")});
     fixed.s.limits = {.width = 9, .depth = 9, .branches = 9};
     CHECK(ended_in<lkt::tuned>(lkt::run<search<1, 2, 1>>(fixed.s, fixed.tools)));
-    scene none(nonsense(2));
+    scene none(only_nonsense(2));
     none.s.limits = {.width = 0, .depth = 1, .branches = -1};
     CHECK(ended_in<lkt::gave_up>(lkt::run<open>(none.s, none.tools)));
     CHECK(none.llm.left() == 1);

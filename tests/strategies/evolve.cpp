@@ -120,7 +120,7 @@ TEST_CASE("What is drawn follows from the seed, and from nothing else") {
     constexpr auto one = with([](auto& x) { x.patches = 50, x.seed = 1, x.children = 8; });
     constexpr auto other = with([](auto& x) { x.patches = 50, x.seed = 2, x.children = 8; });
     auto const forms = [](auto strategy) {
-        scene c(nonsense(100));
+        scene c(only_nonsense(100));
         CHECK(ended_in<lkt::gave_up>(lkt::run<decltype(strategy)>(c.s, c.tools)));
         std::string all;
         for (auto const& r : c.llm.requests()) all += has(asked(r), "SEARCH") ? 'p' : 'r';
@@ -134,7 +134,7 @@ TEST_CASE("What is drawn follows from the seed, and from nothing else") {
 }
 
 TEST_CASE("A model that answers only nonsense ends in bounded calls") {
-    scene c(nonsense(100));
+    scene c(only_nonsense(100));
     CHECK(ended_in<lkt::gave_up>(lkt::run<lkt::evolve<small>>(c.s, c.tools)));
     CHECK(c.llm.requests().size() == 8); // two barren generations of two islands with two children
     CHECK(c.best() == original_text);
@@ -177,7 +177,7 @@ TEST_CASE("Its numbers may be left to the run") {
     CHECK(c.llm.left() == 1);
     for (auto const& r : c.llm.requests()) CHECK_FALSE(has(asked(r), "SEARCH"));
 
-    scene barren(nonsense(9)); // the other numbers are at least 1, and this one is taken
+    scene barren(only_nonsense(9)); // the other numbers are at least 1, and this one is taken
     open{.limits = {.patience = 3, .islands = 0, .children = 0, .patches = 100}}.adjust(barren.s);
     CHECK(ended_in<lkt::gave_up>(lkt::run<open>(barren.s, barren.tools)));
     CHECK(barren.llm.left() == 6);

@@ -125,7 +125,7 @@ TEST_CASE("A change that was tried before is refused, once and for all") {
 }
 
 TEST_CASE("A model that answers only nonsense ends in bounded calls") {
-    scene c(nonsense(200));
+    scene c(only_nonsense(200));
     CHECK(ended_in<lkt::gave_up>(lkt::run<rounds<10>>(c.s, c.tools)));
     CHECK(c.llm.requests().size() == 9); // three answers of the judge in each of three rounds
     CHECK(c.s.usage.calls == 9);
@@ -136,7 +136,7 @@ TEST_CASE("A model that answers only nonsense ends in bounded calls") {
     std::vector<lkt::scripted_turn> turns;
     for (int k = 0; k < 10; ++k) {
         turns.push_back(advice("idea " + std::to_string(k)));
-        for (auto& turn : nonsense(2)) turns.push_back(turn);
+        for (auto& turn : only_nonsense(2)) turns.push_back(turn);
     }
     scene d(turns);
     CHECK(ended_in<lkt::gave_up>(lkt::run<rounds<10>>(d.s, d.tools)));

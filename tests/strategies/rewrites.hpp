@@ -6,6 +6,7 @@
 #include <lkt/graph/run.hpp>
 #include <lkt/llm/scripted.hpp>
 
+#include "../support/outcomes.hpp"
 #include "../support/prepared_state.hpp"
 
 #include <string>
@@ -55,13 +56,8 @@ struct stage {
     }
 };
 
-template <class Terminal, class Outcome>
-bool ended_in(lkt::result<Outcome> const& r) {
-    return r.has_value() && std::holds_alternative<Terminal>(*r);
-}
-
-inline std::vector<lkt::scripted_turn> nonsense(std::size_t turns) {
-    return std::vector<lkt::scripted_turn>(turns, "As a language model, I like kernels.");
+inline std::vector<lkt::scripted_turn> only_nonsense(std::size_t turns) {
+    return std::vector<lkt::scripted_turn>(turns, nonsense);
 }
 
 } // namespace lkt_test

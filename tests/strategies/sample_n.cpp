@@ -85,7 +85,7 @@ TEST_CASE("The fastest one that races makes way for the next") {
 }
 
 TEST_CASE("A model that answers only nonsense costs as many calls as there are samples") {
-    scene c(nonsense(20));
+    scene c(only_nonsense(20));
     CHECK(ended_in<lkt::gave_up>(lkt::run<in_order<5>>(c.s, c.tools)));
     CHECK(c.llm.requests().size() == 5);
     CHECK(c.best() == original_text);
@@ -178,11 +178,11 @@ TEST_CASE("How many are asked for may be left to the run") {
     CHECK(c.llm.left() == 1);
 
     // What the type says stands, and a number that makes no sense is the least that does.
-    scene fixed(nonsense(5));
+    scene fixed(only_nonsense(5));
     fixed.s.limits.samples = 5;
     CHECK(ended_in<lkt::gave_up>(lkt::run<in_order<2>>(fixed.s, fixed.tools)));
     CHECK(fixed.llm.left() == 3);
-    scene none(nonsense(5));
+    scene none(only_nonsense(5));
     none.s.limits.samples = -3;
     CHECK(ended_in<lkt::gave_up>(lkt::run<open>(none.s, none.tools)));
     CHECK(none.llm.left() == 4);

@@ -6,6 +6,7 @@
 #include <lkt/nodes/planning_state.hpp>
 
 #include "fake_gpu.hpp"
+#include "outcomes.hpp"
 #include "prepared_state.hpp"
 
 #include <initializer_list>
@@ -47,7 +48,6 @@ inline std::string const stays_whole = R"({"break_down": false, "steps": []})";
 inline std::string divided(std::initializer_list<char const*> texts) {
     return "{\"break_down\": true, \"steps\": " + list_of(texts) + "}";
 }
-inline std::string const nonsense = "As a language model, I like kernels.";
 
 struct planning_scene {
     fake_gpu gpu{by_remark};
@@ -71,11 +71,6 @@ struct planning_scene {
         return all;
     }
 };
-
-template <class Terminal, class Outcome>
-bool ended_in(lkt::result<Outcome> const& r) {
-    return r.has_value() && std::holds_alternative<Terminal>(*r);
-}
 
 inline bool says(std::string const& text, std::string const& what) {
     return text.find(what) != std::string::npos;

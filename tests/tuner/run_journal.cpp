@@ -53,7 +53,7 @@ struct thinker {
     }
 };
 
-using strategy = lkt::repeated<lkt::one_prompt<>, 3>;
+using thinking = lkt::repeated<lkt::one_prompt<>, 3>;
 
 // Whatever the library's strategies keep is journalled.
 template <class G>
@@ -76,7 +76,7 @@ struct session {
         lkt::tune_options o;
         o.journal = &*journal;
         o.stop = llm.stop.get_token();
-        return lkt::tuner{gpu, llm, strategy{}}.tune(std::move(task), o);
+        return lkt::tuner{gpu, llm, thinking{}}.tune(std::move(task), o);
     }
 };
 
@@ -137,7 +137,7 @@ TEST_CASE("a run goes on without its device until a kernel is to run") {
         o.journal = &*journal;
         no_gpu nowhere(by_remark);
         thinker llm;
-        auto const stopped = lkt::tuner{nowhere, llm, strategy{}}.tune(twice_problem(), o);
+        auto const stopped = lkt::tuner{nowhere, llm, thinking{}}.tune(twice_problem(), o);
         calls += llm.calls;
         if (first.gpu.log.empty()) { // nothing to go on with: not even the baseline was timed
             CHECK_FALSE(stopped.has_value());
@@ -220,7 +220,7 @@ TEST_CASE("a journal of another problem, device or strategy is refused") {
         }
     } elsewhere(by_remark);
     thinker llm;
-    auto const device = lkt::tuner{elsewhere, llm, ::strategy{}}.tune(twice_problem(), o);
+    auto const device = lkt::tuner{elsewhere, llm, thinking{}}.tune(twice_problem(), o);
     REQUIRE_FALSE(device.has_value());
     CHECK(device.error().code == "lkt.journal.other");
     CHECK(device.error().message.find("Fake 1") != std::string::npos);
@@ -248,7 +248,7 @@ TEST_CASE("tests are prepared again, and it is noted when the original computes 
     auto journal = lkt::journal::over(sink);
     lkt::tune_options o;
     o.journal = &*journal;
-    auto const ended = lkt::tuner{gpu, llm, strategy{}}.tune(twice_problem(), o);
+    auto const ended = lkt::tuner{gpu, llm, thinking{}}.tune(twice_problem(), o);
     REQUIRE(ended.has_value());
     bool noted = false;
     for (std::string const& note : ended->notes)

@@ -82,7 +82,7 @@ TEST_CASE("each kind of struct is answered under its schema") {
     using namespace lkt_test;
     for (dialect const d : {dialect::llama_cpp, dialect::openai_chat}) {
         auto const mode = answer_mode::native_schema;
-        check_answers<lkt_test::verdict>(d, mode);
+        check_answers<lkt_test::opinion>(d, mode);
         check_answers<plan_step>(d, mode);
         check_answers<plan>(d, mode);
         check_answers<tunable>(d, mode);

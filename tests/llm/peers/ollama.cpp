@@ -69,8 +69,8 @@ TEST_CASE("ollama: structs are answered under their schema") {
     for (bool const stream : {false, true}) {
         auto const options = served(stream);
         if (!options) return;
-        check_answers<lkt_test::verdict>(*options);
-        check_answers<lkt_test::verdict>(*options, answer_mode::tool_call); // the schema instead
+        check_answers<lkt_test::opinion>(*options);
+        check_answers<lkt_test::opinion>(*options, answer_mode::tool_call); // the schema instead
         check_answers<plan>(*options);
         check_answers<search_space>(*options);
         check_answers<next_move>(*options);

@@ -57,8 +57,8 @@ TEST_CASE("ollama-proxy-plus: a plain and a streamed answer are the same") {
 
 TEST_CASE("ollama-proxy-plus: structs are answered under their schema") {
     using namespace lkt_test;
-    check_answers<lkt_test::verdict>();
-    check_answers<lkt_test::verdict>(answer_mode::tool_call); // the schema in its place
+    check_answers<lkt_test::opinion>();
+    check_answers<lkt_test::opinion>(answer_mode::tool_call); // the schema in its place
     check_answers<plan>();
     check_answers<search_space>();
     check_answers<next_move>();

@@ -70,7 +70,7 @@ TEST_CASE("transformers: a server that ignores the schema is found out") {
             how.mode = mode;
             how.attempts = 2;
             how.continuations = 0;
-            auto const answer = ask<lkt_test::verdict>(model, request, how);
+            auto const answer = ask<lkt_test::opinion>(model, request, how);
             REQUIRE_FALSE(answer.has_value());
             std::string const fault = to_string(answer.error());
             INFO(fault);

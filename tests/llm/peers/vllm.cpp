@@ -64,7 +64,7 @@ TEST_CASE("vllm: structs are answered under their schema, and as the arguments o
             for (answer_mode const mode : {answer_mode::native_schema, answer_mode::tool_call}) {
                 auto const options = served(d, stream);
                 if (!options) return;
-                check_answers<lkt_test::verdict>(*options, mode);
+                check_answers<lkt_test::opinion>(*options, mode);
                 check_answers<plan>(*options, mode);
                 check_answers<search_space>(*options, mode);
                 check_answers<next_move>(*options, mode);

@@ -55,10 +55,10 @@ canary_key(run_job const& job, std::size_t set, std::size_t argument, unsigned s
     return derived(job.secrets, "canary", set, 2 * argument + side);
 }
 
-/// At which of `places` an argument of one of the sets lies during this run.
+/// A number below `count`, which says where an argument of one of the sets lies during this run.
 [[nodiscard]] inline std::uint64_t
-place_of(run_job const& job, std::size_t set, std::size_t argument, std::uint64_t places) {
-    return places < 2 ? 0 : drawn(job.secrets, "place", set, argument) % places;
+place_of(run_job const& job, std::size_t set, std::size_t argument, std::uint64_t count) {
+    return count < 2 ? 0 : drawn(job.secrets, "place", set, argument) % count;
 }
 
 /// What shared memory holds before a launch.

@@ -33,16 +33,15 @@ inline constexpr std::string_view no_environment =
 /// What has one meaning wherever a kernel is compiled: `__CUDA_ARCH__` is the device's, and the
 /// names of HIP are nowhere defined.
 [[nodiscard]] constexpr bool means_the_same_everywhere(std::string_view name) {
-    constexpr std::array<std::string_view, 10> names = {"__CUDA_ARCH__",
-                                                        "__CUDACC__",
-                                                        "__CUDACC_RTC__",
-                                                        "__cplusplus",
-                                                        "__LINE__",
-                                                        "__HIP__",
-                                                        "__HIPCC__",
-                                                        "__HIP_PLATFORM_AMD__",
-                                                        "__HIP_PLATFORM_NVIDIA__",
-                                                        "__HIP_DEVICE_COMPILE__"};
+    constexpr std::array<std::string_view, 9> names = {"__CUDA_ARCH__",
+                                                       "__CUDACC__",
+                                                       "__cplusplus",
+                                                       "__LINE__",
+                                                       "__HIP__",
+                                                       "__HIPCC__",
+                                                       "__HIP_PLATFORM_AMD__",
+                                                       "__HIP_PLATFORM_NVIDIA__",
+                                                       "__HIP_DEVICE_COMPILE__"};
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 

@@ -54,9 +54,10 @@ struct argument_set {
     struct buffer {
         device_memory work, pristine; ///< `work` has a guard before and after the buffer
         std::uint64_t size = 0;
-        std::uint64_t digest = 0; ///< of what no kernel may change: an input, or `pristine`
-        std::uint64_t places = 1, place = 0; ///< pages where it may begin, and where it does
-        secret_key before, behind;           ///< of what stands in the guards during this run
+        std::uint64_t digest = 0;  ///< of what no kernel may change: an input, or `pristine`
+        std::uint64_t places = 1;  ///< pages where it may begin
+        std::uint64_t shift = 0;   ///< bytes from the first of them to where it begins
+        secret_key before, behind; ///< of what stands in the guards during this run
         direction flow = direction::in;
         bool exact = false; ///< `work` is the buffer, and has no guards
         [[nodiscard]] cu_pointer begin() const;
@@ -158,7 +159,7 @@ private:
     void fill_exact(run_job const& job, argument_set& set, std::span<std::byte const> expected);
     [[nodiscard]] argument_set exact_set(run_job const& job, std::span<std::byte const> contents);
     void settle(run_job const& job, argument_set& set, std::size_t k);
-    void move(argument_set::buffer& buffer, std::uint64_t place);
+    void move(argument_set::buffer& buffer, std::uint64_t shift);
     void prepare(run_job const& job, std::span<ready_set const> sets, std::size_t set, int launch);
     void scrub(secret_key key);
     [[nodiscard]] cu_status

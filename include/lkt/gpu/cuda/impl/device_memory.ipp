@@ -6,6 +6,7 @@
 #include <lkt/gpu/cuda/detail/guards.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <thread>
@@ -14,6 +15,16 @@
 namespace lkt::cuda_detail {
 
 namespace session_parts {
+
+/// How far from the first place where it may begin an argument lies during this run.
+std::uint64_t
+shift_of(run_job const& job, std::size_t set, std::size_t argument, argument_set::buffer const& b) {
+    bool const timed = job.warmups > 0 || job.launches > 4;
+    if (timed || b.places < 2) return place_of(job, set, argument, b.places) * page_bytes;
+    // A power of two, so that the way from one place to another takes few copies.
+    auto const unit = std::clamp(std::bit_ceil(b.size / 256), least_alignment, page_bytes);
+    return place_of(job, set, argument, (b.places - 1) * (page_bytes / unit)) * unit;
+}
 
 std::string kind_of_crash(driver_api const& d, cu_status s) {
     constexpr std::pair<cu_status, char const*> known[] = {
@@ -36,8 +47,7 @@ std::string kind_of_crash(driver_api const& d, cu_status s) {
 cu_pointer argument_set::buffer::begin() const {
     using namespace session_parts;
     if (exact) return work.at();
-    return (work.at() + guard_bytes + page_bytes - 1) / page_bytes * page_bytes +
-           place * page_bytes;
+    return (work.at() + guard_bytes + page_bytes - 1) / page_bytes * page_bytes + shift;
 }
 cu_pointer argument_set::buffer::guard_before() const {
     return begin() - session_parts::guard_bytes;
@@ -247,7 +257,7 @@ void device_session::settle(run_job const& job, argument_set& set, std::size_t k
     for (std::size_t a = 0; a < set.buffers.size() && a < job.arguments.size(); ++a) {
         auto& b = set.buffers[a];
         if (b.work.at() == 0) continue;
-        move(b, place_of(job, k, a, b.places));
+        move(b, session_parts::shift_of(job, k, a, b));
         b.before = canary_key(job, k, a, 0);
         b.behind = canary_key(job, k, a, 1);
         write_stream(b.guard_before(), session_parts::guard_bytes, b.before);
@@ -257,9 +267,9 @@ void device_session::settle(run_job const& job, argument_set& set, std::size_t k
 
 /// What a buffer holds moves with it, unless each launch writes it anew: in parts that are no
 /// longer than the way, from the end that is not overwritten.
-void device_session::move(argument_set::buffer& b, std::uint64_t place) {
+void device_session::move(argument_set::buffer& b, std::uint64_t shift) {
     cu_pointer const from = b.begin();
-    b.place = place;
+    b.shift = shift;
     cu_pointer const to = b.begin();
     if (from == to || b.size == 0 || b.pristine.at() != 0 || b.flow == direction::out) return;
     std::uint64_t const step = from < to ? to - from : from - to;

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSL-1.0
+# Test files compiled several at a time: most of what a compiler spends on one of them goes into templates that all of
+# them use.
+
+set(LKT_TEST_BATCH 10 CACHE STRING "Test files that are compiled together; 1 compiles each alone")
+
+# lkt_batches(OUT SOURCE...): sources to compile instead, each of which includes some of the given ones, every one in a
+# namespace of its own, after all headers that they name. Files that open a namespace with a name, specialise a template,
+# define macros or replace operator new stay as they are.
+function(lkt_batches out)
+    set(alone "")
+    set(together "")
+    foreach(source IN LISTS ARGN)
+        file(STRINGS "${source}" own REGEX
+            "^(namespace [a-z]|template ?<>|#define|#undef|#if|extern|int main|[a-z].* operator (new|delete))")
+        if(own OR LKT_TEST_BATCH LESS 2)
+            list(APPEND alone "${source}")
+        else()
+            list(APPEND together "${source}")
+        endif()
+    endforeach()
+    set(batches "")
+    string(MD5 where "${ARGN}")
+    string(SUBSTRING "${where}" 0 8 where)
+    list(LENGTH together count)
+    if(count GREATER 0)
+        # As many batches as needed, with a share of the files each.
+        math(EXPR wanted "(${count} + ${LKT_TEST_BATCH} - 1) / ${LKT_TEST_BATCH}")
+        math(EXPR last "${wanted} - 1")
+        foreach(batch RANGE ${last})
+            set(headers "")
+            set(bodies "")
+            set(at ${batch})
+            while(at LESS count)
+                list(GET together ${at} source)
+                cmake_path(GET source STEM stem)
+                cmake_path(GET source PARENT_PATH folder)
+                string(MAKE_C_IDENTIFIER "in_${stem}" name)
+                file(STRINGS "${source}" lines REGEX "^#include ")
+                foreach(line IN LISTS lines)
+                    if(line MATCHES "^#include \"([^\"]+)\"")
+                        cmake_path(ABSOLUTE_PATH CMAKE_MATCH_1 BASE_DIRECTORY "${folder}" NORMALIZE OUTPUT_VARIABLE path)
+                        set(line "#include \"${path}\"")
+                    endif()
+                    list(APPEND headers "${line}")
+                endforeach()
+                string(APPEND bodies "namespace ${name} {\n#include \"${source}\"\n}\n")
+                math(EXPR at "${at} + ${wanted}")
+            endwhile()
+            list(REMOVE_DUPLICATES headers)
+            list(JOIN headers "\n" headers)
+            set(file "${CMAKE_CURRENT_BINARY_DIR}/batches/${where}_${batch}.cpp")
+            file(CONFIGURE OUTPUT "${file}" CONTENT "${headers}\n\n${bodies}" @ONLY)
+            list(APPEND batches "${file}")
+        endforeach()
+        # A header that a file names anew has to be named before the namespaces.
+        set_property(DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${together})
+    endif()
+    set(${out} ${alone} ${batches} PARENT_SCOPE)
+endfunction()
