@@ -26,7 +26,8 @@ inline std::vector<std::string> directives() {
         "#import @",
         "%:include @",
         "%:import @",
-        "?" "?=include @",
+        "?"
+        "?=include @",
         "#/* a comment */include/* another */@",
         "#\\\ninclude\\\n@",
         "#\\\r\ninclude @",
@@ -134,8 +135,7 @@ inline std::vector<std::string> reaching_texts(std::string const& file) {
                              "</proc/self/root" + file + ">",
                              "\"../../../../../../.." + file + '"',
                              "</proc/self/cwd/../../../../../.." + file + '>'})
-        for (auto const& d : directives())
-            all.push_back(kernel_with(replaced(d, "@", name), ""));
+        for (auto const& d : directives()) all.push_back(kernel_with(replaced(d, "@", name), ""));
     for (auto const& name : {file, "/proc/self/root" + file})
         for (auto const& lines : assembler_lines())
             for (auto const& text : carriers(replaced(lines, "@", name))) all.push_back(text);
