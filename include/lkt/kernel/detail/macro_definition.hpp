@@ -140,6 +140,9 @@ struct read_definition {
             return fail("__VA_ARGS__ stands outside a macro of `...`");
         if (m.is_paste(k) && (k == 0 || k + 1 == m.body.size() || m.is_paste(k + 1)))
             return fail("`##` stands at an end of a macro, or beside another");
+        if (m.is_paste(k) && m.body[k - 1].tok.is(",") && k + 2 < m.body.size() &&
+            m.is_paste(k + 2))
+            return fail("a comma is pasted to more than the rest of the arguments");
         if (m.function_like && t.is("#") &&
             (k + 1 == m.body.size() || !m.parameter(m.body[k + 1].tok)))
             return fail("`#` is not followed by a parameter of the macro");
