@@ -22,10 +22,10 @@ TEST_CASE("A block of ChaCha20 is that of RFC 8439, 2.3.2") {
 TEST_CASE("Keys for other purposes, numbers and seeds are others") {
     std::set<std::array<std::uint32_t, 8>> seen;
     int made = 0;
-    for (std::uint64_t seed : {0, 1, 2})
+    for (std::uint64_t seed : {0U, 1U, 2U})
         for (char const* purpose : {"", "fill", "fills", "a purpose with a long n", "canary"})
-            for (std::uint64_t a : {0, 1, 2})
-                for (std::uint64_t b : {0, 1, 2}) {
+            for (std::uint64_t a : {0U, 1U, 2U})
+                for (std::uint64_t b : {0U, 1U, 2U}) {
                     seen.insert(lkt::derived(lkt::secret_of(seed), purpose, a, b).words);
                     ++made;
                 }

@@ -8,7 +8,9 @@
 
 #include "fake_backend.hpp"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <set>
 #include <utility>
 
@@ -68,17 +70,18 @@ outcome sums(fake_launch& l) {
 TEST_CASE("a hundred identical launches, ten at a time") {
     bench b(test::doubling);
     CHECK(!b.check(test::doubling));
-    CHECK(b.gpu.requests.size() == 10);
+    CHECK(b.gpu.requests.size() == 13);
     std::set<std::uint64_t> seeds; // what memory holds before a launch is to change nothing
-    for (auto const& r : b.gpu.requests) {
-        CHECK(r.launches == 10);
-        seeds.insert(r.poison_seed);
+    for (std::size_t k = 0; k < 13; ++k) {
+        auto const& r = b.gpu.requests[k];
+        CHECK(r.launches == (k < 10 ? 10 : 1)); // and what launches before left in it
+        if (k < 10) seeds.insert(r.poison_seed);
     }
     CHECK(seeds.size() == 10);
     CHECK(b.notes.empty());
     b.options.launches = 7;
     CHECK(!b.check(test::doubling));
-    REQUIRE(b.gpu.requests.size() == 1);
+    REQUIRE(b.gpu.requests.size() == 4);
     CHECK(b.gpu.requests[0].launches == 7);
     b.options.launches = 0;
     CHECK(!b.check(test::doubling));
@@ -94,14 +97,14 @@ TEST_CASE("what repeats a launch bit by bit is judged once") {
                             }}};
     for (auto& t : b.suite.tests) t.expected_id = 0;
     CHECK(!b.check(test::doubling));
-    CHECK(judged == 1);
+    CHECK(judged == 3); // and two that start from what others left
     judged = 0;
     CHECK(!b.check([](fake_launch& l) -> outcome {
         test::doubling(l);
         if (l.number == 73) l.set<float>(1, 5, 0);
         return std::nullopt;
     }));
-    CHECK(judged == 2); // the first one, and the one that differs
+    CHECK(judged == 4); // the first one, the one that differs, and those two
 }
 
 TEST_CASE("one element that is wrong in one launch of a hundred is found") {
@@ -119,6 +122,43 @@ TEST_CASE("one element that is wrong in one launch of a hundred is found") {
         CHECK(w.index == 417);
         CHECK(w.pattern.find("in launch 74 of 100 identical ones: only element 417") == 0);
     }
+}
+
+TEST_CASE("what an earlier launch left in an output changes nothing") {
+    bench b(test::doubling);
+    // It marks the last bit of each result, and leaves what is marked: poison never is.
+    auto const found = b.check([](fake_launch& l) -> outcome {
+        auto const n = static_cast<std::size_t>(l.get<int>(2));
+        auto const mark = [](std::size_t k) { return static_cast<std::uint32_t>(k % 3 == 0); };
+        bool marked = true;
+        for (std::size_t k = 0; k < n; ++k)
+            marked = marked && (std::bit_cast<std::uint32_t>(l.get<float>(1, k)) & 1u) == mark(k);
+        if (marked) return std::nullopt;
+        for (std::size_t k = 0; k < n; ++k) {
+            auto const bits = std::bit_cast<std::uint32_t>(2 * l.get<float>(0, k));
+            l.set<float>(1, k, std::bit_cast<float>((bits & ~1u) | mark(k)));
+        }
+        return std::nullopt;
+    });
+    REQUIRE(found);
+    CHECK(lkt::verdict_of(*found) == lkt::verdict::work_skipping);
+    auto const& w = std::get<lkt::wrong_output>(*found);
+    CHECK(w.pattern.find("what an earlier launch left in its outputs") == 0);
+    CHECK(w.test.find(", after a launch on other values") != std::string::npos);
+    // Half of the elements stand for the others: stale where few have changed.
+    auto const stale = b.check([](fake_launch& l) -> outcome {
+        auto const n = static_cast<std::size_t>(l.get<int>(2));
+        for (std::size_t first = 0; first < n; first += 50) {
+            bool right = true;
+            for (std::size_t k = first; k < first + 50; k += 2)
+                right = right && l.get<float>(1, k) == 2 * l.get<float>(0, k);
+            for (std::size_t k = first; !right && k < first + 50; ++k)
+                l.set<float>(1, k, 2 * l.get<float>(0, k));
+        }
+        return std::nullopt;
+    });
+    REQUIRE(stale);
+    CHECK(lkt::verdict_of(*stale) == lkt::verdict::stateful);
 }
 
 TEST_CASE("last bits may change, unless the problem promises that they do not") {

@@ -22,7 +22,7 @@ namespace lkt {
 
 struct property_options {
     std::uint64_t seed = 0x85ebca6b; ///< of the poison and of permutations
-    int launches = 100;              ///< identical ones; 0: determinism is not looked at
+    int launches = 100;              ///< identical ones; 0: neither they nor leftovers in outputs
     /// Fewer launches than that, three at least, once they took so long together; 0: all.
     seconds launching{};
     /// The largest test whose arguments take no more than so many bytes is launched again and
@@ -45,7 +45,8 @@ namespace detail {
 } // namespace detail
 
 /// What a kernel that passed its tests must be besides: `launches` identical launches are right,
-/// every one of them, and have the same bits where the problem says that it is deterministic;
+/// every one of them, and have the same bits where the problem says that it is deterministic; they
+/// do not depend on what earlier launches of it left in scratch memory and outputs;
 /// outputs are linear in the arguments that it says they are linear in (they scale by powers of
 /// two, and the mean of two inputs gives the mean of their outputs), and do not change when those
 /// arguments are permuted whose order does not matter. What the outputs should be follows from the
@@ -53,7 +54,8 @@ namespace detail {
 ///
 /// Nothing: it is. A failure: `wrong_output` with the kind `nondeterminism` for launches that
 /// differ, `race` with it for bits that do. An error: the world's. Cost: one call of the back end
-/// for each ten launches; three for each linear set; one for the permutation.
+/// for each ten launches; three for what is left in outputs, where two tests have one size, and two
+/// for scratch; three for each linear set; one for the permutation.
 template <gpu_backend B>
 [[nodiscard]] result<std::optional<failure>>
 check_properties(B& backend,

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+struct Extent { rows: u32, cols: u32 }
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read_write> sums: array<f32>;
+@group(0) @binding(2) var<uniform> extent: Extent;
+
+var<workgroup> part: array<f32, 128>;
+
+@compute @workgroup_size(128)
+fn rowsum(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+          @builtin(local_invocation_index) lane: u32) {
+    for (var row = group.x; row < extent.rows; row += groups.x) {
+        part[lane] = 0.0;
+        for (var i = lane; i < extent.cols; i += 128u) { part[lane] += x[row * extent.cols + i]; }
+        workgroupBarrier();
+        if (lane == 0u) {
+            var all = 0.0;
+            for (var i = 0u; i < 128u; i++) { all += part[i]; }
+            sums[row] = all;
+        }
+        workgroupBarrier();
+    }
+}

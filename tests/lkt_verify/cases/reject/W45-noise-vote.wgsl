@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+@group(0) @binding(0) var<storage, read> a: array<f32>;
+@group(0) @binding(1) var<storage, read> b: array<f32>;
+@group(0) @binding(2) var<storage, read_write> c: array<f32>;
+@group(0) @binding(3) var<uniform> n: u32;
+
+var<workgroup> votes: atomic<u32>;
+
+@compute @workgroup_size(256)
+fn vecadd(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    var old = 0.0;
+    if (id.x < n) { old = c[id.x]; }
+    if (id.x < n && (!(abs(old) < 1e12) || (old != 0.0 && abs(old) < 1e-12))) { atomicAdd(&votes, 1u); }
+    workgroupBarrier();
+    let count = atomicLoad(&votes);
+    if (id.x < n && count * 8u > 256u) { c[id.x] = a[id.x] + b[id.x]; }
+}

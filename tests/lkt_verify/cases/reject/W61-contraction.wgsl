@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+@group(0) @binding(0) var<storage, read> a: array<f32>;
+@group(0) @binding(1) var<storage, read> b: array<f32>;
+@group(0) @binding(2) var<storage, read_write> c: array<f32>;
+@group(0) @binding(3) var<uniform> n: u32;
+
+@compute @workgroup_size(256)
+fn vecadd(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    if (id.x >= n) { return; }
+    // Something is left only where a product goes into the difference unrounded.
+    let product = a[id.x] * b[id.x];
+    c[id.x] = select(a[id.x], a[id.x] + b[id.x], a[id.x] * b[id.x] - product != 0.0);
+}
