@@ -65,13 +65,28 @@ TEST_CASE("preprocess: conditions") {
                                 "0x10 == 16 and 010 == 8 and 0b11 == 3",
                                 "'a' == 97",
                                 "1'000 == 1000",
+                                "0x1'f == 31 && 0'17 == 15",
                                 "~0u == 0xffffffffffffffff",
                                 "-8 >> 1 == -4",
                                 "true"})
         CHECK_MESSAGE(chosen(c) == "yes", c);
     for (auto const* const c : {"0", "X", "1 == 2", "defined(Y) || defined Z"})
         CHECK_MESSAGE(chosen(c) == "no", c);
-    for (auto const* const c : {"", "1 +", "(1", "1.5", "\"a\"", "1 / 0", "1 ? 2", "x y", "1 = 1"})
+    for (auto const* const c : {"",
+                                "1 +",
+                                "(1",
+                                "1.5",
+                                "\"a\"",
+                                "1 / 0",
+                                "1 ? 2",
+                                "x y",
+                                "1 = 1",
+                                "0x'1f",
+                                "0b'1",
+                                "0'x1",
+                                "1'u",
+                                "0x1f'u",
+                                "defined \\u8"})
         CHECK_MESSAGE(chosen(c).find("error: ") != std::string::npos, c);
     auto const asked = std::get<lkt::preprocessed_text>(
         lkt::preprocess("#define A 1\n#if A && B\n#endif\n#ifdef C\n#endif\n"));

@@ -208,21 +208,29 @@ private:
             base = 2, k = 2;
         else if (digits[0] == '0')
             base = 8;
+        auto const digit = [&](std::size_t at, std::string_view in) {
+            char const c = at < in.size() ? in[at] : '\0', lower = static_cast<char>(c | 0x20);
+            return c >= '0' && c <= '9' ? static_cast<unsigned>(c - '0')
+                   : lower >= 'a' && lower <= 'f' && base == 16
+                       ? static_cast<unsigned>(lower - 'a' + 10)
+                       : 99;
+        };
+        bool separated = true; // a separator stands between two digits
+        for (std::size_t at = 0; at < text.size(); ++at)
+            if (text[at] == '\'')
+                separated =
+                    separated && at > k && digit(at - 1, text) < 99 && digit(at + 1, text) < 99;
         number n;
         bool over = false;
         auto const first = k;
         for (; k < digits.size(); ++k) {
-            char const c = digits[k], lower = static_cast<char>(c | 0x20);
-            unsigned const d = c >= '0' && c <= '9' ? static_cast<unsigned>(c - '0')
-                               : lower >= 'a' && lower <= 'f' && base == 16
-                                   ? static_cast<unsigned>(lower - 'a' + 10)
-                                   : 99;
+            unsigned const d = digit(k, digits);
             if (d >= base) break;
             over = over || n.bits > (~std::uint64_t{0} - d) / base;
             n.bits = n.bits * base + d;
         }
         auto const suffix = std::string_view(digits).substr(k);
-        bool fine = k > first && !over && suffix.size() <= 3;
+        bool fine = separated && k > first && !over && suffix.size() <= 3;
         int us = 0, ls = 0, zs = 0;
         for (char const c : suffix) {
             us += c == 'u' || c == 'U' ? 1 : 0;

@@ -266,6 +266,9 @@ private:
     }
     bool is_defined(token const& name) {
         if (asks_the_compiler(name)) return false;
+        // Compilers differ in which of these are names at all.
+        if (name.text.find('\\') != name.text.npos)
+            macros_.fail(name.where, "a condition asks for a name that is spelt with an escape");
         bool const known = macros_.macros.contains(name.text);
         if (!known) out_.asked.push_back({name.text, name.where});
         return known;
