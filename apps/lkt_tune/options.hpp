@@ -9,7 +9,7 @@
 #include <lkt/llm/http/options.hpp>
 #include <lkt/llm/thinking.hpp>
 #include <lkt/nodes/declaration.hpp>
-#include <lkt/nodes/evaluation_options.hpp>
+#include <lkt/evaluate/evaluation_options.hpp>
 #include <lkt/store/journal_file.hpp>
 
 #include <cstdint>

@@ -77,7 +77,7 @@ lkt::verifier_options settings(options const& o, std::stop_token stop) {
     v.evaluation.seed = o.seed ? *o.seed : (std::uint64_t{entropy()} << 32 | entropy());
     v.evaluation.repetitions = o.repetitions;
     v.evaluation.repeating = lkt::seconds(o.quick ? 1 : 10);
-    v.vouch = {o.configurations, o.launches};
+    v.certify = {o.configurations, o.launches};
     v.stop = stop;
     return v;
 }

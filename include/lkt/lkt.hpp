@@ -51,7 +51,7 @@
 #include <lkt/nodes/step.hpp>
 #include <lkt/nodes/step_file.hpp>
 #include <lkt/nodes/sum_up.hpp>
-#include <lkt/nodes/vouch.hpp>
+#include <lkt/nodes/certify.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/report/chrome_trace.hpp>
 #include <lkt/report/json.hpp>

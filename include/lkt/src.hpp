@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lkt/core/src.hpp>
+#include <lkt/evaluate/src.hpp>
 #include <lkt/gpu/cuda/src.hpp>
 #include <lkt/gpu/device/src.hpp>
 #include <lkt/gpu/src.hpp>

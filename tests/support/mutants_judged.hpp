@@ -61,8 +61,8 @@ public:
     explicit judge(honest_kernel const& kernel, std::uint64_t seed = 20250601)
         : kernel_(kernel), verifier_(lkt::host{}, lkt::problem_tests{.seed = seed}) {
         lkt::verifier_options how;
-        how.vouch.configurations = 8; // as lkt-verify --quick
-        how.vouch.launches = 6;
+        how.certify.configurations = 8; // as lkt-verify --quick
+        how.certify.launches = 6;
         how.evaluation.seed = seed;
         if (auto ready = verifier_.prepare(must(lkt::read_problem(kernel.problem)), how); !ready)
             throw std::runtime_error(kernel.name + ": " + lkt::to_string(ready.error()));

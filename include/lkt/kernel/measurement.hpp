@@ -34,6 +34,9 @@ enum class comparison : unsigned char { faster, slower, undecided };
 /// `4.8 ms +- 0.1 ms (21 samples)`; below six samples `4.8 ms (3 samples)`.
 [[nodiscard]] std::string to_string(measurement const& m);
 
+/// How many times faster `now` runs than `before`, by their medians; 0 where either is unknown.
+[[nodiscard]] double speedup(measurement const& before, measurement const& now);
+
 namespace detail::kernel {
 
 /// The largest k >= 1 for which [x_k, x_(n+1-k)] covers the median with 95 %; 0 if there is none.

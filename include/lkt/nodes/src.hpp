@@ -37,5 +37,5 @@
 #include <lkt/nodes/impl/tuning_codec.ipp>
 #include <lkt/nodes/impl/tuning_state.ipp>
 #include <lkt/nodes/impl/validate_step.ipp>
-#include <lkt/nodes/impl/vouch.ipp>
+#include <lkt/nodes/impl/certify.ipp>
 #include <lkt/nodes/impl/words.ipp>

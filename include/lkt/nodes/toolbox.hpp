@@ -3,11 +3,13 @@
 
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/evaluate/standard_checks.hpp>
+#include <lkt/evaluate/trial.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/graph/node.hpp>
 #include <lkt/llm/chat_model.hpp>
-#include <lkt/nodes/evaluation_options.hpp>
+#include <lkt/evaluate/evaluation_options.hpp>
 #include <lkt/nodes/planning_prompts.hpp>
 #include <lkt/nodes/progress_event.hpp>
 #include <lkt/nodes/prompts.hpp>
@@ -40,13 +42,18 @@ struct no_model {};
 /// What nodes work with: references to the policies, and the run's own settings. A tools type of
 /// your own needs the members that its nodes use, under these names: `gpu` and `llm` for most, and
 /// any of the others.
-template <class Gpu, class Llm = no_model, class Tests = problem_tests, class Search = exhaustive>
+template <class Gpu,
+          class Llm = no_model,
+          class Tests = problem_tests,
+          class Search = exhaustive,
+          class Checks = standard_checks>
 struct toolbox {
     Gpu& gpu;
     Llm& llm;
     Tests& tests;
     Search& search;
     call_context context = {};
+    Checks checks = {}; ///< what a kernel must pass
     evaluation_options evaluation = {};
     run_budget budget = {};
     progress_sink on_progress = {};
@@ -91,6 +98,7 @@ public:
         requires(!std::same_as<Tools, tools_ref>)
     explicit tools_ref(Tools& tools) : tools_(std::addressof(tools)) {
         if constexpr (requires { call_context(tools.context); }) context = tools.context;
+        if constexpr (requires { checks_ref(tools.checks); }) checks = checks_ref(tools.checks);
         if constexpr (requires { evaluation_options(tools.evaluation); })
             options = tools.evaluation;
         if constexpr (requires {
@@ -143,12 +151,14 @@ public:
                          std::string_view last = {}) const;
 
     call_context context;
+    checks_ref checks{standard_list};
     evaluation_options options;
     answer_mode answers{};
     ask_memory* answer_memory = nullptr;
     std::int64_t context_tokens = 0;
 
 private:
+    static constexpr standard_checks standard_list{}; ///< where the tools bring none
     struct limits {
         run_budget budget;
         std::chrono::steady_clock::time_point started;
@@ -160,6 +170,10 @@ private:
     result<void> (*before_launches_)(void const*, state_ref const&) = nullptr;
     void (*progress_)(void const*, progress_event const&) = nullptr;
 };
+
+/// What an evaluation is given by a node's state and tools, which must outlive it.
+[[nodiscard]] evaluation_setup
+setup_of(state_ref const& s, tools_ref const& tools, gpu_ref gpu);
 
 /// A chat model of any type.
 class model_ref {

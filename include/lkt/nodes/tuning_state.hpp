@@ -149,9 +149,6 @@ void count_usage(model_usage& usage, chat_reply const& reply, seconds spent = {}
 /// Adds one account to another.
 void add_usage(model_usage& usage, model_usage const& more);
 
-/// How many times faster `now` runs than `before`, by their medians; 0 where either is unknown.
-[[nodiscard]] double speedup(measurement const& before, measurement const& now);
-
 namespace detail {
 
 /// The documented fields of a state of any type.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/nodes/vouch.hpp>
+#include <lkt/nodes/certify.hpp>
 #include <lkt/tuner/outcome.hpp>
 
 #include <boost/json/fwd.hpp>

@@ -3,7 +3,7 @@
 
 #include <lkt/llm/ask.hpp>
 #include <lkt/nodes/declare_tests.hpp>
-#include <lkt/nodes/evaluation_options.hpp>
+#include <lkt/evaluate/evaluation_options.hpp>
 #include <lkt/nodes/planning_prompts.hpp>
 #include <lkt/nodes/planning_state.hpp>
 #include <lkt/nodes/progress_event.hpp>

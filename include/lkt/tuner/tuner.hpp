@@ -3,6 +3,7 @@
 
 #include <lkt/core/outcome.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/evaluate/standard_checks.hpp>
 #include <lkt/graph/run.hpp>
 #include <lkt/llm/ask.hpp>
 #include <lkt/nodes/toolbox.hpp>
@@ -107,14 +108,15 @@ template <class Gpu,
           class Llm,
           class Strategy,
           class Tests = problem_tests,
-          class Search = exhaustive>
+          class Search = exhaustive,
+          class Checks = standard_checks>
 class tuner {
     using gpu_type = std::remove_reference_t<Gpu>;
     using llm_type = std::remove_reference_t<Llm>;
     using types = detail::strategy_types<Strategy>;
     static constexpr bool usable = gpu_backend<gpu_type> && detail::model_or_none<llm_type> &&
                                    tuning_strategy<Strategy> && test_generator<Tests> &&
-                                   search_policy<Search>;
+                                   search_policy<Search> && checks_to_pass<Checks>;
 
     // One error at a time: the first policy that is wrong.
     static_assert(
@@ -142,13 +144,20 @@ class tuner {
                       search_policy<Search>,
                   "[lkt.tuner.search] tuner{..., search}: search is no search_policy. It needs "
                   "start(search_space const&), ask() and tell(configuration, optional<seconds>)");
+    static_assert(!(gpu_backend<gpu_type> && detail::model_or_none<llm_type> &&
+                    tuning_strategy<Strategy> && test_generator<Tests> && search_policy<Search>) ||
+                      checks_to_pass<Checks>,
+                  "[lkt.tuner.checks] tuner{..., checks}: checks is no check_list. It needs to be "
+                  "check_list<...>, such as standard_checks{} + mine{}, where mine has about and "
+                  "run(check_call&)");
 
 public:
     using outcome = typed_outcome<typename types::outcome>;
 
-    tuner(Gpu&& gpu, Llm&& llm, Strategy strategy, Tests tests = {}, Search search = {})
+    tuner(Gpu&& gpu, Llm&& llm, Strategy strategy, Tests tests = {}, Search search = {}, Checks checks = {})
         : gpu_(std::forward<Gpu>(gpu)), llm_(std::forward<Llm>(llm)),
-          strategy_(std::move(strategy)), tests_(std::move(tests)), search_(std::move(search)) {}
+          strategy_(std::move(strategy)), tests_(std::move(tests)), search_(std::move(search)),
+          checks_(std::move(checks)) {}
     tuner(Gpu&& gpu, Strategy strategy)
         requires std::is_same_v<Llm, no_model>
         : gpu_(std::forward<Gpu>(gpu)), llm_(), strategy_(std::move(strategy)) {}
@@ -214,8 +223,8 @@ private:
         ask_memory answers;
         std::atomic<std::int64_t> unanswered{0}; // requests that brought no reply
         detail::kept_model<llm_type> model(llm_, options.journal, unanswered);
-        toolbox<gpu_type, typename detail::kept_model<llm_type>::type, Tests, Search> tools{
-            gpu_, model.get, tests_, search_, {options.stop, options.on_text}};
+        toolbox<gpu_type, typename detail::kept_model<llm_type>::type, Tests, Search, Checks> tools{
+            gpu_, model.get, tests_, search_, {options.stop, options.on_text}, checks_};
         tools.evaluation = options.evaluation;
         if (!reads_profiles<Strategy> && tools.evaluation.profile == profiling::automatic)
             tools.evaluation.profile = profiling::never;
@@ -304,6 +313,7 @@ private:
     Strategy strategy_;
     Tests tests_;
     Search search_;
+    Checks checks_;
     std::optional<detail::known_tests> known_;
 };
 
@@ -313,6 +323,9 @@ template <class Gpu, class Llm, class Strategy, class Tests>
 tuner(Gpu&&, Llm&&, Strategy, Tests) -> tuner<Gpu, Llm, Strategy, Tests>;
 template <class Gpu, class Llm, class Strategy, class Tests, class Search>
 tuner(Gpu&&, Llm&&, Strategy, Tests, Search) -> tuner<Gpu, Llm, Strategy, Tests, Search>;
+template <class Gpu, class Llm, class Strategy, class Tests, class Search, class Checks>
+tuner(Gpu&&, Llm&&, Strategy, Tests, Search, Checks)
+    -> tuner<Gpu, Llm, Strategy, Tests, Search, Checks>;
 template <class Gpu, class Strategy>
 tuner(Gpu&&, Strategy) -> tuner<Gpu, no_model, Strategy>;
 

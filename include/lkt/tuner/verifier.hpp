@@ -2,12 +2,13 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/evaluate/standard_checks.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/nodes/baseline.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
-#include <lkt/nodes/vouch.hpp>
+#include <lkt/nodes/certify.hpp>
 #include <lkt/search/exhaustive.hpp>
 #include <lkt/verify/problem_tests.hpp>
 #include <lkt/verify/suite.hpp>
@@ -20,7 +21,7 @@ namespace lkt {
 
 struct verifier_options {
     evaluation_options evaluation{};
-    vouch_options vouch{};
+    certify_options certify{};
     std::stop_token stop{};
     /// Prepared before, instead of the verifier's own: with the outputs of another oracle.
     std::optional<test_suite> tests{};
@@ -36,7 +37,7 @@ struct verifier_options {
 ///
 /// `gpu` is kept by reference if it is an lvalue. One preparation, in which the original runs on
 /// every test, is good for any number of candidates.
-template <class Gpu, class Tests = problem_tests>
+template <class Gpu, class Tests = problem_tests, class Checks = standard_checks>
 class verifier {
     using gpu_type = std::remove_reference_t<Gpu>;
     static_assert(gpu_backend<gpu_type>,
@@ -49,9 +50,13 @@ class verifier {
                   "[lkt.verifier.tests] verifier{gpu, tests}: tests is no test_generator. It needs "
                   "result<std::vector<test_case>> generate(problem const&, call_context const&)");
 
+    static_assert(checks_to_pass<Checks>,
+                  "[lkt.verifier.checks] verifier{gpu, tests, checks}: checks is no check_list. It "
+                  "needs to be check_list<...>, such as standard_checks{} + mine{}");
+
 public:
-    explicit verifier(Gpu&& gpu, Tests tests = {})
-        : gpu_(std::forward<Gpu>(gpu)), tests_(std::move(tests)) {}
+    explicit verifier(Gpu&& gpu, Tests tests = {}, Checks checks = {})
+        : gpu_(std::forward<Gpu>(gpu)), tests_(std::move(tests)), checks_(std::move(checks)) {}
 
     /// Generates the tests and runs the original on them. Errors: those of the generator and of
     /// `prepare_suite`; an original that does not compute what another oracle does.
@@ -75,7 +80,7 @@ public:
     }
     [[nodiscard]] result<verification> verify(candidate const& kernel) {
         auto tools = its_tools();
-        return vouch(state_, tools, kernel, options_.vouch);
+        return certify(state_, tools, kernel, options_.certify);
     }
 
     /// The device, the tests, and what there is to say of them.
@@ -83,8 +88,8 @@ public:
 
 private:
     [[nodiscard]] auto its_tools() {
-        toolbox<gpu_type, no_model, Tests> tools{
-            gpu_, model_, tests_, search_, {options_.stop, {}}};
+        toolbox<gpu_type, no_model, Tests, exhaustive, Checks> tools{
+            gpu_, model_, tests_, search_, {options_.stop, {}}, checks_};
         tools.evaluation = options_.evaluation;
         tools.on_progress = options_.on_progress;
         return tools;
@@ -94,6 +99,7 @@ private:
     Tests tests_;
     no_model model_;
     exhaustive search_;
+    Checks checks_;
     tuning_state state_;
     verifier_options options_;
 };
@@ -102,5 +108,7 @@ template <class Gpu>
 verifier(Gpu&&) -> verifier<Gpu>;
 template <class Gpu, class Tests>
 verifier(Gpu&&, Tests) -> verifier<Gpu, Tests>;
+template <class Gpu, class Tests, class Checks>
+verifier(Gpu&&, Tests, Checks) -> verifier<Gpu, Tests, Checks>;
 
 } // namespace lkt

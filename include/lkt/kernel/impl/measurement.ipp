@@ -85,4 +85,10 @@ std::string to_string(measurement const& m) {
            (m.samples.size() == 1 ? " sample)" : " samples)");
 }
 
+double speedup(measurement const& before, measurement const& now) {
+    if (before.empty() || now.empty()) return 0;
+    double const b = before.median().count(), n = now.median().count();
+    return n > 0 ? b / n : 0;
+}
+
 } // namespace lkt

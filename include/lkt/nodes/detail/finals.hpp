@@ -3,7 +3,7 @@
 #pragma once
 
 #include <lkt/kernel/signature.hpp>
-#include <lkt/nodes/detail/bench.hpp>
+#include <lkt/evaluate/evaluation.hpp>
 #include <lkt/nodes/detail/judgement.hpp>
 #include <lkt/nodes/detail/try_configurations.hpp>
 
@@ -30,12 +30,12 @@ namespace lkt::detail {
 }
 
 /// A kernel that worked before, built again.
-[[nodiscard]] inline result<contestant>
-rebuild(bench& b, tuned_kernel const& known, lkt::signature const& declared, char const* which) {
-    auto built = b.build(known.kernel, declared, known.config);
+[[nodiscard]] inline result<trial>
+rebuild(evaluation const& e, tuned_kernel const& known, lkt::signature const& declared, char const* which) {
+    auto built = e.builder.build(known.kernel, declared, known.config);
     if (!built) return built.error();
     if (auto const* why = std::get_if<failure>(&*built)) return lost(*why, which);
-    contestant c = std::get<contestant>(std::move(*built));
+    trial c = std::get<trial>(std::move(*built));
     c.time = known.time;
     return c;
 }
@@ -46,7 +46,7 @@ rebuild(bench& b, tuned_kernel const& known, lkt::signature const& declared, cha
 }
 
 /// What the back end says of a kernel's build and has not said of the original's already.
-[[nodiscard]] inline std::vector<std::string> own_notes(contestant const& c, state_ref const& s) {
+[[nodiscard]] inline std::vector<std::string> own_notes(trial const& c, state_ref const& s) {
     std::vector<std::string> own;
     for (std::string const& note : c.compiled.notes)
         if (std::find(s.notes.begin(), s.notes.end(), of_the_original(note)) == s.notes.end() &&
@@ -56,13 +56,13 @@ rebuild(bench& b, tuned_kernel const& known, lkt::signature const& declared, cha
 }
 
 /// The same text, launch and configuration: whatever their times say, neither is faster.
-[[nodiscard]] inline bool same_kernel(contestant const& a, tuned_kernel const& b) {
+[[nodiscard]] inline bool same_kernel(trial const& a, tuned_kernel const& b) {
     return a.kernel->source.text == b.kernel.source.text && a.config == b.config &&
            a.dimensions == b.dimensions;
 }
 
 /// The same binary of another text.
-[[nodiscard]] inline bool same_binary(contestant const& a, contestant const& b) {
+[[nodiscard]] inline bool same_binary(trial const& a, trial const& b) {
     return a.compiled.digest != 0 && a.compiled.digest == b.compiled.digest &&
            a.dimensions == b.dimensions;
 }
@@ -75,7 +75,7 @@ rebuild(bench& b, tuned_kernel const& known, lkt::signature const& declared, cha
            b.minimum() > slowest * 1.005;
 }
 
-inline void record_failure(trials& all, contestant const& c, failure why) {
+inline void record_failure(trials& all, trial const& c, failure why) {
     for (tried_configuration& t : all.tried)
         if (t.config == c.config) t.outcome = std::move(why);
 }
@@ -84,8 +84,8 @@ inline void record_failure(trials& all, contestant const& c, failure why) {
 /// measured side by side. The fastest that is faster than that one and passes every check wins.
 class finals {
 public:
-    finals(state_ref const& s, tools_ref const& tools, bench& b, std::vector<trials> candidates)
-        : s_(s), tools_(tools), b_(b) {
+    finals(state_ref const& s, tools_ref const& tools, evaluation& e, std::vector<trials> candidates)
+        : s_(s), tools_(tools), in_(e) {
         for (trials& all : candidates) entries_.emplace_back().all = std::move(all);
     }
 
@@ -110,20 +110,20 @@ private:
         trials all;
         judgement j;
         std::optional<failure> first_failure;
-        contestant const* fastest = nullptr; ///< of its configurations, when each was timed briefly
+        trial const* fastest = nullptr; ///< of its configurations, when each was timed briefly
         bool settled = false;
         char const* equal = nullptr; ///< whose binary its fastest configuration is too
     };
     struct finalist {
-        contestant* what;
+        trial* what;
         entry* of;
     };
     struct rebuilt {
         tuned_kernel* of;
-        contestant what;
+        trial what;
     };
 
-    [[nodiscard]] auto progress() const {
+    [[nodiscard]] trial_timer::rounds_sink progress() const {
         return [this](int done, int rounds) {
             tools_.report_progress(s_,
                                    activity::measuring_finalists,
@@ -139,15 +139,15 @@ private:
     void pick() {
         std::vector<finalist> ranked;
         for (entry& e : entries_)
-            for (contestant& c : e.all.correct)
+            for (trial& c : e.all.correct)
                 if (!same_kernel(c, s_.best)) ranked.push_back({&c, &e});
         std::sort(ranked.begin(), ranked.end(), sooner);
         if (ranked.empty()) return;
-        contestant const& first = *ranked.front().what;
-        seconds const slowest = first.time.median() * std::max(1.0, b_.options.finalist_range);
+        trial const& first = *ranked.front().what;
+        seconds const slowest = first.time.median() * std::max(1.0, in_.setup.options.finalist_range);
         auto const far = [&](finalist const& f) {
             return f.what->time.median() > slowest ||
-                   (b_.races() && apart(first.time, f.what->time));
+                   (in_.setup.drops_slow_ones() && apart(first.time, f.what->time));
         };
         std::vector<finalist> others;
         for (finalist const& f : ranked) {
@@ -158,7 +158,7 @@ private:
             else if (picked_.size() < 2 * vetted || !far(f))
                 picked_.push_back(f);
         }
-        std::size_t const most = static_cast<std::size_t>(std::max(1, b_.options.finalists));
+        std::size_t const most = static_cast<std::size_t>(std::max(1, in_.setup.options.finalists));
         for (finalist const& f : others) {
             if (picked_.size() >= most || far(f)) break;
             picked_.push_back(f);
@@ -168,7 +168,7 @@ private:
     [[nodiscard]] result<void> race() {
         auto const declared = find_kernel(s_.best.kernel.source, s_.task.signature.name);
         if (!declared) return declared.error();
-        auto best = rebuild(b_, s_.best, *declared, "the best kernel so far");
+        auto best = rebuild(in_, s_.best, *declared, "the best kernel so far");
         if (!best) return best.error();
         drop_equal_binaries(*best);
         if (picked_.empty()) return {};
@@ -182,7 +182,7 @@ private:
     }
 
     /// Equal binaries never meet: whichever won would owe it to luck.
-    void drop_equal_binaries(contestant const& best) {
+    void drop_equal_binaries(trial const& best) {
         std::vector<finalist> different;
         for (finalist const& f : picked_) {
             bool const twin =
@@ -199,20 +199,20 @@ private:
         picked_ = std::move(different);
     }
 
-    [[nodiscard]] result<void> measure(contestant& best) {
+    [[nodiscard]] result<void> measure(trial& best) {
         std::vector<lkt::signature> signatures;
         std::vector<rebuilt> others;
         if (auto ok = rebuild_known(best, signatures, others); !ok) return ok;
-        std::vector<contestant*> field;
+        std::vector<trial*> field;
         for (finalist const& f : picked_) field.push_back(f.what);
         for (rebuilt& r : others) field.push_back(&r.what);
         // A kernel to beat that is far behind is not launched again just to see that it still is:
         // the confirmation does that.
-        contestant const* const first =
+        trial const* const first =
             std::min_element(picked_.begin(), picked_.end(), sooner)->what;
-        if (!b_.far_apart(first->time, best.time)) field.push_back(&best);
+        if (!in_.timer.far_apart(first->time, best.time)) field.push_back(&best);
         tools_.report_progress(s_, activity::measuring_finalists);
-        if (auto ok = b_.side_by_side(field, progress()); !ok) return ok.error();
+        if (auto ok = in_.timer.side_by_side(field, progress()); !ok) return ok.error();
         if (best.failed) return lost(*best.failed, "the best kernel so far");
         for (rebuilt const& r : others) r.of->time = r.what.failed ? measurement{} : r.what.time;
         for (tuned_kernel& k : known)
@@ -222,18 +222,18 @@ private:
 
     /// The kernel to beat is in the field anyway. Those that do not compile any more lose their
     /// time.
-    [[nodiscard]] result<void> rebuild_known(contestant const& best,
+    [[nodiscard]] result<void> rebuild_known(trial const& best,
                                              std::vector<lkt::signature>& signatures,
                                              std::vector<rebuilt>& built) {
-        signatures.reserve(known.size()); // contestants point at them
+        signatures.reserve(known.size()); // trials point at them
         for (tuned_kernel& k : known) {
             if (same_kernel(best, k)) continue;
             auto declared = find_kernel(k.kernel.source, s_.task.signature.name);
             if (!declared) return declared.error();
             signatures.push_back(std::move(*declared));
-            auto made = b_.build(k.kernel, signatures.back(), k.config);
+            auto made = in_.builder.build(k.kernel, signatures.back(), k.config);
             if (!made) return made.error();
-            auto* const c = std::get_if<contestant>(&*made);
+            auto* const c = std::get_if<trial>(&*made);
             if (c != nullptr) {
                 c->time = k.time;
                 built.push_back({&k, std::move(*c)});
@@ -245,14 +245,14 @@ private:
     }
 
     /// The verdict on a finalist, and with it on its candidate, unless it fails.
-    [[nodiscard]] result<void> judge(finalist const& f, contestant& best) {
-        contestant& c = *f.what;
+    [[nodiscard]] result<void> judge(finalist const& f, trial& best) {
+        trial& c = *f.what;
         entry& e = *f.of;
         comparison verdict = comparison::slower;
         if (!c.failed && winner_) {
             verdict = compare(c.time, winner_->time);
         } else if (!c.failed) {
-            auto const decided = b_.beats(c, best, progress());
+            auto const decided = in_.timer.beats(c, best, progress());
             if (!decided) return decided.error();
             if (best.failed) return lost(*best.failed, "the best kernel so far");
             verdict = *decided;
@@ -288,19 +288,15 @@ private:
     }
 
     /// What was not checked before it was timed.
-    [[nodiscard]] result<std::optional<failure>> check(contestant const& c,
-                                                       std::vector<std::string>& notes) {
-        if (auto why = b_.implausible_time(c)) return why;
-        auto wrong = b_.verify_rest(c);
-        if (wrong && !*wrong) wrong = b_.keeps_promises(c, notes);
-        if (!wrong || *wrong || !b_.options.checked || !s_.checked_mode) return wrong;
-        check_remark remark;
-        wrong = b_.check(c, remark);
-        if (!remark.text.empty()) notes.push_back(std::move(remark.text));
+    [[nodiscard]] result<std::optional<failure>> check(trial& t, std::vector<std::string>& notes) {
+        check_call call{
+            .when = moment::finalist, .in = in_, .kernel = *t.kernel, .subject = &t};
+        auto wrong = in_.pass(call);
+        for (std::string& note : call.notes) notes.push_back(std::move(note));
         return wrong;
     }
 
-    static void fail(entry& e, contestant const& c, failure why) {
+    static void fail(entry& e, trial const& c, failure why) {
         record_failure(e.all, c, why);
         if (e.first_failure) return;
         e.first_failure = std::move(why);
@@ -334,10 +330,10 @@ private:
 
     state_ref const& s_;
     tools_ref const& tools_;
-    bench& b_;
+    evaluation& in_;
     std::vector<entry> entries_;
     std::vector<finalist> picked_;
-    contestant const* winner_ = nullptr;
+    trial const* winner_ = nullptr;
     measurement against_; ///< of whoever was to be beaten in the end
     std::size_t checked_ = 0;
 };

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <lkt/kernel/signature.hpp>
-#include <lkt/nodes/detail/bench.hpp>
+#include <lkt/evaluate/evaluation.hpp>
 #include <lkt/nodes/detail/judgement.hpp>
-#include <lkt/nodes/detail/refused_text.hpp>
 #include <lkt/nodes/detail/try_configurations.hpp>
 
 #include <algorithm>
@@ -63,7 +62,7 @@ using first_result = std::variant<trials, judgement>;
 /// the candidate.
 [[nodiscard]] inline result<first_result> first_round(state_ref const& s,
                                                       tools_ref const& tools,
-                                                      bench& b,
+                                                      evaluation& e,
                                                       search_ref policy,
                                                       candidate const& k,
                                                       lkt::signature& declared) {
@@ -72,17 +71,17 @@ using first_result = std::variant<trials, judgement>;
         j.outcome = std::move(why);
         return first_result(std::move(j));
     };
-    // Another signature is said first: it is the more fundamental defect.
-    if (auto differs = check_signature(s.task.signature, k.source))
-        return over(std::move(*differs));
-    if (auto why = refused_text(k, s.task, tools.options.static_checks, j.notes))
-        return over(std::move(*why));
+    check_call call{.when = moment::proposal, .in = e, .kernel = k};
+    auto wrong = e.pass(call);
+    if (!wrong) return wrong.error();
+    j.notes = std::move(call.notes);
+    if (*wrong) return over(std::move(**wrong));
     auto found = find_kernel(k.source, s.task.signature.name);
     if (!found) return found.error();
     declared = std::move(*found);
     auto const space = make_space(k, s.task.size, tools.options);
     if (auto const* why = std::get_if<failure>(&space)) return over(*why);
-    auto all = try_configurations(s, tools, b, policy, k, declared, std::get<search_space>(space));
+    auto all = try_configurations(s, tools, e, policy, k, declared, std::get<search_space>(space));
     if (!all) return all.error();
     all->notes.insert(all->notes.begin(), j.notes.begin(), j.notes.end());
     if (all->correct.empty()) return first_result(all_failed(std::move(*all)));

@@ -4,7 +4,7 @@
 
 #include <lkt/core/secret_stream.hpp>
 #include <lkt/kernel/signature.hpp>
-#include <lkt/nodes/detail/bench.hpp>
+#include <lkt/evaluate/evaluation.hpp>
 #include <lkt/nodes/detail/finals.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
@@ -37,8 +37,8 @@ wants_profile(state_ref const& s, tools_ref const& tools, tuned_kernel const& k)
                                                          char const* which) {
     auto const declared = find_kernel(k.kernel.source, s.task.signature.name);
     if (!declared) return declared.error();
-    bench b(gpu, tools, s);
-    auto const built = rebuild(b, k, *declared, which);
+    evaluation const e(setup_of(s, tools, gpu));
+    auto const built = rebuild(e, k, *declared, which);
     if (!built) return built.error();
     run_request request;
     request.dimensions = built->dimensions;

@@ -2,7 +2,8 @@
 // The first round of an evaluation: every configuration is built, verified and timed briefly.
 #pragma once
 
-#include <lkt/nodes/detail/bench.hpp>
+#include <lkt/evaluate/evaluation.hpp>
+#include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/detail/quote.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/search/space.hpp>
@@ -20,7 +21,7 @@ namespace lkt::detail {
 
 struct trials {
     std::vector<tried_configuration> tried;
-    std::vector<contestant> correct; ///< timed ones
+    std::vector<trial> correct; ///< timed ones
     std::vector<std::string> notes;
     std::vector<explained_output> explained; ///< of those that are wrong
 };
@@ -80,36 +81,35 @@ make_space(candidate const& k, problem_size const& size, evaluation_options cons
     return std::move(*space);
 }
 
-/// One configuration: build, verify on every test, then time. A wrong one is never timed.
-[[nodiscard]] inline result<tried_configuration> try_one(bench& b,
+/// One configuration: build, check, then time. A wrong one is never timed.
+[[nodiscard]] inline result<tried_configuration> try_one(evaluation& e,
                                                          candidate const& k,
                                                          lkt::signature const& declared,
                                                          configuration const& config,
                                                          std::optional<seconds> fastest,
                                                          trials& into) {
     tried_configuration record{.config = config, .dimensions = {}, .outcome = {}};
-    auto built = b.build(k, declared, config);
+    auto built = e.builder.build(k, declared, config);
     if (!built) return built.error();
     if (auto* why = std::get_if<failure>(&*built)) {
         record.outcome = std::move(*why);
         return record;
     }
-    auto& c = std::get<contestant>(*built);
-    record.dimensions = c.dimensions;
-    auto wrong = b.keeps_state(c);
-    if (wrong && !*wrong) wrong = b.verify_first(c, &into.explained);
+    auto& t = std::get<trial>(*built);
+    record.dimensions = t.dimensions;
+    auto wrong = e.pass(moment::configuration, t, &into.explained);
     if (!wrong) return wrong.error();
     if (*wrong) {
         record.outcome = std::move(**wrong);
         return record;
     }
-    if (auto ok = b.screen(c, fastest); !ok) return ok.error();
-    if (c.failed) {
-        record.outcome = *c.failed;
+    if (auto ok = e.timer.screen(t, fastest); !ok) return ok.error();
+    if (t.failed) {
+        record.outcome = *t.failed;
         return record;
     }
-    record.outcome = c.time;
-    into.correct.push_back(std::move(c));
+    record.outcome = t.time;
+    into.correct.push_back(std::move(t));
     return record;
 }
 
@@ -118,8 +118,8 @@ inline void note_equal_binaries(trials& all) {
     std::size_t more = 0;
     std::string first;
     for (std::size_t k = 1; k < all.correct.size(); ++k) {
-        contestant const& c = all.correct[k];
-        auto const same = [&](contestant const& other) {
+        trial const& c = all.correct[k];
+        auto const same = [&](trial const& other) {
             return c.compiled.digest != 0 && c.compiled.digest == other.compiled.digest &&
                    c.dimensions == other.dimensions;
         };
@@ -142,7 +142,7 @@ inline void note_equal_binaries(trials& all) {
 /// budget that is used up ends the search when something has worked, and is the error otherwise.
 [[nodiscard]] inline result<trials> try_configurations(state_ref const& s,
                                                        tools_ref const& tools,
-                                                       bench& b,
+                                                       evaluation& e,
                                                        search_ref policy,
                                                        candidate const& k,
                                                        lkt::signature const& declared,
@@ -158,14 +158,14 @@ inline void note_equal_binaries(trials& all) {
     std::optional<seconds> fastest;
     auto const compile_ahead = [&] {
         auto const config = policy.foresee();
-        if (config) b.prefetch(k, declared, *config);
+        if (config) e.builder.prefetch(k, declared, *config);
         return config.has_value();
     };
-    for (int ahead = 0; ahead < b.options.compile_ahead && compile_ahead();) ++ahead;
+    for (int ahead = 0; ahead < e.setup.options.compile_ahead && compile_ahead();) ++ahead;
     for (;;) {
         auto const* const last =
             all.tried.empty() ? nullptr : std::get_if<failure>(&all.tried.back().outcome);
-        int const enough = last ? patience(*last, b.options) : 0;
+        int const enough = last ? patience(*last, e.setup.options) : 0;
         bool const hopeless = last && all.correct.empty() && alike_so_far >= enough;
         auto const config =
             hopeless
@@ -193,7 +193,7 @@ inline void note_equal_binaries(trials& all) {
                 continue;
             }
         }
-        if (all.tried.size() >= b.options.max_configurations) {
+        if (all.tried.size() >= e.setup.options.max_configurations) {
             all.notes.push_back("only the first " + std::to_string(all.tried.size()) +
                                 " configurations were tried");
             break;
@@ -204,7 +204,7 @@ inline void note_equal_binaries(trials& all) {
                                 std::to_string(all.tried.size()) + " configurations");
             break;
         }
-        auto record = try_one(b, k, declared, *config, fastest, all);
+        auto record = try_one(e, k, declared, *config, fastest, all);
         if (!record) return record.error();
         auto const time = median_of(*record);
         if (time && (!fastest || *time < *fastest)) fastest = time;

@@ -5,7 +5,7 @@
 
 #include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/signature.hpp>
-#include <lkt/nodes/detail/bench.hpp>
+#include <lkt/evaluate/evaluation.hpp>
 #include <lkt/nodes/detail/finals.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
 #include <lkt/verify/exact.hpp>
@@ -96,13 +96,13 @@ result<void> prepare(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
 
 /// Where something else says what is right, the original has to compute that.
 result<void> agrees_with_oracle(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
-    bench b(gpu, tools, s);
+    evaluation e(setup_of(s, tools, gpu));
     auto const declared = find_kernel(s.task.reference, s.task.signature.name);
     if (!declared) return declared.error();
-    auto original = rebuild(b, s.baseline, *declared, "the original");
+    auto original = rebuild(e, s.baseline, *declared, "the original");
     if (!original) return original.error();
-    auto wrong = b.verify_first(*original);
-    if (wrong && !*wrong) wrong = b.verify_rest(*original);
+    auto wrong = e.tests.run_first(*original);
+    if (wrong && !*wrong) wrong = e.tests.run_rest(*original);
     if (!wrong) return wrong.error();
     if (!*wrong) return {};
     return error{condition::rejected,
@@ -134,24 +134,24 @@ result<void> run_reference(state_ref const& s, tools_ref const& tools, gpu_ref g
 
 result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
     if (auto ok = tools.before_launches(s); !ok) return ok;
-    bench b(gpu, tools, s);
+    evaluation e(setup_of(s, tools, gpu));
     auto const declared = find_kernel(s.task.reference, s.task.signature.name);
     if (!declared) return declared.error();
-    auto const original = rebuild(b, s.baseline, *declared, "the original");
+    auto const original = rebuild(e, s.baseline, *declared, "the original");
     if (!original) return original.error();
     double occupancy = 0;
     auto const series = [&](std::size_t number) -> result<measurement> {
         tools.report_progress(s, activity::timing_baseline, number, 2);
-        contestant c = *original;
+        trial c = *original;
         c.time = {};
         seconds one = s.tests.tests.front().reference_time;
-        if (!b.races()) { // one launch says how many more are affordable
-            if (auto ok = b.time(c, 1); !ok) return ok.error();
+        if (!e.setup.drops_slow_ones()) { // one launch says how many more are affordable
+            if (auto ok = e.timer.time(c, 1); !ok) return ok.error();
             one = c.time.median();
             c.time = {};
         }
-        int const launches = b.launches_a_round(one) * b.rounds_of_final();
-        if (auto ok = b.time(c, launches); !ok) return ok.error();
+        int const launches = e.timer.launches_a_round(one) * e.timer.rounds();
+        if (auto ok = e.timer.time(c, launches); !ok) return ok.error();
         if (c.failed) return lost(*c.failed, "the original");
         occupancy = c.occupancy;
         return c.time;
@@ -163,9 +163,9 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
         notes.push_back("nothing was verified (evaluation_options::verify is off): neither times "
                         "nor kernels of this run are to be trusted");
     bool checked_mode = s.checked_mode;
-    if (b.options.checked && checked_mode) {
+    if (e.setup.options.checked && checked_mode) {
         check_remark remark;
-        auto found = b.check(*original, remark);
+        auto found = e.tests.run_checked(*original, remark);
         if (!found) return found.error();
         if (!remark.text.empty()) notes.push_back("the original was " + remark.text);
         if (*found) {
@@ -176,7 +176,7 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
         }
     }
     measurement time = *first;
-    if (!b.races()) { // elsewhere the confirmation is the second timing
+    if (!e.setup.drops_slow_ones()) { // elsewhere the confirmation is the second timing
         auto second = series(1);
         if (!second) return second.error();
         if (compare(*first, *second) != comparison::undecided) {
@@ -189,7 +189,7 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
         }
         time.samples.insert(time.samples.end(), second->samples.begin(), second->samples.end());
     }
-    if (!b.timing.empty()) notes.push_back(b.timing);
+    if (!e.timer.how().empty()) notes.push_back(e.timer.how());
     for (std::string const& note : own_notes(*original, s)) notes.push_back(of_the_original(note));
     for (std::string& note : notes) s.notes.push_back(std::move(note));
     s.checked_mode = checked_mode;

@@ -4,7 +4,7 @@
 #include <lkt/nodes/confirm.hpp>
 
 #include <lkt/kernel/signature.hpp>
-#include <lkt/nodes/detail/bench.hpp>
+#include <lkt/evaluate/evaluation.hpp>
 #include <lkt/nodes/detail/finals.hpp>
 
 #include <string>
@@ -14,15 +14,15 @@ namespace lkt::detail {
 
 /// The best kernel measured anew between two launches of the original. True if these are like the
 /// launches before, which they join, and still far behind: nothing is left to decide.
-result<bool> still_far_apart(bench& b, contestant& best, contestant& original) {
-    contestant again = original;
+result<bool> still_far_apart(trial_timer& timer, trial& best, trial& original) {
+    trial again = original;
     again.time = {};
     best.time = {};
-    if (auto ok = b.time(again, 1); !ok) return ok.error();
-    if (auto ok = b.time(best, b.launches_a_round(original.time.median()) * b.rounds_of_final());
+    if (auto ok = timer.time(again, 1); !ok) return ok.error();
+    if (auto ok = timer.time(best, timer.launches_a_round(original.time.median()) * timer.rounds());
         !ok)
         return ok.error();
-    if (auto ok = b.time(again, 1); !ok) return ok.error();
+    if (auto ok = timer.time(again, 1); !ok) return ok.error();
     if (best.failed || again.failed) {
         original.failed = again.failed;
         return true;
@@ -30,7 +30,7 @@ result<bool> still_far_apart(bench& b, contestant& best, contestant& original) {
     double const drift = again.time.median() / original.time.median();
     auto& samples = original.time.samples;
     samples.insert(samples.end(), again.time.samples.begin(), again.time.samples.end());
-    return drift > 0.95 && drift < 1.05 && b.far_apart(best.time, original.time) &&
+    return drift > 0.95 && drift < 1.05 && timer.far_apart(best.time, original.time) &&
            compare(best.time, original.time) == comparison::faster;
 }
 
@@ -43,16 +43,15 @@ result<confirmed> confirm(state_ref const& s, tools_ref const& tools, gpu_ref gp
     if (!of_original) return of_original.error();
     if (auto ok = tools.before_launches(s); !ok) return ok.error();
     tools.report_progress(s, activity::confirming);
-    bench b(gpu, tools, s);
-    auto best = rebuild(b, s.best, *of_best, "the best kernel");
+    evaluation e(setup_of(s, tools, gpu));
+    auto best = rebuild(e, s.best, *of_best, "the best kernel");
     if (!best) return best.error();
-    auto original = rebuild(b, s.baseline, *of_original, "the original");
+    auto original = rebuild(e, s.baseline, *of_original, "the original");
     if (!original) return original.error();
-    auto wrong = b.verify_first(*best);
-    if (wrong && !*wrong) wrong = b.verify_rest(*best);
+    auto wrong = e.pass(moment::confirmation, *best);
     if (!wrong) return wrong.error();
     if (*wrong) best->failed = std::move(**wrong);
-    contestant* both[] = {&*original, &*best};
+    trial* both[] = {&*original, &*best};
     auto const tell = [&](int done, int rounds) {
         tools.report_progress(s,
                               activity::confirming,
@@ -61,20 +60,20 @@ result<confirmed> confirm(state_ref const& s, tools_ref const& tools, gpu_ref gp
     };
     comparison verdict = comparison::undecided;
     bool settled = false;
-    if (!best->failed && b.far_apart(best->time, original->time)) {
-        auto const found = still_far_apart(b, *best, *original);
+    if (!best->failed && e.timer.far_apart(best->time, original->time)) {
+        auto const found = still_far_apart(e.timer, *best, *original);
         if (!found) return found.error();
         settled = *found;
         verdict = comparison::faster;
     }
     if (!best->failed && !settled) {
-        if (auto ok = b.side_by_side(both, tell); !ok) return ok.error();
-        auto const decided = b.decide(*best, *original, tell);
+        if (auto ok = e.timer.side_by_side(both, tell); !ok) return ok.error();
+        auto const decided = e.timer.decide(*best, *original, tell);
         if (!decided) return decided.error();
         verdict = *decided;
     }
     if (original->failed) return lost(*original->failed, "the original");
-    if (b.races() && compare(s.baseline.time, original->time) != comparison::undecided)
+    if (e.setup.drops_slow_ones() && compare(s.baseline.time, original->time) != comparison::undecided)
         s.notes.push_back(timings_disagree(s.baseline.time, original->time));
     if (best->failed) {
         s.notes.push_back("the best kernel failed when it was confirmed, so the original is "

@@ -3,7 +3,7 @@
 
 #include <lkt/nodes/evaluate.hpp>
 
-#include <lkt/nodes/detail/bench.hpp>
+#include <lkt/evaluate/evaluation.hpp>
 #include <lkt/nodes/detail/finals.hpp>
 #include <lkt/nodes/detail/first_round.hpp>
 #include <lkt/nodes/detail/judgement.hpp>
@@ -18,14 +18,14 @@ namespace lkt::detail {
 
 [[nodiscard]] inline result<judgement>
 judge(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref policy) {
-    bench b(gpu, tools, s);
+    evaluation e(setup_of(s, tools, gpu));
     lkt::signature declared;
-    auto first = first_round(s, tools, b, policy, s.proposal, declared);
+    auto first = first_round(s, tools, e, policy, s.proposal, declared);
     if (!first) return first.error();
     if (auto* const over = std::get_if<judgement>(&*first)) return std::move(*over);
     std::vector<trials> only;
     only.push_back(std::get<trials>(std::move(*first)));
-    auto judged = finals(s, tools, b, std::move(only)).hold();
+    auto judged = finals(s, tools, e, std::move(only)).hold();
     if (!judged) return judged.error();
     return std::move(judged->front());
 }

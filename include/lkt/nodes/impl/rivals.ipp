@@ -218,12 +218,12 @@ public:
     /// Compiles, verifies and times each briefly. A budget that is used up ends it when something
     /// has worked.
     [[nodiscard]] result<std::vector<trials>>
-    first_rounds(tools_ref const& tools, bench& b, search_ref policy) {
+    first_rounds(tools_ref const& tools, evaluation& e, search_ref policy) {
         std::vector<trials> all;
         for (runner& r : runners) {
             auto const start = std::chrono::steady_clock::now();
             auto first = first_round(
-                s_, tools, b, policy, s_.history[r.record].proposal, signatures_.emplace_back());
+                s_, tools, e, policy, s_.history[r.record].proposal, signatures_.emplace_back());
             if (!first) {
                 if (first.error().kind == condition::exhausted && !all.empty()) break;
                 return first.error();
@@ -301,11 +301,11 @@ result<evaluated> race_rivals(state_ref const& s,
         if (auto end = tools.must_end()) return *end;
         if (auto ok = tools.before_launches(s); !ok) return ok.error();
         if (auto fault = nothing_to_judge_by(s)) return *fault;
-        bench b(gpu, tools, s);
-        auto all = field.first_rounds(tools, b, policy);
+        evaluation e(setup_of(s, tools, gpu));
+        auto all = field.first_rounds(tools, e, policy);
         if (!all) return all.error();
         auto const start = std::chrono::steady_clock::now();
-        finals last(s, tools, b, std::move(*all));
+        finals last(s, tools, e, std::move(*all));
         last.vetted = options.kept;
         last.known = options.known;
         auto judged = last.hold();

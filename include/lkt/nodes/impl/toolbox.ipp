@@ -64,6 +64,17 @@ void tools_ref::report_progress(state_ref const& s,
     progress_(tools_, e);
 }
 
+evaluation_setup setup_of(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
+    return {.gpu = gpu,
+            .task = s.task,
+            .device = s.device,
+            .suite = s.tests,
+            .options = tools.options,
+            .context = tools.context,
+            .checks = tools.checks,
+            .checked_mode = s.checked_mode};
+}
+
 result<chat_reply> model_ref::complete(chat_request const& request,
                                        call_context const& context) const {
     return complete_(model_, request, context);

@@ -35,12 +35,6 @@ void add_usage(model_usage& usage, model_usage const& more) {
             usage.models.push_back(name);
 }
 
-double speedup(measurement const& before, measurement const& now) {
-    if (before.empty() || now.empty()) return 0;
-    double const b = before.median().count(), n = now.median().count();
-    return n > 0 ? b / n : 0;
-}
-
 bool detail::state_ref::kept_original() const {
     return best.kernel == baseline.kernel && best.config == baseline.config;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/nodes/evaluation_options.hpp>
+#include <lkt/evaluate/evaluation_options.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/nodes/vouch.hpp>
+#include <lkt/nodes/certify.hpp>
 
 #include <doctest/doctest.h>
 
@@ -33,7 +33,7 @@ lkt::verification judged(fake_gpu::behave_fn behave,
     s.task.further_sizes = std::move(further_sizes);
     lkt::make_tests(s, tools).value();
     lkt::run_reference(s, tools).value();
-    return lkt::vouch(s, tools, tunable(text)).value();
+    return lkt::certify(s, tools, tunable(text)).value();
 }
 
 behaviour only(std::string const& text, behaviour b) {
@@ -139,7 +139,7 @@ TEST_CASE("Without tests there is no verdict") {
     bare_tools tools{gpu, nobody};
     lkt::tuning_state s;
     s.task = tunable_problem();
-    auto const v = lkt::vouch(s, tools, tunable(original_text));
+    auto const v = lkt::certify(s, tools, tunable(original_text));
     REQUIRE_FALSE(v.has_value());
     CHECK(v.error().code == "lkt.nodes.no-baseline");
 }

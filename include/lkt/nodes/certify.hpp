@@ -45,17 +45,17 @@ struct verification {
     [[nodiscard]] bool accepted() const { return verdict == lkt::verdict::accepted; }
 };
 
-struct vouch_options {
+struct certify_options {
     std::size_t configurations = 64; ///< of the candidate, at most; spread over all of them
     int launches = 20;               ///< timed ones, in two series
 };
 
 namespace detail {
-[[nodiscard]] result<verification> vouch(state_ref const& s,
+[[nodiscard]] result<verification> certify(state_ref const& s,
                                          tools_ref const& tools,
                                          gpu_ref gpu,
                                          candidate const& kernel,
-                                         vouch_options const& options);
+                                         certify_options const& options);
 } // namespace detail
 
 /// Asks everything of one kernel that can be asked: its text, every test, its further
@@ -65,8 +65,8 @@ namespace detail {
 /// the world's.
 template <tuning_fields S, tools_with_gpu Tools>
 [[nodiscard]] result<verification>
-vouch(S& s, Tools& tools, candidate const& kernel, vouch_options const& options = {}) {
-    return detail::vouch(
+certify(S& s, Tools& tools, candidate const& kernel, certify_options const& options = {}) {
+    return detail::certify(
         detail::state_ref(s), detail::tools_ref(tools), gpu_ref(tools.gpu), kernel, options);
 }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/evaluate/builder.hpp>
+#include <lkt/evaluate/check.hpp>
+#include <lkt/evaluate/test_schedule.hpp>
+#include <lkt/evaluate/timer.hpp>
+#include <lkt/evaluate/trial.hpp>
+#include <lkt/kernel/failure.hpp>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace lkt {
+
+/// How a kernel is accepted: what builds, tests and times it, and the checks that it must pass.
+/// Whoever judges kernels (evaluation, finals, confirmation, `certify`) asks the same checks in the
+/// same order. Nothing here changes a run's state.
+class evaluation {
+public:
+    explicit evaluation(evaluation_setup its_setup)
+        : setup(std::move(its_setup)), patterns_(setup.options.seed), builder(setup),
+          tests(setup, builder, patterns_), timer(setup, patterns_) {}
+    evaluation(evaluation const&) = delete;
+    evaluation& operator=(evaluation const&) = delete;
+
+    evaluation_setup const setup;
+
+private:
+    launch_patterns patterns_;
+
+public:
+    trial_builder const builder;
+    test_schedule tests;
+    trial_timer timer;
+
+    /// The checks of the moment that `call` names, until one fails.
+    [[nodiscard]] result<std::optional<failure>> pass(check_call& call);
+    /// The same for a trial, where its notes are of no interest.
+    [[nodiscard]] result<std::optional<failure>>
+    pass(moment when, trial& t, std::vector<explained_output>* explained = nullptr);
+};
+
+} // namespace lkt

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/evaluate/standard_checks.hpp>
+
+#include <lkt/core/units.hpp>
+#include <lkt/evaluate/evaluation.hpp>
+#include <lkt/kernel/signature.hpp>
+#include <lkt/verify/static_checks.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace lkt {
+
+namespace detail {
+
+/// The first error that the static checks find, as the failure of the proposal; their warnings are
+/// notes. Memory that can hold outputs says more than the counter that stands before it.
+std::optional<failure> refused_text(check_call& call) {
+    auto found = static_findings(call.kernel, call.in.setup.task, call.in.setup.options.static_checks);
+    // Whoever reads a text, this one is the model's: that it cannot be read is its failure.
+    if (!found) return failure(refused{found.error().code, found.error().message, {}});
+    static_finding const* why = nullptr;
+    for (static_finding const& f : *found)
+        if (f.severity == static_severity::warning)
+            call.note(describe(f));
+        else if (why == nullptr ||
+                 (f.rule == static_rule::replay && why->rule != static_rule::replay))
+            why = &f;
+    if (why == nullptr) return std::nullopt;
+    return failure(refused{why->what,
+                           why->why + " (" + std::string(code_of(why->rule)) + ")",
+                           why->where,
+                           verdict_of(why->rule)});
+}
+
+/// A wrong output is what one sees; the checked mode may know why. Not if its run did not come to
+/// an end.
+result<std::optional<failure>> with_cause(check_call& call, std::optional<failure> wrong) {
+    auto const& setup = call.in.setup;
+    bool const open = call.when == moment::verification && wrong && call.subject != nullptr &&
+                      std::holds_alternative<wrong_output>(*wrong) && setup.options.checked &&
+                      setup.checked_mode;
+    if (!open) return wrong;
+    check_remark remark;
+    auto cause = call.in.tests.run_checked(*call.subject, remark);
+    if (!cause) return cause.error();
+    bool const tells = *cause && (std::holds_alternative<out_of_bounds>(**cause) ||
+                                  std::holds_alternative<race>(**cause) ||
+                                  std::holds_alternative<crashed>(**cause));
+    if (!tells) return wrong;
+    call.note("seen as: " + describe(*wrong));
+    return cause;
+}
+
+} // namespace detail
+
+result<std::optional<failure>> text_check::run(check_call& call) const {
+    // Another signature is said first: it is the more fundamental defect.
+    if (auto differs = check_signature(call.in.setup.task.signature, call.kernel.source))
+        return differs;
+    return detail::refused_text(call);
+}
+
+result<std::optional<failure>> tests_check::run(check_call& call) const {
+    auto& tests = call.in.tests;
+    trial& t = *call.subject;
+    switch (call.when) {
+    case moment::configuration:
+    case moment::verification: {
+        auto wrong = tests.keeps_state(t);
+        if (!wrong || *wrong) return wrong;
+        if (call.when == moment::configuration) return tests.run_first(t, call.explained);
+        wrong = tests.run_all(t);
+        if (!wrong) return wrong;
+        return detail::with_cause(call, std::move(*wrong));
+    }
+    case moment::finalist: return tests.run_rest(t);
+    default: {
+        auto wrong = tests.run_first(t);
+        return !wrong || *wrong ? wrong : tests.run_rest(t);
+    }
+    }
+}
+
+result<std::optional<failure>> launches_check::run(check_call& call) const {
+    auto& timer = call.in.timer;
+    trial& t = *call.subject;
+    // A finalist has been timed, with outputs compared; a kernel that is judged alone has not.
+    if (call.scope != nullptr)
+        for (int series = 0; series < 2; ++series) {
+            if (auto ok = timer.time(t, std::max(1, call.scope->launches / 2)); !ok)
+                return ok.error();
+            if (t.failed) return detail::with_cause(call, t.failed);
+        }
+    return timer.implausible_time(t);
+}
+
+result<std::optional<failure>> properties_check::run(check_call& call) const {
+    return call.in.tests.keeps_promises(*call.subject, call.notes);
+}
+
+result<std::optional<failure>> checked_mode_check::run(check_call& call) const {
+    auto const& setup = call.in.setup;
+    if (!setup.options.checked || !setup.checked_mode) {
+        if (call.scope != nullptr)
+            call.skip(setup.checked_mode ? "not asked for"
+                                         : "the original itself fails in checked mode");
+        return std::optional<failure>();
+    }
+    check_remark remark;
+    auto wrong = call.in.tests.run_checked(*call.subject, remark);
+    if (!remark.text.empty() && remark.in_part)
+        call.note(std::move(remark.text));
+    else if (!remark.text.empty())
+        call.skip(std::move(remark.text));
+    return wrong;
+}
+
+result<std::optional<failure>> configurations_check::run(check_call& call) const {
+    verification_scope& scope = *call.scope;
+    std::uint64_t const count = scope.space->count();
+    if (count < 2) {
+        call.skip("there is one configuration");
+        return std::optional<failure>();
+    }
+    std::uint64_t const most = std::max<std::size_t>(1, scope.configurations);
+    std::uint64_t const step = (count + most - 1) / most;
+    std::uint64_t number = 0, unfit = 0;
+    auto walk = scope.space->configurations();
+    while (auto config = walk.next()) {
+        if (number++ % step != 0 || *config == call.subject->config) continue;
+        if (auto end = scope.must_end ? scope.must_end() : std::nullopt) return *end;
+        auto built = call.in.builder.build(call.kernel, *scope.declared, *config);
+        if (!built) return built.error();
+        std::optional<failure> why;
+        if (auto* f = std::get_if<failure>(&*built)) {
+            why = std::move(*f);
+        } else {
+            trial& other = std::get<trial>(*built);
+            auto wrong = call.in.pass(moment::configuration, other);
+            if (wrong && !*wrong) wrong = call.in.tests.run_rest(other);
+            if (!wrong) return wrong.error();
+            why = std::move(*wrong);
+        }
+        if (!why) {
+            ++scope.ran;
+        } else if (cannot_run(*why)) {
+            ++unfit;
+        } else {
+            scope.bad = std::move(config);
+            return why;
+        }
+    }
+    if (unfit > 0)
+        call.note(std::to_string(unfit) + " configurations do not compile or cannot be launched");
+    if (step > 1)
+        call.note("every " + std::to_string(step) + "th of " + std::to_string(count) +
+                  " configurations was run");
+    return std::optional<failure>();
+}
+
+bool cannot_run(failure const& f) {
+    verdict const v = verdict_of(f);
+    return v == verdict::compile_error || v == verdict::launch_error;
+}
+
+} // namespace lkt

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
+// The definitions of this layer; <lkt/src.hpp> gathers all layers.
+#pragma once
+
+#include <lkt/evaluate/impl/builder.ipp>
+#include <lkt/evaluate/impl/check.ipp>
+#include <lkt/evaluate/impl/evaluation.ipp>
+#include <lkt/evaluate/impl/standard_checks.ipp>
+#include <lkt/evaluate/impl/test_schedule.ipp>
+#include <lkt/evaluate/impl/timer.ipp>
