@@ -5,11 +5,11 @@
 
 #include <lkt/core/log.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/evaluate/evaluation_options.hpp>
 #include <lkt/llm/ask.hpp>
 #include <lkt/llm/http/options.hpp>
 #include <lkt/llm/thinking.hpp>
 #include <lkt/nodes/declaration.hpp>
-#include <lkt/evaluate/evaluation_options.hpp>
 #include <lkt/store/journal_file.hpp>
 
 #include <cstdint>

@@ -40,6 +40,7 @@
 #include <lkt/nodes/advise.hpp>
 #include <lkt/nodes/archive.hpp>
 #include <lkt/nodes/baseline.hpp>
+#include <lkt/nodes/certify.hpp>
 #include <lkt/nodes/conclude.hpp>
 #include <lkt/nodes/confirm.hpp>
 #include <lkt/nodes/draft.hpp>
@@ -51,7 +52,6 @@
 #include <lkt/nodes/step.hpp>
 #include <lkt/nodes/step_file.hpp>
 #include <lkt/nodes/sum_up.hpp>
-#include <lkt/nodes/certify.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/report/chrome_trace.hpp>
 #include <lkt/report/json.hpp>

@@ -59,9 +59,7 @@ public:
 private:
     unsigned char bits_;
 };
-[[nodiscard]] constexpr moments operator|(moment a, moment b) {
-    return moments(a) | moments(b);
-}
+[[nodiscard]] constexpr moments operator|(moment a, moment b) { return moments(a) | moments(b); }
 
 /// What a list of checks tells of one.
 struct check_description {
@@ -85,7 +83,7 @@ struct check_call {
     verification_scope* scope = nullptr; ///< of a verification, else null
 
     std::vector<std::string> notes{}; ///< for the report
-    bool skipped = false;           ///< the check could not be made; its last note says why
+    bool skipped = false;             ///< the check could not be made; its last note says why
 
     void note(std::string text) { notes.push_back(std::move(text)); }
     void skip(std::string why) {

@@ -53,7 +53,8 @@ public:
     /// Whether `one`, which was `chosen` for its time, is faster than `other` by enough to take its
     /// place. Who is the fastest of several owes it to luck as well: where the two are near, both
     /// are measured anew, and only these samples, which chose nobody, decide.
-    [[nodiscard]] result<comparison> beats(trial& one, trial& other, rounds_sink const& after_round);
+    [[nodiscard]] result<comparison>
+    beats(trial& one, trial& other, rounds_sink const& after_round);
 
     /// Whether a kernel that takes `slower` is beyond the reach of any drift from one of `faster`.
     [[nodiscard]] bool far_apart(measurement const& faster, measurement const& slower) const;

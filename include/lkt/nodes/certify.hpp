@@ -52,10 +52,10 @@ struct certify_options {
 
 namespace detail {
 [[nodiscard]] result<verification> certify(state_ref const& s,
-                                         tools_ref const& tools,
-                                         gpu_ref gpu,
-                                         candidate const& kernel,
-                                         certify_options const& options);
+                                           tools_ref const& tools,
+                                           gpu_ref gpu,
+                                           candidate const& kernel,
+                                           certify_options const& options);
 } // namespace detail
 
 /// Asks everything of one kernel that can be asked: its text, every test, its further

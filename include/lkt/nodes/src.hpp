@@ -6,6 +6,7 @@
 #include <lkt/nodes/impl/archive.ipp>
 #include <lkt/nodes/impl/baseline.ipp>
 #include <lkt/nodes/impl/break_down.ipp>
+#include <lkt/nodes/impl/certify.ipp>
 #include <lkt/nodes/impl/conclude.ipp>
 #include <lkt/nodes/impl/confirm.ipp>
 #include <lkt/nodes/impl/declaration.ipp>
@@ -37,5 +38,4 @@
 #include <lkt/nodes/impl/tuning_codec.ipp>
 #include <lkt/nodes/impl/tuning_state.ipp>
 #include <lkt/nodes/impl/validate_step.ipp>
-#include <lkt/nodes/impl/certify.ipp>
 #include <lkt/nodes/impl/words.ipp>

@@ -3,13 +3,13 @@
 
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/evaluate/evaluation_options.hpp>
 #include <lkt/evaluate/standard_checks.hpp>
 #include <lkt/evaluate/trial.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/graph/node.hpp>
 #include <lkt/llm/chat_model.hpp>
-#include <lkt/evaluate/evaluation_options.hpp>
 #include <lkt/nodes/planning_prompts.hpp>
 #include <lkt/nodes/progress_event.hpp>
 #include <lkt/nodes/prompts.hpp>
@@ -172,8 +172,7 @@ private:
 };
 
 /// What an evaluation is given by a node's state and tools, which must outlive it.
-[[nodiscard]] evaluation_setup
-setup_of(state_ref const& s, tools_ref const& tools, gpu_ref gpu);
+[[nodiscard]] evaluation_setup setup_of(state_ref const& s, tools_ref const& tools, gpu_ref gpu);
 
 /// A chat model of any type.
 class model_ref {

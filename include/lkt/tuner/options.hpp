@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/evaluate/evaluation_options.hpp>
 #include <lkt/llm/ask.hpp>
 #include <lkt/nodes/declare_tests.hpp>
-#include <lkt/evaluate/evaluation_options.hpp>
 #include <lkt/nodes/planning_prompts.hpp>
 #include <lkt/nodes/planning_state.hpp>
 #include <lkt/nodes/progress_event.hpp>

@@ -154,7 +154,12 @@ class tuner {
 public:
     using outcome = typed_outcome<typename types::outcome>;
 
-    tuner(Gpu&& gpu, Llm&& llm, Strategy strategy, Tests tests = {}, Search search = {}, Checks checks = {})
+    tuner(Gpu&& gpu,
+          Llm&& llm,
+          Strategy strategy,
+          Tests tests = {},
+          Search search = {},
+          Checks checks = {})
         : gpu_(std::forward<Gpu>(gpu)), llm_(std::forward<Llm>(llm)),
           strategy_(std::move(strategy)), tests_(std::move(tests)), search_(std::move(search)),
           checks_(std::move(checks)) {}

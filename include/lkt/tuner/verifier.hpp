@@ -6,9 +6,9 @@
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/nodes/baseline.hpp>
+#include <lkt/nodes/certify.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
-#include <lkt/nodes/certify.hpp>
 #include <lkt/search/exhaustive.hpp>
 #include <lkt/verify/problem_tests.hpp>
 #include <lkt/verify/suite.hpp>

@@ -7,22 +7,32 @@ namespace lkt {
 
 std::string_view to_string(check_cost cost) {
     switch (cost) {
-    case check_cost::reading: return "reading";
-    case check_cost::launches: return "launches";
-    case check_cost::many_launches: return "many launches";
-    case check_cost::own_build: return "own build";
-    case check_cost::all_configurations: return "all configurations";
+    case check_cost::reading:
+        return "reading";
+    case check_cost::launches:
+        return "launches";
+    case check_cost::many_launches:
+        return "many launches";
+    case check_cost::own_build:
+        return "own build";
+    case check_cost::all_configurations:
+        return "all configurations";
     }
     return "unknown";
 }
 
 std::string_view to_string(moment when) {
     switch (when) {
-    case moment::proposal: return "proposal";
-    case moment::configuration: return "configuration";
-    case moment::finalist: return "finalist";
-    case moment::confirmation: return "confirmation";
-    case moment::verification: return "verification";
+    case moment::proposal:
+        return "proposal";
+    case moment::configuration:
+        return "configuration";
+    case moment::finalist:
+        return "finalist";
+    case moment::confirmation:
+        return "confirmation";
+    case moment::verification:
+        return "verification";
     }
     return "unknown";
 }

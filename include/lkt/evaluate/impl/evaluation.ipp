@@ -18,8 +18,8 @@ result<std::optional<failure>> evaluation::pass(check_call& call) {
 
 result<std::optional<failure>>
 evaluation::pass(moment when, trial& t, std::vector<explained_output>* explained) {
-    check_call call{.when = when, .in = *this, .kernel = *t.kernel, .subject = &t,
-                    .explained = explained};
+    check_call call{
+        .when = when, .in = *this, .kernel = *t.kernel, .subject = &t, .explained = explained};
     return pass(call);
 }
 

@@ -21,7 +21,8 @@ namespace detail {
 /// The first error that the static checks find, as the failure of the proposal; their warnings are
 /// notes. Memory that can hold outputs says more than the counter that stands before it.
 std::optional<failure> refused_text(check_call& call) {
-    auto found = static_findings(call.kernel, call.in.setup.task, call.in.setup.options.static_checks);
+    auto found =
+        static_findings(call.kernel, call.in.setup.task, call.in.setup.options.static_checks);
     // Whoever reads a text, this one is the model's: that it cannot be read is its failure.
     if (!found) return failure(refused{found.error().code, found.error().message, {}});
     static_finding const* why = nullptr;
@@ -79,7 +80,8 @@ result<std::optional<failure>> tests_check::run(check_call& call) const {
         if (!wrong) return wrong;
         return detail::with_cause(call, std::move(*wrong));
     }
-    case moment::finalist: return tests.run_rest(t);
+    case moment::finalist:
+        return tests.run_rest(t);
     default: {
         auto wrong = tests.run_first(t);
         return !wrong || *wrong ? wrong : tests.run_rest(t);

@@ -43,8 +43,7 @@ test_schedule::test_schedule(evaluation_setup const& setup,
 result<std::optional<failure>> test_schedule::run_first(trial& t,
                                                         std::vector<explained_output>* explained) {
     std::vector<seconds> times;
-    auto found =
-        run_on(t, setup_.suite, setup_.options.launch_limit, first_, &times, explained);
+    auto found = run_on(t, setup_.suite, setup_.options.launch_limit, first_, &times, explained);
     if (found && !*found && setup_.drops_slow_ones() && !times.empty())
         t.time.samples = {times.front()};
     return found;
@@ -67,8 +66,7 @@ result<std::optional<failure>> test_schedule::keeps_state(trial const& t) const 
     candidate original;
     original.source = setup_.task.reference;
     original.launch = setup_.task.launch;
-    auto const built =
-        builder_.build(original, *declared, setup_.suite.reference_configuration);
+    auto const built = builder_.build(original, *declared, setup_.suite.reference_configuration);
     if (!built) return built.error();
     auto const* const made = std::get_if<trial>(&*built);
     if (made == nullptr) return std::optional<failure>();

@@ -81,8 +81,7 @@ int trial_timer::launches_a_round(seconds one) const {
     return static_cast<int>(std::ceil(total / turns));
 }
 
-result<void> trial_timer::side_by_side(std::span<trial*> all,
-                                        rounds_sink const& after_round) {
+result<void> trial_timer::side_by_side(std::span<trial*> all, rounds_sink const& after_round) {
     std::vector<int> launches;
     for (trial* t : all) {
         launches.push_back(launches_a_round(t->time.median()));
@@ -91,16 +90,14 @@ result<void> trial_timer::side_by_side(std::span<trial*> all,
     return rounds_of(all, launches, after_round);
 }
 
-result<comparison>
-trial_timer::decide(trial& one, trial& other, rounds_sink const& after_round) {
+result<comparison> trial_timer::decide(trial& one, trial& other, rounds_sink const& after_round) {
     constexpr int extensions = 2;
     for (int extension = 0;; ++extension) {
         if (one.failed || other.failed) return comparison::undecided;
         comparison const verdict = compare(one.time, other.time);
         double const ratio = speedup(one.time, other.time);
         bool const alike = ratio > 1 / 1.05 && ratio < 1.05;
-        if (verdict != comparison::undecided || alike || extension == extensions)
-            return verdict;
+        if (verdict != comparison::undecided || alike || extension == extensions) return verdict;
         trial* both[] = {&one, &other};
         std::vector<int> const launches{launches_a_round(one.time.median()),
                                         launches_a_round(other.time.median())};
@@ -108,8 +105,7 @@ trial_timer::decide(trial& one, trial& other, rounds_sink const& after_round) {
     }
 }
 
-result<comparison>
-trial_timer::beats(trial& one, trial& other, rounds_sink const& after_round) {
+result<comparison> trial_timer::beats(trial& one, trial& other, rounds_sink const& after_round) {
     auto verdict = decide(one, other, after_round);
     if (!verdict || *verdict != comparison::faster) return verdict;
     if (speedup(other.time, one.time) < 1.25) {
@@ -169,8 +165,8 @@ result<void> trial_timer::take(trial& t, series const& s) {
 }
 
 result<void> trial_timer::rounds_of(std::span<trial*> all,
-                                     std::vector<int> const& launches,
-                                     rounds_sink const& after_round) {
+                                    std::vector<int> const& launches,
+                                    rounds_sink const& after_round) {
     int const turns = rounds();
     std::vector<bool> out(all.size(), false);
     for (int round = 0; round < turns; ++round) {
@@ -186,9 +182,7 @@ result<void> trial_timer::rounds_of(std::span<trial*> all,
     return {};
 }
 
-int trial_timer::rounds() const {
-    return std::clamp(setup_.options.final_rounds, 1, 1000);
-}
+int trial_timer::rounds() const { return std::clamp(setup_.options.final_rounds, 1, 1000); }
 
 bool trial_timer::far_apart(measurement const& faster, measurement const& slower) const {
     return setup_.drops_slow_ones() && std::isfinite(slower.noise().count()) &&

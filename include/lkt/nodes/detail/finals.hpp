@@ -2,8 +2,8 @@
 // The second round of an evaluation: the fastest configurations against the best kernel so far.
 #pragma once
 
-#include <lkt/kernel/signature.hpp>
 #include <lkt/evaluate/evaluation.hpp>
+#include <lkt/kernel/signature.hpp>
 #include <lkt/nodes/detail/judgement.hpp>
 #include <lkt/nodes/detail/try_configurations.hpp>
 
@@ -30,8 +30,10 @@ namespace lkt::detail {
 }
 
 /// A kernel that worked before, built again.
-[[nodiscard]] inline result<trial>
-rebuild(evaluation const& e, tuned_kernel const& known, lkt::signature const& declared, char const* which) {
+[[nodiscard]] inline result<trial> rebuild(evaluation const& e,
+                                           tuned_kernel const& known,
+                                           lkt::signature const& declared,
+                                           char const* which) {
     auto built = e.builder.build(known.kernel, declared, known.config);
     if (!built) return built.error();
     if (auto const* why = std::get_if<failure>(&*built)) return lost(*why, which);
@@ -84,7 +86,10 @@ inline void record_failure(trials& all, trial const& c, failure why) {
 /// measured side by side. The fastest that is faster than that one and passes every check wins.
 class finals {
 public:
-    finals(state_ref const& s, tools_ref const& tools, evaluation& e, std::vector<trials> candidates)
+    finals(state_ref const& s,
+           tools_ref const& tools,
+           evaluation& e,
+           std::vector<trials> candidates)
         : s_(s), tools_(tools), in_(e) {
         for (trials& all : candidates) entries_.emplace_back().all = std::move(all);
     }
@@ -144,7 +149,8 @@ private:
         std::sort(ranked.begin(), ranked.end(), sooner);
         if (ranked.empty()) return;
         trial const& first = *ranked.front().what;
-        seconds const slowest = first.time.median() * std::max(1.0, in_.setup.options.finalist_range);
+        seconds const slowest =
+            first.time.median() * std::max(1.0, in_.setup.options.finalist_range);
         auto const far = [&](finalist const& f) {
             return f.what->time.median() > slowest ||
                    (in_.setup.drops_slow_ones() && apart(first.time, f.what->time));
@@ -208,8 +214,7 @@ private:
         for (rebuilt& r : others) field.push_back(&r.what);
         // A kernel to beat that is far behind is not launched again just to see that it still is:
         // the confirmation does that.
-        trial const* const first =
-            std::min_element(picked_.begin(), picked_.end(), sooner)->what;
+        trial const* const first = std::min_element(picked_.begin(), picked_.end(), sooner)->what;
         if (!in_.timer.far_apart(first->time, best.time)) field.push_back(&best);
         tools_.report_progress(s_, activity::measuring_finalists);
         if (auto ok = in_.timer.side_by_side(field, progress()); !ok) return ok.error();
@@ -289,8 +294,7 @@ private:
 
     /// What was not checked before it was timed.
     [[nodiscard]] result<std::optional<failure>> check(trial& t, std::vector<std::string>& notes) {
-        check_call call{
-            .when = moment::finalist, .in = in_, .kernel = *t.kernel, .subject = &t};
+        check_call call{.when = moment::finalist, .in = in_, .kernel = *t.kernel, .subject = &t};
         auto wrong = in_.pass(call);
         for (std::string& note : call.notes) notes.push_back(std::move(note));
         return wrong;

@@ -2,8 +2,8 @@
 // An evaluation up to the finals: what can be read, and which of its configurations work.
 #pragma once
 
-#include <lkt/kernel/signature.hpp>
 #include <lkt/evaluate/evaluation.hpp>
+#include <lkt/kernel/signature.hpp>
 #include <lkt/nodes/detail/judgement.hpp>
 #include <lkt/nodes/detail/try_configurations.hpp>
 

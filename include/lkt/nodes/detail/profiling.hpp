@@ -3,8 +3,8 @@
 #pragma once
 
 #include <lkt/core/secret_stream.hpp>
-#include <lkt/kernel/signature.hpp>
 #include <lkt/evaluate/evaluation.hpp>
+#include <lkt/kernel/signature.hpp>
 #include <lkt/nodes/detail/finals.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <lkt/evaluate/evaluation.hpp>
-#include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/detail/quote.hpp>
+#include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/search/space.hpp>
 #include <lkt/verify/verify.hpp>

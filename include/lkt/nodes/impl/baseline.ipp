@@ -3,9 +3,9 @@
 
 #include <lkt/nodes/baseline.hpp>
 
+#include <lkt/evaluate/evaluation.hpp>
 #include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/signature.hpp>
-#include <lkt/evaluate/evaluation.hpp>
 #include <lkt/nodes/detail/finals.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
 #include <lkt/verify/exact.hpp>

@@ -3,8 +3,8 @@
 
 #include <lkt/nodes/confirm.hpp>
 
-#include <lkt/kernel/signature.hpp>
 #include <lkt/evaluate/evaluation.hpp>
+#include <lkt/kernel/signature.hpp>
 #include <lkt/nodes/detail/finals.hpp>
 
 #include <string>
@@ -73,7 +73,8 @@ result<confirmed> confirm(state_ref const& s, tools_ref const& tools, gpu_ref gp
         verdict = *decided;
     }
     if (original->failed) return lost(*original->failed, "the original");
-    if (e.setup.drops_slow_ones() && compare(s.baseline.time, original->time) != comparison::undecided)
+    if (e.setup.drops_slow_ones() &&
+        compare(s.baseline.time, original->time) != comparison::undecided)
         s.notes.push_back(timings_disagree(s.baseline.time, original->time));
     if (best->failed) {
         s.notes.push_back("the best kernel failed when it was confirmed, so the original is "

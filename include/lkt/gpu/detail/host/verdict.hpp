@@ -87,8 +87,14 @@ private:
         auto const near = place_of(e.address);
         // Inputs can be read: it was a write.
         if (near.starts_with(to_input)) return out_of_bounds{near, {}, verdict::input_mutated};
+        if (is_beside(near)) return out_of_bounds{"access, " + near, {}};
         return crashed{process_detail::name_of_signal(e.signal) + where_faulted(e.address, near),
                        {}};
+    }
+
+    /// Beside a buffer, and not in one. How much is mapped there differs from launch to launch.
+    [[nodiscard]] static bool is_beside(std::string const& near) {
+        return near.find(" bytes before ") != near.npos || near.find(" bytes after ") != near.npos;
     }
 
     /// Where a fault was, so that the same fault reads the same in each process: where memory is
@@ -111,7 +117,8 @@ private:
         if (r.kind == "FPE") return crashed{process_detail::name_of_signal(SIGFPE), r.where};
         if (near.starts_with(to_input)) return out_of_bounds{near, r.where, verdict::input_mutated};
         if (r.kind == "ILL") return crashed{process_detail::name_of_signal(SIGILL), r.where};
-        if (r.kind == "SEGV" && (!job_.checked || (near.empty() && r.address < low)))
+        if (r.kind == "SEGV" &&
+            ((!job_.checked && !is_beside(near)) || (near.empty() && r.address < low)))
             return crashed{"segmentation fault" + where_faulted(r.address, near) +
                                (r.access.empty() ? "" : " (" + r.access + ")"),
                            r.where};
