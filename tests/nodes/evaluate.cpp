@@ -484,6 +484,35 @@ TEST_CASE("A budget of time that runs out ends a search with what was found") {
     CHECK(s.history.back().notes[0].find("budget") != std::string::npos);
 }
 
+TEST_CASE("Where the fastest configurations fail, the next ones in rank have their turn") {
+    // The wider the block, the faster; of twelve configurations only the two slowest are right.
+    auto const behave = [](std::string const& text, lkt::configuration const& config) {
+        behaviour b;
+        if (text == original_text) return b;
+        auto const block = static_cast<double>(integer(config, "BLOCK"));
+        b.time = lkt::seconds(0.6e-3 - 2e-6 * block);
+        if (block > 16) b.checked = lkt::race{"two threads"};
+        return b;
+    };
+    judged j(behave, with_blocks("wide", {8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96}));
+    REQUIRE(j.outcome.value() == lkt::evaluated::faster);
+    CHECK(integer(j.s.best.config, "BLOCK") == 16);
+    auto const& tried = j.s.history.back().configurations;
+    REQUIRE(tried.size() == 12);
+    for (auto const& t : tried)
+        CHECK(std::holds_alternative<lkt::failure>(t.outcome) == (integer(t.config, "BLOCK") > 16));
+
+    judged none(
+        [&](std::string const& text, lkt::configuration const& config) {
+            auto b = behave(text, config);
+            if (text != original_text) b.checked = lkt::race{"two threads"};
+            return b;
+        },
+        with_blocks("wrong everywhere", {8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96}));
+    CHECK(none.outcome.value() == lkt::evaluated::failed);
+    CHECK(none.gpu.count("checked ") == 12);
+}
+
 TEST_CASE("The finalists and the best are measured in turns") {
     judged j(rewritten_takes(lkt::seconds(0.5e-3)), rewritten("turns"));
     std::vector<std::string> order;

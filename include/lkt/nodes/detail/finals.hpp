@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -84,6 +85,8 @@ inline void record_failure(trials& all, trial const& c, failure why) {
 
 /// The finals of one or several candidates: their fastest configurations and the kernel to beat are
 /// measured side by side. The fastest that is faster than that one and passes every check wins.
+/// Where all that were measured of a candidate fail, its next ones in rank follow, until one passes
+/// or none is left.
 class finals {
 public:
     finals(state_ref const& s,
@@ -104,7 +107,7 @@ public:
     [[nodiscard]] result<std::vector<judgement>> hold() {
         pick();
         if (!picked_.empty())
-            if (auto ok = race(); !ok) return ok.error();
+            if (auto ok = measure_and_judge(); !ok) return ok.error();
         std::vector<judgement> all;
         for (entry& e : entries_) all.push_back(conclude(e));
         return all;
@@ -142,13 +145,12 @@ private:
     /// a second configuration in the field, each has its first; in any case enough of them that
     /// `vetted` are left when some do not pass.
     void pick() {
-        std::vector<finalist> ranked;
         for (entry& e : entries_)
             for (trial& c : e.all.correct)
-                if (!same_kernel(c, s_.best)) ranked.push_back({&c, &e});
-        std::sort(ranked.begin(), ranked.end(), sooner);
-        if (ranked.empty()) return;
-        trial const& first = *ranked.front().what;
+                if (!same_kernel(c, s_.best)) ranked_.push_back({&c, &e});
+        std::sort(ranked_.begin(), ranked_.end(), sooner);
+        if (ranked_.empty()) return;
+        trial const& first = *ranked_.front().what;
         seconds const slowest =
             first.time.median() * std::max(1.0, in_.setup.options.finalist_range);
         auto const far = [&](finalist const& f) {
@@ -156,7 +158,7 @@ private:
                    (in_.setup.drops_slow_ones() && apart(first.time, f.what->time));
         };
         std::vector<finalist> others;
-        for (finalist const& f : ranked) {
+        for (finalist const& f : ranked_) {
             bool const first_of_its = f.of->fastest == nullptr;
             if (first_of_its) f.of->fastest = f.what;
             if (!first_of_its)
@@ -169,20 +171,50 @@ private:
             if (picked_.size() >= most || far(f)) break;
             picked_.push_back(f);
         }
+        drop_picked();
     }
 
-    [[nodiscard]] result<void> race() {
+    void drop_picked() {
+        std::erase_if(ranked_, [&](finalist const& f) {
+            return std::any_of(picked_.begin(), picked_.end(), [&](finalist const& other) {
+                return other.what == f.what;
+            });
+        });
+    }
+
+    /// The next configurations of candidates of which none has passed; none where the budget ends.
+    void pick_next() {
+        picked_.clear();
+        std::size_t const most = static_cast<std::size_t>(std::max(1, in_.setup.options.finalists));
+        for (finalist const& f : ranked_)
+            if (picked_.size() < most && !f.of->settled && f.of->first_failure)
+                picked_.push_back(f);
+        if (picked_.empty()) return;
+        if (tools_.must_end()) {
+            for (finalist const& f : picked_)
+                if (f.of->j.notes.empty() || f.of->j.notes.back() != cut_short)
+                    f.of->j.notes.emplace_back(cut_short);
+            return picked_.clear();
+        }
+        drop_picked();
+    }
+    static constexpr std::string_view cut_short =
+        "the budget ended the search for a configuration that passes every check";
+
+    [[nodiscard]] result<void> measure_and_judge() {
         auto const declared = find_kernel(s_.best.kernel.source, s_.task.signature.name);
         if (!declared) return declared.error();
         auto best = rebuild(in_, s_.best, *declared, "the best kernel so far");
         if (!best) return best.error();
-        drop_equal_binaries(*best);
-        if (picked_.empty()) return {};
-        if (auto ok = measure(*best); !ok) return ok;
-        std::sort(picked_.begin(), picked_.end(), sooner);
-        for (finalist const& f : picked_)
-            if (!f.of->settled)
-                if (auto ok = judge(f, *best); !ok) return ok;
+        for (bool first = true; !picked_.empty(); first = false, pick_next()) {
+            drop_equal_binaries(*best);
+            if (picked_.empty()) continue;
+            if (auto ok = measure(*best, first); !ok) return ok;
+            std::sort(picked_.begin(), picked_.end(), sooner);
+            for (finalist const& f : picked_)
+                if (!f.of->settled)
+                    if (auto ok = judge(f, *best); !ok) return ok;
+        }
         against_ = winner_ ? winner_->time : best->time;
         return {};
     }
@@ -205,10 +237,12 @@ private:
         picked_ = std::move(different);
     }
 
-    [[nodiscard]] result<void> measure(trial& best) {
+    /// `with_known`: with the other kernels whose times are asked for.
+    [[nodiscard]] result<void> measure(trial& best, bool with_known) {
         std::vector<lkt::signature> signatures;
         std::vector<rebuilt> others;
-        if (auto ok = rebuild_known(best, signatures, others); !ok) return ok;
+        if (with_known)
+            if (auto ok = rebuild_known(best, signatures, others); !ok) return ok;
         std::vector<trial*> field;
         for (finalist const& f : picked_) field.push_back(f.what);
         for (rebuilt& r : others) field.push_back(&r.what);
@@ -336,6 +370,7 @@ private:
     tools_ref const& tools_;
     evaluation& in_;
     std::vector<entry> entries_;
+    std::vector<finalist> ranked_; ///< all that were not picked, the fastest first
     std::vector<finalist> picked_;
     trial const* winner_ = nullptr;
     measurement against_; ///< of whoever was to be beaten in the end
