@@ -4,6 +4,7 @@
 #include "../common/backend.hpp"
 #include "../common/tests.hpp"
 
+#include <lkt/evaluate/standard_checks.hpp>
 #include <lkt/version.hpp>
 
 #include <boost/program_options.hpp>
@@ -85,9 +86,27 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
         po::value(&o.report_file)->value_name("FILE"),
         "for people; - or nothing: standard output")(
         "quiet", po::bool_switch(&o.quiet), "no progress display")(
+        "list-checks", "print what a kernel must pass, in order, and end")(
         "version", "print the version and end")("help", "print this and end");
     what.add(how).add(out);
     return what;
+}
+
+/// Each check with its cost, when it runs, and the verdicts that it can give.
+std::string listed_checks() {
+    static constexpr lkt::standard_checks list;
+    lkt::checks_ref const checks(list);
+    std::ostringstream out;
+    for (std::size_t k = 0; k < checks.size(); ++k) {
+        auto const& about = checks.about(k);
+        out << about.name << "\n  cost      " << to_string(about.cost) << "\n  when     ";
+        for (auto const when : lkt::every_moment)
+            if (about.when.contains(when)) out << ' ' << to_string(when);
+        out << "\n  verdicts ";
+        for (auto const v : about.verdicts) out << ' ' << to_string(v);
+        out << '\n';
+    }
+    return out.str();
 }
 
 std::optional<lkt::error> set_rule(lkt::static_policy& policy, std::string const& text) {
@@ -157,6 +176,7 @@ lkt::result<std::variant<options, information>> parse_command_line(int argc,
             text << introduction << known;
             return parsed(information{text.str()});
         }
+        if (seen.contains("list-checks")) return parsed(information{listed_checks()});
         if (seen.contains("version"))
             return parsed(information{"lkt-verify " + std::string(lkt::version) + "\n"});
         po::notify(seen);

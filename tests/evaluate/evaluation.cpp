@@ -125,10 +125,5 @@ TEST_CASE("a kernel that passes is asked at each moment") {
     CHECK(c.evaluate() == lkt::evaluated::faster);
     CHECK(lkt::confirm(c.s, c.tools).value() == lkt::confirmed::faster);
     CHECK(lkt::certify(c.s, c.tools, c.kernel).value().accepted());
-    for (auto const when : {lkt::moment::proposal,
-                            lkt::moment::configuration,
-                            lkt::moment::finalist,
-                            lkt::moment::confirmation,
-                            lkt::moment::verification})
-        CHECK(c.was_asked(when));
+    for (auto const when : lkt::every_moment) CHECK(c.was_asked(when));
 }

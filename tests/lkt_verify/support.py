@@ -45,6 +45,13 @@ def options(description):
     return parsed
 
 
+def listed_checks(program):
+    """What `--list-checks` says: the verdicts of each check."""
+    said = subprocess.run([str(program), "--list-checks"], capture_output=True, text=True, check=True).stdout
+    return {name: set(verdicts.split()) for name, verdicts in
+            re.findall(r"^(\S+)\n(?:  .*\n)*?  verdicts  (.*)$", said, re.MULTILINE)}
+
+
 class Runner:
     """Starts lkt-verify, several times at once."""
 
@@ -54,6 +61,7 @@ class Runner:
         self.jobs = chosen.jobs or (2 if chosen.backend == "host" else 1)
         self.flags = [] if chosen.thorough else ["--quick"]
         self.seed = chosen.seed
+        self.checks = listed_checks(self.program)
 
     def verify(self, problem, candidate, *more):
         with tempfile.TemporaryDirectory(prefix="lkt-verify-test-") as folder:
@@ -91,6 +99,15 @@ class Runner:
             running = {pool.submit(function, item): item for item in items}
             for done in concurrent.futures.as_completed(running):
                 yield running[done], done.result()
+
+
+def unlisted(answer, checks):
+    """A verdict that the check which gave it does not list."""
+    if answer.report is None or answer.report.get("accepted", True):
+        return []
+    stage = answer.report["stages"][-1]["name"]
+    verdict = answer.report["verdict"]
+    return [] if verdict in checks.get(stage, ()) else [f"--list-checks has no {verdict} of {stage}"]
 
 
 def faults(answer, verdicts, expected):

@@ -39,6 +39,15 @@ class Usage(unittest.TestCase):
             self.assertIn(word, done.stdout)
         self.assertRegex(run("--version").stdout, r"^lkt-verify \d+\.\d+\.\d+\n$")
 
+    def test_the_checks_are_listed_as_reports_have_them(self):
+        said = run("--list-checks").stdout
+        names = re.findall(r"^(\S+)$", said, re.MULTILINE)
+        self.assertEqual(names, ["text", "tests", "launches", "properties", "checked", "configurations"])
+        for label in ("cost", "when", "verdicts"):
+            self.assertEqual(len(re.findall(rf"^  {label} +\S", said, re.MULTILINE)), len(names), said)
+        report = json.loads(run("--problem", PROBLEM, HONEST, "--backend", "host", "--quick", "--json", "-").stdout)
+        self.assertEqual([stage["name"] for stage in report["stages"]], names)
+
     def test_the_statuses_are_documented(self):
         page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "programs.md"
         table = re.findall(r"^\| (\d+) \| (.*?) \| (.*?) \|$", page.read_text(), re.M)

@@ -42,6 +42,11 @@ enum class moment : unsigned char {
     confirmation = 8,  ///< the best kernel, at the end of a run
     verification = 16  ///< a kernel that is judged alone: `certify`, `lkt-verify`
 };
+inline constexpr std::array every_moment = {moment::proposal,
+                                            moment::configuration,
+                                            moment::finalist,
+                                            moment::confirmation,
+                                            moment::verification};
 [[nodiscard]] std::string_view to_string(moment when);
 
 /// A set of moments: `moment::finalist | moment::verification`.
