@@ -65,7 +65,7 @@ settings settings_of(int argc, char** argv) {
 
 void one_against_itself(lkt::webgpu& gpu, bool simulated, settings const& how) {
     using namespace measure;
-    // As the finals: `races()` of nodes/detail/bench.hpp.
+    // As the finals: `evaluation_setup::drops_slow_ones`.
     criterion const& judged = criteria[simulated ? 1 : 0];
     std::vector<trial> same;
     for (bool const reads : {false, true}) {

@@ -12,6 +12,7 @@
 #include <lkt/core/result.hpp>
 #include <lkt/core/retry.hpp>
 #include <lkt/core/units.hpp>
+#include <lkt/evaluate/standard_checks.hpp>
 #include <lkt/gpu/any_gpu_backend.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host.hpp>
