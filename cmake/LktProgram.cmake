@@ -28,9 +28,13 @@ endforeach()
 add_library(lkt_program INTERFACE)
 target_link_libraries(lkt_program INTERFACE lkt::lkt lkt_options)
 
-# lkt_add_program(NAME SOURCE...): an executable under the rules above. C++20 without extensions.
+# Where scripts/lib/setup.sh puts the WebGPU library and its headers.
+set(lkt_wgpu "${lkt_SOURCE_DIR}/build/deps/wgpu")
+
+# lkt_add_program(NAME SOURCE...): an executable under the rules above. C++20 without extensions. It finds that library,
+# for which it asks the dynamic loader.
 function(lkt_add_program name)
     add_executable(${name} ${ARGN})
     target_link_libraries(${name} PRIVATE lkt_program)
-    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF BUILD_RPATH "${lkt_wgpu}/lib")
 endfunction()

@@ -36,7 +36,7 @@ def options(description):
     parser.add_argument("program", type=pathlib.Path, help="lkt-verify")
     parser.add_argument("--backend", choices=("host", "cuda", "webgpu"), default="host")
     parser.add_argument("--only", default="", help="a regular expression: cases whose name matches")
-    parser.add_argument("--jobs", type=int, help="at once; by default 2 on the host, 1 on a device")
+    parser.add_argument("--jobs", type=int, help="at once; by default 1 on a device, else 2")
     parser.add_argument("--seed", type=int, help="of inputs and hidden sizes; by default another one each time")
     parser.add_argument("--thorough", action="store_true", help="without --quick")
     parsed = parser.parse_args()
@@ -57,8 +57,10 @@ class Runner:
 
     def __init__(self, chosen):
         self.program, self.backend = chosen.program.resolve(), chosen.backend
-        # A device is measured on: there is only one.
-        self.jobs = chosen.jobs or (2 if chosen.backend == "host" else 1)
+        # A device is measured on: there is only one. In software there is none.
+        measured = chosen.backend == "cuda" or any(
+            pathlib.Path(place).exists() for place in ("/dev/dri", "/dev/nvidia0", "/dev/kfd"))
+        self.jobs = chosen.jobs or (1 if measured and chosen.backend != "host" else 2)
         self.flags = [] if chosen.thorough else ["--quick"]
         self.seed = chosen.seed
         self.checks = listed_checks(self.program)
