@@ -92,6 +92,13 @@ TEST_CASE("host wgsl: what is read outside of an array may be any element") {
     CHECK(result_of(t)[63] == 7);
 }
 
+TEST_CASE("host wgsl: who shows what lay in an output is not blamed for its NaNs") {
+    auto t = kernel("if out[i] == out[i] { return; } out[i] = 1;");
+    t.arguments = {out<float>(4096)};
+    t.grid = {128};
+    CHECK(result_of(t).size() == 4096);
+}
+
 TEST_CASE("host wgsl: a barrier that depends on what WGSL leaves to the implementation") {
     auto const behind = [](std::string const& condition) {
         return kernel(
