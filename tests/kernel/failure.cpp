@@ -45,7 +45,7 @@ TEST_CASE("descriptions say what, where and why") {
     CHECK(describe(lkt::timed_out{lkt::seconds(0.5), ""}) ==
           "The run did not end within its limit of 500 ms.");
     CHECK(describe(lkt::race{"out[3] differs", lkt::verdict::portability}) ==
-          "The result depends on how many threads make a subgroup: out[3] differs.");
+          "The result depends on what differs between devices: out[3] differs.");
     CHECK(describe(lkt::wrong_output{"uniform", "out", 3, "1", "2", 5, 64, "the last 5"}) ==
           "Wrong output in test `uniform`: `out[3]` is 2, expected 1; 5 of 64 elements are wrong "
           "(the last 5).");

@@ -65,6 +65,12 @@ TEST_CASE("wgsl_as_cpp: what a variable's own value refers to was declared befor
     CHECK(holds(made.text, "lkt_put(lkt_at(g_a, lkt_ai{0}), l_x_2)"));
 }
 
+TEST_CASE("wgsl_as_cpp: what WGSL leaves open is left to where it runs") {
+    auto const made = translated(kernel("let x = a[i] != a[0]; if !x && i <= 2u { a[i] = 1; }"));
+    CHECK(holds(made.text, "auto l_x_2 = lkt_value(lkt_ne(lkt_at(g_a, l_i_1), "));
+    CHECK(holds(made.text, "((!l_x_2) && lkt_le(l_i_1, 2u))"));
+}
+
 TEST_CASE("wgsl_as_cpp: only what the entry point reaches, in an order that C++ takes") {
     auto const made =
         translated(kernel("a[i] = last(); p.x = N;",

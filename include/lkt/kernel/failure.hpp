@@ -57,7 +57,7 @@ struct timed_out {
 /// The outputs depend on the order in which threads run, or threads wait at different barriers.
 struct race {
     std::string what;
-    verdict as = verdict::race; ///< or `nondeterminism`; `portability`: on the size of subgroups
+    verdict as = verdict::race; ///< or `nondeterminism`; `portability`: on the device
 };
 /// An output differs from the expected one by more than the tolerance of its type.
 struct wrong_output {

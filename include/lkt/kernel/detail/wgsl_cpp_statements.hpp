@@ -246,7 +246,8 @@ private:
             type(declared);
         else
             put("auto");
-        put(variable || constant ? " " : " const ");
+        // Not const: C++ would compute what it can then, where no choice of WGSL's is left.
+        put(" ");
         std::size_t const at = out_.size();
         if (value == no_node) {
             if (!variable || declared == no_node) return unexpected("a value");

@@ -41,7 +41,7 @@ inline std::string wgsl_cpp_literal(std::string_view text) {
 
 /// The function that stands for an operator; empty where C++ has the operator itself.
 inline std::string_view wgsl_cpp_operation(std::string_view sign) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> all{{
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 13> all{{
         {"/", "lkt_div"},
         {"%", "lkt_rem"},
         {"<<", "lkt_shl"},
@@ -49,6 +49,12 @@ inline std::string_view wgsl_cpp_operation(std::string_view sign) {
         {"&", "lkt_and"},
         {"|", "lkt_or"},
         {"^", "lkt_xor"},
+        {"==", "lkt_eq"},
+        {"!=", "lkt_ne"},
+        {"<", "lkt_lt"},
+        {"<=", "lkt_le"},
+        {">", "lkt_gt"},
+        {">=", "lkt_ge"},
     }};
     for (auto const& [text, function] : all)
         if (text == sign) return function;

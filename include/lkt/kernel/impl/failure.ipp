@@ -68,7 +68,7 @@ std::string description(timed_out const& f) {
            " did not end within its limit of " + to_string(f.limit) + ".";
 }
 std::string description(race const& f) {
-    std::string const why = f.as == verdict::portability ? "how many threads make a subgroup"
+    std::string const why = f.as == verdict::portability ? "what differs between devices"
                                                          : "the order in which threads run";
     return "The result depends on " + why + ": " + f.what + ".";
 }

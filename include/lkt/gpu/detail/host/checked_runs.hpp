@@ -5,6 +5,7 @@
 #include <lkt/gpu/detail/host/agreement.hpp>
 #include <lkt/gpu/detail/host/compile.hpp>
 #include <lkt/gpu/detail/host/job.hpp>
+#include <lkt/gpu/detail/host/module.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 
 #include <algorithm>
@@ -20,14 +21,16 @@ struct run_kind {
     run_order order = run_order::forward;
     bool races = false;          ///< look for data races
     std::uint32_t subgroup = 32; ///< invocations of one, in WGSL
+    std::uint32_t otherwise = 0; ///< `open_choice`s that are made the other way
 };
 
 /// Three orders of blocks and threads, whose outputs have to agree; one in which data races are
-/// looked for; and for WGSL with subgroups both once more with small ones.
+/// looked for; for WGSL with subgroups both once more with small ones; and both with the other
+/// choices, where one was met of those that WGSL leaves to the implementation.
 class checked_runs {
 public:
     using one_run = std::function<result<run_outcome>(
-        compiled_module const&, run_request const&, run_kind const&)>;
+        compiled_module const&, run_request const&, run_kind const&, std::uint32_t& met)>;
 
     checked_runs(compiled_module const& module, signature const& s, one_run one)
         : module_(module), signature_(s), one_(std::move(one)) {}
@@ -37,7 +40,7 @@ public:
         if (request.keep.empty()) request.keep = {0};
         std::optional<run_report> first;
         for (auto const order : {run_order::forward, run_order::reverse, run_order::shuffled}) {
-            auto outcome = one_(module_, request, {order});
+            auto outcome = one(module_, request, {order});
             if (!outcome) return outcome.error();
             auto* const report = std::get_if<run_report>(&*outcome);
             if (report == nullptr) return outcome;
@@ -49,9 +52,10 @@ public:
             else if (auto what = differs(*first, *report, request, module_.atomics, with))
                 return disagreed(std::move(*what), request);
         }
-        if (auto outcome = race_run(request)) return std::move(*outcome);
+        if (auto outcome = race_run(request, {})) return std::move(*outcome);
         if (module_.subgroups)
             if (auto outcome = small_subgroups(request, *first)) return std::move(*outcome);
+        if (auto outcome = other_choices(request, *first)) return std::move(*outcome);
         return run_outcome{std::move(*first)};
     }
 
@@ -69,7 +73,7 @@ private:
 
     /// With the accesses that are to blame, if they can be found.
     [[nodiscard]] result<run_outcome> disagreed(std::string what, run_request const& request) {
-        auto outcome = race_run(request);
+        auto outcome = race_run(request, {});
         if (outcome && !*outcome) return outcome->error();
         auto const* const no = outcome ? &std::get<failure>(**outcome) : nullptr;
         if (no != nullptr && std::holds_alternative<race>(*no))
@@ -79,9 +83,10 @@ private:
 
     /// Looks for data races. What keeps it from its end is an answer as well: a kernel that ends as
     /// it should in three runs and not in this one has not been checked.
-    [[nodiscard]] perhaps race_run(run_request const& request, std::uint32_t subgroup = 32) {
+    [[nodiscard]] perhaps race_run(run_request const& request, run_kind kind) {
         if (!module_.races) return {};
-        auto outcome = one_(*module_.races, request, {run_order::forward, true, subgroup});
+        kind.races = true;
+        auto outcome = one(*module_.races, request, kind);
         if (outcome && std::holds_alternative<run_report>(*outcome)) return {};
         return outcome;
     }
@@ -89,30 +94,100 @@ private:
     /// How many invocations make a subgroup is the device's choice, and no kernel's: with fewer of
     /// them it has to compute the same, but for the order of sums, and without a race.
     [[nodiscard]] perhaps small_subgroups(run_request const& request, run_report const& first) {
-        auto outcome = one_(module_, request, {run_order::forward, false, small_subgroup});
-        if (!outcome) return outcome;
+        run_kind const kind{run_order::forward, false, small_subgroup};
         auto const size = std::to_string(small_subgroup) + " invocations";
+        auto outcome = as_first(request,
+                                first,
+                                kind,
+                                "between subgroups of 32 and of " + size +
+                                    "; take their number from @builtin(subgroup_size)",
+                                "with subgroups of " + size);
+        return outcome ? outcome : race_run(request, kind);
+    }
+
+    /// What an implementation may choose, it may choose otherwise than the translation does: also
+    /// then the kernel has to compute the same, and without a race. Of fma alone only the latter,
+    /// since its result is rounded otherwise. All combinations of what was met, so that one choice
+    /// does not undo what another one does.
+    [[nodiscard]] perhaps other_choices(run_request const& request, run_report const& first) {
+        for (std::uint32_t choices = 1; choices <= every_open_choice; ++choices) {
+            if ((choices & met_) != choices) continue;
+            run_kind kind{run_order::forward, false, 32, choices};
+            auto const where =
+                "where " + in_words(choices) + ", which WGSL leaves to the implementation";
+            if ((choices & fma_rounds) == 0)
+                if (auto outcome = as_first(request, first, kind, where, where);
+                    outcome && !shows_noise(request, first))
+                    return outcome;
+            for (auto const size : {kind.subgroup, small_subgroup}) {
+                kind.subgroup = size;
+                auto outcome = race_run(request, kind);
+                if (outcome) return explained(std::move(*outcome), "; it is there " + where);
+                if (!module_.subgroups) break;
+            }
+        }
+        return {};
+    }
+    /// Whether outputs show what lay in them before the launch, some of which is a NaN. That is
+    /// what is wrong with the kernel then, and others see it.
+    [[nodiscard]] bool shows_noise(run_request request, run_report const& first) {
+        ++request.poison_seed;
+        auto const outcome = one(module_, request, {});
+        auto const* const report = outcome ? std::get_if<run_report>(&*outcome) : nullptr;
+        return report != nullptr && differs(first, *report, request, true, "");
+    }
+    [[nodiscard]] static std::string in_words(std::uint32_t choices) {
+        std::string text;
+        auto const add = [&](open_choice one, char const* words) {
+            if ((choices & one) != 0) text += (text.empty() ? "" : ", and ") + std::string{words};
+        };
+        add(outside_reads, "an index outside of an array reads the last element instead of zero");
+        add(fma_rounds, "fma rounds twice");
+        add(nan_comparisons, "NaNs compare as if there were none");
+        add(nan_results, "min, max and conversions make something else of NaNs");
+        return text;
+    }
+    [[nodiscard]] static result<run_outcome> explained(result<run_outcome> outcome,
+                                                       std::string const& how) {
+        if (outcome)
+            if (auto* const no = std::get_if<failure>(&*outcome))
+                if (auto* const found = std::get_if<race>(no)) found->what += how;
+        return outcome;
+    }
+
+    /// Nothing if it computes the same as at first, but for the order of sums; else a failure.
+    [[nodiscard]] perhaps as_first(run_request const& request,
+                                   run_report const& first,
+                                   run_kind const& kind,
+                                   std::string const& between,
+                                   std::string const& where) {
+        auto outcome = one(module_, request, kind);
+        if (!outcome) return outcome;
         std::optional<std::string> what;
         if (auto const* const report = std::get_if<run_report>(&*outcome))
-            what = differs(first,
-                           *report,
-                           request,
-                           true,
-                           "between subgroups of 32 and of " + size +
-                               "; take their number from @builtin(subgroup_size)");
+            what = differs(first, *report, request, true, between);
         else if (auto const& no = std::get<failure>(*outcome);
                  std::holds_alternative<timed_out>(no))
             return outcome;
         else
-            what = "with subgroups of " + size + ": " + describe(no);
-        if (!what) return race_run(request, small_subgroup);
+            what = where + ": " + describe(no);
+        if (!what) return {};
         return result<run_outcome>{
             run_outcome{failure{race{std::move(*what), verdict::portability}}}};
+    }
+
+    [[nodiscard]] result<run_outcome>
+    one(compiled_module const& module, run_request const& request, run_kind const& kind) {
+        std::uint32_t met = 0;
+        auto outcome = one_(module, request, kind, met);
+        met_ |= met;
+        return outcome;
     }
 
     compiled_module const& module_;
     signature const& signature_;
     one_run one_;
+    std::uint32_t met_ = 0; ///< `open_choice`s, in any run so far
 };
 
 } // namespace lkt::host_detail

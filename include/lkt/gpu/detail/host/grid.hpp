@@ -82,6 +82,8 @@ public:
             if (!a.constant) bytes_.push_back(a.buffer ? a.size : 0);
         launch_.calls.bytes = bytes_.data();
         launch_.calls.subgroup = j.subgroup;
+        launch_.calls.otherwise = j.otherwise;
+        launch_.calls.met = &arguments.head().met;
         // A block with as many threads as there may be takes two mappings for each of them.
         std::uint64_t most = module.fibres != 0 ? 30'000 / (2 * d.block.count() + 1) : 1024;
         most = std::min<std::uint64_t>({most == 0 ? 1 : most, blocks_, j.threads});

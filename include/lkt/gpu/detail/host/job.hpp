@@ -68,6 +68,7 @@ struct job {
     std::uint64_t memory_limit = 0, stack_bytes = 0;
     std::uint32_t threads = 1;
     std::uint32_t subgroup = 32; ///< threads of one, in a translation of WGSL
+    std::uint32_t otherwise = 0; ///< `open_choice`s of WGSL that are made the other way
     bool unsandboxed = false, strict = false;
     bool checked = false;                               ///< the module is instrumented
     bool races = false;                                 ///< it is compiled to find data races
@@ -144,6 +145,7 @@ struct arena_head {
     std::uint64_t addresses[most_arguments] = {}; ///< of the launch's buffers, in the cell
     std::uint64_t shared_address = 0;             ///< of the dynamic shared memory
     race_note race;                               ///< of the cell code `data_race`
+    std::uint32_t met = 0;                        ///< `open_choice`s of WGSL
     // std::uint64_t nanoseconds[launches] follow
 };
 [[nodiscard]] constexpr std::uint64_t head_bytes(int launches) {
@@ -173,6 +175,7 @@ enum class cell_code : int {
         .put(j.stack_bytes)
         .put(j.threads)
         .put(j.subgroup)
+        .put(j.otherwise)
         .put(j.unsandboxed)
         .put(j.strict)
         .put(j.checked)
@@ -207,6 +210,7 @@ enum class cell_code : int {
     j.stack_bytes = in.get<std::uint64_t>();
     j.threads = in.get<std::uint32_t>();
     j.subgroup = in.get<std::uint32_t>();
+    j.otherwise = in.get<std::uint32_t>();
     j.unsandboxed = in.get<bool>();
     j.strict = in.get<bool>();
     j.checked = in.get<bool>();

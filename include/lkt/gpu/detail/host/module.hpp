@@ -7,7 +7,7 @@
 
 namespace lkt::host_detail {
 
-inline constexpr std::uint32_t module_abi = 4;
+inline constexpr std::uint32_t module_abi = 5;
 /// The only symbol that a compiled kernel exports.
 inline constexpr char module_symbol[] = "lkt_kernel";
 /// Set in a size for an argument that is a pointer.
@@ -42,6 +42,15 @@ enum race_access_kind : unsigned {
     race_fence = 8
 };
 
+/// What WGSL leaves to the implementation, added up. The numbers stand in the shim's text.
+enum open_choice : unsigned {
+    outside_reads = 1,   ///< what an index outside of an array reads: zero, or the last element
+    fma_rounds = 2,      ///< whether fma rounds once or twice
+    nan_comparisons = 4, ///< whether comparisons take notice of NaNs
+    nan_results = 8,     ///< what min, max and conversions make of NaNs
+    every_open_choice = 15,
+};
+
 struct module_calls {
     int (*sync)(int what, int predicate, int line);
     unsigned long long (*warp)(int what,
@@ -54,6 +63,8 @@ struct module_calls {
     void (*access)(void const* p, unsigned size, unsigned kind, void const* code);
     unsigned long long const* bytes; ///< of each buffer among the parameters; 0 for a value
     unsigned subgroup;               ///< threads of one, in a translation of WGSL
+    unsigned otherwise;              ///< `open_choice`s that are made the other way
+    unsigned* met;                   ///< takes those that were met
 };
 
 struct module_launch {

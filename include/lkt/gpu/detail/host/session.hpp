@@ -165,12 +165,14 @@ private:
                                               run_request const& request,
                                               run_kind const& kind,
                                               call_context const& context,
+                                              std::uint32_t* met = nullptr,
                                               bool again = true) {
         bool const races = kind.races;
         job j;
         j.dimensions = request.dimensions;
         j.order = kind.order;
         j.subgroup = kind.subgroup;
+        j.otherwise = kind.otherwise;
         j.wgsl = module.wgsl;
         auto const secrets = secrets_of_run(request);
         j.order_seed = drawn(secrets, "order of threads");
@@ -203,7 +205,7 @@ private:
         if (auto const* const lost = std::get_if<worker_failure>(&*answer)) {
             // The kernel runs in a cell, so it was not the kernel: once more, with a new worker.
             if (again && lost->how == worker_end::died)
-                return one_run(module, s, request, kind, context, false);
+                return one_run(module, s, request, kind, context, met, false);
             return to_error(*lost);
         }
         unpacker in{std::get<worker_message>(*answer).bytes};
@@ -211,6 +213,7 @@ private:
         if (!in.complete())
             return error{condition::transient, "lkt.worker.protocol", "a malformed run reply", {}};
         auto view = memory->view(j.launches);
+        if (met != nullptr) *met |= view.head.met;
         auto const find_line = [&](std::uint64_t code) { return line_of(module, code, context); };
         if (auto no = verdict_maker{j, view.head, outcome, find_line, module.variables}.make())
             return run_outcome{std::move(*no)};
@@ -252,9 +255,10 @@ private:
                                                   run_request const& request,
                                                   call_context const& context) {
         if (auto no = module.checked ? prepare_checked(context) : std::nullopt) return *no;
-        auto const one = [&](compiled_module const& m, run_request const& r, run_kind const& kind) {
-            return one_run(m, s, r, kind, context);
-        };
+        auto const one = [&](compiled_module const& m,
+                             run_request const& r,
+                             run_kind const& kind,
+                             std::uint32_t& met) { return one_run(m, s, r, kind, context, &met); };
         return checked_runs{module, s, one}.run(request);
     }
 

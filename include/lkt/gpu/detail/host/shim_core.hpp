@@ -85,6 +85,8 @@ struct lkt_calls {
     void (*access)(void const* p, unsigned size, unsigned kind, void const* code);
     unsigned long long const* bytes; /* of each buffer among the arguments */
     unsigned subgroup;               /* threads of one, in a translation of WGSL */
+    unsigned otherwise;              /* what WGSL leaves open, and is chosen the other way */
+    unsigned* met;                   /* takes what of that was met */
 };
 static lkt_calls lkt_host;
 

@@ -13,6 +13,17 @@ inline constexpr std::string_view shim_wgsl_types = R"lkt(
 #define LKT_WGSL 1
 static void lkt_begin_block(); /* sets workgroup variables to zero */
 #define LKT_IN __attribute__((always_inline)) inline constexpr
+#if defined(__clang__)
+#define LKT_UNWATCHED __attribute__((noinline, disable_sanitizer_instrumentation))
+#else
+#define LKT_UNWATCHED __attribute__((noinline, no_sanitize_thread))
+#endif
+/* Whether what WGSL leaves open is chosen the other way here: 1, 2, 4 and 8 are what `open_choice` says.
+   Neither this nor what is read for it is an access of the kernel's. */
+LKT_UNWATCHED static bool lkt_otherwise(unsigned choice) {
+    if ((__atomic_load_n(lkt_host.met, 0) & choice) == 0) __atomic_fetch_or(lkt_host.met, choice, 0);
+    return (lkt_host.otherwise & choice) != 0;
+}
 typedef _Float16 lkt_half;
 struct lkt_ai { long v; };
 struct lkt_af { double v; };
@@ -141,12 +152,12 @@ template <class T, class F> LKT_IN T lkt_cast(F const& from) {
     } else if constexpr (lkt_abstract<F>) {
         if constexpr (lkt_same<T, bool>) return from.v != 0;
         else return lkt_cast<T>(from.v);
-    } else if constexpr (lkt_same<T, bool>) return from != (F)0;
+    } else if constexpr (lkt_same<T, bool>) return from != (F)0 && (from == from || !lkt_otherwise(8));
     else if constexpr (lkt_real<F> || lkt_same<F, double>) {
         if constexpr (lkt_same<T, int>)
-            return from != from ? 0 : from <= (F)-2147483648.0f ? -2147483647 - 1 : (double)from >= 2147483647.0 ? 2147483647 : (int)from;
+            return from != from ? (lkt_otherwise(8) ? -2147483647 - 1 : 0) : from <= (F)-2147483648.0f ? -2147483647 - 1 : (double)from >= 2147483647.0 ? 2147483647 : (int)from;
         else if constexpr (lkt_same<T, unsigned>)
-            return !(from > (F)0) ? 0u : (double)from >= 4294967295.0 ? 4294967295u : (unsigned)from;
+            return from != from ? (lkt_otherwise(8) ? 4294967295u : 0u) : from <= (F)0 ? 0u : (double)from >= 4294967295.0 ? 4294967295u : (unsigned)from;
         else return (T)from;
     } else return (T)from;
 }
@@ -160,11 +171,6 @@ template <class T, unsigned N> inline T lkt_from(lkt_bytes<N> const& from) {
     __builtin_memcpy((void*)&to, &from, N < sizeof(T) ? N : sizeof(T));
     return to;
 }
-#if defined(__clang__)
-#define LKT_UNWATCHED __attribute__((noinline, disable_sanitizer_instrumentation))
-#else
-#define LKT_UNWATCHED __attribute__((noinline, no_sanitize_thread))
-#endif
 template <class T> LKT_UNWATCHED void lkt_zero(T& v) {
     for (unsigned i = 0; i < sizeof(T); ++i) ((char*)&v)[i] = 0;
 }
@@ -181,24 +187,26 @@ template <class T> LKT_IN auto const& lkt_ref(T const&& v) {
     if constexpr (lkt_pointer<T>) return *v;
     else return v;
 }
-/* What is stored outside of an array goes here, and what is read there is zero. */
+/* What is stored outside of an array goes here, and what is read there is zero, or the last element. */
 template <class T> static thread_local T lkt_beyond;
-template <class T> inline T& lkt_outside() {
-    lkt_beyond<T> = T{};
+template <class T> LKT_UNWATCHED static T& lkt_outside(T const* last) {
+    bool const other = lkt_otherwise(1) && last != nullptr;
+    for (unsigned i = 0; i < sizeof(T); ++i) ((char*)&lkt_beyond<T>)[i] = other ? ((char const*)last)[i] : 0;
     return lkt_beyond<T>;
 }
 template <class I> LKT_IN unsigned lkt_index(I i) {
     if constexpr (lkt_abstract<I>) return (unsigned)i.v;
     else return (unsigned)i;
 }
-template <class T, unsigned N, class I> LKT_IN T& lkt_at(lkt_array<T, N>& a, I i) { return lkt_index(i) < N ? a[lkt_index(i)] : lkt_outside<T>(); }
-template <class T, unsigned N, class I> LKT_IN T lkt_at(lkt_array<T, N> const& a, I i) { return lkt_index(i) < N ? a[lkt_index(i)] : T{}; }
-template <class T, unsigned N, class I> LKT_IN T& lkt_at(lkt_vec<T, N>& a, I i) { return lkt_index(i) < N ? a[lkt_index(i)] : lkt_outside<T>(); }
-template <class T, unsigned N, class I> LKT_IN T lkt_at(lkt_vec<T, N> const& a, I i) { return lkt_index(i) < N ? a[lkt_index(i)] : T{}; }
-template <class T, unsigned C, unsigned R, class I> LKT_IN lkt_vec<T, R>& lkt_at(lkt_mat<T, C, R>& a, I i) { return lkt_index(i) < C ? a[lkt_index(i)] : lkt_outside<lkt_vec<T, R>>(); }
-template <class T, unsigned C, unsigned R, class I> LKT_IN lkt_vec<T, R> lkt_at(lkt_mat<T, C, R> const& a, I i) { return lkt_index(i) < C ? a[lkt_index(i)] : lkt_vec<T, R>{}; }
-template <class T, bool P, class I> LKT_IN T& lkt_at(lkt_span<T, P> const& a, I i) { return lkt_index(i) < a.size() ? a[lkt_index(i)] : lkt_outside<T>(); }
-template <class T, class I> LKT_IN T& lkt_at(lkt_tail<T> const& a, I i) { return lkt_index(i) < a.size() ? a[lkt_index(i)] : lkt_outside<T>(); }
+template <class T, unsigned N, class I> LKT_IN T& lkt_at(lkt_array<T, N>& a, I i) { return lkt_index(i) < N ? a[lkt_index(i)] : lkt_outside<T>(&a[N - 1]); }
+template <class T, unsigned N, class I> LKT_IN T lkt_at(lkt_array<T, N> const& a, I i) { return lkt_index(i) < N ? a[lkt_index(i)] : lkt_outside<T>(&a[N - 1]); }
+template <class T, unsigned N, class I> LKT_IN T& lkt_at(lkt_vec<T, N>& a, I i) { return lkt_index(i) < N ? a[lkt_index(i)] : lkt_outside<T>(&a[N - 1]); }
+template <class T, unsigned N, class I> LKT_IN T lkt_at(lkt_vec<T, N> const& a, I i) { return lkt_index(i) < N ? a[lkt_index(i)] : lkt_outside<T>(&a[N - 1]); }
+template <class T, unsigned C, unsigned R, class I> LKT_IN lkt_vec<T, R>& lkt_at(lkt_mat<T, C, R>& a, I i) { return lkt_index(i) < C ? a[lkt_index(i)] : lkt_outside<lkt_vec<T, R>>(&a[C - 1]); }
+template <class T, unsigned C, unsigned R, class I> LKT_IN lkt_vec<T, R> lkt_at(lkt_mat<T, C, R> const& a, I i) { return lkt_index(i) < C ? a[lkt_index(i)] : lkt_outside<lkt_vec<T, R>>(&a[C - 1]); }
+template <class A> LKT_IN auto* lkt_last(A const& a) { return a.size() == 0 ? nullptr : &a[a.size() - 1]; }
+template <class T, bool P, class I> LKT_IN T& lkt_at(lkt_span<T, P> const& a, I i) { return lkt_index(i) < a.size() ? a[lkt_index(i)] : lkt_outside<T>(lkt_last(a)); }
+template <class T, class I> LKT_IN T& lkt_at(lkt_tail<T> const& a, I i) { return lkt_index(i) < a.size() ? a[lkt_index(i)] : lkt_outside<T>(lkt_last(a)); }
 template <class A, class I> LKT_IN auto& lkt_at(A* a, I i) { return lkt_at(*a, i); }
 template <class T, bool P> LKT_IN unsigned lkt_arrayLength(lkt_span<T, P> const* a) { return a->size(); }
 template <class T> LKT_IN unsigned lkt_arrayLength(lkt_tail<T> const* a) { return a->size(); }

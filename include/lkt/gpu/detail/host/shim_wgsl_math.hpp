@@ -44,12 +44,18 @@ LKT_FUNCTION1(degrees, x * 57.295779513082322865f)
 LKT_FUNCTION1(radians, x * 0.017453292519943295f)
 LKT_FUNCTION1(fract, x - __builtin_floorf(x))
 LKT_FUNCTION1(inverseSqrt, 1.0f / __builtin_sqrtf(x))
-LKT_FUNCTION1(saturate, x < 0 ? 0.0f : x > 1 ? 1.0f : x)
+LKT_FUNCTION1(saturate, lkt_lt(x, 0.0f) ? 0.0f : lkt_gt(x, 1.0f) ? 1.0f : x)
 LKT_FUNCTION1(quantizeToF16, (float)(lkt_half)x)
 LKT_FUNCTION2(atan2, __builtin_atan2f(x, y))
 LKT_FUNCTION2(pow, __builtin_powf(x, y))
-LKT_FUNCTION2(step, x <= y ? 1.0f : 0.0f)
-LKT_FUNCTION3(fma, __builtin_fmaf(x, y, z))
+LKT_FUNCTION2(step, lkt_le(x, y) ? 1.0f : 0.0f)
+/* Of a product that is rounded by itself, or is not. */
+template <class T> LKT_IN float lkt_fused(float x, float y, float z) {
+    float const once = __builtin_fmaf(x, y, z), twice = (float)(T)(x * y) + z;
+    if (__builtin_is_constant_evaluated() || (T)once == (T)twice || once != once) return once;
+    return lkt_otherwise(2) ? twice : once;
+}
+LKT_FUNCTION3(fma, lkt_fused<T>(x, y, z))
 LKT_FUNCTION3(mix, x * (1.0f - z) + y * z)
 LKT_IN float lkt_hermite(float t) { return t * t * (3.0f - 2.0f * t); }
 LKT_FUNCTION3(smoothstep, lkt_hermite((z - x) / (y - x) < 0 ? 0.0f : (z - x) / (y - x) > 1 ? 1.0f : (z - x) / (y - x)))
@@ -65,20 +71,28 @@ template <lkt_operand A> LKT_IN auto lkt_abs(A const& a) {
     }, a);
 }
 template <lkt_operand A> LKT_IN auto lkt_sign(A const& a) {
-    return lkt_each([](auto x) { return lkt_wrap<decltype(x)>(lkt_raw(x) > 0 ? 1 : lkt_raw(x) < 0 ? -1 : 0); }, a);
+    return lkt_each([](auto x) { return lkt_wrap<decltype(x)>(lkt_gt(x, lkt_ai{0}) ? 1 : lkt_lt(x, lkt_ai{0}) ? -1 : 0); }, a);
+}
+/* Of two numbers `second ? q : p`; of a number and a NaN the number, or the NaN. */
+template <class T, class R> LKT_IN T lkt_chosen(bool second, T p, T q, R r, R s) {
+    if constexpr (lkt_real<T>) {
+        if (r != r) return lkt_otherwise(8) ? p : q;
+        if (s != s) return lkt_otherwise(8) ? q : p;
+    }
+    return second ? q : p;
 }
 template <lkt_operand A, lkt_operand B> LKT_IN auto lkt_min(A const& a, B const& b) {
     return lkt_each([](auto x, auto y) {
         using T = lkt_common<decltype(x), decltype(y)>;
         T const p = lkt_to<T>(x), q = lkt_to<T>(y);
-        return lkt_raw(q) < lkt_raw(p) || lkt_raw(p) != lkt_raw(p) ? q : p;
+        return lkt_chosen(lkt_raw(q) < lkt_raw(p), p, q, lkt_raw(p), lkt_raw(q));
     }, a, b);
 }
 template <lkt_operand A, lkt_operand B> LKT_IN auto lkt_max(A const& a, B const& b) {
     return lkt_each([](auto x, auto y) {
         using T = lkt_common<decltype(x), decltype(y)>;
         T const p = lkt_to<T>(x), q = lkt_to<T>(y);
-        return lkt_raw(p) < lkt_raw(q) || lkt_raw(p) != lkt_raw(p) ? q : p;
+        return lkt_chosen(lkt_raw(p) < lkt_raw(q), p, q, lkt_raw(p), lkt_raw(q));
     }, a, b);
 }
 template <lkt_operand A, lkt_operand B, lkt_operand C> LKT_IN auto lkt_clamp(A const& a, B const& b, C const& c) { return lkt_min(lkt_max(a, b), c); }

@@ -59,15 +59,23 @@ template <class T> concept lkt_operand = lkt_scalar<T> || lkt_vector<T>;
     LKT_IN auto operator sign(A const& a, B const& b) { return lkt_##name(a, b); }
 LKT_ARITHMETIC(+, add) LKT_ARITHMETIC(-, sub) LKT_ARITHMETIC(*, mul)
 #undef LKT_ARITHMETIC
-#define LKT_COMPARISON(sign)                                                                      \
-    template <lkt_operand A, lkt_operand B> requires lkt_ours<A, B>                               \
-    LKT_IN auto operator sign(A const& a, B const& b) {                                           \
+/* Who takes no notice of NaNs may compare by the opposite: whatever a NaN is compared with, the
+   result is then the other one. */
+template <class T> LKT_IN bool lkt_compared(bool result, T p, T q) {
+    if constexpr (lkt_real<T> || lkt_same<T, double>) return p == p && q == q ? result : lkt_otherwise(4) != result;
+    else return result;
+}
+#define LKT_COMPARISON(sign, name)                                                                \
+    template <lkt_operand A, lkt_operand B> LKT_IN auto lkt_##name(A const& a, B const& b) {      \
         return lkt_each([](auto x, auto y) {                                                      \
             using T = lkt_common<decltype(x), decltype(y)>;                                       \
-            return (bool)(lkt_raw(lkt_to<T>(x)) sign lkt_raw(lkt_to<T>(y)));                      \
+            auto const p = lkt_raw(lkt_to<T>(x)), q = lkt_raw(lkt_to<T>(y));                      \
+            return lkt_compared(p sign q, p, q);                                                  \
         }, a, b);                                                                                 \
-    }
-LKT_COMPARISON(==) LKT_COMPARISON(!=) LKT_COMPARISON(<) LKT_COMPARISON(<=) LKT_COMPARISON(>) LKT_COMPARISON(>=)
+    }                                                                                             \
+    template <lkt_operand A, lkt_operand B> requires lkt_ours<A, B>                               \
+    LKT_IN auto operator sign(A const& a, B const& b) { return lkt_##name(a, b); }
+LKT_COMPARISON(==, eq) LKT_COMPARISON(!=, ne) LKT_COMPARISON(<, lt) LKT_COMPARISON(<=, le) LKT_COMPARISON(>, gt) LKT_COMPARISON(>=, ge)
 #undef LKT_COMPARISON
 template <class T> requires(lkt_abstract<T> || lkt_vector<T>) LKT_IN auto operator-(T const& a) {
     return lkt_each([](auto x) { return lkt_wrap<decltype(x)>(-lkt_raw(x)); }, a);

@@ -108,7 +108,9 @@ public:
                 },
                 &race_watch::access,
                 nullptr,
-                warp_size};
+                warp_size,
+                0,
+                nullptr};
     }
 
 private:
