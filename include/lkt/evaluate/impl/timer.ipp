@@ -26,7 +26,7 @@ bytes most_of_a_ring(device_description const& device) {
 
 /// Marks those that cannot lead any more; true when the leader is known, and whether it is faster
 /// than the last one.
-bool settled(std::span<trial*> all, std::vector<bool>& out) {
+bool leader_is_known(std::span<trial*> all, std::vector<bool>& out) {
     trial const* leader = nullptr;
     for (trial const* t : all)
         if (!t->failed && (!leader || t->time.median() < leader->time.median())) leader = t;
@@ -177,7 +177,7 @@ result<void> trial_timer::rounds_of(std::span<trial*> all,
             if (auto ok = time(*all[k], launches[k]); !ok) return ok.error();
         }
         after_round(round + 1, turns);
-        if (setup_.drops_slow_ones() && detail::settled(all, out)) break;
+        if (setup_.drops_slow_ones() && detail::leader_is_known(all, out)) break;
     }
     return {};
 }
