@@ -6,8 +6,11 @@
 
 #include <lkt/process/worker_main.hpp>
 
+#include <cstdlib>
+
 int main(int argc, char** argv) {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
+    ::setenv("LKT_CACHE", "off", 0); // what an earlier run compiled, this one compiles again
     doctest::Context context;
     context.applyCommandLine(argc, argv);
     return context.run();

@@ -220,6 +220,16 @@ void say_whose_prices(lkt::price_table const& prices, std::string const& model) 
                  std::string(lkt::price_table::source()).c_str());
 }
 
+/// Where replies are kept: how many of them nobody paid for again.
+void say_what_was_kept(asked_model const& model, std::string const& folder) {
+    if (auto const count = model.cache_counters())
+        std::fprintf(stderr,
+                     "%llu replies came from %s, %llu were asked for\n",
+                     static_cast<unsigned long long>(count->hits),
+                     folder.c_str(),
+                     static_cast<unsigned long long>(count->misses));
+}
+
 /// The problem of the run that goes on as it was then, else that of the command line.
 lkt::result<lkt::problem_draft> problem_of(options const& o,
                                            std::optional<saved_run> const& saved) {
@@ -269,7 +279,10 @@ int run(options const& o,
                                         .thinking = o.thinking,
                                         .timeouts = o.timeouts,
                                         .max_cost = o.max_cost,
-                                        .prices = prices});
+                                        .prices = prices,
+                                        .fallbacks = o.fallbacks,
+                                        .requests_per_minute = o.requests_per_minute,
+                                        .cache = o.reply_cache});
         if (!named) return complain(named.error());
         model.emplace(std::move(*named));
     }
@@ -304,12 +317,15 @@ int run(options const& o,
                     signals);
     };
     lkt::no_model nobody;
-    return with_strategy(o.strategy, std::move(*steps), o.numbers, [&](auto strategy, auto asks) {
-        if constexpr (asks)
-            return run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests});
-        else
-            return run_with(lkt::tuner{gpu, nobody, std::move(strategy), *tests});
-    });
+    int const ended =
+        with_strategy(o.strategy, std::move(*steps), o.numbers, [&](auto strategy, auto asks) {
+            if constexpr (asks)
+                return run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests});
+            else
+                return run_with(lkt::tuner{gpu, nobody, std::move(strategy), *tests});
+        });
+    if (model && !o.quiet) say_what_was_kept(*model, o.reply_cache);
+    return ended;
 }
 
 /// With what the run was begun with, where the command line says nothing else.

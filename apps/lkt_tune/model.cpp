@@ -4,7 +4,10 @@
 #include "servers/servers.hpp"
 
 #include <lkt/llm/budgeted.hpp>
+#include <lkt/llm/circuit_breaker.hpp>
+#include <lkt/llm/fallback.hpp>
 #include <lkt/llm/mailbox.hpp>
+#include <lkt/llm/rate_limited.hpp>
 #include <lkt/llm/recorded.hpp>
 #include <lkt/llm/replay.hpp>
 #include <lkt/llm/without_thinking.hpp>
@@ -35,6 +38,37 @@ std::optional<lkt::error> not_countable(std::string const& model, lkt::price_tab
             "\": {\"input\": 1.0, \"output\": 5.0}}}, in USD for a million tokens"};
 }
 
+/// The model on a server that `spec` names, with those that are asked where it fails; each draws on
+/// one budget and one limit of requests.
+lkt::result<lkt::any_chat_model> on_servers(std::string const& spec,
+                                            asked_model::handling const& how) {
+    std::optional<lkt::budget> budget;
+    if (how.max_cost) budget.emplace(lkt::budget_limits{.usd = how.max_cost, .prices = how.prices});
+    std::optional<lkt::rate_limiter> limiter;
+    if (how.requests_per_minute)
+        limiter.emplace(lkt::rate_limits{.requests_per_minute = *how.requests_per_minute});
+    auto const one = [&](std::string const& name) -> lkt::result<lkt::any_chat_model> {
+        auto server = server_model(name, how.thinking, how.timeouts);
+        if (!server) return server.error();
+        auto model = std::move(*server);
+        if (budget) {
+            auto const known_as = model.description();
+            if (auto const unknown = not_countable(known_as, how.prices)) return *unknown;
+            model = lkt::budgeted{std::move(model), *budget};
+        }
+        if (limiter) model = lkt::rate_limited{std::move(model), *limiter};
+        return model;
+    };
+    auto whole = one(how.fallbacks.empty() ? spec : how.fallbacks.back());
+    for (auto i = how.fallbacks.size(); whole && i > 0; --i) {
+        auto before = one(i > 1 ? how.fallbacks[i - 2] : spec);
+        if (!before) return before.error();
+        whole = lkt::any_chat_model(
+            lkt::fallback{lkt::circuit_breaker{std::move(*before)}, std::move(*whole)});
+    }
+    return whole;
+}
+
 } // namespace
 
 std::string model_help() { return server_help(); }
@@ -63,10 +97,11 @@ lkt::result<asked_model> asked_model::make(std::string const& spec, handling how
     } else if (made.folder_ = after(spec, mail); !made.folder_.empty()) {
         made.model_ = lkt::mailbox_model(made.folder_, {.suspend = how.suspend});
     } else {
-        auto server = server_model(spec, std::move(how.thinking), how.timeouts);
-        if (!server) return server.error();
-        made.model_ = std::move(*server);
-        how.thinking.clear(); // it takes them out of its stream
+        auto servers = on_servers(spec, how);
+        if (!servers) return servers.error();
+        made.model_ = std::move(*servers);
+        how.thinking.clear(); // they take them out of their streams
+        how.max_cost.reset(); // each is held to it
     }
     if (!how.thinking.empty())
         made.model_ = lkt::without_thinking(std::move(made.model_), std::move(how.thinking));
@@ -74,6 +109,12 @@ lkt::result<asked_model> asked_model::make(std::string const& spec, handling how
         if (auto const unknown = not_countable(made.description(), how.prices)) return *unknown;
         made.model_ = lkt::budgeted{std::move(made.model_),
                                     {.usd = *how.max_cost, .prices = std::move(how.prices)}};
+    }
+    if (!how.cache.empty()) {
+        lkt::cached kept{std::move(made.model_), how.cache, {.ignore_measured = true}};
+        if (auto const defect = kept.defect()) return *defect;
+        made.kept_ = [kept] { return kept.counters(); };
+        made.model_ = std::move(kept);
     }
     if (how.record.empty()) return made;
     lkt::record_options tape_options;
@@ -100,6 +141,11 @@ asked_model::complete_all(std::span<lkt::chat_request const> requests,
 }
 
 std::string asked_model::description() const { return model_.description(); }
+
+std::optional<lkt::cache_counters> asked_model::cache_counters() const {
+    if (!kept_) return std::nullopt;
+    return kept_();
+}
 
 std::string const* asked_model::mailbox() const { return folder_.empty() ? nullptr : &folder_; }
 

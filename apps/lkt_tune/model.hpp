@@ -4,10 +4,12 @@
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/llm/any_chat_model.hpp>
+#include <lkt/llm/cached.hpp>
 #include <lkt/llm/http/options.hpp>
 #include <lkt/llm/prices.hpp>
 #include <lkt/llm/thinking.hpp>
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,10 +35,15 @@ public:
         lkt::http_timeouts timeouts = {};              ///< of a server
         std::optional<double> max_cost = {};           ///< USD; none: no limit
         lkt::price_table prices = lkt::price_table::built_in();
+        std::vector<std::string> fallbacks = {};        ///< asked in turn where those before failed
+        std::optional<double> requests_per_minute = {}; ///< of all of them; none: no limit
+        std::string cache = {}; ///< the folder that keeps replies; empty: none
     };
     /// Errors: `lkt.llm.model-name` where `spec` names none, and those of a model that cannot be
-    /// used; `lkt.budget.no-price` where its cost is limited and not known. A recorded reply has
-    /// its reasoning apart, so that its cassette needs no tags.
+    /// used; `lkt.budget.no-price` where its cost is limited and not known; `lkt.cache.folder`. A
+    /// model on a server that failed five times in a row is left alone for half a minute where
+    /// there is another one to ask. A recorded reply has its reasoning apart, so that its cassette
+    /// needs no tags.
     [[nodiscard]] static lkt::result<asked_model> make(std::string const& spec, handling how);
 
     [[nodiscard]] lkt::result<lkt::chat_reply> complete(lkt::chat_request const& request,
@@ -47,6 +54,8 @@ public:
     [[nodiscard]] std::string description() const;
     /// The folder of a mailbox; null where it is none.
     [[nodiscard]] std::string const* mailbox() const;
+    /// Of the folder that keeps replies; none where there is no such folder.
+    [[nodiscard]] std::optional<lkt::cache_counters> cache_counters() const;
     struct its_header {
         reply_origin origin = reply_origin::live;
     };
@@ -56,6 +65,7 @@ private:
     lkt::any_chat_model model_;
     reply_origin origin_ = reply_origin::live;
     std::string folder_;
+    std::function<lkt::cache_counters()> kept_;
 };
 
 } // namespace lkt_tune

@@ -51,7 +51,7 @@ far is kept).
 struct flags {
     std::string strategy = "one-prompt", log = "warning", sync = "interval", graph;
     bool default_steps = false;
-    double max_cost = 0;
+    double max_cost = 0, requests_per_minute = 0;
     double first_byte_s = lkt::http_timeouts{}.first_byte.count();
     double idle_s = lkt::http_timeouts{}.idle.count();
     double total_s = lkt::http_timeouts{}.total.count();
@@ -136,6 +136,21 @@ po::options_description describe(options& o, flags& f) {
         "timeout-total",
         po::value(&f.total_s)->value_name("SECONDS")->default_value(f.total_s),
         "how long one request and its answer may take together")(
+        "fallback",
+        many(o.fallbacks),
+        "another model on a server, PROVIDER:MODEL, to ask where --model fails: no answer, an "
+        "error, "
+        "a quota used up, a conversation too long for it; repeat, they are asked in turn")(
+        "cache",
+        po::value(&o.reply_cache)->value_name("FOLDER"),
+        "keep the replies of models on servers, and give them again without asking to requests "
+        "that "
+        "differ in nothing but measured times; runs may share the folder")(
+        "requests-per-minute",
+        po::value(&f.requests_per_minute)->value_name("N"),
+        "send servers at most so many requests a minute, to "
+        "--model and --fallback together; others "
+        "wait for their turn")(
         "record",
         po::value(&o.record_file)->value_name("FILE"),
         "write what is said as a cassette, for --model replay:FILE; an existing one is added to")(
@@ -314,16 +329,31 @@ std::optional<lkt::error> inconsistency(options const& o) {
             "the strategy " + std::string(spelling(o.strategy)) + " needs a model",
             "pass --model PROVIDER:MODEL (see --help), or --strategy sweep to tune without "
             "one");
-    for (auto const& [given, what] : {std::pair(o.ask_tests, "--ask-tests"),
-                                      std::pair(!o.record_file.empty(), "--record"),
-                                      std::pair(!o.thinking.empty(), "--thinking-tags"),
-                                      std::pair(o.max_cost.has_value(), "--max-cost"),
-                                      std::pair(o.context_tokens != 0, "--context-tokens")})
+    for (auto const& [given, what] :
+         {std::pair(o.ask_tests, "--ask-tests"),
+          std::pair(!o.record_file.empty(), "--record"),
+          std::pair(!o.thinking.empty(), "--thinking-tags"),
+          std::pair(!o.fallbacks.empty(), "--fallback"),
+          std::pair(!o.reply_cache.empty(), "--cache"),
+          std::pair(o.requests_per_minute.has_value(), "--requests-per-minute"),
+          std::pair(o.max_cost.has_value(), "--max-cost"),
+          std::pair(o.context_tokens != 0, "--context-tokens")})
         if (given && o.model.empty())
             return usage(std::string(what) + " needs a model", "pass --model PROVIDER:MODEL");
     if (o.context_tokens != 0 && o.context_tokens < 1024)
         return usage("--context-tokens must be at least 1024",
                      "leave it out where it is not known");
+    for (auto i = o.fallbacks.begin(); i != o.fallbacks.end(); ++i) {
+        if (i->starts_with("replay:") || i->starts_with("mailbox:"))
+            return usage("--fallback is for models on servers, and '" + *i + "' is none",
+                         "pass --fallback PROVIDER:MODEL (see --help)");
+        if (*i == o.model || std::find(o.fallbacks.begin(), i, *i) != i)
+            return usage("--fallback names '" + *i + "', which was asked before",
+                         "name another model");
+    }
+    // A wait of ten minutes ends a call.
+    if (o.requests_per_minute && !(*o.requests_per_minute >= 0.2 && *o.requests_per_minute <= 1e6))
+        return usage("--requests-per-minute must be 0.2 to 1000000", "--requests-per-minute 20");
     if (o.max_cost && !(*o.max_cost > 0 && *o.max_cost <= 1e9))
         return usage("--max-cost must be above 0: US dollars", "--max-cost 2.50");
     for (auto const& [limit, what] : {std::pair(o.timeouts.first_byte, "--timeout-first-byte"),
@@ -418,12 +448,18 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
     if (!policy) return policy.error();
     o.journal_sync = *policy;
     if (seen.contains("max-cost")) o.max_cost = f.max_cost;
+    if (seen.contains("requests-per-minute")) o.requests_per_minute = f.requests_per_minute;
     o.timeouts.first_byte = lkt::seconds(f.first_byte_s);
     o.timeouts.idle = lkt::seconds(f.idle_s);
     o.timeouts.total = lkt::seconds(f.total_s);
     bool const server =
         !o.model.empty() && !o.model.starts_with("replay:") && !o.model.starts_with("mailbox:");
-    for (char const* const limit : {"timeout-first-byte", "timeout-idle", "timeout-total"})
+    for (char const* const limit : {"timeout-first-byte",
+                                    "timeout-idle",
+                                    "timeout-total",
+                                    "fallback",
+                                    "cache",
+                                    "requests-per-minute"})
         if (!server && seen.contains(limit) && !seen[limit].defaulted() &&
             (o.resume_folder.empty() || !before.empty()))
             return usage(std::string("--") + limit + " is for a model on a server",

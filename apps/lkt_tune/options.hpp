@@ -32,12 +32,15 @@ struct options {
     std::vector<std::string> sizes, also_sizes, arguments, parameters, restrictions;
     std::string grid, block, shared;
 
-    std::string model;                        // as `make_chat_model` knows it; empty: none is asked
-    std::string record_file;                  // what is said to it; empty: nowhere
-    std::vector<lkt::thinking_tags> thinking; // around reasoning in its text, beside those known
-    lkt::http_timeouts timeouts;              // of a server
-    bool suspend = false;                     // a mailbox ends the run where a reply is missing
-    std::optional<double> max_cost;           // of the model's replies, in USD; none: no limit
+    std::string model;                  // as `make_chat_model` knows it; empty: none is asked
+    std::vector<std::string> fallbacks; // models asked where those before failed
+    std::optional<double> requests_per_minute; // to all of them; none: no limit
+    std::string reply_cache;                   // the folder that keeps replies; empty: none
+    std::string record_file;                   // what is said to it; empty: nowhere
+    std::vector<lkt::thinking_tags> thinking;  // around reasoning in its text, beside those known
+    lkt::http_timeouts timeouts;               // of a server
+    bool suspend = false;                      // a mailbox ends the run where a reply is missing
+    std::optional<double> max_cost;            // of the model's replies, in USD; none: no limit
     std::string backend; // host, cuda, webgpu; empty: what the kernel's language needs
     std::string device;  // of CUDA or WebGPU; empty: the first
     strategy_name strategy = strategy_name::one_prompt;

@@ -87,6 +87,35 @@ TEST_CASE("host: what was compiled is kept while somebody holds it") {
     CHECK(compiled(t).handle != first.handle);
 }
 
+TEST_CASE(
+    "host: a text that does not compile is compiled once, one that takes too long each time") {
+    lkt::host backend; // without a cache on disk, see tests/main.cpp
+    trial t = counter();
+    t.text = "__global__ void k(int* a, int* b) {\n    *a = missing;\n}";
+    auto request = compile_request_of(t);
+    for (std::uint64_t again = 0; again < 3; ++again) {
+        auto const outcome = backend.compile(request);
+        REQUIRE(outcome.has_value());
+        auto const* const why = std::get_if<lkt::failure>(&*outcome);
+        REQUIRE(why != nullptr);
+        CHECK(std::get<lkt::compile_failed>(*why).where.line == 2);
+        CHECK(backend.counters().compiled == 1);
+        CHECK(backend.counters().from_cache == again);
+    }
+    request.options = {"-O0"};
+    REQUIRE(backend.compile(request).has_value());
+    CHECK(backend.counters().compiled == 2);
+
+    request.time_limit = lkt::seconds{0.001};
+    request.source.text = counter().text;
+    for (std::uint64_t again = 0; again < 2; ++again) {
+        auto const outcome = backend.compile(request);
+        REQUIRE(outcome.has_value());
+        CHECK(std::holds_alternative<lkt::timed_out>(std::get<lkt::failure>(*outcome)));
+        CHECK(backend.counters().compiled == 3 + again);
+    }
+}
+
 TEST_CASE("host: blocks are spread over threads of the system, shared memory belongs to a block") {
     lkt::host_options options;
     options.threads = 4;

@@ -208,5 +208,66 @@ class Servers(Case):
         self.assertEqual(self.report["model"]["requests"], 1)
 
 
+class Several(Case):
+    """--fallback, --cache and --requests-per-minute."""
+
+    def server(self, *acts):
+        made = Server(*acts)
+        self.addCleanup(made.close)
+        return made
+
+    def tune(self, model, *flags):
+        return self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", model, "--attempts", "1", "--json", "out.json", *flags)
+
+    def model(self):
+        return json.loads((self.folder / "out.json").read_text())["model"]
+
+    def test_another_model_answers_and_nobody_is_asked_twice(self):
+        down, up = self.server(BUSY), self.server(GOOD)
+        flags = ("--fallback", up.model, "--cache", "kept")
+        done = self.tune(down.model, *flags)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual((len(down.times), len(up.times)), (4, 1))
+        self.assertIn("0 replies came from kept, 1 were asked for", done.stderr)
+        self.assertEqual((self.model()["calls"], self.model()["requests"]), (1, 5))
+        self.assertIn("else", self.model()["remark"])
+        # The same question, but for the times that were measured.
+        done = self.tune(down.model, *flags)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual((len(down.times), len(up.times)), (4, 1))
+        self.assertIn("1 replies came from kept, 0 were asked for", done.stderr)
+        self.assertEqual(self.model()["requests"], 0)
+
+    def test_all_of_them_are_down(self):
+        one, two, three = self.server(BUSY), self.server(BUSY), self.server(BUSY)
+        done = self.tune(one.model, "--fallback", two.model, "--fallback", three.model, "--quiet")
+        self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
+        self.assertIn("busy", done.stderr)
+        for each in (one, two, three):
+            self.assertGreater(len(each.times), 0)
+
+    def test_requests_have_their_turn(self):
+        server = self.server(GOOD)
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", server.model, "--strategy", "sample-n", "--samples", "5",
+                             "--requests-per-minute", "30", "--quiet")
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual(len(server.times), 5)
+        # Three may go at once, what six seconds allow; the other two wait for two seconds each.
+        self.assertGreater(server.times[4] - server.times[0], 3.5)
+
+    def test_what_makes_no_sense(self):
+        model = "openai:x@http://127.0.0.1:9"
+        for words, said in ((("--fallback", "mailbox:x"), "mailbox:x"), (("--fallback", model), "before"),
+                            (("--fallback", "openai:y", "--fallback", "openai:y"), "openai:y"),
+                            (("--fallback", "nobody:y"), "nobody"), (("--requests-per-minute", "0"), "--requests-per-minute"),
+                            (("--requests-per-minute", "nan"), "--requests-per-minute")):
+            self.assert_one_clear_error(self.tune(model, *words), USAGE, said)
+        self.write("file", "")
+        self.assert_one_clear_error(self.tune(model, "--cache", "file"), ENVIRONMENT, "file")
+        for flag, value in (("--fallback", model), ("--cache", "kept"), ("--requests-per-minute", "3")):
+            self.assert_one_clear_error(self.sweep(*VECTOR_ADD_FLAGS, flag, value), USAGE, flag, "--model")
+            self.assertIn(flag, self.run_tune("--help").stdout)
+
+
 if __name__ == "__main__":
     main()

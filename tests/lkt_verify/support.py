@@ -52,6 +52,11 @@ def listed_checks(program):
             re.findall(r"^(\S+)\n(?:  .*\n)*?  verdicts  (.*)$", said, re.MULTILINE)}
 
 
+# What one case compiled of an original need not be compiled for the next; gone when this process ends.
+SHARED = tempfile.TemporaryDirectory(prefix="lkt-verify-cache-")
+os.environ["LKT_CACHE"] = SHARED.name
+
+
 class Runner:
     """Starts lkt-verify, several times at once."""
 

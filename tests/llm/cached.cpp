@@ -254,3 +254,27 @@ TEST_CASE("of a batch only what is missing is asked for") {
     CHECK(model.complete_all(three, {})[1].value().text == "re: c");
     CHECK(inner.sizes.size() == 2);
 }
+
+TEST_CASE("requests that differ in measured figures alone are the same, where that is asked for") {
+    scratch_folder const folder;
+    std::atomic<int> calls = 0;
+    cached model{numbering{&calls}, folder.path("c"), {.model = "m", .ignore_measured = true}};
+    auto const asked = [&](char const* text) {
+        int const before = calls;
+        CHECK(model.complete(cold(text), {}).has_value());
+        return calls != before;
+    };
+    CHECK(asked("121.7 us a launch, 92% of copy (1.00x), 4.5 TFLOP/s\n```\na[4] = 2 s;\n```"));
+    CHECK_FALSE(asked("98 us a launch, 7% of copy (12.5x), 0.12 TFLOP/s\n```\na[4] = 2 s;\n```"));
+    // Not in code, and no other number.
+    CHECK(asked("98 us a launch, 7% of copy (12.5x), 0.12 TFLOP/s\n```\na[4] = 3 s;\n```"));
+    CHECK(asked("block 64"));
+    CHECK(asked("block 128"));
+    CHECK(asked("BLOCK64 use 4"));
+    CHECK(asked("BLOCK32 use 4"));
+    cached exact{numbering{&calls}, folder.path("d"), {.model = "m"}};
+    CHECK(exact.complete(cold("1 us"), {}).has_value());
+    int const before = calls;
+    CHECK(exact.complete(cold("2 us"), {}).has_value());
+    CHECK(calls != before);
+}

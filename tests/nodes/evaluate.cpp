@@ -513,6 +513,196 @@ TEST_CASE("Where the fastest configurations fail, the next ones in rank have the
     CHECK(none.gpu.count("checked ") == 12);
 }
 
+namespace {
+
+/// 8 times 9 configurations, the faster the larger their values are.
+lkt::candidate seventy_two(std::string const& remark) {
+    auto k = with_blocks(remark, {8, 16, 24, 32, 40, 48, 56, 64});
+    lkt::tunable_parameter tile{"TILE", {}};
+    for (std::int64_t v = 1; v <= 9; ++v) tile.values.emplace_back(v);
+    k.parameters.push_back(tile);
+    return k;
+}
+lkt::seconds time_of(lkt::configuration const& c) {
+    double const size = static_cast<double>(10 * integer(c, "BLOCK") + integer(c, "TILE"));
+    return lkt::seconds(0.5e-3 - 1e-7 * size);
+}
+
+} // namespace
+
+TEST_CASE("A candidate all of whose configurations fail alike is given up after twice eight") {
+    judged none(
+        [](std::string const& text, lkt::configuration const& c) {
+            behaviour b;
+            if (text == original_text) return b;
+            b.time = time_of(c);
+            b.checked = lkt::race{"two threads"};
+            return b;
+        },
+        seventy_two("racy everywhere"));
+    CHECK(none.outcome.value() == lkt::evaluated::failed);
+    CHECK(none.failed<lkt::race>().what == "two threads");
+    CHECK(none.gpu.count("checked ") == 16);
+    auto const& notes = none.s.history.back().notes;
+    auto const says = [](std::string const& note) {
+        return note.find("16 in a row failed alike (race)") != std::string::npos;
+    };
+    CHECK(std::count_if(notes.begin(), notes.end(), says) == 1);
+}
+
+TEST_CASE("Where the fastest few of many fail alike, the fastest of the others wins") {
+    auto const judge_with = [](auto const& fails, lkt::candidate k) {
+        return judged(
+            [&](std::string const& text, lkt::configuration const& c) {
+                behaviour b;
+                if (text == original_text) return b;
+                b.time = time_of(c);
+                if (fails(c)) b.checked = lkt::race{"two threads"};
+                return b;
+            },
+            std::move(k));
+    };
+    // All that has one value, and the eight fastest whatever they share.
+    auto const wide = judge_with([](auto const& c) { return integer(c, "BLOCK") == 64; },
+                                 seventy_two("wide blocks race"));
+    REQUIRE(wide.outcome.value() == lkt::evaluated::faster);
+    CHECK(integer(wide.s.best.config, "BLOCK") == 56);
+    CHECK(integer(wide.s.best.config, "TILE") == 9);
+
+    std::vector<std::int64_t> blocks;
+    for (std::int64_t v = 1; v <= 72; ++v) blocks.push_back(v);
+    auto const many = judge_with([](auto const& c) { return integer(c, "BLOCK") > 64; },
+                                 with_blocks("one parameter", blocks));
+    REQUIRE(many.outcome.value() == lkt::evaluated::faster);
+    CHECK(integer(many.s.best.config, "BLOCK") == 64);
+    CHECK(many.gpu.count("checked ") ==
+          10); // eight that race, the one farthest from them, the best
+}
+
+namespace {
+
+/// A second proposal in the same run, and what the device had to do for it.
+struct judged_again : judged {
+    judged_again(fake_gpu::behave_fn behave, lkt::candidate first, lkt::candidate second)
+        : judged(std::move(behave), std::move(first)) {
+        again(std::move(second));
+    }
+    void again(lkt::candidate k, lkt::evaluation_options const& options = {}) {
+        if (k.launch == lkt::launch_formula{}) k.launch = s.task.launch;
+        gpu.log.clear();
+        s.proposal = std::move(k);
+        lkt::exhaustive all;
+        lkt::problem_tests tests;
+        lkt::toolbox<fake_gpu> tools{gpu, nobody, tests, all};
+        tools.evaluation = options;
+        tools.on_progress = [this](lkt::progress_event const& e) { told.emplace_back(e.last); };
+        outcome = lkt::evaluate(s, tools);
+    }
+    std::vector<std::string> told;
+};
+
+} // namespace
+
+TEST_CASE("A kernel that was judged in this run is not judged again") {
+    auto const wrong = [](std::string const& text, lkt::configuration const&) {
+        behaviour b;
+        b.wrong = text != original_text;
+        return b;
+    };
+    // Other remarks make no other kernel.
+    judged_again j(wrong, rewritten("once"), rewritten("twice"));
+    REQUIRE(j.outcome.value() == lkt::evaluated::failed);
+    CHECK(j.gpu.log.empty());
+    CHECK(j.failed<lkt::wrong_output>().argument == "y");
+    CHECK(j.s.history.size() == 2);
+    CHECK(j.s.attempts.size() == 2);
+    CHECK(j.s.history.back().notes.back().find("judged before: the same kernel as proposal 1") ==
+          0);
+
+    SUBCASE("a better kernel does not beat itself") {
+        judged_again best(rewritten_takes(lkt::seconds(0.5e-3)),
+                          with_blocks("b", {16, 32}),
+                          with_blocks("c", {16, 32}));
+        CHECK(best.outcome.value() == lkt::evaluated::slower);
+        CHECK(best.gpu.log.empty());
+        CHECK(best.s.best.time.median().count() == doctest::Approx(0.5e-3).epsilon(0.01));
+    }
+    SUBCASE("other options or tests, and it is") {
+        lkt::evaluation_options other;
+        other.seed = 2;
+        j.again(rewritten("once"), other);
+        CHECK(j.gpu.count("compile ") == 1);
+        j.s.tests.tests[0].test.arguments[0].bytes[0] ^= std::byte{1};
+        j.again(rewritten("once"), other);
+        CHECK(j.gpu.count("compile ") == 1);
+        j.again(rewritten("once"), other);
+        CHECK(j.gpu.log.empty());
+    }
+    SUBCASE("a compiler that took too long or died has no verdict") {
+        for (lkt::failure const& none :
+             {lkt::failure(lkt::timed_out{lkt::seconds(60), "compile"}),
+              lkt::failure(lkt::compile_failed{"killed by signal 9", {}, true})}) {
+            auto const late = [&](std::string const& text, lkt::configuration const&) {
+                behaviour b;
+                if (text != original_text) b.compile = none;
+                return b;
+            };
+            judged_again once_more(late, rewritten("late"), rewritten("late"));
+            CHECK(once_more.gpu.count("compile ") == 1);
+        }
+    }
+}
+
+TEST_CASE("Of the same text with other parameter values only the new ones are judged") {
+    auto const behave = [](std::string const& text, lkt::configuration const& c) {
+        behaviour b;
+        if (text == original_text) return b;
+        auto const block = integer(c, "BLOCK");
+        b.time = lkt::seconds(block == 32 ? 2e-3 : 3e-3);
+        if (block == 8) b.compile = lkt::failure(lkt::compile_failed{"expected ';'", {2, 5}});
+        b.wrong = block == 16;
+        return b;
+    };
+    judged_again j(behave, with_blocks("one", {8, 16, 32}), with_blocks("two", {8, 16, 32, 64}));
+    REQUIRE(j.outcome.value() == lkt::evaluated::slower);
+    auto const& tried = j.s.history.back().configurations;
+    REQUIRE(tried.size() == 4);
+    CHECK(lkt::name_of_failure(std::get<lkt::failure>(tried[0].outcome)) == "compile-failed");
+    CHECK(lkt::name_of_failure(std::get<lkt::failure>(tried[1].outcome)) == "wrong-output");
+    CHECK(std::get<lkt::measurement>(tried[2].outcome).median().count() ==
+          doctest::Approx(2e-3).epsilon(0.01));
+    // 32 is built for the finals, and 64 is new.
+    CHECK(j.gpu.count("compile // two") == 2);
+    CHECK(std::find(j.told.begin(), j.told.end(), "judged before: wrong-output") != j.told.end());
+    CHECK(j.s.history.back().notes[0].find("3 of 4 configurations were judged before") == 0);
+}
+
+TEST_CASE("A policy that asks for a configuration twice gets what is known of it") {
+    struct twice {
+        lkt::exhaustive all{};
+        std::optional<lkt::configuration> last{};
+        int asked = 0, told = 0;
+        void start(lkt::search_space const& space) { all.start(space); }
+        std::optional<lkt::configuration> ask() {
+            return asked++ % 2 == 0 ? last = all.ask() : last;
+        }
+        void tell(lkt::configuration const&, std::optional<lkt::seconds> time) {
+            told += time ? 1 : 0;
+        }
+    };
+    fake_gpu gpu(rewritten_takes(lkt::seconds(2e-3)));
+    lkt::problem_tests tests;
+    twice search;
+    lkt::toolbox<fake_gpu, lkt::no_model, lkt::problem_tests, twice> tools{
+        gpu, nobody, tests, search};
+    auto s = prepared_state(twice_problem(), tools);
+    gpu.log.clear();
+    s.proposal = with_blocks("twice", {8, 16, 32});
+    CHECK(lkt::evaluate(s, tools).value() == lkt::evaluated::slower);
+    CHECK(s.history.back().configurations.size() == 3);
+    CHECK(search.told == 6);
+}
+
 TEST_CASE("The finalists and the best are measured in turns") {
     judged j(rewritten_takes(lkt::seconds(0.5e-3)), rewritten("turns"));
     std::vector<std::string> order;

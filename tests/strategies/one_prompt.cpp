@@ -26,7 +26,7 @@ behaviour by_remark(std::string const& text, lkt::configuration const&) {
     return b;
 }
 
-std::string answer_with(std::string const& remark) { return reply_with(variant_text(remark)); }
+std::string answer_with(std::string const& remark) { return reply_with(changed_text(remark)); }
 
 struct scene {
     fake_gpu gpu{by_remark};
@@ -54,7 +54,7 @@ TEST_CASE("Rewrites that do not compile, are wrong or slow lead to one that is f
              answer_with("quick")});
     auto const end = lkt::run<patient>(c.s, c.tools);
     CHECK(ended_in<lkt::tuned>(end));
-    CHECK(c.s.best.kernel.source.text == variant_text("quick"));
+    CHECK(c.s.best.kernel.source.text == changed_text("quick"));
     REQUIRE(c.s.history.size() == 5);
     CHECK(c.s.attempts.size() == 4);
     // The last request tells the whole story, turn by turn.

@@ -21,7 +21,7 @@ behaviour by_speed(std::string const& text, lkt::configuration const&) {
     return b;
 }
 
-lkt::scripted_turn turn(char const* remark) { return reply_with(variant_text(remark)); }
+lkt::scripted_turn turn(char const* remark) { return reply_with(changed_text(remark)); }
 
 using single = lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 1}>;
 using three_rounds = lkt::repeated<single, 3>;
@@ -41,7 +41,7 @@ TEST_CASE("Each round starts from the best kernel so far, with a conversation of
     REQUIRE(end.has_value());
     CHECK(std::holds_alternative<lkt::tuned>(*end));
     CHECK(llm.left() == 1);
-    CHECK(s.best.kernel.source.text == variant_text("speed 4"));
+    CHECK(s.best.kernel.source.text == changed_text("speed 4"));
     auto const requests = llm.requests();
     REQUIRE(requests.size() == 3);
     CHECK(requests[2].messages.size() == 2);

@@ -5,11 +5,15 @@
 #include <doctest/doctest.h>
 
 #include <lkt/llm/scripted.hpp>
+#include <lkt/process/child.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/sweep.hpp>
 #include <lkt/tuner/tuner.hpp>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace {
@@ -107,6 +111,38 @@ TEST_CASE("A sweep on the CPU skips the configurations that do not compile") {
     REQUIRE(std::holds_alternative<lkt::failure>(last));
     CHECK(std::holds_alternative<lkt::compile_failed>(std::get<lkt::failure>(last)));
     CHECK(outcome->best.config.values[0].second == lkt::parameter_value(std::int64_t{1}));
+}
+
+TEST_CASE("A second process compiles nothing, what does not compile included") {
+    char name[] = "/tmp/lkt-swept-XXXXXX";
+    std::string const folder = ::mkdtemp(name);
+    auto const sweep = [&] {
+        lkt::child_options o;
+        auto const here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+        o.arguments = {(here / "tuner_swept").string(), folder};
+        o.keep = {"PATH", "LKT_CXX", "ASAN_OPTIONS", "TSAN_OPTIONS"};
+        auto const r = lkt::run_child(o);
+        return r ? r->out : to_string(r.error());
+    };
+    auto const begins = [](std::string const& text, std::string const& with) {
+        CHECK_MESSAGE(text.starts_with(with), text);
+    };
+    auto const first = sweep();
+    begins(first, "8 of 12 do not compile; compiled ");
+    CHECK(first.find("compiled 0,") == std::string::npos);
+    begins(sweep(), "8 of 12 do not compile; compiled 0, from the cache ");
+    // Damaged files are misses, and written anew.
+    for (auto const& f : std::filesystem::recursive_directory_iterator(folder)) {
+        if (!f.is_regular_file()) continue;
+        std::fstream file(f.path(), std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(static_cast<std::streamoff>(f.file_size() / 2));
+        file.put('\x5a').put('\x5a');
+    }
+    auto const damaged = sweep();
+    begins(damaged, "8 of 12 do not compile; compiled ");
+    CHECK(damaged.find("compiled 0,") == std::string::npos);
+    begins(sweep(), "8 of 12 do not compile; compiled 0, from the cache ");
+    std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("Steps are worked off on the CPU, and what they bring in is tuned") {

@@ -46,7 +46,7 @@ struct thinker {
         }
         ++calls;
         lkt::chat_reply reply;
-        reply.text = reply_with(variant_text(r.messages.size() > 2 ? "quick" : "wrong"));
+        reply.text = reply_with(changed_text(r.messages.size() > 2 ? "quick" : "wrong"));
         reply.model = "thinker";
         reply.usage = {100, 10};
         return reply;
@@ -89,6 +89,10 @@ TEST_CASE("a run that was stopped at any call of the model comes to the same end
     REQUIRE(all.has_value());
     CHECK(all->terminal == "tuned");
     REQUIRE(whole.llm.calls > 2);
+    // Each round begins with the wrong kernel; what was judged is not judged again, by a session
+    // that goes on neither.
+    std::string const wrong = "compile " + changed_text("wrong");
+    CHECK(whole.gpu.count(wrong) == 1);
     for (int stop_at = 0; stop_at < whole.llm.calls; ++stop_at) {
         CAPTURE(stop_at);
         lkt::journal_memory sink;
@@ -101,6 +105,7 @@ TEST_CASE("a run that was stopped at any call of the model comes to the same end
         auto const ended = second.tune(sink);
         REQUIRE(ended.has_value());
         CHECK(ended->terminal == all->terminal);
+        CHECK(first.gpu.count(wrong) + second.gpu.count(wrong) == 1);
         CHECK(ended->best.kernel == all->best.kernel);
         CHECK(ended->history.size() == all->history.size());
         CHECK(ended->usage.calls == all->usage.calls);

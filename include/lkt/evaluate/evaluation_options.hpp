@@ -37,7 +37,9 @@ struct evaluation_options {
     double least_gain = 0.01;
     seconds final_time{20}; ///< for one kernel; fewer launches are taken beyond, 6 at least
     std::size_t max_configurations = 1000; ///< of one candidate
-    int hopeless_after = 8;  ///< a sweep ends when this many failed alike, and none worked
+    /// A sweep ends when this many failed alike, and none worked; the finals of a candidate end
+    /// when this many failed alike, and then as many that are most unlike them.
+    int hopeless_after = 8;
     int repetitions = 100;   ///< of one launch of the winner, whose outputs must agree
     seconds repeating{0.02}; ///< fewer of them, three at least, once they took so long; 0: all
     bool checked = true;     ///< run the winner in checked mode, where the back end has one

@@ -29,8 +29,9 @@ public:
 
     /// Starts a compiler, the first time.
     [[nodiscard]] result<device_description> device(call_context const& context = {});
-    /// The same request again costs nothing while a copy of its compiled_kernel lives. Threads of a
-    /// block become fibres only if the text waits for others; `notes` say which.
+    /// The same request again costs nothing while a copy of its compiled_kernel lives, and no
+    /// compilation while it is in the cache on disk, texts that do not compile included. Threads of
+    /// a block become fibres only if the text waits for others; `notes` say which.
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
                                                   call_context const& context = {});
     /// One process a run. In checked mode four of them: three orders of blocks and threads, whose
@@ -38,6 +39,8 @@ public:
     [[nodiscard]] result<run_outcome> run(compiled_kernel const& kernel,
                                           run_request const& request,
                                           call_context const& context = {});
+
+    [[nodiscard]] host_counters counters() const;
 
 private:
     std::unique_ptr<host_detail::session> session_;

@@ -22,7 +22,16 @@ struct host_options {
     /// a mount namespace: only for texts that you have read. Otherwise `lkt.sandbox.unavailable`.
     bool unconfined_compiler = false;
     std::vector<std::string> flags; ///< for the compiler, after lkt's own
+    /// Of compiled kernels, for later processes. Empty: `LKT_CACHE`, else the user's cache folder.
+    std::string cache_folder;
+    std::uint64_t cache_limit = std::uint64_t{1} << 30; ///< bytes; 0: no cache on disk
     worker_options worker;
+};
+
+/// How much work went where, since the back end was made.
+struct host_counters {
+    std::uint64_t compiled = 0;   ///< calls of the compiler; a kernel in checked mode takes two
+    std::uint64_t from_cache = 0; ///< calls that were not needed
 };
 
 } // namespace lkt

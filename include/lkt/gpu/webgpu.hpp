@@ -19,7 +19,7 @@ struct webgpu_options {
     /// `software`.
     std::string adapter;
     /// How the checked mode compiles and runs translations on the CPU; its `worker` is the one
-    /// below.
+    /// below, and what it compiles and what WGSL the library refused is kept in its cache.
     host_options checker;
     worker_options worker;
 };
@@ -27,6 +27,7 @@ struct webgpu_options {
 /// How much work went where, since the back end was made.
 struct webgpu_counters {
     std::uint64_t compiled = 0;     ///< texts with their constants
+    std::uint64_t from_cache = 0;   ///< refusals that were known
     std::uint64_t launches = 0;     ///< timed ones
     std::uint64_t workers_lost = 0; ///< that were replaced
     seconds device_time{};          ///< of timed launches together

@@ -32,6 +32,7 @@ struct refused {
 struct compile_failed {
     std::string log;
     text_location where;
+    bool died = false; ///< the compiler, or it was killed: another try may end otherwise
 };
 /// The launch was impossible: block too large, shared memory over the limit, bad geometry.
 struct launch_failed {
@@ -93,6 +94,10 @@ using failure = std::variant<no_code,
 
 /// The failure's name as reports and exports spell it: `compile-failed`, `wrong-output`, ...
 [[nodiscard]] std::string_view name_of_failure(failure const& f);
+
+/// Whether another compilation of the same text may end otherwise: the compiler took too long, or
+/// died.
+[[nodiscard]] bool may_compile_later(failure const& f);
 
 /// What kind of wrong it is.
 [[nodiscard]] verdict verdict_of(failure const& f);

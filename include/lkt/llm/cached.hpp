@@ -23,6 +23,10 @@ struct cache_options {
     std::string model = {};
     /// Also requests whose replies differ each time: with a temperature above 0, or none given.
     bool sampled = true;
+    /// Requests that differ in measured figures alone are the same: numbers before `ns`, `us`,
+    /// `ms`, `s`, `GB/s`, `GFLOP/s`, `TFLOP/s`, `x` or `%`, outside fenced code. No two runs
+    /// measure alike.
+    bool ignore_measured = false;
     std::uint64_t most_bytes = std::uint64_t{1} << 30; ///< what was not used longest goes first
 };
 

@@ -22,6 +22,7 @@ evaluate(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref pol
 /// on every test and timed; the fastest few are measured again side by side with the best kernel
 /// so far; the fastest of these that passes checked mode becomes the best if it is faster by more
 /// than the noise. Writes `best`, `history`, and `attempts` unless it was faster.
+/// What was judged before in this run, under the same conditions, has the verdict of that time.
 /// Cost: one compilation, a run a test and a few launches for each configuration.
 inline constexpr auto evaluate =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<evaluated> {

@@ -75,6 +75,9 @@ struct attempt_record {
     seconds thinking{};             ///< time that the model took
     seconds testing{};              ///< time that compiling, verifying and timing took
     token_usage usage;
+    /// A digest of what decided the verdict beside the proposal: a kernel that comes again under
+    /// the same conditions is not judged again. 0: nothing was judged.
+    std::uint64_t conditions = 0;
 };
 
 /// Why the model is asked again within one step.

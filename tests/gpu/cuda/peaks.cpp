@@ -16,7 +16,9 @@ namespace {
 using namespace lkt::cuda_detail;
 using cuda_support::scratch;
 
-compile_cache cache_in(scratch const& folder) { return compile_cache({.folder = folder.text()}); }
+lkt::gpu_detail::compile_cache cache_in(scratch const& folder) {
+    return lkt::gpu_detail::compile_cache({.kind = "cuda", .folder = folder.text()});
+}
 
 device_facts some_device() {
     device_facts f;

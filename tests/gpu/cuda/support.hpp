@@ -66,12 +66,12 @@ inline std::string read(fs::path const& path) {
 inline compile_pool_options plain_options() {
     compile_pool_options o;
     o.workers = 2;
-    o.cache.enabled = false;
+    o.cache.limit = 0;
     return o;
 }
 inline compile_pool_options cached_options(scratch const& folder) {
     auto o = plain_options();
-    o.cache.enabled = true;
+    o.cache.limit = std::uint64_t{1} << 30;
     o.cache.folder = folder.text();
     return o;
 }

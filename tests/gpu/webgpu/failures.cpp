@@ -242,6 +242,28 @@ TEST_CASE("what is built ahead is there when it is asked for, right or wrong") {
     CHECK(std::holds_alternative<lkt::failure>(*no));
 }
 
+TEST_CASE("what the library refuses is known to the next process") {
+    if (!have_device()) return;
+    char name[] = "/tmp/lkt-refused-XXXXXX";
+    std::string const folder = ::mkdtemp(name);
+    lkt::webgpu_options options;
+    options.checker.cache_folder = folder;
+    std::string log;
+    for (std::uint64_t const known : {0, 1}) {
+        lkt::webgpu gpu(options);
+        REQUIRE(gpu.device().has_value());
+        auto const no = failure_of<lkt::compile_failed>(gpu, writes("  y[i] = 1u;"));
+        CHECK(no.where.line == 4);
+        CHECK((log.empty() || no.log == log));
+        log = no.log;
+        CHECK(gpu.counters().from_cache == known);
+        (void)failure_of<lkt::compile_failed>(gpu, writes("  y[i] = 1u;"));
+        CHECK(gpu.counters().from_cache == known + 1);
+        CHECK(works(gpu));
+    }
+    std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("a compiler that takes too long is ended") {
     if (!have_device()) return;
     REQUIRE(works(shared()));

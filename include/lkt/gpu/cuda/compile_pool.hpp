@@ -3,7 +3,7 @@
 
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
-#include <lkt/gpu/cuda/compile_cache.hpp>
+#include <lkt/gpu/compile_cache.hpp>
 #include <lkt/gpu/cuda/compile_job.hpp>
 #include <lkt/gpu/cuda/compile_service.hpp>
 #include <lkt/process/worker_options.hpp>
@@ -27,13 +27,13 @@ struct compile_pool_options {
     /// Compile although this kernel cannot keep NVRTC from other files: for texts that you have
     /// read. Otherwise `lkt.sandbox.unavailable`.
     bool unconfined_compiler = false;
-    compile_cache_options cache{};
+    gpu_detail::compile_cache_options cache{.kind = "cuda"};
     worker_options worker{};
 };
 
 struct compile_counters {
     std::uint64_t compiled = 0;   ///< by a compiler, whatever came of it
-    std::uint64_t from_cache = 0; ///< found in the persistent cache
+    std::uint64_t from_cache = 0; ///< found in the persistent cache, refused texts too
     std::uint64_t waiting = 0;    ///< queued or being compiled now
     std::uint64_t lost = 0;       ///< workers that died or took too long
 };
@@ -45,8 +45,9 @@ struct compiler_facts {
 };
 
 /// Compiles ahead and side by side: worker processes, each driven by a thread of this process.
-/// Equal jobs (all but their time limits) are compiled once; failures are remembered, except a
-/// time-out for whoever allows more time. Its members may be called by several threads.
+/// Equal jobs (all but their time limits) are compiled once, those that fail too. A compiler that
+/// takes too long or dies is told once: who asks again has it compiled again. Its members may be
+/// called by several threads.
 ///
 /// In the persistent cache the key is the whole text with its definitions, the kernel, all options,
 /// and NVRTC's files by size and time. Of a text that includes something it is also the toolkit's

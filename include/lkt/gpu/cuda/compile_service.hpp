@@ -34,8 +34,8 @@ struct service_request {
 
 inline constexpr service_key compile_key{
     "cuda-compile",
-    layout_hash("3: library text kernel options headers memory pch readable precompile unconfined "
-                "lack -> compiled log image entry major minor confined")};
+    layout_hash("4: library text kernel options headers memory pch readable precompile unconfined "
+                "lack -> compiled log image entry major minor confined refused")};
 
 /// In a worker: hands the text to a fork that has loaded NVRTC, has an empty folder, limited memory
 /// and no environment, and was confined before it saw a text.

@@ -59,6 +59,7 @@ struct nvrtc_answer {
     std::string entry; ///< the kernel's lowered name
     int major = 0, minor = 0;
     bool confined = true; ///< the compiler was kept from other files
+    bool refused = false; ///< it judged the text, and would say the same again
 };
 
 /// Loads the library, with its built-in functions, so that compiling opens neither. Errors:

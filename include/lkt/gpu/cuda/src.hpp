@@ -2,7 +2,6 @@
 // The definitions of the CUDA back end; <lkt/src.hpp> gathers all layers.
 #pragma once
 
-#include <lkt/gpu/cuda/impl/compile_cache.ipp>
 #include <lkt/gpu/cuda/impl/compile_image.ipp>
 #include <lkt/gpu/cuda/impl/compile_job.ipp>
 #include <lkt/gpu/cuda/impl/compile_log.ipp>

@@ -63,6 +63,8 @@ host::host(host&&) noexcept = default;
 host& host::operator=(host&&) noexcept = default;
 host::~host() = default;
 
+host_counters host::counters() const { return session_->counters(); }
+
 result<device_description> host::device(call_context const& context) {
     return session_->device(context);
 }

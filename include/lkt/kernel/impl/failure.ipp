@@ -94,6 +94,12 @@ std::string_view name_of_failure(failure const& f) {
     return std::visit([](auto const& each) { return detail::kernel::failure_name(each); }, f);
 }
 
+bool may_compile_later(failure const& f) {
+    if (auto const* late = std::get_if<timed_out>(&f)) return late->phase == "compile";
+    auto const* no = std::get_if<compile_failed>(&f);
+    return no != nullptr && no->died;
+}
+
 verdict verdict_of(failure const& f) {
     return std::visit([](auto const& each) { return detail::kernel::kind_of(each); }, f);
 }

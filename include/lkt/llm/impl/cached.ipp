@@ -9,14 +9,50 @@
 #include <lkt/llm/request_key.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <unordered_map>
 
 namespace lkt::detail {
+
+/// The text with `#` for each measured figure, as `cache_options::ignore_measured` has it.
+[[nodiscard]] inline std::string without_measured(std::string_view text) {
+    static constexpr std::string_view units[] = {
+        " ns", " us", " ms", " s", " GB/s", " GFLOP/s", " TFLOP/s", "x", "%"};
+    auto const in_word = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    auto const measured = [&](std::string_view rest) { // behind the digits
+        return std::any_of(std::begin(units), std::end(units), [&](std::string_view unit) {
+            return rest.starts_with(unit) &&
+                   (rest.size() == unit.size() || !in_word(rest[unit.size()]));
+        });
+    };
+    std::string out;
+    bool code = false;
+    for (std::size_t at = 0; at < text.size();) {
+        bool const line_begins = at == 0 || text[at - 1] == '\n';
+        if (line_begins && text.substr(at).starts_with("```")) code = !code;
+        char const c = text[at];
+        bool const number = c >= '0' && c <= '9' && (at == 0 || !in_word(text[at - 1]));
+        auto const end = number ? text.find_first_not_of("0123456789.", at) : at;
+        if (code || !number || end == text.npos || !measured(text.substr(end))) {
+            auto const next = number ? std::min(end, text.size()) : at + 1;
+            out.append(text.substr(at, next - at));
+            at = next;
+        } else {
+            out += '#';
+            at = end;
+        }
+    }
+    return out;
+}
 
 /// An entry is a cassette with one exchange: it can be read, replayed, and compared as one.
 class reply_cache::store {
@@ -101,6 +137,12 @@ public:
         if (!looked_ || known_ + written_ > options_.most_bytes ||
             written_ > options_.most_bytes / 16)
             evict();
+    }
+
+    [[nodiscard]] chat_request as_compared(chat_request request) const {
+        if (options_.ignore_measured)
+            for (message& m : request.messages) m.text = without_measured(m.text);
+        return request;
     }
 
     [[nodiscard]] cache_counters counters() const {
@@ -197,7 +239,7 @@ private:
 
 struct reply_cache::place::entry {
     std::shared_ptr<store> owner;
-    chat_request const* request; ///< outlives the call
+    chat_request request; ///< as it is kept and compared
     std::string key;
     unsigned turn = 1;
     bool has_turn = false;
@@ -214,18 +256,19 @@ reply_cache::place::~place() {
 std::optional<chat_reply>& reply_cache::place::hit() { return entry_->found; }
 
 void reply_cache::place::fill(result<chat_reply> const& outcome) {
-    if (!outcome || outcome->finish != finish::stop || !entry_->owner->holds(*entry_->request))
+    if (!outcome || outcome->finish != finish::stop || !entry_->owner->holds(entry_->request))
         return;
     entry_->has_turn = false;
     entry_->owner->write(
-        entry_->owner->path_of(entry_->key, entry_->turn), *entry_->request, *outcome);
+        entry_->owner->path_of(entry_->key, entry_->turn), entry_->request, *outcome);
 }
 
 reply_cache::reply_cache(std::string folder, cache_options options)
     : store_(std::make_shared<store>(std::move(folder), std::move(options))) {}
 
-reply_cache::place reply_cache::look(chat_request const& request) {
-    auto entry = std::make_unique<place::entry>(store_, &request, std::string());
+reply_cache::place reply_cache::look(chat_request const& given) {
+    auto entry = std::make_unique<place::entry>(store_, store_->as_compared(given), std::string());
+    auto const& request = entry->request;
     if (!store_->holds(request)) return place(std::move(entry));
     entry->key = request_key(request);
     if (!store::is_fixed(request)) {

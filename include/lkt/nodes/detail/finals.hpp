@@ -8,7 +8,9 @@
 #include <lkt/nodes/detail/try_configurations.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -83,10 +85,29 @@ inline void record_failure(trials& all, trial const& c, failure why) {
         if (t.config == c.config) t.outcome = std::move(why);
 }
 
+/// How far two configurations are apart: for each parameter the distance of its values in their
+/// list, 1 from the first to the last.
+[[nodiscard]] inline double
+unlikeness(candidate const& k, configuration const& a, configuration const& b) {
+    double sum = 0;
+    for (tunable_parameter const& p : k.parameters) {
+        auto const place = [&](configuration const& c) {
+            auto const* const value = c.find(p.name);
+            auto const at =
+                value ? std::find(p.values.begin(), p.values.end(), *value) : p.values.end();
+            return static_cast<double>(at - p.values.begin());
+        };
+        double const most = static_cast<double>(std::max<std::size_t>(2, p.values.size()) - 1);
+        sum += std::abs(place(a) - place(b)) / most;
+    }
+    return sum;
+}
+
 /// The finals of one or several candidates: their fastest configurations and the kernel to beat are
 /// measured side by side. The fastest that is faster than that one and passes every check wins.
 /// Where all that were measured of a candidate fail, its next ones in rank follow, until one passes
-/// or none is left.
+/// or none is left. After `hopeless_after` that failed alike, the ones most unlike them are checked
+/// first: where as many of these fail alike too, the candidate is given up.
 class finals {
 public:
     finals(state_ref const& s,
@@ -120,6 +141,10 @@ private:
         std::optional<failure> first_failure;
         trial const* fastest = nullptr; ///< of its configurations, when each was timed briefly
         bool settled = false;
+        std::vector<trial const*> failed{}; ///< in these finals
+        std::optional<failure> last_failure{};
+        int alike_so_far = 0; ///< failures in a row
+        bool one_passes = false, given_up = false;
         char const* equal = nullptr; ///< whose binary its fastest configuration is too
     };
     struct finalist {
@@ -174,6 +199,11 @@ private:
         drop_picked();
     }
 
+    [[nodiscard]] static bool has_failed(finalist const& f) {
+        auto const& failed = f.of->failed;
+        return std::find(failed.begin(), failed.end(), f.what) != failed.end();
+    }
+
     void drop_picked() {
         std::erase_if(ranked_, [&](finalist const& f) {
             return std::any_of(picked_.begin(), picked_.end(), [&](finalist const& other) {
@@ -187,7 +217,8 @@ private:
         picked_.clear();
         std::size_t const most = static_cast<std::size_t>(std::max(1, in_.setup.options.finalists));
         for (finalist const& f : ranked_)
-            if (picked_.size() < most && !f.of->settled && f.of->first_failure)
+            if (picked_.size() < most && !f.of->settled && !f.of->given_up && f.of->first_failure &&
+                !has_failed(f))
                 picked_.push_back(f);
         if (picked_.empty()) return;
         if (tools_.must_end()) {
@@ -212,8 +243,10 @@ private:
             if (auto ok = measure(*best, first); !ok) return ok;
             std::sort(picked_.begin(), picked_.end(), sooner);
             for (finalist const& f : picked_)
-                if (!f.of->settled)
+                if (!f.of->settled && !f.of->given_up && !has_failed(f)) {
                     if (auto ok = judge(f, *best); !ok) return ok;
+                    if (auto ok = look_elsewhere(*f.of); !ok) return ok;
+                }
         }
         against_ = winner_ ? winner_->time : best->time;
         return {};
@@ -334,7 +367,52 @@ private:
         return wrong;
     }
 
+    /// After failures that are all alike: checks configurations that are most unlike those, before
+    /// more of them are measured. One that passes says that it depends on the values.
+    [[nodiscard]] result<void> look_elsewhere(entry& e) {
+        int const enough = e.last_failure ? patience(*e.last_failure, in_.setup.options) : 0;
+        if (e.settled || e.one_passes || e.failed.empty() || e.alike_so_far < enough) return {};
+        failure const before = *e.last_failure;
+        for (int n = 0; n < enough; ++n) {
+            trial* const c = most_unlike_failed(e);
+            if (c == nullptr || tools_.must_end()) return {}; // nothing is left to pick, or no time
+            tools_.report_progress(s_, activity::measuring_finalists);
+            std::vector<std::string> notes;
+            auto wrong = check(*c, notes);
+            if (!wrong) return wrong.error();
+            e.one_passes = !*wrong;
+            if (e.one_passes) return {};
+            fail(e, *c, **wrong);
+            if (!alike(before, **wrong)) return {};
+        }
+        e.given_up = true;
+        e.j.notes.push_back("the search for a configuration that passes every check ended early: " +
+                            std::to_string(e.alike_so_far) + " in a row failed alike (" +
+                            std::string(name_of_failure(before)) + "), the last " +
+                            std::to_string(enough) + " of them most unlike the others");
+        return {};
+    }
+
+    /// Null when all have failed. Of several that are as far from the failed ones, the fastest.
+    [[nodiscard]] static trial* most_unlike_failed(entry& e) {
+        trial* best = nullptr;
+        double farthest = -1;
+        for (trial& c : e.all.correct) {
+            double nearest = std::numeric_limits<double>::infinity();
+            for (trial const* other : e.failed)
+                nearest = std::min(nearest, unlikeness(*c.kernel, c.config, other->config));
+            bool const again = nearest == 0; // failed itself
+            bool const wins = nearest > farthest || (nearest == farthest && best != nullptr &&
+                                                     c.time.median() < best->time.median());
+            if (!again && wins) farthest = nearest, best = &c;
+        }
+        return best;
+    }
+
     static void fail(entry& e, trial const& c, failure why) {
+        e.alike_so_far = e.last_failure && alike(*e.last_failure, why) ? e.alike_so_far + 1 : 1;
+        e.last_failure = why;
+        e.failed.push_back(&c);
         record_failure(e.all, c, why);
         if (e.first_failure) return;
         e.first_failure = std::move(why);

@@ -58,13 +58,14 @@ namespace lkt::detail {
 /// What is left of a candidate for the finals, or the judgement on one of which nothing is left.
 using first_result = std::variant<trials, judgement>;
 
-/// `declared` gets the signature as the candidate's text has it; what is left points at it, and at
-/// the candidate.
+/// `known`: what became of its configurations in earlier proposals. `declared` gets the signature
+/// as the candidate's text has it; what is left points at it, and at the candidate.
 [[nodiscard]] inline result<first_result> first_round(state_ref const& s,
                                                       tools_ref const& tools,
                                                       evaluation& e,
                                                       search_ref policy,
                                                       candidate const& k,
+                                                      judged_configurations const& known,
                                                       lkt::signature& declared) {
     judgement j;
     auto const over = [&](failure why) {
@@ -81,7 +82,8 @@ using first_result = std::variant<trials, judgement>;
     declared = std::move(*found);
     auto const space = make_space(k, s.task.size, tools.options);
     if (auto const* why = std::get_if<failure>(&space)) return over(*why);
-    auto all = try_configurations(s, tools, e, policy, k, declared, std::get<search_space>(space));
+    auto all =
+        try_configurations(s, tools, e, policy, k, known, declared, std::get<search_space>(space));
     if (!all) return all.error();
     all->notes.insert(all->notes.begin(), j.notes.begin(), j.notes.end());
     if (all->correct.empty()) return first_result(all_failed(std::move(*all)));

@@ -5,7 +5,10 @@
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/nodes/words.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -27,12 +30,28 @@ struct judgement {
     return c.values.empty() ? std::string() : "Configuration: " + configuration_words(c) + ".";
 }
 
+/// What a kernel is that was judged before: it never beats itself.
+[[nodiscard]] inline judgement judgement_again(std::span<attempt_record const> history,
+                                               std::size_t before) {
+    attempt_record const& of = history[before];
+    judgement j;
+    j.outcome = of.outcome;
+    if (auto const* won = std::get_if<improvement>(&of.outcome))
+        j.outcome = no_improvement{comparison::undecided, won->after, won->after};
+    j.context = of.context;
+    j.notes.push_back("judged before: the same kernel as proposal " + std::to_string(before + 1) +
+                      ", which was not evaluated again");
+    return j;
+}
+
 /// Writes a judgement into the proposal's record.
-inline void close_record(attempt_record& record, judgement j, seconds spent) {
+inline void
+close_record(attempt_record& record, judgement j, seconds spent, std::uint64_t conditions) {
     record.configurations = std::move(j.configurations);
     record.context = std::move(j.context);
     for (std::string& note : j.notes) record.notes.push_back(std::move(note));
     record.testing = spent;
+    record.conditions = conditions;
     record.outcome = std::move(j.outcome);
 }
 

@@ -4,6 +4,7 @@
 
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/nodes/detail/quote.hpp>
+#include <lkt/nodes/recognise.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/search/space.hpp>
@@ -81,13 +82,16 @@ make_space(candidate const& k, problem_size const& size, evaluation_options cons
     return std::move(*space);
 }
 
-/// One configuration: build, check, then time. A wrong one is never timed.
+/// One configuration: build, check, then time. A wrong one is never timed. Of one that was judged
+/// `before` the verdict stays; one that was right and timed is only built again, for the finals.
 [[nodiscard]] inline result<tried_configuration> try_one(evaluation& e,
                                                          candidate const& k,
                                                          lkt::signature const& declared,
                                                          configuration const& config,
+                                                         tried_configuration const* before,
                                                          std::optional<seconds> fastest,
                                                          trials& into) {
+    if (before != nullptr && std::holds_alternative<failure>(before->outcome)) return *before;
     tried_configuration record{.config = config, .dimensions = {}, .outcome = {}};
     auto built = e.builder.build(k, declared, config);
     if (!built) return built.error();
@@ -97,16 +101,20 @@ make_space(candidate const& k, problem_size const& size, evaluation_options cons
     }
     auto& t = std::get<trial>(*built);
     record.dimensions = t.dimensions;
-    auto wrong = e.pass(moment::configuration, t, &into.explained);
-    if (!wrong) return wrong.error();
-    if (*wrong) {
-        record.outcome = std::move(**wrong);
-        return record;
-    }
-    if (auto ok = e.timer.screen(t, fastest); !ok) return ok.error();
-    if (t.failed) {
-        record.outcome = *t.failed;
-        return record;
+    if (before != nullptr) {
+        t.time = std::get<measurement>(before->outcome);
+    } else {
+        auto wrong = e.pass(moment::configuration, t, &into.explained);
+        if (!wrong) return wrong.error();
+        if (*wrong) {
+            record.outcome = std::move(**wrong);
+            return record;
+        }
+        if (auto ok = e.timer.screen(t, fastest); !ok) return ok.error();
+        if (t.failed) {
+            record.outcome = *t.failed;
+            return record;
+        }
     }
     record.outcome = t.time;
     into.correct.push_back(std::move(t));
@@ -145,6 +153,7 @@ inline void note_equal_binaries(trials& all) {
                                                        evaluation& e,
                                                        search_ref policy,
                                                        candidate const& k,
+                                                       judged_configurations const& known,
                                                        lkt::signature const& declared,
                                                        search_space const& space) {
     trials all;
@@ -154,11 +163,14 @@ inline void note_equal_binaries(trials& all) {
     policy.start(space);
     tools.report_progress(s, activity::trying_configurations, 0, total);
     int alike_so_far = 0;
-    std::vector<configuration> chosen; // for their values, before the policy asks for them
+    std::size_t asked_again = 0, judged_before = 0;
     std::optional<seconds> fastest;
+    auto const failed_before = [](tried_configuration const* before) {
+        return before != nullptr && std::holds_alternative<failure>(before->outcome);
+    };
     auto const compile_ahead = [&] {
         auto const config = policy.foresee();
-        if (config) e.builder.prefetch(k, declared, *config);
+        if (config && !failed_before(known.find(*config))) e.builder.prefetch(k, declared, *config);
         return config.has_value();
     };
     for (int ahead = 0; ahead < e.setup.options.compile_ahead && compile_ahead();) ++ahead;
@@ -179,17 +191,14 @@ inline void note_equal_binaries(trials& all) {
                                     "), whatever the values of their parameters");
             break;
         }
-        if (hopeless) {
-            chosen.push_back(*config);
-        } else {
+        if (!hopeless) {
             (void)compile_ahead();
-            if (auto const done = std::find(chosen.begin(), chosen.end(), *config);
-                done != chosen.end()) {
-                auto const tried = std::find_if(all.tried.begin(), all.tried.end(), [&](auto& t) {
-                    return t.config == *config;
-                });
+            // Chosen for its values before the policy asked for it, or asked for twice.
+            auto const tried = std::find_if(
+                all.tried.begin(), all.tried.end(), [&](auto& t) { return t.config == *config; });
+            if (tried != all.tried.end() && asked_again < e.setup.options.max_configurations) {
+                ++asked_again;
                 policy.tell(*config, median_of(*tried));
-                chosen.erase(done);
                 continue;
             }
         }
@@ -204,17 +213,26 @@ inline void note_equal_binaries(trials& all) {
                                 std::to_string(all.tried.size()) + " configurations");
             break;
         }
-        auto record = try_one(e, k, declared, *config, fastest, all);
+        auto const* const before = known.find(*config);
+        auto record = try_one(e, k, declared, *config, before, fastest, all);
         if (!record) return record.error();
         auto const time = median_of(*record);
         if (time && (!fastest || *time < *fastest)) fastest = time;
         if (!hopeless) policy.tell(*config, time);
         auto const* why = std::get_if<failure>(&record->outcome);
         if (why) alike_so_far = last && alike(*last, *why) ? alike_so_far + 1 : 1;
-        std::string_view const outcome = why ? name_of_failure(*why) : std::string_view("timed");
+        std::string outcome(why ? name_of_failure(*why) : std::string_view("timed"));
+        if (before != nullptr) {
+            ++judged_before;
+            outcome = "judged before: " + outcome;
+        }
         all.tried.push_back(std::move(*record));
         tools.report_progress(s, activity::trying_configurations, all.tried.size(), total, outcome);
     }
+    if (judged_before > 0)
+        all.notes.push_back(std::to_string(judged_before) + " of " +
+                            std::to_string(all.tried.size()) +
+                            " configurations were judged before, with the same text");
     note_equal_binaries(all);
     return all;
 }

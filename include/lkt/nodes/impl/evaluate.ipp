@@ -8,19 +8,25 @@
 #include <lkt/nodes/detail/first_round.hpp>
 #include <lkt/nodes/detail/judgement.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
+#include <lkt/nodes/recognise.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace lkt::detail {
 
-[[nodiscard]] inline result<judgement>
-judge(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref policy) {
+[[nodiscard]] inline result<judgement> judge(state_ref const& s,
+                                             tools_ref const& tools,
+                                             gpu_ref gpu,
+                                             search_ref policy,
+                                             std::uint64_t conditions) {
     evaluation e(setup_of(s, tools, gpu));
     lkt::signature declared;
-    auto first = first_round(s, tools, e, policy, s.proposal, declared);
+    judged_configurations const known(s.history, s.proposal, conditions);
+    auto first = first_round(s, tools, e, policy, s.proposal, known, declared);
     if (!first) return first.error();
     if (auto* const over = std::get_if<judgement>(&*first)) return std::move(*over);
     std::vector<trials> only;
@@ -31,7 +37,8 @@ judge(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref policy
 }
 
 /// Writes a judgement to the state, and says how it ended.
-inline evaluated write_down(state_ref const& s, judgement j, seconds spent) {
+inline evaluated
+write_down(state_ref const& s, judgement j, seconds spent, std::uint64_t conditions) {
     // `propose` opened the record of this proposal; a node of the user's may not have.
     if (s.history.empty() || !std::holds_alternative<not_evaluated>(s.history.back().outcome)) {
         s.history.emplace_back();
@@ -40,7 +47,7 @@ inline evaluated write_down(state_ref const& s, judgement j, seconds spent) {
     }
     attempt_record& record = s.history.back();
     if (j.winner) s.best = *std::move(j.winner);
-    close_record(record, std::move(j), spent);
+    close_record(record, std::move(j), spent, conditions);
     if (auto again = setback_of(record)) s.attempts.push_back(*std::move(again));
     return ended_as(record);
 }
@@ -51,9 +58,13 @@ evaluate(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref pol
     if (auto ok = tools.before_launches(s); !ok) return ok.error();
     if (auto fault = nothing_to_judge_by(s)) return *fault;
     auto const start = std::chrono::steady_clock::now();
-    auto j = judge(s, tools, gpu, policy);
+    auto const conditions = conditions_of(s, tools);
+    auto const before = judged_before(s.history, s.proposal, conditions);
+    auto j = before ? result<judgement>(judgement_again(s.history, *before))
+                    : judge(s, tools, gpu, policy, conditions);
     if (!j) return j.error();
-    auto const end = write_down(s, std::move(*j), std::chrono::steady_clock::now() - start);
+    auto const end =
+        write_down(s, std::move(*j), std::chrono::steady_clock::now() - start, conditions);
     if (end == evaluated::faster) profile_best(s, tools, gpu);
     return end;
 }

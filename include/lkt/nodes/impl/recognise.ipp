@@ -4,16 +4,23 @@
 #include <lkt/nodes/recognise.hpp>
 
 #include <lkt/kernel/similarity.hpp>
+#include <lkt/nodes/toolbox.hpp>
+#include <lkt/store/codec.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
 #include <variant>
 
 namespace lkt {
 
-bool same_candidate(candidate const& a, candidate const& b) {
-    return a.source.language == b.source.language && a.parameters == b.parameters &&
-           a.restrictions == b.restrictions && a.launch == b.launch &&
+bool same_program(candidate const& a, candidate const& b) {
+    return a.source.language == b.source.language && a.launch == b.launch &&
            same_tokens(a.source.text, b.source.text);
+}
+
+bool same_candidate(candidate const& a, candidate const& b) {
+    return a.parameters == b.parameters && a.restrictions == b.restrictions && same_program(a, b);
 }
 
 namespace detail {
@@ -42,6 +49,59 @@ recognised recognise(state_ref const& s) {
     record.notes.push_back("this is the kernel as it was; it was not measured again");
     s.attempts.push_back({record.reply, none, {}});
     return recognised::same;
+}
+
+std::uint64_t conditions_of(state_ref const& s, tools_ref const& tools) {
+    constexpr std::size_t looked_at = 4096;
+    digest d;
+    d.add(encoded(s.task)).add(encoded(s.device)).add(encoded(tools.options));
+    d.add(std::uint64_t{s.checked_mode}).add(encoded(s.tests.reference_configuration));
+    for (std::size_t k = 0; k < tools.checks.size(); ++k) d.add(tools.checks.about(k).name);
+    for (prepared_test const& one : s.tests.tests) {
+        d.add(one.test.name).add(encoded(one.test.size));
+        for (argument_data const& a : one.test.arguments)
+            d.add(std::uint64_t{a.bytes.size()})
+                .add({reinterpret_cast<char const*>(a.bytes.data()),
+                      std::min(a.bytes.size(), looked_at)});
+        for (tolerance const& bound : one.bounds) d.add(encoded(bound));
+    }
+    return d.value();
+}
+
+bool has_verdict(attempt_record const& r, std::uint64_t conditions) {
+    return r.conditions == conditions && !r.proposal.source.text.empty() &&
+           !std::holds_alternative<not_evaluated>(r.outcome);
+}
+
+template <class Outcome>
+bool is_lasting(Outcome const& outcome) {
+    auto const* why = std::get_if<failure>(&outcome);
+    return why == nullptr || !may_compile_later(*why);
+}
+
+std::optional<std::size_t> judged_before(std::span<attempt_record const> history,
+                                         candidate const& k,
+                                         std::uint64_t conditions) {
+    for (std::size_t n = 0; n < history.size(); ++n)
+        if (has_verdict(history[n], conditions) && is_lasting(history[n].outcome) &&
+            same_candidate(history[n].proposal, k))
+            return n;
+    return std::nullopt;
+}
+
+judged_configurations::judged_configurations(std::span<attempt_record const> history,
+                                             candidate const& k,
+                                             std::uint64_t conditions) {
+    for (attempt_record const& r : history)
+        if (has_verdict(r, conditions) && !r.configurations.empty() && same_program(r.proposal, k))
+            records_.push_back(&r);
+}
+
+tried_configuration const* judged_configurations::find(configuration const& c) const {
+    for (attempt_record const* r : records_)
+        for (tried_configuration const& t : r->configurations)
+            if (t.config == c && is_lasting(t.outcome)) return &t;
+    return nullptr;
 }
 
 } // namespace detail

@@ -185,17 +185,14 @@ result<asked> ask_rivals(state_ref const& s,
     return std::holds_alternative<not_evaluated>(r.outcome) && !r.proposal.source.text.empty();
 }
 
-/// What a kernel is that was judged before: it never beats itself.
-[[nodiscard]] inline attempt_outcome outcome_of_twin(attempt_record const& twin) {
-    if (auto const* won = std::get_if<improvement>(&twin.outcome))
-        return no_improvement{comparison::undecided, won->after, won->after};
-    return twin.outcome;
-}
-
 /// The rivals of one race, up to the finals.
 class rival_field {
 public:
-    rival_field(state_ref const& s, std::vector<rival> const& rivals, double novelty) : s_(s) {
+    rival_field(state_ref const& s,
+                std::vector<rival> const& rivals,
+                double novelty,
+                std::uint64_t conditions)
+        : s_(s), conditions_(conditions) {
         for (std::size_t k = 0; k < rivals.size(); ++k)
             if (rivals[k].record && is_open(s.history[*rivals[k].record]))
                 enter(rivals, k, novelty);
@@ -222,8 +219,9 @@ public:
         std::vector<trials> all;
         for (runner& r : runners) {
             auto const start = std::chrono::steady_clock::now();
-            auto first = first_round(
-                s_, tools, e, policy, s_.history[r.record].proposal, signatures_.emplace_back());
+            candidate const& k = s_.history[r.record].proposal;
+            judged_configurations const known(s_.history, k, conditions_);
+            auto first = first_round(s_, tools, e, policy, k, known, signatures_.emplace_back());
             if (!first) {
                 if (first.error().kind == condition::exhausted && !all.empty()) break;
                 return first.error();
@@ -250,12 +248,15 @@ private:
     void enter(std::vector<rival> const& rivals, std::size_t who, double novelty) {
         std::size_t const mine = *rivals[who].record;
         candidate const& k = s_.history[mine].proposal;
+        if (auto const other = judged_before(s_.history, k, conditions_))
+            return twins.push_back({mine, *other});
         for (std::size_t other = 0; other < mine; ++other) {
             attempt_record const& before = s_.history[other];
             if (before.proposal.source.text.empty()) continue;
             bool const judged = !is_open(before) || races(other);
             if (!judged) continue;
-            if (same_candidate(before.proposal, k)) return twins.push_back({mine, other});
+            if (is_open(before) && same_candidate(before.proposal, k))
+                return twins.push_back({mine, other});
             // A failed one may be what this repairs.
             bool const near = novelty < 1 && ended_as(before) != evaluated::failed &&
                               before.proposal.launch == k.launch &&
@@ -276,6 +277,7 @@ private:
     }
 
     state_ref const& s_;
+    std::uint64_t const conditions_;
     std::deque<lkt::signature> signatures_; ///< what is in the race points at them
     std::vector<runner*> finalists_;
 };
@@ -296,10 +298,15 @@ result<evaluated> race_rivals(state_ref const& s,
                               gpu_ref gpu,
                               search_ref policy,
                               race_options const& options) {
-    rival_field field(s, rivals, options.novelty);
+    bool const open = std::any_of(rivals.begin(), rivals.end(), [&](rival const& r) {
+        return r.record && is_open(s.history[*r.record]);
+    });
+    if (open)
+        if (auto ok = tools.before_launches(s); !ok) return ok.error();
+    auto const conditions = conditions_of(s, tools);
+    rival_field field(s, rivals, options.novelty, conditions);
     if (!field.runners.empty()) {
         if (auto end = tools.must_end()) return *end;
-        if (auto ok = tools.before_launches(s); !ok) return ok.error();
         if (auto fault = nothing_to_judge_by(s)) return *fault;
         evaluation e(setup_of(s, tools, gpu));
         auto all = field.first_rounds(tools, e, policy);
@@ -320,15 +327,15 @@ result<evaluated> race_rivals(state_ref const& s,
         }
         if (r.over->winner) s.best = *r.over->winner;
         rivals[r.who].measured = std::move(r.over->correct);
-        close_record(record, std::move(*r.over), r.spent);
+        close_record(record, std::move(*r.over), r.spent, conditions);
     }
     for (auto const& twin : field.twins) {
-        attempt_record const& of = s.history[twin.of];
-        attempt_record& record = s.history[twin.record];
-        record.outcome = outcome_of_twin(of);
-        record.context = of.context;
-        record.notes.push_back("the same kernel as proposal " + std::to_string(twin.of + 1) +
-                               ", which was not evaluated again");
+        // One that the budget kept from its turn has no verdict.
+        bool const judged = !is_open(s.history[twin.of]);
+        close_record(s.history[twin.record],
+                     judgement_again(s.history, twin.of),
+                     {},
+                     judged ? conditions : 0);
     }
     for (auto& [record, note] : field.alike) s.history[record].notes.push_back(std::move(note));
     drop_unanswered(rivals);      // nobody asks for them any more

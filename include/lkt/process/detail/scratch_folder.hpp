@@ -54,7 +54,8 @@ inline void remove_left_scratch(std::string const& base) {
         std::string_view const name = entry->d_name;
         if (!name.starts_with(scratch_stem)) continue;
         std::string const path = base + "/" + std::string{name};
-        if (lock_folder(path)) remove_tree(path); // the lock ends with the folder
+        // Held until the folder is gone: somebody who has just made it takes it otherwise.
+        if (auto const held = lock_folder(path)) remove_tree(path);
     }
     ::closedir(folder);
 }

@@ -2,8 +2,8 @@
 // How the peaks of a device are measured, calculated and kept.
 #pragma once
 
+#include <lkt/gpu/compile_cache.hpp>
 #include <lkt/gpu/cuda.hpp>
-#include <lkt/gpu/cuda/compile_cache.hpp>
 #include <lkt/gpu/cuda/device_service.hpp>
 #include <lkt/gpu/cuda/peaks.hpp>
 
@@ -17,8 +17,10 @@ inline constexpr std::int64_t peaks_age = 24 * 60 * 60; ///< seconds, for which 
 /// Nothing where they were not kept for this device and driver, are damaged, older than a day, or
 /// from the future.
 [[nodiscard]] std::optional<device_peaks>
-kept_peaks(compile_cache& cache, device_facts const& facts, std::int64_t now);
-void keep_peaks(compile_cache& cache, device_facts const& facts, device_peaks const& peaks);
+kept_peaks(gpu_detail::compile_cache& cache, device_facts const& facts, std::int64_t now);
+void keep_peaks(gpu_detail::compile_cache& cache,
+                device_facts const& facts,
+                device_peaks const& peaks);
 
 /// From clocks, widths, and the operations a multiprocessor begins in a cycle (CUDA C++ Programming
 /// Guide, throughput of native arithmetic instructions; for tensor cores NVIDIA's white papers).

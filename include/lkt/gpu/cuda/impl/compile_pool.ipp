@@ -69,7 +69,10 @@ public:
         bool const came = done_.wait(guard, context.stop, [&] { return t->step == task::done; });
         if (!came) return cancelled("a compilation");
         if (t->kept) used_.splice(used_.end(), used_, t->place);
-        return *t->outcome;
+        auto outcome = *t->outcome;
+        auto const* const why = outcome ? std::get_if<failure>(&*outcome) : nullptr;
+        if (why != nullptr && may_compile_later(*why)) forget(*t);
+        return outcome;
     }
 
     result<compiler_facts> compiler(call_context const& context) {
@@ -278,26 +281,39 @@ private:
                      "cannot be read, or includes from elsewhere");
         }
         if (lasting)
-            if (auto const found = cache_.find(key))
-                if (auto record = unpack_cubin(*found)) {
-                    record->from_cache = true;
-                    record->notes = std::move(p.notes);
-                    count(&compile_counters::from_cache);
-                    return compile_result{
-                        std::make_shared<compiled_cubin const>(std::move(*record))};
-                }
-        auto outcome = ask(job, std::move(p), *place, w, readable);
-        if (outcome && lasting)
-            if (auto const* const c = std::get_if<std::shared_ptr<compiled_cubin const>>(&*outcome))
-                cache_.store(key, pack_cubin(**c));
+            if (auto found = from_cache(key, p)) return std::move(*found);
+        bool refused = false;
+        auto outcome = ask(job, std::move(p), *place, w, readable, refused);
+        if (!outcome || !lasting) return outcome;
+        if (auto const* const c = std::get_if<std::shared_ptr<compiled_cubin const>>(&*outcome))
+            cache_.store(key, pack_cubin(**c));
+        else if (refused)
+            cache_.store(key, std::get<compile_failed>(std::get<failure>(*outcome)));
         return outcome;
     }
 
+    std::optional<compile_result> from_cache(std::string const& key, prepared_job& p) {
+        auto found = cache_.find(key);
+        if (!found) return std::nullopt;
+        std::optional<compile_result> made;
+        if (auto* const why = std::get_if<compile_failed>(&*found)) {
+            made = failure{std::move(*why)};
+        } else if (auto record = unpack_cubin(std::get<std::string>(*found))) {
+            record->from_cache = true;
+            record->notes = std::move(p.notes);
+            made = std::make_shared<compiled_cubin const>(std::move(*record));
+        }
+        if (made) count(&compile_counters::from_cache);
+        return made;
+    }
+
+    /// `refused`: the compiler judged the text, and would say the same again.
     work_result ask(compile_job const& job,
                     prepared_job p,
                     nvrtc_place const& place,
                     worker& w,
-                    std::vector<std::string>& readable) {
+                    std::vector<std::string>& readable,
+                    bool& refused) {
         service_request request{
             place.library, std::move(p.program), options_.memory_limit, pch_folder()};
         request.precompile = p.precompiled;
@@ -322,7 +338,7 @@ private:
                 if (lost->how == worker_end::timed_out)
                     return compile_result{failure{timed_out{job.time_limit, "compile"}}};
                 return compile_result{
-                    failure{compile_failed{"the compiler died: " + lost->detail, {}}}};
+                    failure{compile_failed{"the compiler died: " + lost->detail, {}, true}}};
             }
             count(&compile_counters::compiled);
             nvrtc_answer a;
@@ -330,6 +346,7 @@ private:
             if (!a.compiled) {
                 own_text own{job.source.text, job.definitions, request.program.text};
                 own.also(job.kernel);
+                refused = a.refused;
                 return compile_result{failure{compile_failure(a.log, own)}};
             }
             compiled_cubin c;
@@ -351,7 +368,7 @@ private:
     }
 
     compile_pool_options const options_;
-    compile_cache cache_;
+    gpu_detail::compile_cache cache_;
     unsigned most_threads_ = 1;
     std::stop_source stop_;
 

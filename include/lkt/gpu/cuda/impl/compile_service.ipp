@@ -81,7 +81,7 @@ bool unpack(std::string_view bytes, service_request& r) {
 std::string pack(nvrtc_answer const& a) {
     packer out;
     out.put(a.compiled).put(a.log).put(a.image).put(a.entry).put(a.major).put(a.minor);
-    out.put(a.confined);
+    out.put(a.confined).put(a.refused);
     return std::move(out).bytes();
 }
 
@@ -94,6 +94,7 @@ bool unpack(std::string_view bytes, nvrtc_answer& a) {
     a.major = in.get<int>();
     a.minor = in.get<int>();
     a.confined = in.get<bool>();
+    a.refused = in.get<bool>();
     return in.complete();
 }
 

@@ -42,7 +42,6 @@ compile_pool_options pool_options(cuda_options const& o) {
     p.unconfined_compiler = o.unconfined_compiler;
     p.cache.folder = o.cache_folder;
     p.cache.limit = o.cache_limit.count;
-    p.cache.enabled = o.cache_limit.count > 0;
     p.worker = o.worker;
     return p;
 }
@@ -69,6 +68,8 @@ host_options checker_options(cuda_options const& o) {
     host_options h = o.checker;
     h.unconfined_compiler = h.unconfined_compiler || o.unconfined_compiler;
     h.worker = o.worker;
+    h.cache_folder = o.cache_folder;
+    h.cache_limit = o.cache_limit.count;
     return h;
 }
 
@@ -183,7 +184,7 @@ public:
         std::int64_t const now = std::chrono::duration_cast<std::chrono::seconds>(
                                      std::chrono::system_clock::now().time_since_epoch())
                                      .count();
-        cuda_detail::compile_cache cache(cuda_detail::pool_options(options_).cache);
+        gpu_detail::compile_cache cache(cuda_detail::pool_options(options_).cache);
         if (auto kept = cuda_detail::kept_peaks(cache, facts_, now)) return *kept;
         // What is measured is this device, and its memory is free again afterwards.
         auto own = options_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/gpu/compile_cache.hpp>
 #include <lkt/gpu/cuda/detail/standard_headers.hpp>
 #include <lkt/gpu/cuda/nvrtc.hpp>
 
@@ -218,6 +219,7 @@ result<nvrtc_answer> compile_here(std::string const& library, nvrtc_program cons
         return error{condition::transient, "lkt.cuda.compiler", "NVRTC ran out of memory", {}};
     if (status == api::builtin_failure)
         return api::unusable("NVRTC does not find libnvrtc-builtins, which belongs beside it");
+    answer.refused = status == api::compilation && !gpu_detail::compiler_broke(answer.log);
     if (!answer.compiled && answer.log.empty())
         answer.log = std::string{"NVRTC says only "} + f.error_string(status);
     return answer;

@@ -112,14 +112,6 @@ std::vector<std::string> includes_of(fs::path const& library) {
     return found;
 }
 
-std::string stamp(fs::path const& file) {
-    struct stat about{};
-    if (::stat(file.c_str(), &about) != 0) return file.string() + " is not there\n";
-    return file.string() + ' ' + std::to_string(about.st_size) + ' ' +
-           std::to_string(about.st_mtim.tv_sec) + '.' + std::to_string(about.st_mtim.tv_nsec) +
-           '\n';
-}
-
 } // namespace lkt::cuda_detail::place
 
 namespace lkt::cuda_detail {
@@ -187,9 +179,10 @@ result<nvrtc_place> find_nvrtc(std::string const& library) {
 std::string identity(nvrtc_place const& where) {
     namespace p = place;
     std::filesystem::path const library{where.library};
-    auto text = p::stamp(library);
+    auto text = gpu_detail::file_stamp(library);
     for (auto const& entry : p::entries(library.parent_path()))
-        if (entry.filename().string().starts_with("libnvrtc-builtins")) text += p::stamp(entry);
+        if (entry.filename().string().starts_with("libnvrtc-builtins"))
+            text += gpu_detail::file_stamp(entry);
     return text;
 }
 
@@ -202,7 +195,7 @@ std::string identity_of_includes(nvrtc_place const& where) {
         for (fs::recursive_directory_iterator at{folder, failed}, end; !failed && at != end;
              at.increment(failed))
             if (std::error_code ignored; at->is_regular_file(ignored))
-                stamps.push_back(place::stamp(at->path()));
+                stamps.push_back(gpu_detail::file_stamp(at->path()));
         std::sort(stamps.begin(), stamps.end());
         // The stamps would be 100 KB in every key. Nobody writes headers to make hashes collide.
         std::uint64_t first = layout_hash({}), second = layout_hash("second");

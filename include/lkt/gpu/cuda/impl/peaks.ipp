@@ -210,10 +210,11 @@ fastest(cuda& gpu, compiled_kernel const& kernel, probe const& p, call_context c
 } // namespace peaks
 
 std::optional<device_peaks>
-kept_peaks(compile_cache& cache, device_facts const& facts, std::int64_t now) {
+kept_peaks(gpu_detail::compile_cache& cache, device_facts const& facts, std::int64_t now) {
     auto const found = cache.find(peaks::key_of(facts));
-    if (!found) return {};
-    unpacker in{*found};
+    auto const* const bytes = found ? std::get_if<std::string>(&*found) : nullptr;
+    if (bytes == nullptr) return {};
+    unpacker in{*bytes};
     device_peaks p;
     p.taken = in.get<std::int64_t>();
     for (auto* const rates : {&p.measured, &p.on_paper})
@@ -224,7 +225,9 @@ kept_peaks(compile_cache& cache, device_facts const& facts, std::int64_t now) {
     return p;
 }
 
-void keep_peaks(compile_cache& cache, device_facts const& facts, device_peaks const& p) {
+void keep_peaks(gpu_detail::compile_cache& cache,
+                device_facts const& facts,
+                device_peaks const& p) {
     packer out;
     out.put(p.taken);
     for (auto const* const rates : {&p.measured, &p.on_paper})

@@ -2,6 +2,7 @@
 // From a compile request to a module in memory, or to what is wrong with the text.
 #pragma once
 
+#include <lkt/gpu/compile_cache.hpp>
 #include <lkt/gpu/detail/host/compiler.hpp>
 #include <lkt/gpu/detail/host/fibre.hpp>
 #include <lkt/gpu/detail/host/inspect.hpp>
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -28,8 +30,13 @@ using module_or_failure = std::variant<std::shared_ptr<compiled_module>, failure
 class module_compiler {
 public:
     /// `screened`: refuse texts before they are compiled. Tests of the other defences say no.
-    module_compiler(host_options const& options, compiler_facts const& compiler, bool screened)
-        : options_(options), compiler_(compiler), screened_(screened) {}
+    module_compiler(host_options const& options,
+                    compiler_facts const& compiler,
+                    gpu_detail::compile_cache& cache,
+                    host_counters& counters,
+                    bool screened)
+        : options_(options), compiler_(compiler), cache_(cache), counters_(counters),
+          screened_(screened) {}
 
     [[nodiscard]] result<module_or_failure> compile(compile_request const& request,
                                                     call_context const& context) {
@@ -228,10 +235,14 @@ private:
         if (how == instrumentation::races)
             for (auto const* const f : {"-nodefaultlibs", "-lgcc", "-lc"})
                 arguments.emplace_back(f);
+        auto const key = key_of(arguments, text, request);
+        if (auto made = cache_.find(key))
+            if (auto known = from_cache(std::move(*made), request, how, module)) return *known;
         auto r = run(std::move(arguments), text, request);
         r.collect = {"module.so"};
         auto got = run_child(r, context);
         if (!got) return got.error();
+        ++counters_.compiled;
         if (looks_starved(*got)) { // by the kernel's text, or by the machine?
             r.files.front().text = least_text;
             auto const other = run_child(r, context);
@@ -247,7 +258,8 @@ private:
             return failed(compile_failed{got->over.empty() ? "the compiler was killed by signal " +
                                                                  std::to_string(got->signal)
                                                            : "the compiler had " + got->over,
-                                         {}});
+                                         {},
+                                         true});
         case child_end::exited:
             break;
         }
@@ -256,12 +268,53 @@ private:
                 if (name == "module.so") return &memory;
             return nullptr;
         }();
-        if (got->exit_code != 0 || file == nullptr) return failed(failure_of(*got, request, text));
+        if (got->exit_code != 0 || file == nullptr) {
+            auto why = failure_of(*got, request, text);
+            why.died = gpu_detail::compiler_broke(got->err);
+            // With a place in the text it is the text's for certain.
+            if (!why.died && why.where.line > 0) cache_.store(key, why);
+            return failed(std::move(why));
+        }
         module->code = std::move(*file);
         if (got->behind == file_wall::none)
             module->notes.emplace_back("compiler: not confined, as unconfined_compiler allows");
+        else
+            cache_.store(key, std::string{module->code.text()});
         auto no = inspect(*module, how, filled_constants(request.signature), screened_);
         return no ? failed(std::move(*no)) : module_or_failure{std::move(module)};
+    }
+
+    /// Of all that decides what the compiler makes of it: the compiler and its parts, the machine,
+    /// the options, the text and what lkt put around it; the text as it was for the messages.
+    [[nodiscard]] std::string key_of(std::vector<std::string> const& arguments,
+                                     std::string const& whole,
+                                     compile_request const& request) const {
+        packer key;
+        key.put("host 1").put(compiler_.identity).put(arguments);
+        key.put(request.source.language).put(request.source.text).put(request.signature.name);
+        for (auto const& [name, value] : request.definitions.values)
+            key.put(name).put(value.index()).put(value_text(value));
+        // What lkt adds is of this version's text alone, and long.
+        key.put(layout_hash(whole)).put(layout_hash(whole, layout_hash("second")));
+        return std::move(key).bytes();
+    }
+
+    /// What the cache has is looked at like what a compiler wrote. Nothing: it is of no use.
+    [[nodiscard]] std::optional<module_or_failure>
+    from_cache(gpu_detail::compiled_text made,
+               compile_request const& request,
+               instrumentation how,
+               std::shared_ptr<compiled_module> const& module) const {
+        if (auto* const why = std::get_if<compile_failed>(&made)) {
+            ++counters_.from_cache;
+            return failed(std::move(*why));
+        }
+        auto code = shared_memory::frozen(std::get<std::string>(made));
+        if (!code) return std::nullopt;
+        module->code = std::move(*code);
+        ++counters_.from_cache;
+        auto no = inspect(*module, how, filled_constants(request.signature), screened_);
+        return no ? failed(std::move(*no)) : module_or_failure{module};
     }
 
     /// Of what the compiler said, what concerns the kernel's own text.
@@ -274,6 +327,8 @@ private:
 
     host_options const& options_;
     compiler_facts const& compiler_;
+    gpu_detail::compile_cache& cache_;
+    host_counters& counters_;
     bool screened_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/core/context.hpp>
+#include <lkt/gpu/compile_cache.hpp>
 #include <lkt/gpu/detail/host/toolchain.hpp>
 #include <lkt/gpu/host_options.hpp>
 #include <lkt/kernel/failure.hpp>
@@ -24,6 +25,8 @@ struct compiler_facts {
     std::string version; ///< first line of --version
     bool clang = false;
     toolchain parts; ///< what it may read and execute
+    /// For keys: its files by size and time, and the processor, for which it compiles.
+    std::string identity{};
 };
 
 [[nodiscard]] inline error no_compiler(std::string what) {
@@ -84,6 +87,17 @@ struct compiler_facts {
     return program;
 }
 
+/// What `-march=native` goes by: model and features of the first core.
+[[nodiscard]] inline std::string this_processor() {
+    std::ifstream file{"/proc/cpuinfo"};
+    std::string about, line;
+    while (std::getline(file, line) && !line.empty())
+        for (auto const* const key :
+             {"vendor_id", "cpu family", "model", "stepping", "flags", "CPU ", "Features"})
+            if (line.starts_with(key)) about += line + '\n';
+    return about;
+}
+
 /// Errors: `lkt.host.compiler`; those of a worker.
 [[nodiscard]] inline result<compiler_facts> find_compiler(host_options const& options,
                                                           call_context const& context) {
@@ -122,6 +136,8 @@ struct compiler_facts {
     auto parts = toolchain_finder{facts.program, run, context}.find();
     if (!parts) return parts.error();
     facts.parts = std::move(*parts);
+    facts.identity = facts.version + '\n' + this_processor();
+    for (auto const& path : facts.parts.readable) facts.identity += gpu_detail::file_stamp(path);
     return facts;
 }
 

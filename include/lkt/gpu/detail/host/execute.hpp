@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <sys/mman.h>
 #include <thread>
 
 namespace lkt::host_detail {
@@ -118,6 +119,31 @@ each_constant(job const& j, module_table const& module, buffers const& arguments
     return {};
 }
 
+/// Moves what is mapped from here on (the module, the stacks of its threads) to elsewhere than in
+/// the worker's other cells: all of them are forks of one process, and would have the same
+/// addresses. Small gaps between mappings are closed first, since the module would go there; then
+/// a drawn number of pages is taken.
+inline void move_what_follows(std::uint64_t seed) {
+    constexpr std::uint64_t wide = std::uint64_t{64} << 20, choices = 1024;
+    auto const take = [](std::uint64_t size) {
+        constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+        return ::mmap(nullptr, size, PROT_NONE, flags, -1, 0);
+    };
+    auto* const below = take(wide);
+    if (below == MAP_FAILED) return;
+    (void)::munmap(below, wide);
+    auto const open = reinterpret_cast<std::uintptr_t>(below); // NOLINT: where much is free
+    for (auto size = wide / 4; size >= page_bytes; size /= 4)
+        for (int tried = 0; tried < 64; ++tried) {
+            auto* const where = take(size);
+            if (where == MAP_FAILED) break;
+            if (reinterpret_cast<std::uintptr_t>(where) - open >= wide) continue; // NOLINT: a gap
+            (void)::munmap(where, size);
+            break;
+        }
+    (void)take((1 + mix(seed ^ 0x706c) % choices) * page_bytes);
+}
+
 /// In the cell.
 inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int library) {
     auto const give_up = [&](cell_code code, std::string const& why) {
@@ -127,6 +153,7 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
     arguments.find_sanitizer();
     auto& head = arguments.head();
     std::string why;
+    move_what_follows(j.layout_seed);
     auto const* const module = load_module(library, why);
     if (module == nullptr) return give_up(cell_code::load_failed, why);
     if (why = compare_arguments(j, *module); !why.empty())

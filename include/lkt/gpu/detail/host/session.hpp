@@ -2,6 +2,7 @@
 // The state behind `lkt::host`: the compiler, what was compiled, and the workers.
 #pragma once
 
+#include <lkt/gpu/compile_cache.hpp>
 #include <lkt/gpu/detail/host/arena.hpp>
 #include <lkt/gpu/detail/host/checked_runs.hpp>
 #include <lkt/gpu/detail/host/compile.hpp>
@@ -34,7 +35,9 @@ namespace lkt::host_detail {
 
 class session {
 public:
-    explicit session(host_options options) : options_(std::move(options)), plain_(options_.worker) {
+    explicit session(host_options options)
+        : options_(std::move(options)),
+          cache_({"host", options_.cache_folder, options_.cache_limit}), plain_(options_.worker) {
         if (options_.threads == 0) options_.threads = usable_cores();
         options_.threads = std::min(options_.threads, 200U);
     }
@@ -62,7 +65,8 @@ public:
         auto& cached = modules_[key];
         auto module = cached.lock();
         if (!module) {
-            auto made = module_compiler{options_, **ready, screened}.compile(request, context);
+            auto made = module_compiler{options_, **ready, cache_, counters_, screened}.compile(
+                request, context);
             if (!made || std::holds_alternative<failure>(*made)) modules_.erase(key);
             if (!made) return made.error();
             if (auto* const no = std::get_if<failure>(&*made))
@@ -98,6 +102,8 @@ public:
             return one_run(*module, kernel.signature, request, {}, context);
         return checked_run(*module, kernel.signature, request, context);
     }
+
+    [[nodiscard]] host_counters const& counters() const { return counters_; }
 
 private:
     /// The compiler, found once. The pointer stays good.
@@ -311,6 +317,8 @@ private:
     }
 
     host_options options_;
+    gpu_detail::compile_cache cache_;
+    host_counters counters_;
     std::optional<compiler_facts> compiler_;
     std::map<std::string, std::weak_ptr<compiled_module const>> modules_;
     worker plain_;

@@ -3,6 +3,7 @@
 
 #include <lkt/gpu/webgpu.hpp>
 
+#include <lkt/gpu/compile_cache.hpp>
 #include <lkt/gpu/detail/stand_in.hpp>
 #include <lkt/gpu/device/client.hpp>
 #include <lkt/gpu/webgpu/api.hpp>
@@ -59,6 +60,7 @@ class webgpu::session {
 public:
     explicit session(webgpu_options o)
         : options_(std::move(o)),
+          cache_({"webgpu", options_.checker.cache_folder, options_.checker.cache_limit}),
           client_(
               "webgpu", webgpu_detail::device_key, webgpu_detail::device_worker_options(options_)),
           checker_(device_detail::stands_for::translation,
@@ -216,6 +218,13 @@ private:
             static_cast<std::int64_t>(std::clamp(limit.count(), 0.01, 86400.0) * 1e3)};
         for (int attempt = 0;; ++attempt) {
             if (auto ready = client_.open(context); !ready) return ready.error();
+            // What it refuses it refuses each time; what it takes it compiles within the driver.
+            auto const key = "wgsl 1" + library_ + packed;
+            if (auto known = cache_.find(key))
+                if (auto* const why = std::get_if<compile_failed>(&*known)) {
+                    ++counters_.from_cache;
+                    return webgpu_detail::build_answer{false, std::move(why->log), why->where};
+                }
             // What hangs might be another text, that was to be built ahead: ask again alone.
             bool const alone = !std::exchange(ahead_, false);
             auto reply = client_.ask(bytes, wait, context);
@@ -225,11 +234,14 @@ private:
                 bool const own_end = lost->exit_code == webgpu_detail::lost_exit;
                 if (attempt == 0 && (!alone || own_end || lost->signal == 9)) continue;
                 if (lost->how == worker_end::timed_out) return failure{timed_out{limit, "compile"}};
-                return failure{compile_failed{"the compiler died: " + lost->detail, {}}};
+                return failure{compile_failed{"the compiler died: " + lost->detail, {}, true}};
             }
             auto answer = webgpu_detail::unpack_build(std::get<worker_message>(*reply).bytes);
             if (!answer)
                 return error{condition::transient, "lkt.worker.protocol", "a malformed answer", {}};
+            if (!answer->built && answer->where.line > 0 &&
+                !gpu_detail::compiler_broke(answer->log))
+                cache_.store(key, compile_failed{answer->log, answer->where});
             return std::move(*answer);
         }
     }
@@ -243,6 +255,9 @@ private:
         if (!facts)
             return error{condition::transient, "lkt.worker.protocol", "malformed facts", {}};
         facts_ = *facts;
+        // With the adapter: it decides what extensions and limits there are.
+        library_ = webgpu_detail::version_text(facts_.version) + '\n' + facts_.name + '\n' +
+                   facts_.interface + '\n' + facts_.driver + '\n';
         ahead_ = false;
         auto& d = description_;
         d.name = facts_.name;
@@ -261,9 +276,11 @@ private:
     }
 
     webgpu_options options_;
+    gpu_detail::compile_cache cache_;
     device_detail::device_client client_;
     device_detail::stand_in checker_;
     webgpu_detail::device_facts facts_;
+    std::string library_; ///< and the adapter, for keys
     device_description description_;
     std::map<std::string, std::shared_ptr<device_detail::program>> programs_;
     bool ahead_ = false; ///< something was to be built ahead since the last build

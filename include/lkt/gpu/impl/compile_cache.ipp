@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lkt/core/files.hpp>
-#include <lkt/gpu/cuda/compile_cache.hpp>
+#include <lkt/gpu/compile_cache.hpp>
 #include <lkt/process/service.hpp>
 #include <lkt/process/unique_fd.hpp>
 #include <lkt/process/wire.hpp>
@@ -15,19 +15,21 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <iterator>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
 
-namespace lkt::cuda_detail::cache {
+namespace lkt::gpu_detail::cache {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view entry_magic = "lkt compile cache 1\n";
+constexpr std::string_view entry_magic = "lkt compile cache 2\n";
 constexpr std::string_view suffix = ".entry";
 constexpr std::string_view hidden = ".new-"; ///< how files that are being written begin
 constexpr std::size_t longest_entry = std::size_t{256} << 20;
+constexpr std::uint64_t most_refused = std::uint64_t{64} << 20; ///< bytes in memory
 constexpr std::uint64_t second_seed = 0x9e3779b97f4a7c15U;
 
 std::string default_folder() {
@@ -47,23 +49,35 @@ std::string hex(std::uint64_t number) {
     return text;
 }
 
-std::string pack_entry(std::string_view key, std::string_view value) {
+std::string pack_entry(std::string_view key, compiled_text const& made) {
     packer out;
-    out.put(key).put(value);
+    auto const* const value = std::get_if<std::string>(&made);
+    out.put(key).put(value != nullptr);
+    if (value != nullptr) {
+        out.put(*value);
+    } else {
+        auto const& why = std::get<compile_failed>(made);
+        out.put(why.log).put(why.where.line).put(why.where.column);
+    }
     auto bytes = std::string{entry_magic} + std::move(out).bytes();
     return bytes + hex(layout_hash(bytes));
 }
 
-/// The value under exactly this key, if the bytes are a whole and undamaged entry.
-std::optional<std::string> unpack_entry(std::string_view bytes, std::string_view key) {
+/// What lies under exactly this key, if the bytes are a whole and undamaged entry.
+std::optional<compiled_text> unpack_entry(std::string_view bytes, std::string_view key) {
     if (bytes.size() < entry_magic.size() + 16 || !bytes.starts_with(entry_magic)) return {};
     auto const content = bytes.substr(0, bytes.size() - 16);
     if (hex(layout_hash(content)) != bytes.substr(content.size())) return {};
     unpacker in{content.substr(entry_magic.size())};
     auto const written = in.text();
-    auto const value = in.text();
+    bool const compiled = in.get<bool>();
+    std::string text{in.text()};
+    compile_failed why;
+    if (!compiled) why.where.line = in.get<int>(), why.where.column = in.get<int>();
     if (!in.complete() || written != key) return {};
-    return std::string{value};
+    if (compiled) return text;
+    why.log = std::move(text);
+    return why;
 }
 
 /// 0, or what went wrong. Not forced to the disk: what a power cut spoils, the checksum finds.
@@ -85,21 +99,22 @@ struct file {
     fs::file_time_type used;
 };
 
-} // namespace lkt::cuda_detail::cache
+} // namespace lkt::gpu_detail::cache
 
-namespace lkt::cuda_detail {
+namespace lkt::gpu_detail {
 
 compile_cache::compile_cache(compile_cache_options options) : limit_(options.limit) {
-    if (!options.enabled) return;
+    if (limit_ == 0) return;
     auto root = options.folder.empty() ? cache::default_folder() : options.folder;
+    if (options.folder.empty() && root == "off") return;
     if (root.empty()) {
         note("the compile cache is off: neither LKT_CACHE nor XDG_CACHE_HOME nor HOME is set");
         return;
     }
     std::error_code failed;
-    folder_ = (cache::fs::absolute(root, failed) / "cuda").string();
+    folder_ = (cache::fs::absolute(root, failed) / options.kind).string();
     if (failed) folder_.clear();
-    // Whoever can write there decides what runs on the GPU.
+    // Whoever can write there decides what runs.
     struct stat about{};
     if (!folder_.empty() && ::stat(folder_.c_str(), &about) == 0 &&
         ((about.st_uid != ::geteuid() && about.st_uid != 0) || (about.st_mode & S_IWOTH) != 0)) {
@@ -114,20 +129,34 @@ std::string compile_cache::file_of(std::string_view key) const {
            cache::hex(layout_hash(key, cache::second_seed)) + std::string{cache::suffix};
 }
 
-std::optional<std::string> compile_cache::find(std::string_view key) {
+std::optional<compiled_text> compile_cache::find(std::string_view key) {
+    {
+        std::lock_guard const guard{lock_};
+        if (auto const known = refused_.find(std::string{key}); known != refused_.end())
+            return known->second;
+    }
     if (folder_.empty()) return {};
     auto const path = file_of(key);
     auto const bytes = read_text_file(path, cache::longest_entry);
     if (!bytes) return {};
-    auto value = cache::unpack_entry(*bytes, key);
+    auto made = cache::unpack_entry(*bytes, key);
     // What the limit goes by. The time of the last access is not kept everywhere.
-    if (value) (void)::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
-    return value;
+    if (made) (void)::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+    return made;
 }
 
-void compile_cache::store(std::string_view key, std::string_view value) {
+/// The table is made anew when it is full.
+void compile_cache::remember(std::string_view key, compile_failed const& why) {
+    std::lock_guard const guard{lock_};
+    auto const bytes = key.size() + why.log.size();
+    if (refused_bytes_ + bytes > cache::most_refused) refused_.clear(), refused_bytes_ = 0;
+    if (refused_.emplace(key, why).second) refused_bytes_ += bytes;
+}
+
+void compile_cache::store(std::string_view key, compiled_text const& made) {
+    if (auto const* const why = std::get_if<compile_failed>(&made)) remember(key, *why);
     if (folder_.empty()) return;
-    auto const bytes = cache::pack_entry(key, value);
+    auto const bytes = cache::pack_entry(key, made);
     if (bytes.size() > cache::longest_entry || bytes.size() > limit_) return;
     {
         std::lock_guard const guard{lock_};
@@ -205,9 +234,34 @@ void compile_cache::note(std::string text) {
         notes_.push_back(std::move(text));
 }
 
+std::string file_stamp(std::string const& path) {
+    struct stat about{};
+    if (::stat(path.c_str(), &about) != 0) return path + " is not there\n";
+    return path + ' ' + std::to_string(about.st_size) + ' ' + std::to_string(about.st_mtim.tv_sec) +
+           '.' + std::to_string(about.st_mtim.tv_nsec) + '\n';
+}
+
+bool compiler_broke(std::string_view log) {
+    static constexpr std::string_view words[] = {"nternal compiler error",
+                                                 "nternal error",
+                                                 "terminated program",
+                                                 "command failed",
+                                                 "unable to execute",
+                                                 "submit a bug report",
+                                                 "catastrophic error",
+                                                 "out of memory",
+                                                 "memory exhausted",
+                                                 "Cannot allocate memory",
+                                                 "bad_alloc",
+                                                 "No space left"};
+    return std::any_of(std::begin(words), std::end(words), [&](std::string_view word) {
+        return log.find(word) != log.npos;
+    });
+}
+
 std::vector<std::string> compile_cache::notes() const {
     std::lock_guard const guard{lock_};
     return notes_;
 }
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::gpu_detail
