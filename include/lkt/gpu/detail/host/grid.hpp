@@ -34,16 +34,18 @@ template <class N>
     return places;
 }
 
-/// Memory for shared memory of a block, between two pages which nobody may touch. Half of the time
-/// it ends at the second one.
+/// Memory for shared memory of a block, between two guards which nobody may touch, as wide as those
+/// of arguments: what lies beyond may be a stack, and a fault near one reads as its overflow. Half
+/// of the time it ends at the second guard.
 class guarded_memory {
 public:
     guarded_memory(std::uint32_t size, std::uint64_t drawn, buffers const& arguments) {
         auto const used = (size + 15U) / 16U * 16U;
         auto const room = whole_pages(used + page_bytes);
-        bytes_ = room + 2 * page_bytes;
-        base_ = ::mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        auto* const begin = static_cast<char*>(base_) + page_bytes;
+        bytes_ = room + 2 * buffers::guard;
+        constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+        base_ = ::mmap(nullptr, bytes_, PROT_NONE, flags, -1, 0);
+        auto* const begin = static_cast<char*>(base_) + buffers::guard;
         if (base_ == MAP_FAILED || ::mprotect(begin, room, PROT_READ | PROT_WRITE) != 0)
             throw std::bad_alloc{};
         constexpr std::uint64_t step = 128;
