@@ -17,6 +17,6 @@ execute_process(COMMAND "${compiler}" "${build}/consumer.o" -o "${build}/incompl
 if(status EQUAL 0)
     message(FATAL_ERROR "The consumer uses nothing that lkt/src.hpp defines")
 endif()
-execute_process(COMMAND "${compiler}" "${build}/consumer.o" "${definitions}" -o "${build}/consumer" ${libraries}
-    COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${compiler}" "${build}/consumer.o" "${definitions}" "${boost_json}" -o "${build}/consumer"
+    ${libraries} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${build}/consumer" COMMAND_ERROR_IS_FATAL ANY)

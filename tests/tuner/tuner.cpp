@@ -74,6 +74,7 @@ TEST_CASE("A run returns kernel, times, history, terminal, usage and where the r
     names_seen seen;
     auto const outcome = lkt::tuner{gpu, llm, lkt::one_prompt<>{}}.tune(twice_problem(), {}, seen);
     REQUIRE(outcome.has_value());
+    INFO(outcome->stopped_by.has_value() ? outcome->stopped_by->message : "not stopped");
     CHECK(outcome->terminal == "tuned");
     REQUIRE(outcome->reached.has_value());
     CHECK(std::holds_alternative<lkt::tuned>(*outcome->reached));
