@@ -28,7 +28,7 @@ behaviour by_remark(std::string const& text, lkt::configuration const&) {
     return b;
 }
 
-lkt::scripted_turn turn(char const* remark) { return reply_with(variant_text(remark)); }
+lkt::scripted_turn turn(char const* remark) { return reply_with(changed_text(remark)); }
 
 /// Cannot be copied; says where its replies come from.
 struct recorded_replies {
@@ -67,14 +67,13 @@ static_assert(!lkt::tuning_strategy<int>);
 TEST_CASE("A run returns kernel, times, history, terminal, usage and where the replies came from") {
     fake_gpu gpu(by_remark);
     lkt::chat_reply second;
-    second.text = reply_with(variant_text("quick"), R"j({"description": "half the work"})j");
+    second.text = reply_with(changed_text("quick"), R"j({"description": "half the work"})j");
     second.model = "m2";
     second.usage = {300, 40};
     lkt::scripted_model llm{turn("wrong"), second};
     names_seen seen;
     auto const outcome = lkt::tuner{gpu, llm, lkt::one_prompt<>{}}.tune(twice_problem(), {}, seen);
     REQUIRE(outcome.has_value());
-    INFO(outcome->stopped_by.has_value() ? outcome->stopped_by->message : "not stopped");
     CHECK(outcome->terminal == "tuned");
     REQUIRE(outcome->reached.has_value());
     CHECK(std::holds_alternative<lkt::tuned>(*outcome->reached));
@@ -82,7 +81,7 @@ TEST_CASE("A run returns kernel, times, history, terminal, usage and where the r
     CHECK(outcome->improved());
     CHECK(outcome->confirmed);
     CHECK(outcome->speedup() == doctest::Approx(4).epsilon(0.02));
-    CHECK(outcome->best.kernel.source.text == variant_text("quick"));
+    CHECK(outcome->best.kernel.source.text == changed_text("quick"));
     CHECK(outcome->best.kernel.description == "half the work");
     CHECK(outcome->baseline.kernel.source.text == original_text);
     CHECK(outcome->history.size() == 2);
@@ -145,7 +144,7 @@ TEST_CASE("Whatever ends a run early, the best kernel so far and the reason come
     CHECK(outcome->terminal.empty());
     CHECK(outcome->improved());
     CHECK(outcome->confirmed);
-    CHECK(outcome->best.kernel.source.text == variant_text("quick"));
+    CHECK(outcome->best.kernel.source.text == changed_text("quick"));
 
     lkt::scripted_model nobody_home{gone};
     auto const none = lkt::tuner{gpu, nobody_home, lkt::one_prompt<>{}}.tune(twice_problem());
