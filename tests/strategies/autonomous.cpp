@@ -287,8 +287,10 @@ TEST_CASE("Limits may come from the run") {
 
 TEST_CASE("Failures that may pass are retried without using up an answer") {
     lkt::error const busy{lkt::condition::transient, "x", "overloaded", {}};
-    using quick_retry = lkt::autonomous<lkt::autonomous_knobs{
-        .attempts = 1, .transport = lkt::backoff{.first_ms = 0}}>;
+    using quick_retry = lkt::autonomous<lkt::autonomous_knobs{.attempts = 1},
+                                        lkt::default_prompts,
+                                        lkt::default_planning_prompts,
+                                        lkt::backoff{.first_ms = 0}>;
     planning_scene c(
         {busy, busy, steps({"a"}), busy, is_valid, busy, code("quick"), busy, no_replan});
     CHECK(ended_in<lkt::tuned>(lkt::run<quick_retry>(c.s, c.tools)));

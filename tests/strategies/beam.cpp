@@ -16,11 +16,10 @@ namespace {
 using scene = stage<lkt::beam_state>;
 
 template <int Width, int Depth, int Branches>
-using search = lkt::beam<lkt::beam_knobs{.width = Width,
-                                         .depth = Depth,
-                                         .branches = Branches,
-                                         .in_flight = 1,
-                                         .transport = lkt::backoff{.first_ms = 0}}>;
+using search =
+    lkt::beam<lkt::beam_knobs{.width = Width, .depth = Depth, .branches = Branches, .in_flight = 1},
+              lkt::default_prompts,
+              lkt::backoff{.first_ms = 0}>;
 
 /// Which kernel a request asks to rewrite.
 bool about(lkt::chat_request const& r, std::string const& words) {

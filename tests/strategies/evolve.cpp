@@ -23,8 +23,7 @@ constexpr lkt::evolve_knobs small{.generations = 3,
                                   .children = 2,
                                   .migration = 0,
                                   .patches = 0,
-                                  .in_flight = 1,
-                                  .transport = lkt::backoff{.first_ms = 0}};
+                                  .in_flight = 1};
 constexpr lkt::evolve_knobs with(auto change) {
     lkt::evolve_knobs k = small;
     change(k);

@@ -24,8 +24,10 @@ namespace {
 using ids = std::vector<std::string>;
 using records = std::vector<std::pair<std::string, step_outcome>>;
 
-constexpr lkt::explicit_knobs at_once{.transport = lkt::backoff{.first_ms = 0}};
-using strategy = lkt::explicit_steps<at_once>;
+constexpr lkt::backoff at_once{.first_ms = 0};
+constexpr lkt::explicit_knobs knobs{};
+using strategy =
+    lkt::explicit_steps<knobs, lkt::default_prompts, lkt::default_gate_prompts, at_once>;
 
 struct scene {
     fake_gpu gpu{by_speed};
@@ -274,7 +276,7 @@ TEST_CASE("The configurations of each candidate stay within the budget as steps 
     std::size_t noted = 0;
     for (auto const& a : c.s.history) {
         CHECK(std::holds_alternative<lkt::improvement>(a.outcome));
-        CHECK(a.configurations.size() <= at_once.max_configurations);
+        CHECK(a.configurations.size() <= knobs.max_configurations);
         for (auto const& n : a.notes) noted += has(n, "narrowed, to keep") ? 1 : 0;
     }
     CHECK(noted >= 8);

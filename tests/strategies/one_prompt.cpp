@@ -102,8 +102,9 @@ TEST_CASE("The number of attempts may come from the state") {
 
 TEST_CASE("Failures that may pass are retried without using up an attempt") {
     lkt::error const busy{lkt::condition::transient, "x", "overloaded", {}};
-    using quick_retry = lkt::one_prompt<lkt::one_prompt_knobs{
-        .attempts = 1, .transport = lkt::backoff{.first_ms = 0}}>;
+    using quick_retry = lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 1},
+                                        lkt::default_prompts,
+                                        lkt::backoff{.first_ms = 0}>;
     scene c({busy, busy, answer_with("quick")});
     CHECK(ended_in<lkt::tuned>(lkt::run<quick_retry>(c.s, c.tools)));
     CHECK(c.llm.requests().size() == 3);

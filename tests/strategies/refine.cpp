@@ -15,10 +15,11 @@ namespace {
 using scene = stage<lkt::refine_state>;
 
 template <int Rounds, int Patience = 3, int Attempts = 2>
-using rounds = lkt::refine<lkt::refine_knobs{.rounds = Rounds,
-                                             .patience = Patience,
-                                             .attempts = Attempts,
-                                             .transport = lkt::backoff{.first_ms = 0}}>;
+using rounds =
+    lkt::refine<lkt::refine_knobs{.rounds = Rounds, .patience = Patience, .attempts = Attempts},
+                lkt::default_prompts,
+                lkt::default_judge_prompts,
+                lkt::backoff{.first_ms = 0}>;
 
 lkt::scripted_turn advice(std::string const& fix) {
     return R"({"bottleneck": "global memory", "fix": ")" + fix +

@@ -15,8 +15,9 @@ namespace {
 using scene = stage<lkt::sample_n_state>;
 
 template <int N>
-using in_order = lkt::sample_n<lkt::sample_n_knobs{
-    .samples = N, .in_flight = 1, .transport = lkt::backoff{.first_ms = 0}}>;
+using in_order = lkt::sample_n<lkt::sample_n_knobs{.samples = N, .in_flight = 1},
+                               lkt::default_prompts,
+                               lkt::backoff{.first_ms = 0}>;
 
 template <class Outcome>
 bool is(lkt::attempt_record const& a) {

@@ -76,7 +76,8 @@ TEST_CASE("An answer in JSON is asked for three times where nobody counts") {
 
 TEST_CASE("An outage uses up no attempt") {
     lkt::error const busy{lkt::condition::transient, "x", "overloaded", {}};
-    using patient = lkt::one_prompt<lkt::one_prompt_knobs{.transport = {.first_ms = 0}}>;
+    using patient =
+        lkt::one_prompt<lkt::one_prompt_knobs{}, lkt::default_prompts, lkt::backoff{.first_ms = 0}>;
     // Two calls that fail before each of the replies.
     CHECK(calls<patient>({busy, busy, nonsense, busy, busy, nonsense, busy, busy, nonsense}) == 9);
 }

@@ -22,7 +22,8 @@ using retry_delay = std::optional<std::chrono::milliseconds>;
 /// \li `hint`: how long the other side asked us to wait, if it did (`Retry-After`)
 ///
 /// Laws: a policy is a value without side effects (equal arguments give equal answers), and for
-/// each condition there is an attempt from which on it gives up.
+/// each condition there is an attempt from which on it gives up. A strategy takes one as a template
+/// argument: such a policy is a structural type, and its `next` constexpr.
 template <class P>
 concept retry_policy = requires(P const& p, condition c, int attempt, retry_delay hint) {
     { p.next(c, attempt, hint) } -> std::same_as<retry_delay>;
@@ -112,7 +113,25 @@ struct never {
     friend bool operator==(never const&, never const&) = default;
 };
 
+/// What a strategy says as `static constexpr auto retry`; of one that says nothing `backoff{}`.
+template <class Strategy>
+[[nodiscard]] consteval retry_policy auto retry_of() {
+    if constexpr (requires { Strategy::retry; })
+        return Strategy::retry;
+    else
+        return backoff{};
+}
+
 namespace detail {
+
+/// How many attempts a policy makes at what fails for a while, at most.
+template <retry_policy P>
+[[nodiscard]] consteval int attempts_of(P const& policy) {
+    constexpr int most = 1'000;
+    int made = 1;
+    while (made < most && policy.next(condition::transient, made, {})) ++made;
+    return made;
+}
 
 /// How many attempts have been made, where `before` had been before this failure. At least one
 /// more, so that a policy ends.

@@ -30,7 +30,6 @@ struct autonomous_knobs {
     bool retry_slower = false;  ///< a correct kernel that is not faster uses up an attempt;
                                 ///< otherwise it ends its step
     bool fix_parameters = true; ///< ask once more about parameters that a text does not settle
-    backoff transport{};        ///< failures of the model or of the device that may pass
     friend bool operator==(autonomous_knobs const&, autonomous_knobs const&) = default;
 };
 
@@ -41,13 +40,15 @@ struct autonomous_knobs {
 /// are `tuned`, `unchanged` and `gave_up`.
 template <autonomous_knobs K = autonomous_knobs{},
           class Prompts = default_prompts,
-          class Planning = default_planning_prompts>
+          class Planning = default_planning_prompts,
+          auto Retry = backoff{}>
 struct autonomous {
     static_assert(detail::in_range(
                       1, K.attempts, K.max_breakdowns, K.max_replans, K.plan_length, K.max_steps),
                   "[lkt.strategies.limits] the numbers of autonomous_knobs must be positive, or "
                   "lkt::from_state");
 
+    static constexpr auto retry = Retry;
     static constexpr planning_limits fixed{
         K.plan_length, K.max_steps, K.max_breakdowns, K.max_replans};
 
@@ -65,15 +66,14 @@ private:
     static constexpr one_prompt_knobs agent{.attempts = K.attempts,
                                             .retry_slower = K.retry_slower,
                                             .fix_parameters = K.fix_parameters,
-                                            .recognise = true,
-                                            .transport = K.transport};
+                                            .recognise = true};
 
 public:
-    static constexpr auto plan = dsl::sub<until_usable<ask_plan, attempts, K.transport>>;
-    static constexpr auto validate = dsl::sub<until_usable<ask_validity, attempts, K.transport>>;
-    static constexpr auto break_down = dsl::sub<until_usable<ask_breakdown, attempts, K.transport>>;
-    static constexpr auto apply = dsl::sub<one_prompt<agent, Prompts>>;
-    static constexpr auto replan = dsl::sub<until_usable<ask_replan, attempts, K.transport>>;
+    static constexpr auto plan = dsl::sub<until_usable<ask_plan, attempts, Retry>>;
+    static constexpr auto validate = dsl::sub<until_usable<ask_validity, attempts, Retry>>;
+    static constexpr auto break_down = dsl::sub<until_usable<ask_breakdown, attempts, Retry>>;
+    static constexpr auto apply = dsl::sub<one_prompt<agent, Prompts, Retry>>;
+    static constexpr auto replan = dsl::sub<until_usable<ask_replan, attempts, Retry>>;
 
     static constexpr auto graph = lkt::graph<planning_state>(
         dsl::node<begin_plan>(dsl::to(plan)),

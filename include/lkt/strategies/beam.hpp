@@ -17,11 +17,10 @@ namespace lkt {
 
 /// `width`, `depth` and `branches` may be left to the run (`from_state`).
 struct beam_knobs {
-    int width = 3;       ///< kernels that are kept
-    int depth = 4;       ///< levels
-    int branches = 3;    ///< proposals a level for each place in the beam
-    int in_flight = 8;   ///< calls at the same time, for a model that does not see to that itself
-    backoff transport{}; ///< failures of the model or of the device that may pass
+    int width = 3;     ///< kernels that are kept
+    int depth = 4;     ///< levels
+    int branches = 3;  ///< proposals a level for each place in the beam
+    int in_flight = 8; ///< calls at the same time, for a model that does not see to that itself
     friend bool operator==(beam_knobs const&, beam_knobs const&) = default;
 };
 
@@ -114,11 +113,13 @@ struct race_beam_fn {
 /// (Stanford CRFM's fast kernels, 2025); before language models, beams and evolution over measured
 /// schedules were how Halide's and TVM's tuners searched (Adams et al., SIGGRAPH 2019; Zheng et
 /// al., Ansor, OSDI 2020).
-template <beam_knobs K = beam_knobs{}, class Prompts = default_prompts>
+template <beam_knobs K = beam_knobs{}, class Prompts = default_prompts, auto Retry = backoff{}>
 struct beam {
     static_assert(detail::in_range(1, K.width, K.depth, K.branches) && K.in_flight > 0,
                   "[lkt.strategies.beam] beam_knobs::width, depth, branches and in_flight must be "
                   "positive; all but in_flight may be lkt::from_state");
+
+    static constexpr auto retry = Retry;
 
     /// What the tuner says to the State before a run, and before it goes on.
     beam_limits limits{};
@@ -132,7 +133,7 @@ struct beam {
     static constexpr profile_shown_fn<detail::beam_parents> profile{};
     static constexpr ask_rivals_fn<detail::rewrite_beam, Prompts, std::size_t{K.in_flight}>
         ask_rivals{};
-    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, K.transport, beam_state>>;
+    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, Retry, beam_state>>;
     static constexpr detail::race_beam_fn<K.width> race{};
     static constexpr detail::narrow_beam_fn<K.width> narrow{};
 
@@ -140,9 +141,9 @@ struct beam {
         dsl::node<begin>(dsl::to(expand)),
         dsl::node<expand>(dsl::limit<detail::limit_of<K.depth, &beam_state::depth>()>(sum_up),
                           dsl::to(profile)),
-        dsl::node<profile>(dsl::retrying<K.transport>(), dsl::to(ask)),
+        dsl::node<profile>(dsl::retrying<Retry>(), dsl::to(ask)),
         dsl::node<ask>(dsl::on<detail::replies_came>(race)),
-        dsl::node<race>(dsl::retrying<K.transport>(),
+        dsl::node<race>(dsl::retrying<Retry>(),
                         dsl::on<evaluated::faster>(narrow),
                         dsl::on<evaluated::slower>(narrow),
                         dsl::on<evaluated::failed>(narrow)),

@@ -36,7 +36,6 @@ struct evolve_knobs {
     int likeness = 998;   ///< per mille (`similarity`): what is more like a correct kernel is left
     std::uint64_t seed = 1; ///< of what is drawn
     int in_flight = 8;      ///< calls at the same time, see `sample_n_knobs`
-    backoff transport{};    ///< failures of the model or of the device that may pass
     friend bool operator==(evolve_knobs const&, evolve_knobs const&) = default;
 };
 
@@ -185,7 +184,8 @@ struct settle_fn {
 /// evolved kernels and had to learn that an evolution finds every hole in its verifier.
 template <evolve_knobs K = evolve_knobs{},
           class Prompts = default_prompts,
-          class Variation = default_variation_prompts>
+          class Variation = default_variation_prompts,
+          auto Retry = backoff{}>
 struct evolve {
     static_assert(
         detail::in_range(1, K.generations, K.patience, K.islands, K.population, K.children) &&
@@ -194,6 +194,8 @@ struct evolve {
         "[lkt.strategies.evolve] evolve_knobs::generations, patience, islands, population, "
         "children and in_flight must be positive, the other numbers 0 or more; all but in_flight "
         "may be lkt::from_state");
+
+    static constexpr auto retry = Retry;
 
     /// What the tuner says to the State before a run, and before it goes on.
     evolve_limits limits{};
@@ -207,7 +209,7 @@ struct evolve {
     static constexpr profile_shown_fn<detail::evolve_parents> profile{};
     static constexpr ask_rivals_fn<detail::vary<Variation>, Prompts, std::size_t{K.in_flight}>
         ask_rivals{};
-    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, K.transport, evolve_state>>;
+    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, Retry, evolve_state>>;
     static constexpr detail::race_children_fn<K> race{};
     static constexpr detail::settle_fn<K> settle{};
 
@@ -216,9 +218,9 @@ struct evolve {
         dsl::node<conceive>(
             dsl::limit<detail::limit_of<K.generations, &evolve_state::generations>()>(sum_up),
             dsl::to(profile)),
-        dsl::node<profile>(dsl::retrying<K.transport>(), dsl::to(ask)),
+        dsl::node<profile>(dsl::retrying<Retry>(), dsl::to(ask)),
         dsl::node<ask>(dsl::on<detail::replies_came>(race)),
-        dsl::node<race>(dsl::retrying<K.transport>(),
+        dsl::node<race>(dsl::retrying<Retry>(),
                         dsl::on<evaluated::faster>(settle),
                         dsl::on<evaluated::slower>(settle),
                         dsl::on<evaluated::failed>(settle)),

@@ -30,7 +30,6 @@ struct explicit_knobs {
     answer_mode gate_mode = answer_mode::automatic; ///< how such an answer gets its form
     dependency_rule dependencies = dependency_rule::applied;
     std::size_t max_configurations = 200; ///< of one candidate
-    backoff transport{};                  ///< failures of the model or of the device that may pass
     friend bool operator==(explicit_knobs const&, explicit_knobs const&) = default;
 };
 
@@ -39,11 +38,11 @@ struct should_run {};
 struct should_not_run {};
 
 /// Asks whether the selected step makes sense. A step of which no usable answer says so runs.
-template <explicit_knobs K, class GatePrompts = default_gate_prompts>
+template <explicit_knobs K, class GatePrompts = default_gate_prompts, auto Retry = backoff{}>
 struct gate_question {
     static constexpr ask_gate_fn<K.gate_mode, GatePrompts> ask_gate{};
     static constexpr auto graph = lkt::graph<explicit_state>(
-        dsl::node<ask_gate>(dsl::retrying<K.transport>(),
+        dsl::node<ask_gate>(dsl::retrying<Retry>(),
                             dsl::limit<K.gate_attempts>(dsl::stop<should_run>),
                             dsl::on<gated::yes>(dsl::stop<should_run>),
                             dsl::on<gated::no>(dsl::stop<should_not_run>),
@@ -51,20 +50,20 @@ struct gate_question {
 };
 
 /// `one_prompt` for the selected step, whose parameters go into what the model proposes.
-template <explicit_knobs K, class Prompts = default_prompts>
+template <explicit_knobs K, class Prompts = default_prompts, auto Retry = backoff{}>
 struct apply_listed_step {
     static constexpr auto attempts = detail::limit_of<K.attempts, &tuning_state::max_attempts>();
     static constexpr propose_fn<Prompts> propose{};
     static constexpr fit_parameters_fn<K.max_configurations> fit_parameters{};
     static constexpr auto graph = lkt::graph<explicit_state>(
         dsl::node<begin_step>(dsl::to(propose)),
-        dsl::node<propose>(dsl::retrying<K.transport>(),
+        dsl::node<propose>(dsl::retrying<Retry>(),
                            dsl::limit<attempts>(conclude),
                            dsl::on<answer::code>(fit_parameters),
                            dsl::on<answer::none>(propose)),
         dsl::node<fit_parameters>(dsl::to(evaluate)),
         dsl::node<evaluate>(
-            dsl::retrying<K.transport>(),
+            dsl::retrying<Retry>(),
             dsl::on<evaluated::faster>(dsl::stop<tuned>),
             dsl::on<evaluated::slower>(dsl::either<K.retry_slower>(propose, conclude)),
             dsl::on<evaluated::failed>(propose)),
@@ -78,7 +77,8 @@ struct apply_listed_step {
 /// and `gave_up` (steps were tried, and no correct kernel came).
 template <explicit_knobs K = explicit_knobs{},
           class Prompts = default_prompts,
-          class GatePrompts = default_gate_prompts>
+          class GatePrompts = default_gate_prompts,
+          auto Retry = backoff{}>
 struct explicit_steps {
     static_assert(detail::in_range(1, K.attempts),
                   "[lkt.strategies.attempts] explicit_knobs::attempts must be positive, or "
@@ -86,6 +86,8 @@ struct explicit_steps {
     static_assert(K.gate_attempts > 0,
                   "[lkt.strategies.attempts] explicit_knobs::gate_attempts must be positive; "
                   "without a gate, say .gate = false");
+
+    static constexpr auto retry = Retry;
 
     /// The list to work off; nothing: `default_steps()`.
     std::optional<std::vector<optimization_step>> steps{};
@@ -96,8 +98,8 @@ struct explicit_steps {
     }
 
     static constexpr select_step_fn<K.dependencies> select_step{};
-    static constexpr auto gate = dsl::sub<gate_question<K, GatePrompts>>;
-    static constexpr auto apply = dsl::sub<apply_listed_step<K, Prompts>>;
+    static constexpr auto gate = dsl::sub<gate_question<K, GatePrompts, Retry>>;
+    static constexpr auto apply = dsl::sub<apply_listed_step<K, Prompts, Retry>>;
     static constexpr auto graph = lkt::graph<explicit_state>(
         dsl::node<begin_steps>(dsl::to(select_step)),
         dsl::node<select_step>(dsl::limit<&explicit_state::most_selections>(conclude_steps),

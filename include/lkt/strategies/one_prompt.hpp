@@ -22,7 +22,6 @@ struct one_prompt_knobs {
                                  ///< otherwise it ends the step
     bool fix_parameters = false; ///< ask once more, about parameters that a text does not settle
     bool recognise = false;      ///< a kernel that comes back as it was ends the step, unmeasured
-    backoff transport{};         ///< failures of the model or of the device that may pass
     friend bool operator==(one_prompt_knobs const&, one_prompt_knobs const&) = default;
 };
 
@@ -31,29 +30,32 @@ struct one_prompt_knobs {
 /// attempts are used up. Costs at most `attempts` model calls, and with `fix_parameters` one more
 /// for each reply whose parameters have to be put right. The terminals are `tuned`, `unchanged` and
 /// `gave_up`.
-template <one_prompt_knobs K = one_prompt_knobs{}, class Prompts = default_prompts>
+template <one_prompt_knobs K = one_prompt_knobs{},
+          class Prompts = default_prompts,
+          auto Retry = backoff{}>
 struct one_prompt {
     static_assert(detail::in_range(1, K.attempts),
                   "[lkt.strategies.attempts] one_prompt_knobs::attempts must be positive, or "
                   "lkt::from_state");
 
+    static constexpr auto retry = Retry;
     static constexpr auto attempts = detail::limit_of<K.attempts, &tuning_state::max_attempts>();
     static constexpr propose_fn<Prompts> propose{};
     static constexpr auto graph = lkt::graph<tuning_state>(
         dsl::node<begin_step>(dsl::to(propose)),
         dsl::node<propose>(
-            dsl::retrying<K.transport>(),
+            dsl::retrying<Retry>(),
             dsl::limit<attempts>(conclude),
             dsl::on<answer::code>(dsl::either<K.recognise>(recognise, evaluate)),
             dsl::on<answer::none>(dsl::either<K.fix_parameters>(fix_parameters, propose))),
         dsl::when<K.fix_parameters>(dsl::node<fix_parameters>(
-            dsl::retrying<K.transport>(),
+            dsl::retrying<Retry>(),
             dsl::on<parameters_fixed::yes>(dsl::either<K.recognise>(recognise, evaluate)),
             dsl::on<parameters_fixed::no>(propose))),
         dsl::when<K.recognise>(dsl::node<recognise>(dsl::on<recognised::changed>(evaluate),
                                                     dsl::on<recognised::same>(conclude))),
         dsl::node<evaluate>(
-            dsl::retrying<K.transport>(),
+            dsl::retrying<Retry>(),
             dsl::on<evaluated::faster>(dsl::stop<tuned>),
             dsl::on<evaluated::slower>(dsl::either<K.retry_slower>(propose, conclude)),
             dsl::on<evaluated::failed>(propose)),

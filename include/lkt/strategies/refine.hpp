@@ -16,10 +16,9 @@ namespace lkt {
 /// A number that is `from_state` is left to the run: `attempts` to `tuning_state::max_attempts`,
 /// the others to `refine_limits`.
 struct refine_knobs {
-    int rounds = 10;     ///< each one change that the judge names
-    int patience = 3;    ///< rounds in a row without gain that end it
-    int attempts = 2;    ///< of the coder, for one change
-    backoff transport{}; ///< failures of the model or of the device that may pass
+    int rounds = 10;  ///< each one change that the judge names
+    int patience = 3; ///< rounds in a row without gain that end it
+    int attempts = 2; ///< of the coder, for one change
     friend bool operator==(refine_knobs const&, refine_knobs const&) = default;
 };
 
@@ -78,11 +77,14 @@ struct weigh_round_fn {
 /// execution and profile feedback over several turns beat repeated sampling for some models.
 template <refine_knobs K = refine_knobs{},
           class Prompts = default_prompts,
-          class JudgePrompts = default_judge_prompts>
+          class JudgePrompts = default_judge_prompts,
+          auto Retry = backoff{}>
 struct refine {
     static_assert(detail::in_range(1, K.rounds, K.patience, K.attempts),
                   "[lkt.strategies.rounds] refine_knobs::rounds, patience and attempts must be "
                   "positive, or lkt::from_state");
+
+    static constexpr auto retry = Retry;
 
     /// What the tuner says to the State before a run, and before it goes on.
     refine_limits limits{};
@@ -97,13 +99,13 @@ struct refine {
         s.without_gain = 0;
     };
     static constexpr advise_fn<JudgePrompts> judge{};
-    static constexpr auto coder = dsl::sub<
-        one_prompt<one_prompt_knobs{.attempts = K.attempts, .transport = K.transport}, Prompts>>;
+    static constexpr auto coder =
+        dsl::sub<one_prompt<one_prompt_knobs{.attempts = K.attempts}, Prompts, Retry>>;
     static constexpr detail::weigh_round_fn<K.patience> weigh{};
 
     static constexpr auto graph = lkt::graph<refine_state>(
         dsl::node<begin>(dsl::to(judge)),
-        dsl::node<judge>(dsl::retrying<K.transport>(),
+        dsl::node<judge>(dsl::retrying<Retry>(),
                          dsl::limit<detail::limit_of<K.rounds, &refine_state::rounds>()>(sum_up),
                          dsl::on<advised::fix>(coder),
                          dsl::on<advised::silent>(weigh)),

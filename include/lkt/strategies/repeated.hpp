@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/nodes/step.hpp>
 #include <lkt/nodes/tuning_state.hpp>
@@ -40,6 +41,8 @@ struct repeated {
     static constexpr std::string_view name = detail::repeated_name<Strategy>;
 
     static constexpr bool reads_profiles = requires { requires Strategy::reads_profiles; };
+
+    static constexpr auto retry = retry_of<Strategy>();
 
     /// With what it holds beside its graph.
     Strategy strategy{};

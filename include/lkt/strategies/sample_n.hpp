@@ -13,9 +13,8 @@
 namespace lkt {
 
 struct sample_n_knobs {
-    int samples = 8;     ///< replies to one and the same request; or `from_state`
-    int in_flight = 8;   ///< calls at the same time, for a model that does not see to that itself
-    backoff transport{}; ///< failures of the model or of the device that may pass
+    int samples = 8;   ///< replies to one and the same request; or `from_state`
+    int in_flight = 8; ///< calls at the same time, for a model that does not see to that itself
     friend bool operator==(sample_n_knobs const&, sample_n_knobs const&) = default;
 };
 
@@ -54,11 +53,15 @@ struct draw_samples_fn {
 /// with n (Brown et al., Large Language Monkeys, arXiv:2407.21787), which KernelBench
 /// (Ouyang et al., arXiv:2502.10517) found for kernels too, and METR's study of it (2025) used with
 /// a measured best of n. A verifier and a clock are what makes it pay, and these are here.
-template <sample_n_knobs K = sample_n_knobs{}, class Prompts = default_prompts>
+template <sample_n_knobs K = sample_n_knobs{},
+          class Prompts = default_prompts,
+          auto Retry = backoff{}>
 struct sample_n {
     static_assert(detail::in_range(1, K.samples) && K.in_flight > 0,
                   "[lkt.strategies.samples] sample_n_knobs::samples and in_flight must be "
                   "positive; samples may be lkt::from_state");
+
+    static constexpr auto retry = Retry;
 
     /// What the tuner says to the State before a run, and before it goes on.
     sample_n_limits limits{};
@@ -66,11 +69,11 @@ struct sample_n {
 
     static constexpr detail::draw_samples_fn<K.samples> draw{};
     static constexpr ask_rivals_fn<rewrite_best, Prompts, std::size_t{K.in_flight}> ask_rivals{};
-    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, K.transport, sample_n_state>>;
+    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, Retry, sample_n_state>>;
     static constexpr auto graph = lkt::graph<sample_n_state>(
         dsl::node<draw>(dsl::to(ask)),
         dsl::node<ask>(dsl::on<detail::replies_came>(race_rivals)),
-        dsl::node<race_rivals>(dsl::retrying<K.transport>(),
+        dsl::node<race_rivals>(dsl::retrying<Retry>(),
                                dsl::on<evaluated::faster>(dsl::stop<tuned>),
                                dsl::on<evaluated::slower>(dsl::stop<unchanged>),
                                dsl::on<evaluated::failed>(dsl::stop<gave_up>)));

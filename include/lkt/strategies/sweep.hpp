@@ -10,18 +10,14 @@
 
 namespace lkt {
 
-struct sweep_knobs {
-    backoff transport{}; ///< failures of the device that may pass
-    friend bool operator==(sweep_knobs const&, sweep_knobs const&) = default;
-};
-
 /// Tunes the parameters of the kernel as it stands, without a model: every configuration against
 /// the default one. The terminals are `tuned`, `unchanged` and `gave_up` (no configuration worked).
-template <sweep_knobs K = sweep_knobs{}>
+template <auto Retry = backoff{}>
 struct sweep {
+    static constexpr auto retry = Retry;
     static constexpr auto graph = lkt::graph<tuning_state>(
         dsl::node<propose_as_is>(dsl::to(evaluate)),
-        dsl::node<evaluate>(dsl::retrying<K.transport>(),
+        dsl::node<evaluate>(dsl::retrying<Retry>(),
                             dsl::on<evaluated::faster>(dsl::stop<tuned>),
                             dsl::on<evaluated::slower>(dsl::stop<unchanged>),
                             dsl::on<evaluated::failed>(dsl::stop<gave_up>)));

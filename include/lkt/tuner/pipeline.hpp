@@ -26,6 +26,9 @@ concept tuning_strategy = requires {
         typename std::remove_cvref_t<decltype(G::graph)>::state_type>;
 };
 
+/// A strategy that says `static constexpr auto retry = policy` has the tuner's own questions
+/// repeated in the same way (`retry_of`).
+///
 /// A strategy whose prompts are better for profiles says `static constexpr bool reads_profiles =
 /// true`: then kernels are profiled unless the run says otherwise (`evaluation_options::profile`).
 template <class Strategy>
@@ -84,7 +87,7 @@ struct tuning_pipeline {
     static constexpr auto focus = dsl::focus<&state::tuning>(Strategy{});
 
 private:
-    static constexpr backoff transport{};
+    static constexpr auto retry = retry_of<Strategy>();
 
     template <class... Terminals>
     static constexpr auto make(std::type_identity<std::variant<Terminals...>>) {
@@ -92,11 +95,11 @@ private:
             dsl::when<WithModel>(dsl::node<is_described>(dsl::on<settled::yes>(is_declared),
                                                          dsl::on<settled::no>(describe_kernel))),
             dsl::when<WithModel>(
-                dsl::node<describe_kernel>(dsl::retrying<transport>(), dsl::to(is_declared))),
+                dsl::node<describe_kernel>(dsl::retrying<retry>(), dsl::to(is_declared))),
             dsl::when<WithModel>(dsl::node<is_declared>(dsl::on<settled::yes>(take_problem),
                                                         dsl::on<settled::no>(declare_problem))),
             dsl::when<WithModel>(
-                dsl::node<declare_problem>(dsl::retrying<transport>(),
+                dsl::node<declare_problem>(dsl::retrying<retry>(),
                                            dsl::on<supplied::sizes>(fit_timed_size),
                                            dsl::on<supplied::arguments>(take_problem))),
             dsl::when<WithModel>(dsl::node<fit_timed_size>(dsl::to(take_problem))),

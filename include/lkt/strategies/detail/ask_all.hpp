@@ -5,21 +5,19 @@
 #include <lkt/graph/dsl.hpp>
 #include <lkt/nodes/rivals.hpp>
 
-#include <algorithm>
-
 namespace lkt::detail {
 
 struct replies_came {};
 
 /// Asks for all rivals, and again for those whose calls failed. A graph of its own, entered anew
 /// each round, since limits count the visits of one entry.
-template <auto const& Ask, backoff Transport, class State>
+template <auto const& Ask, auto Retry, class State>
 struct ask_all {
-    static constexpr auto graph = lkt::graph<State>(
-        dsl::node<Ask>(dsl::retrying<Transport>(),
-                       dsl::limit<std::max(1, Transport.attempts)>(dsl::stop<replies_came>),
-                       dsl::on<asked::all>(dsl::stop<replies_came>),
-                       dsl::on<asked::some>(Ask)));
+    static constexpr auto graph =
+        lkt::graph<State>(dsl::node<Ask>(dsl::retrying<Retry>(),
+                                         dsl::limit<attempts_of(Retry)>(dsl::stop<replies_came>),
+                                         dsl::on<asked::all>(dsl::stop<replies_came>),
+                                         dsl::on<asked::some>(Ask)));
 };
 
 } // namespace lkt::detail
