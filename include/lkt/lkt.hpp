@@ -23,7 +23,6 @@
 #include <lkt/graph/observe.hpp>
 #include <lkt/graph/run.hpp>
 #include <lkt/graph/suspended.hpp>
-#include <lkt/graph/visit_cache.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/problem_file.hpp>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <lkt/graph/dsl.hpp>
-#include <lkt/graph/visit_cache.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -98,30 +97,6 @@ struct campaign {
         node<next_kernel>(
             limit<64>(stop<finished>), on<queue::more>(tune), on<queue::empty>(stop<finished>)),
         node<tune>(on<tuned>(next_kernel), on<gave_up>(stop<gave_up>)));
-};
-
-struct duel_state {
-    state left, right;
-    std::vector<state> more;
-    lkt::visit_cache<int, state> asked;
-    int patience = 500;
-};
-inline constexpr auto left_rounds = [](duel_state const& s) { return s.left.rounds; };
-
-/// Branches side by side, an attempt that ends in time, visits that are remembered.
-struct duel {
-    static constexpr auto both =
-        fan_out(focus<&duel_state::left>(asking{}), focus<&duel_state::right>(propose));
-    static constexpr auto others = fan_out_over<&duel_state::more, 4>(propose);
-    static constexpr auto ask_left = focus<&duel_state::left>(ask);
-    static constexpr auto graph = lkt::graph<duel_state>(
-        node<both>(
-            timeout_ms<&duel_state::patience>(), on_error<exhausted>(stop<broke>), to(others)),
-        node<others>(to(ask_left)),
-        node<ask_left>(cached<&duel_state::asked, &duel_state::left>(left_rounds),
-                       retrying<lkt::fixed{}>(),
-                       timeout_ms<250>(),
-                       to(stop<tuned>)));
 };
 
 /// Takes note of the delays and waits for none.

@@ -83,37 +83,3 @@ TEST_CASE("labels are escaped; retries, error edges and limits are shown") {
     n0 -.->|"after 1 visit"| t0
 )~");
 }
-
-TEST_CASE("branches are entered from a fork; clauses are beside a node's name") {
-    CHECK(lkt::to_mermaid<duel>() == R"~(flowchart TD
-    start(( )) --> n0_fork
-    subgraph n0["both (at most patience ms)"]
-        subgraph n0_n0["left"]
-            n0_n0_n0["ask"]
-            n0_n0_n1["enough"]
-            n0_n0_t0(["gave_up"])
-            n0_n0_t1(["tuned"])
-            n0_n0_n0 --> n0_n0_n1
-            n0_n0_n0 -.->|"after 10 visits"| n0_n0_t0
-            n0_n0_n1 -->|"ok"| n0_n0_t1
-            n0_n0_n1 -->|"rejected"| n0_n0_n0
-        end
-        n0_n1["right"]
-        n0_fork(( ))
-        n0_fork --> n0_n0_n0
-        n0_fork --> n0_n1
-    end
-    subgraph n1["others"]
-        n1_n0["each of more"]
-        n1_fork(( ))
-        n1_fork --> n1_n0
-    end
-    n2["ask_left (retries, at most 250 ms, cached)"]
-    t0(["broke"])
-    t1(["tuned"])
-    n0 --> n1_fork
-    n0 -.->|"error: exhausted"| t0
-    n1 --> n2
-    n2 --> t1
-)~");
-}

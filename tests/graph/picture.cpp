@@ -37,15 +37,3 @@ TEST_CASE("a nested graph is inside of its node") {
     CHECK(lkt::detail::picture_id("n1_", -1) == "n1_t0");
     CHECK(lkt::detail::picture_head(drawn, "", 1) == "n1_n0");
 }
-
-TEST_CASE("branches are nodes without edges inside of theirs") {
-    auto const drawn = lkt::picture_of<duel>();
-    REQUIRE(drawn.nodes[0].nested.size() == 1);
-    auto const& branches = drawn.nodes[0].nested[0];
-    CHECK(drawn.nodes[0].parallel);
-    CHECK(branches.edges.empty());
-    REQUIRE(branches.nodes.size() == 2);
-    CHECK(branches.nodes[0].nested.size() == 1);
-    CHECK(lkt::detail::picture_head(drawn, "", 0) == "n0_fork");
-    CHECK_FALSE(drawn.nodes[2].parallel);
-}

@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: BSL-1.0
-// A run whose traces are looked at: retries, an error's edge, a limit, and branches.
+// A run whose traces are looked at: retries, an error's edge, a limit, and a nested graph.
 #pragma once
 
 #include <lkt/core/files.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/run.hpp>
-#include <lkt/graph/visit_cache.hpp>
 
 #include <cstdlib>
 #include <stop_token>
 #include <string>
 #include <unistd.h>
 #include <utility>
-#include <vector>
 
 namespace traced {
 
 using namespace lkt::dsl;
 
 struct part {
-    int n = 0;
+    int worked = 0;
 };
 struct state {
     int asked = 0, rounds = 0;
-    std::vector<part> parts{{0}, {1}};
-    std::vector<lkt::branch_failure> lost;
-    lkt::visit_cache<int> seen;
+    part tile;
 };
 enum class built { ok, rejected };
 struct tuned {};
@@ -39,25 +35,19 @@ inline constexpr auto build = [](state& s) -> built {
     ++s.rounds;
     return built::rejected;
 };
-inline constexpr auto one = [](state const&) { return 1; };
 inline constexpr auto work = [](part& p) -> lkt::result<void> {
-    if (p.n == 1) return lkt::error{lkt::condition::exhausted, "t.full", "no more", {}};
+    if (++p.worked == 2) return lkt::error{lkt::condition::exhausted, "t.full", "no more", {}};
     return {};
 };
 struct inner {
-    static constexpr auto graph = lkt::graph<part>(node<work>(to(stop<tuned>)));
+    static constexpr auto graph = lkt::graph<part>(node<work>(limit<9>(stop<tuned>), to(work)));
 };
 struct sample {
-    static constexpr auto each = fan_out_over<&state::parts, 1>(inner{}, failures<&state::lost>());
+    static constexpr auto tune = focus<&state::tile>(inner{});
     static constexpr auto graph = lkt::graph<state>(
         node<ask>(retrying<lkt::fixed{.attempts = 2, .delay_ms = 5}>(), to(build)),
-        node<build>(cached<&state::seen>(one),
-                    limit<2>(each),
-                    on<built::ok>(each),
-                    on<built::rejected>(build)),
-        node<each>(on<lkt::joined::all>(stop<tuned>),
-                   on<lkt::joined::some>(stop<gave_up>),
-                   on<lkt::joined::none>(stop<gave_up>)));
+        node<build>(limit<2>(tune), on<built::ok>(tune), on<built::rejected>(build)),
+        node<tune>(on<tuned>(stop<tuned>), on_error<lkt::condition::exhausted>(stop<gave_up>)));
 };
 
 struct no_wait {

@@ -58,21 +58,17 @@ TEST_CASE("trace_jsonl: each event is an object on a line of its own") {
 {"event":"exit","path":"build","graph":"sample","depth":0,"outcome":"rejected"}
 {"event":"transition","path":"build","graph":"sample","depth":0,"edge":"outcome","label":"rejected","target":"build","stops":false}
 {"event":"enter","path":"build","graph":"sample","depth":0}
-{"event":"exit","path":"build","graph":"sample","depth":0,"outcome":"rejected","cached":true}
+{"event":"exit","path":"build","graph":"sample","depth":0,"outcome":"rejected"}
 {"event":"transition","path":"build","graph":"sample","depth":0,"edge":"outcome","label":"rejected","target":"build","stops":false}
-{"event":"transition","path":"build","graph":"sample","depth":0,"edge":"limit","label":"limit","target":"each","stops":false}
-{"event":"enter","path":"each","graph":"sample","depth":0}
-{"event":"enter","path":"each/parts","graph":"sample","depth":1,"branch":0}
-{"event":"enter","path":"each/parts/work","graph":"inner","depth":2,"branch":0}
-{"event":"exit","path":"each/parts/work","graph":"inner","depth":2,"branch":0,"outcome":""}
-{"event":"transition","path":"each/parts/work","graph":"inner","depth":2,"branch":0,"edge":"outcome","label":"","target":"tuned","stops":true}
-{"event":"exit","path":"each/parts","graph":"sample","depth":1,"branch":0,"outcome":"tuned"}
-{"event":"enter","path":"each/parts","graph":"sample","depth":1,"branch":1}
-{"event":"enter","path":"each/parts/work","graph":"inner","depth":2,"branch":1}
-{"event":"exit","path":"each/parts/work","graph":"inner","depth":2,"branch":1,"error":{"condition":"exhausted","code":"t.full","message":"no more"}}
-{"event":"exit","path":"each/parts","graph":"sample","depth":1,"branch":1,"error":{"condition":"exhausted","code":"t.full","message":"no more"}}
-{"event":"exit","path":"each","graph":"sample","depth":0,"outcome":"some"}
-{"event":"transition","path":"each","graph":"sample","depth":0,"edge":"outcome","label":"some","target":"gave_up","stops":true}
+{"event":"transition","path":"build","graph":"sample","depth":0,"edge":"limit","label":"limit","target":"tune","stops":false}
+{"event":"enter","path":"tune","graph":"sample","depth":0}
+{"event":"enter","path":"tune/work","graph":"inner","depth":1}
+{"event":"exit","path":"tune/work","graph":"inner","depth":1,"outcome":""}
+{"event":"transition","path":"tune/work","graph":"inner","depth":1,"edge":"outcome","label":"","target":"work","stops":false}
+{"event":"enter","path":"tune/work","graph":"inner","depth":1}
+{"event":"exit","path":"tune/work","graph":"inner","depth":1,"error":{"condition":"exhausted","code":"t.full","message":"no more"}}
+{"event":"exit","path":"tune","graph":"sample","depth":0,"error":{"condition":"exhausted","code":"t.full","message":"no more"}}
+{"event":"transition","path":"tune","graph":"sample","depth":0,"edge":"error","label":"exhausted","target":"gave_up","stops":true}
 {"event":"progress","activity":"asking the model","done":0,"total":0,"step":"unroll","attempt":0,"best_s":null,"model_calls":0,"model_requests":0,"input_tokens":0,"output_tokens":0,"last":""}
 )~");
 }

@@ -21,16 +21,7 @@ namespace detail {
 template <class...>
 inline constexpr bool never = false;
 
-enum class clause_kind : unsigned char {
-    absent,
-    outcome,
-    error,
-    limit,
-    retry,
-    timeout,
-    cache,
-    poisoned
-};
+enum class clause_kind : unsigned char { absent, outcome, error, limit, retry, poisoned };
 
 // A target is a node's index, or -1 - t for terminal t.
 inline constexpr int no_target = std::numeric_limits<int>::min();
@@ -41,7 +32,7 @@ struct clause_info {
     int slot = -1; ///< the outcome of the node, -1 for one that it does not have; or the condition
     int target = no_target;
     bool tag_has_data = false; ///< the target is a terminal whose tag is not empty
-    bool readable = true;      ///< the state has what the clause reads
+    bool readable = true;      ///< the state has the member that a limit reads
 };
 
 } // namespace detail
@@ -69,7 +60,7 @@ inline constexpr bool is_stop = false;
 template <class Tag>
 inline constexpr bool is_stop<stop_t<Tag>> = true;
 
-/// Where a clause has a number from: a constant, a data member of the state, a function of it.
+/// Where a limit has its number from: a constant, a data member of the state, a function of it.
 template <auto L>
 concept limit_source = std::integral<decltype(L)> || std::is_member_pointer_v<decltype(L)>;
 
@@ -79,33 +70,6 @@ constexpr std::int64_t count_from(Number number) {
     constexpr auto largest = std::numeric_limits<std::int64_t>::max();
     return std::cmp_greater(number, largest) ? largest : static_cast<std::int64_t>(number);
 }
-
-/// The number behind a source: `allowed` is how much the state allows now.
-template <auto Source>
-struct sourced {
-    static constexpr auto source = Source;
-
-    template <class State>
-    [[nodiscard]] static constexpr std::int64_t allowed(State const& state) {
-        if constexpr (std::is_member_object_pointer_v<decltype(Source)>)
-            return count_from(state.*Source);
-        else if constexpr (std::is_member_function_pointer_v<decltype(Source)>)
-            return count_from((state.*Source)());
-        else
-            return count_from(Source);
-    }
-
-    /// False when the state has no such member, or one that is no integer.
-    template <class State>
-    static constexpr bool readable = [] {
-        if constexpr (std::is_member_object_pointer_v<decltype(Source)>)
-            return requires(State const& s) { count_from(s.*Source); };
-        else if constexpr (std::is_member_function_pointer_v<decltype(Source)>)
-            return requires(State const& s) { count_from((s.*Source)()); };
-        else
-            return true;
-    }();
-};
 
 } // namespace detail
 
@@ -168,54 +132,39 @@ struct on_error {
     }
 };
 
-/// Allows a number of visits.
+/// Allows a number of visits: `allowed` is how many the state allows now.
 template <auto Source, class Target>
-struct limit : detail::sourced<Source> {
+struct limit {
     static constexpr auto kind = detail::clause_kind::limit;
+    static constexpr auto source = Source;
     using target = Target;
+
+    template <class State>
+    [[nodiscard]] static constexpr std::int64_t allowed(State const& state) {
+        if constexpr (std::is_member_object_pointer_v<decltype(Source)>)
+            return detail::count_from(state.*Source);
+        else if constexpr (std::is_member_function_pointer_v<decltype(Source)>)
+            return detail::count_from((state.*Source)());
+        else
+            return detail::count_from(Source);
+    }
+
+    /// False when the state has no such member, or one that is no integer.
+    template <class State>
+    static constexpr bool readable = [] {
+        if constexpr (std::is_member_object_pointer_v<decltype(Source)>)
+            return requires(State const& s) { detail::count_from(s.*Source); };
+        else if constexpr (std::is_member_function_pointer_v<decltype(Source)>)
+            return requires(State const& s) { detail::count_from((s.*Source)()); };
+        else
+            return true;
+    }();
 };
 
 template <auto Policy>
 struct retrying {
     static constexpr auto kind = detail::clause_kind::retry;
     static constexpr auto policy = Policy;
-};
-
-/// Allows an attempt so many milliseconds.
-template <auto Source>
-struct timeout_ms : detail::sourced<Source> {
-    static constexpr auto kind = detail::clause_kind::timeout;
-};
-
-/// Remembers, in a `visit_cache` of the state, what the node made of which key.
-template <class Key, auto Memory, auto... Effect>
-struct cached {
-    static constexpr auto kind = detail::clause_kind::cache;
-
-    template <class State>
-    [[nodiscard]] static constexpr auto key(State const& state) {
-        return Key{}(state);
-    }
-    /// The outcome that was kept for the key, its effect being restored; else -1.
-    template <class State>
-    [[nodiscard]] static constexpr int recall(State& state, auto const& key) {
-        auto const* const kept = (state.*Memory).find(key);
-        if (kept == nullptr) return -1;
-        ((state.*Effect = kept->effect), ...);
-        return kept->outcome;
-    }
-    template <class State, class K>
-    static constexpr void keep(State& state, K key, int outcome) {
-        (state.*Memory).keep({std::move(key), outcome, state.*Effect...});
-    }
-
-    /// False when the state has no such members, or they do not fit each other and the key.
-    template <class State>
-    static constexpr bool readable = requires(State& s, State const& c) {
-        { (s.*Memory).find(Key{}(c))->outcome } -> std::convertible_to<int>;
-        ((s.*Effect = (s.*Memory).find(Key{}(c))->effect), ...);
-        (s.*Memory).keep({Key{}(c), 0, s.*Effect...});
-    };
 };
 
 } // namespace clauses

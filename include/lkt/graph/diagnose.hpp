@@ -36,17 +36,9 @@ struct wrong_state {
 };
 template <auto const& Node, auto Limit, class State>
 struct wrong_state_for_limit {
-    static_assert(
-        detail::never<State>,
-        "[lkt.graph.wrong-state] Node has a limit or timeout_ms read from a member that State "
-        "does not have, or that is no integer");
-};
-template <auto const& Node, class Clause, class State>
-struct wrong_state_for_cache {
     static_assert(detail::never<State>,
-                  "[lkt.graph.wrong-state] Node has cached<&State::memory, &State::effect>(key), "
-                  "but memory is no visit_cache<Key, Effect> of what key(State const&) returns and "
-                  "of the effect's type");
+                  "[lkt.graph.wrong-state] Node has a limit read from a member that State does not "
+                  "have, or that is no integer");
 };
 template <auto const& Node, class Outcome>
 struct outcome_with_data {
@@ -64,7 +56,7 @@ template <auto const& Node, class Clause>
 struct foreign_outcome {
     static_assert(detail::never<Clause>,
                   "[lkt.graph.foreign-outcome] Node never returns what Clause handles (enumerators "
-                  "count from 0 to 63, to() is for void; on_error, retrying and timeout_ms are for "
+                  "count from 0 to 63, to() is for void; on_error and retrying are for "
                   "result<...>)");
 };
 template <auto const& Node, class Target>
@@ -144,60 +136,11 @@ struct limit {
                   "[lkt.graph.limit] limit<N>(target) takes an integer, or a pointer to a member "
                   "of the State that is one or returns one, not a Limit");
 };
-template <class Milliseconds>
-struct timeout {
-    static_assert(detail::never<Milliseconds>,
-                  "[lkt.graph.timeout-source] timeout_ms<N>() takes an integer, or a pointer to a "
-                  "member of the State that is one or returns one, not a Milliseconds");
-};
-template <class Key>
-struct cached {
-    static_assert(detail::never<Key>,
-                  "[lkt.graph.cached] cached<&State::memory, &State::effect>(key) takes pointers "
-                  "to data members, and a Key without data");
-};
 template <class Member>
 struct focus {
     static_assert(detail::never<Member>,
                   "[lkt.graph.focus] focus<&State::member>(node) takes a pointer to a data member, "
                   "not a Member");
-};
-template <class Argument>
-struct fan_out_argument {
-    static_assert(detail::never<Argument>,
-                  "[lkt.graph.fan-out] fan_out takes branches focus<&State::part>(...), "
-                  "reduce<&State::part>(fn) and one failures<&State::member>(), which Argument is "
-                  "not");
-};
-template <class Branches>
-struct fan_out_parts {
-    static_assert(detail::never<Branches>,
-                  "[lkt.graph.fan-out] fan_out needs at least one focus<&State::part>(...), and "
-                  "failures<&State::member>() at most once");
-};
-template <class Member>
-struct fan_out_member {
-    static_assert(detail::never<Member>,
-                  "[lkt.graph.fan-out] fan_out_over<&State::items, Threads>(node) takes a pointer "
-                  "to a vector of the State, not a Member");
-};
-template <class Threads>
-struct fan_out_threads {
-    static_assert(detail::never<Threads>,
-                  "[lkt.graph.fan-out] the number of threads is an integer, or a pointer to a "
-                  "member of the State that is one or returns one, not a Threads");
-};
-template <auto Member>
-struct shared_part {
-    static_assert(detail::never<decltype(Member)>,
-                  "[lkt.graph.shared-part] two branches work on copies of Member: say by "
-                  "reduce<Member>(fn) how they are joined");
-};
-template <class Reduction>
-struct reduction {
-    static_assert(detail::never<Reduction>,
-                  "[lkt.graph.reduce] reduce<&State::part>(fn) needs a branch on that part, once, "
-                  "and an fn without data that is called as fn(part&, std::vector<part>&)");
 };
 
 // Misuse of `run`.
@@ -256,11 +199,8 @@ constexpr auto explain() {
     using state = typename Graph::state_type;
     using outcome = typename node_signature<typename node::callable, state>::outcome;
     if constexpr (r.kind == defect::wrong_state && r.clause >= 0) {
-        using clause = typename node::template clause<r.clause>;
-        if constexpr (clause::kind == clause_kind::cache)
-            return sizeof(diagnostic::wrong_state_for_cache<object, clause, state>);
-        else
-            return sizeof(diagnostic::wrong_state_for_limit<object, clause::source, state>);
+        constexpr auto source = node::template clause<r.clause>::source;
+        return sizeof(diagnostic::wrong_state_for_limit<object, source, state>);
     } else if constexpr (r.kind == defect::stateful_node) {
         return sizeof(diagnostic::stateful_node<object>);
     } else if constexpr (r.kind == defect::duplicate_node) {

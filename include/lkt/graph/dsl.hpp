@@ -8,7 +8,6 @@
 #pragma once
 
 #include <lkt/graph/clause.hpp>
-#include <lkt/graph/fan_out.hpp>
 #include <lkt/graph/focus.hpp>
 #include <lkt/graph/graph.hpp>
 #include <lkt/graph/node.hpp>
@@ -90,35 +89,6 @@ template <class Policy>
     }
 }
 
-/// Ends an attempt that takes longer: the node's stop token is triggered, and when it heeds that
-/// the attempt has failed with `lkt.graph.timeout`, which is transient. The time is a constant, a
-/// data member of the state or a const member function of it; 0 is no limit.
-template <auto Milliseconds>
-[[nodiscard]] constexpr auto timeout_ms() {
-    if constexpr (detail::limit_source<Milliseconds>) {
-        return clauses::timeout_ms<Milliseconds>{};
-    } else {
-        using type = std::remove_cv_t<decltype(Milliseconds)>;
-        using reported [[maybe_unused]] = decltype(detail::misuse<diagnostic::timeout<type>>());
-        return detail::poisoned{};
-    }
-}
-
-/// A visit whose `key(state)` was seen before has the outcome that it had then and, instead of
-/// running the node, restores what it made of the member `Effect` (none: the outcome is all).
-/// `Memory` is a member of the state, a `visit_cache`. Failures are not kept.
-template <auto Memory, auto... Effect, class Key>
-[[nodiscard]] constexpr auto cached(Key) {
-    if constexpr (std::is_empty_v<Key> && std::is_default_constructible_v<Key> &&
-                  std::is_member_object_pointer_v<decltype(Memory)> && sizeof...(Effect) <= 1 &&
-                  (std::is_member_object_pointer_v<decltype(Effect)> && ...)) {
-        return clauses::cached<Key, Memory, Effect...>{};
-    } else {
-        using reported [[maybe_unused]] = decltype(detail::misuse<diagnostic::cached<Key>>());
-        return detail::poisoned{};
-    }
-}
-
 /// A node and its clauses; the name of the node is the name of the variable.
 template <auto const& Callable, class... Clauses>
 [[nodiscard]] constexpr auto node(Clauses...) {
@@ -164,44 +134,6 @@ template <auto Member, class Inner>
     } else {
         return focused_node<Member, Inner>{};
     }
-}
-
-/// Joins the branches of a `fan_out` that work on one member: `fn(part, ends)`, with the part as it
-/// was before and a vector of what the branches that succeeded made of theirs, in their order.
-template <auto Member, class Fn>
-[[nodiscard]] constexpr reduce_t<Member, Fn> reduce(Fn) {
-    return {};
-}
-
-/// The failure of one branch of a `fan_out` is none of the whole then: the others go on, and the
-/// member, a `std::vector<branch_failure>`, holds those of the last visit.
-template <auto Member>
-[[nodiscard]] constexpr failures_t<Member> failures() {
-    return {};
-}
-
-/// A node that runs branches side by side, each on a copy of its part of the state, at most
-/// `Threads` at a time (a constant, a data member of the state or a const member function of it;
-/// less than one is one, which takes no thread but the caller's).
-///
-/// When all have succeeded their parts replace those of the state; two on one part need a
-/// `reduce`. The first to fail stops the others and fails the node, with the state as it was;
-/// unless there is a `failures` clause, with which the outcome is `joined`, else it is `void`.
-template <auto Threads, class... Parts>
-[[nodiscard]] constexpr auto fan_out(Parts...) {
-    return detail::reported_fan(detail::make_fan_out<Threads, Parts...>());
-}
-/// The same with a thread for each branch.
-template <class... Parts>
-[[nodiscard]] constexpr auto fan_out(Parts...) {
-    return detail::reported_fan(detail::make_fan_out<int(sizeof...(Parts)), Parts...>());
-}
-
-/// The same with one branch for each element of a member of the state, a vector; the inner node or
-/// graph has the element as its state.
-template <auto Member, auto Threads, class Inner, class... Failures>
-[[nodiscard]] constexpr auto fan_out_over(Inner, Failures...) {
-    return detail::reported_fan(detail::make_fan_over<Member, Threads, Inner, Failures...>());
 }
 
 } // namespace lkt::dsl

@@ -39,10 +39,6 @@ using state_of = typename graph_of<G>::state_type;
 template <class F>
 concept graph_node = has_graph<typename F::graph_type>;
 
-/// A node that runs branches side by side: `fan_out`, `fan_out_over`.
-template <class F>
-concept fan_node = requires { typename F::lkt_fan; };
-
 enum class call_form : unsigned char { none, state, state_and_tools };
 
 /// How a callable is called, and what it returns then.
@@ -87,15 +83,6 @@ struct node_signature<F, State> {
     static constexpr bool fallible = inner::fallible;
     static constexpr bool poisoned = !inner::valid;
     using outcome = typename inner::outcome;
-};
-
-template <fan_node F, class State>
-struct node_signature<F, State> {
-    static constexpr auto form = call_form::none;
-    static constexpr bool accepts = F::template accepts<State>;
-    static constexpr bool fallible = F::fallible;
-    static constexpr bool poisoned = F::poisoned;
-    using outcome = typename F::outcome;
 };
 
 template <class F, class State>

@@ -19,7 +19,6 @@ struct node_event {
     int index = 0; ///< of the node in its graph
     int depth = 0; ///< 0 in the graph that was given to `run`
     node_event const* parent = nullptr;
-    int branch = -1; ///< which one of the nearest `fan_out` around it; -1 outside of any
 };
 
 /// `refine/attempt/build`: the nodes from the outside in.
@@ -29,7 +28,6 @@ struct node_event {
 struct node_exit {
     std::string_view outcome;       ///< enumerator or tag; empty for `void`
     error const* failure = nullptr; ///< set when the node failed, its retries used up
-    bool cached = false;            ///< the node did not run: its `cached` clause knew the outcome
 };
 
 /// A failed attempt that is about to be repeated.

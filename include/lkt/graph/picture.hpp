@@ -4,7 +4,6 @@
 
 #include <lkt/core/error.hpp>
 #include <lkt/core/outcome.hpp>
-#include <lkt/graph/fan_out.hpp>
 #include <lkt/graph/graph.hpp>
 #include <lkt/graph/observe.hpp>
 
@@ -22,9 +21,6 @@ struct picture {
         std::string name;
         bool retries = false;
         std::vector<picture> nested; ///< none, or the one graph that this node runs
-        bool parallel = false;       ///< the nodes of `nested` are branches, all of them entered
-        std::string timeout;         ///< `500 ms`, or the member that it is read from
-        bool cached = false;
     };
     struct edge {
         int from = 0;    ///< index of a node
@@ -52,35 +48,8 @@ std::string limit_label() {
         return "after " + std::to_string(source) + " visits";
 }
 
-template <class Timeout>
-std::string timeout_label() {
-    constexpr auto source = Timeout::source;
-    if constexpr (std::is_member_pointer_v<std::remove_const_t<decltype(source)>>)
-        return std::string(pointee_name<source>) + " ms";
-    else
-        return std::to_string(source) + " ms";
-}
-
 template <class G>
 picture draw();
-
-/// What a node runs: a graph, or branches side by side, which have no edges.
-template <class F>
-void draw_inside(picture::node& of) {
-    if constexpr (graph_node<F>) {
-        of.nested.push_back(draw<typename F::graph_type>());
-    } else if constexpr (fan_node<F>) {
-        of.parallel = true;
-        auto& branches = of.nested.emplace_back().nodes;
-        constexpr bool elements = requires { typename F::element_branch; };
-        auto const add = [&]<class Branch>(Branch) {
-            auto& drawn = branches.emplace_back();
-            drawn.name = (elements ? "each of " : "") + std::string(Branch::name());
-            draw_inside<typename Branch::callable>(drawn);
-        };
-        [&]<class... Branch>(pack<Branch...>) { (add(Branch{}), ...); }(typename F::branches{});
-    }
-}
 
 template <class G, int I>
 void draw_node(picture& into) {
@@ -92,10 +61,7 @@ void draw_node(picture& into) {
     picture::node drawn;
     drawn.name = graph::names[static_cast<std::size_t>(I)];
     drawn.retries = row.retry_clause >= 0;
-    draw_inside<F>(drawn);
-    if constexpr (row.timeout_clause >= 0)
-        drawn.timeout = timeout_label<typename node::template clause<row.timeout_clause>>();
-    drawn.cached = row.cache_clause >= 0;
+    if constexpr (graph_node<F>) drawn.nested.push_back(draw<typename F::graph_type>());
     into.nodes.push_back(std::move(drawn));
 
     using outcomes = outcome_values<typename node_signature<F, state_of<G>>::outcome>;
@@ -133,10 +99,10 @@ picture draw() {
 /// the graph that node 1 runs; the prefix is that of the graph, `n1_` there.
 [[nodiscard]] std::string picture_id(std::string const& prefix, int target);
 
-/// The node's name, and what its clauses add: `build (retries, at most 500 ms, cached)`.
+/// The node's name, and that it tries again: `build (retries)`.
 [[nodiscard]] std::string picture_label(picture::node const& node);
 
-/// What an edge to the target points at: of a nested graph its entry, of branches their fork.
+/// What an edge to the target points at: of a nested graph its entry.
 [[nodiscard]] std::string picture_head(picture const& drawn, std::string const& prefix, int target);
 
 } // namespace detail

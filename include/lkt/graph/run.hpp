@@ -3,7 +3,6 @@
 #pragma once
 
 #include <lkt/graph/cursor.hpp>
-#include <lkt/graph/detail/fan.hpp>
 #include <lkt/graph/detail/run_context.hpp>
 #include <lkt/graph/detail/step.hpp>
 #include <lkt/graph/diagnose.hpp>
@@ -31,10 +30,6 @@ consteval bool works_with() {
         using G = typename F::graph_type;
         using indices = std::make_integer_sequence<int, graph_of<G>::size>;
         return node_without_tools<G, state_of<G>, Tools>(indices{}) < 0;
-    } else if constexpr (fan_node<F>) {
-        return []<class... Branch>(pack<Branch...>) {
-            return (works_with<typename Branch::callable, typename Branch::part, Tools>() && ...);
-        }(typename F::branches{});
     } else if constexpr (call<F, State>::form == call_form::state) {
         return true;
     } else if constexpr (std::is_same_v<Tools, no_tools>) {

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <lkt/graph/impl/dot.ipp>
-#include <lkt/graph/impl/fan.ipp>
 #include <lkt/graph/impl/mermaid.ipp>
 #include <lkt/graph/impl/observe.ipp>
 #include <lkt/graph/impl/picture.ipp>
-#include <lkt/graph/impl/stop_link.ipp>
 #include <lkt/graph/impl/suspended.ipp>

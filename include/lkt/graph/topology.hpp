@@ -18,8 +18,6 @@ struct node_row {
     int limit_clause = -1;
     int limit_to = no_target;
     int retry_clause = -1;
-    int timeout_clause = -1;
-    int cache_clause = -1;
     std::array<int, condition_count> error_to{};
 };
 
@@ -116,21 +114,10 @@ private:
             return connect(row.limit_to, i, c, clause);
         case clause_kind::retry:
             if (!node.fallible) return note({defect::foreign_outcome, i, c});
-            return keep(row.retry_clause, i, c);
-        case clause_kind::timeout:
-            if (!clause.readable) note({defect::wrong_state, i, c});
-            if (!node.fallible) return note({defect::foreign_outcome, i, c});
-            return keep(row.timeout_clause, i, c);
-        case clause_kind::cache:
-            if (!clause.readable) note({defect::wrong_state, i, c});
-            return keep(row.cache_clause, i, c);
+            if (row.retry_clause >= 0) return note({defect::duplicate_edge, i, c});
+            row.retry_clause = c;
+            return;
         }
-    }
-
-    /// Of a clause that a node has at most once.
-    constexpr void keep(int& place, int i, int c) {
-        if (place >= 0) return note({defect::duplicate_edge, i, c});
-        place = c;
     }
 
     constexpr void connect(int& to, int i, int c, clause_info const& clause) {

@@ -47,9 +47,6 @@ struct keeping {
 template <class G>
 struct keeping<G, no_keeper> {};
 
-/// What branches of a `fan_out` have: the whole is one transition.
-struct nothing_kept {};
-
 /// Everything but the state and the cursor. Types tell what is absent, so it costs nothing.
 template <class Tools, class Stop, class Waiter, class Observers, bool Fallible, class Keeping>
 struct run_context : failure_slot<Fallible> {

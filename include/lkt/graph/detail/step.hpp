@@ -4,17 +4,13 @@
 #pragma once
 
 #include <lkt/graph/detail/run_context.hpp>
-#include <lkt/graph/detail/stop_link.hpp>
 
-#include <array>
 #include <cstddef>
-#include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace lkt::detail {
 
@@ -27,17 +23,9 @@ template <class G, int I>
 constexpr std::string_view node_name() {
     return graph_of<G>::names[static_cast<std::size_t>(I)];
 }
-template <class G, int I>
-struct node_naming {
-    static constexpr std::string_view name() { return node_name<G, I>(); }
-};
 
 template <class G, class X>
 constexpr int drive(cursor<G>& at, state_of<G>& state, X& x, typename X::parent up);
-
-/// Runs the branches of a `fan_out` and joins them; as `enter_callable`.
-template <class F, class State, class X>
-int fan(State& state, X& x, typename X::parent event);
 
 // ----------------------------------------------------------------------- outcome -> index, target
 
@@ -57,11 +45,11 @@ constexpr int outcome_index(Value const& value, std::integer_sequence<int, K...>
     return index;
 }
 
-template <class Naming, class Value>
+template <class G, int I, class Value>
 constexpr int checked_index(Value const& value) {
     constexpr int count = outcome_values<Value>::count;
     int const index = outcome_index(value, std::make_integer_sequence<int, count>{});
-    if (index < 0) throw unknown_outcome(Naming::name());
+    if (index < 0) throw unknown_outcome(node_name<G, I>());
     return index;
 }
 
@@ -87,22 +75,19 @@ constexpr decltype(auto) call_node(State& state, X& x) {
         return F{}(state, x.tools);
 }
 
-/// Enters a node that is a graph; the index of its terminal, or `failed` as below.
-template <class F, class State, class X>
+/// Enters the node once; the index of its outcome (of a graph: of its terminal), or `failed` with
+/// the reason in `x.failure`.
+template <class G, int I, class X>
 constexpr int
-enter_graph(cursor<typename F::graph_type>& at, State& state, X& x, typename X::parent event) {
-    at.entered = true;
-    int const end = drive<typename F::graph_type>(at, F::view(state), x, event);
-    return end == failed ? failed : -1 - end;
-}
-
-/// Enters any other node; the index of its outcome, or `failed` with the reason in `x.failure`.
-template <class F, class Naming, class State, class X>
-constexpr int enter_callable(State& state, X& x, [[maybe_unused]] typename X::parent event) {
-    if constexpr (fan_node<F>) {
-        return fan<F>(state, x, event);
+enter(cursor<G>& at, state_of<G>& state, X& x, [[maybe_unused]] typename X::parent event) {
+    using F = typename graph_of<G>::template node<I>::callable;
+    if constexpr (graph_node<F>) {
+        auto& inner = child_of<G, I>(at);
+        inner.entered = true;
+        int const end = drive<typename F::graph_type>(inner, F::view(state), x, event);
+        return end == failed ? failed : -1 - end;
     } else {
-        using raw = typename call<F, State>::raw;
+        using raw = typename call<F, state_of<G>>::raw;
         using value = outcome_part<raw>;
         if constexpr (is_fallible<raw>) {
             auto out = call_node<F>(state, x);
@@ -113,46 +98,14 @@ constexpr int enter_callable(State& state, X& x, [[maybe_unused]] typename X::pa
             if constexpr (std::is_void_v<value>)
                 return 0;
             else
-                return checked_index<Naming>(*out);
+                return checked_index<G, I>(*out);
         } else if constexpr (std::is_void_v<value>) {
             call_node<F>(state, x);
             return 0;
         } else {
-            return checked_index<Naming>(call_node<F>(state, x));
+            return checked_index<G, I>(call_node<F>(state, x));
         }
     }
-}
-
-/// Enters the node once.
-template <class G, int I, class X>
-constexpr int enter(cursor<G>& at, state_of<G>& state, X& x, typename X::parent event) {
-    using F = typename graph_of<G>::template node<I>::callable;
-    if constexpr (graph_node<F>)
-        return enter_graph<F>(child_of<G, I>(at), state, x, event);
-    else
-        return enter_callable<F, node_naming<G, I>>(state, x, event);
-}
-
-/// The same within the time that a `timeout_ms` allows.
-template <class G, int I, class X>
-int timed_enter(cursor<G>& at, state_of<G>& state, X& x, typename X::parent event) {
-    using node = typename graph_of<G>::template node<I>;
-    using limit = typename node::template clause<row_of<G, I>.timeout_clause>;
-    linked_stop stop(tokens_around(x));
-    deadline const until(limit::allowed(state), stop);
-    token_loan const loan(x.tools, stop.token());
-    auto timed = with_token(x, stop.token());
-    int const outcome = enter<G, I>(at, state, timed, event);
-    if (outcome == failed) x.failure = until.judge(std::move(*timed.failure), node_name<G, I>());
-    return outcome;
-}
-
-template <class G, int I, class X>
-constexpr int attempt(cursor<G>& at, state_of<G>& state, X& x, typename X::parent event) {
-    if constexpr (row_of<G, I>.timeout_clause >= 0)
-        return timed_enter<G, I>(at, state, x, event);
-    else
-        return enter<G, I>(at, state, x, event);
 }
 
 /// A stop request ends the run where it stands, and so does a state that cannot be saved: no
@@ -193,9 +146,9 @@ bool waits_to_try_again(X& x, int attempts, typename X::parent event) {
 /// Enters the node until it succeeds or its retry policy gives up.
 template <class G, int I, class X>
 constexpr int attempts(cursor<G>& at, state_of<G>& state, X& x, typename X::parent event) {
-    int outcome = attempt<G, I>(at, state, x, event);
+    int outcome = enter<G, I>(at, state, x, event);
     if constexpr (row_of<G, I>.retry_clause >= 0)
-        for (int made = 0; outcome == failed; outcome = attempt<G, I>(at, state, x, event)) {
+        for (int made = 0; outcome == failed; outcome = enter<G, I>(at, state, x, event)) {
             made = attempts_with(made, *x.failure);
             if (!waits_to_try_again<G, I>(x, made, event)) break;
         }
@@ -245,37 +198,6 @@ constexpr bool limit_reached(cursor<G>& at, state_of<G> const& state) {
     }
 }
 
-/// What the node's `cached` clause knows of this visit: nothing where there is none.
-template <class G, int I, bool Cached = (row_of<G, I>.cache_clause >= 0)>
-struct visit_memory {
-    static constexpr int outcome = failed;
-    constexpr visit_memory(cursor<G> const&, state_of<G> const&) {}
-    static constexpr void keep(state_of<G>&, int) {}
-};
-template <class G, int I>
-struct visit_memory<G, I, true> {
-    using node = typename graph_of<G>::template node<I>;
-    using clause = typename node::template clause<row_of<G, I>.cache_clause>;
-    using key_type = decltype(clause::key(std::declval<state_of<G> const&>()));
-
-    int outcome = failed; ///< the one that was kept
-
-    constexpr visit_memory(cursor<G>& at, state_of<G>& state) {
-        // The state of a nested graph that is under way is not the one that it was entered with.
-        if constexpr (graph_node<typename node::callable>)
-            if (child_of<G, I>(at).entered) return;
-        key_.emplace(clause::key(std::as_const(state)));
-        int const kept = clause::recall(state, *key_);
-        if (kept >= 0 && kept < graph_of<G>::map.outcomes(I)) outcome = kept;
-    }
-    constexpr void keep(state_of<G>& state, int now) {
-        if (key_ && now != failed) clause::keep(state, std::move(*key_), now);
-    }
-
-private:
-    std::optional<key_type> key_;
-};
-
 // ------------------------------------------------------------------------------------- with hooks
 
 template <class G>
@@ -300,19 +222,13 @@ template <class G, int I, class X>
 constexpr int observed_step(cursor<G>& at, state_of<G>& state, X& x, node_event const* up) {
     using graph = graph_of<G>;
     using F = typename graph::template node<I>::callable;
-    node_event const event{graph_name<G>,
-                           node_name<G, I>(),
-                           I,
-                           up != nullptr ? up->depth + 1 : 0,
-                           up,
-                           up != nullptr ? up->branch : -1};
+    node_event const event{
+        graph_name<G>, node_name<G, I>(), I, up != nullptr ? up->depth + 1 : 0, up};
     if (limit_reached<G, I>(at, state))
         return move(at, x, event, edge_kind::limit, "limit", row_of<G, I>.limit_to);
 
     exit_guard guard(x.observers, event);
-    visit_memory<G, I> memory(at, state);
-    bool const known = memory.outcome != failed;
-    int const outcome = known ? memory.outcome : attempts<G, I>(at, state, x, &event);
+    int const outcome = attempts<G, I>(at, state, x, &event);
     int const to = next_after<G, I>(outcome, x);
     if (outcome == failed) {
         if constexpr (X::fallible) {
@@ -326,14 +242,12 @@ constexpr int observed_step(cursor<G>& at, state_of<G>& state, X& x, node_event 
     }
     using outcomes = outcome_values<typename node_signature<F, state_of<G>>::outcome>;
     auto const label = outcomes::names[static_cast<std::size_t>(outcome)];
-    guard.tell({label, nullptr, known});
-    if (!known) memory.keep(state, outcome);
+    guard.tell({label, nullptr});
     leave<G, I>(at);
     return move(at, x, event, edge_kind::outcome, label, to);
 }
 
-// ----------------------------------------------------------------------------------------- the
-// loop
+// ---------------------------------------------------------------------------------------- the loop
 
 template <class G, int I, class X>
 constexpr int step(cursor<G>& at, state_of<G>& state, X& x, typename X::parent up) {
@@ -341,13 +255,7 @@ constexpr int step(cursor<G>& at, state_of<G>& state, X& x, typename X::parent u
         return observed_step<G, I>(at, state, x, up);
     } else {
         if (limit_reached<G, I>(at, state)) return row_of<G, I>.limit_to;
-        visit_memory<G, I> memory(at, state);
-        int outcome = memory.outcome;
-        if (outcome == failed) {
-            outcome = attempts<G, I>(at, state, x, up);
-            memory.keep(state, outcome);
-        }
-        int const to = next_after<G, I>(outcome, x);
+        int const to = next_after<G, I>(attempts<G, I>(at, state, x, up), x);
         if (to != failed) leave<G, I>(at);
         return to;
     }

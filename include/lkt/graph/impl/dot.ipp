@@ -50,7 +50,6 @@ private:
             line(depth, "subgraph cluster_" + own + " {");
             line(depth + 1, "label=" + label + ";");
             body(node.nested.front(), own + "_", depth + 1);
-            if (node.parallel) draw_fork(node.nested.front(), own + "_", depth + 1);
             line(depth, "}");
         }
         for (std::size_t t = 0; t < drawn.terminals.size(); ++t)
@@ -61,13 +60,6 @@ private:
         for (auto const& edge : drawn.edges) draw_edge(drawn, prefix, depth, edge);
     }
 
-    void draw_fork(picture const& branches, std::string const& prefix, int depth) {
-        line(depth, prefix + "fork [shape=point];");
-        for (std::size_t i = 0; i < branches.nodes.size(); ++i)
-            line(depth,
-                 prefix + "fork -> " + picture_head(branches, prefix, static_cast<int>(i)) + ";");
-    }
-
     void draw_edge(picture const& drawn,
                    std::string const& prefix,
                    int depth,
@@ -76,7 +68,7 @@ private:
         auto const to = picture_head(drawn, prefix, edge.to);
         auto const& node = drawn.nodes[static_cast<std::size_t>(edge.from)];
         bool const nested = !node.nested.empty();
-        if (edge.kind == edge_kind::outcome && nested && !node.parallel) {
+        if (edge.kind == edge_kind::outcome && nested) {
             line(depth, picture_id(own + "_", -1 - edge.outcome) + " -> " + to + ";");
             return;
         }

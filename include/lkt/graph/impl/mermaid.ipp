@@ -64,7 +64,6 @@ private:
             }
             line(depth, "subgraph " + own + "[" + label + "]");
             body(node.nested.front(), own + "_", depth + 1);
-            if (node.parallel) draw_fork(node.nested.front(), own + "_", depth + 1);
             line(depth, "end");
         }
         for (std::size_t t = 0; t < drawn.terminals.size(); ++t)
@@ -74,20 +73,13 @@ private:
         for (auto const& edge : drawn.edges) draw_edge(drawn, prefix, depth, edge);
     }
 
-    void draw_fork(picture const& branches, std::string const& prefix, int depth) {
-        line(depth, prefix + "fork(( ))");
-        for (std::size_t i = 0; i < branches.nodes.size(); ++i)
-            line(depth, prefix + "fork --> " + picture_head(branches, prefix, static_cast<int>(i)));
-    }
-
     void draw_edge(picture const& drawn,
                    std::string const& prefix,
                    int depth,
                    picture::edge const& edge) {
         auto tail = picture_id(prefix, edge.from);
         auto const to = picture_head(drawn, prefix, edge.to);
-        auto const& node = drawn.nodes[static_cast<std::size_t>(edge.from)];
-        bool const nested = !node.nested.empty() && !node.parallel;
+        bool const nested = !drawn.nodes[static_cast<std::size_t>(edge.from)].nested.empty();
         if (edge.kind == edge_kind::outcome && nested) {
             // The terminal inside says which outcome it is.
             line(depth, picture_id(tail + "_", -1 - edge.outcome) + " --> " + to);

@@ -7,92 +7,46 @@
 #include <lkt/report/detail/trace_file.hpp>
 
 #include <boost/json/serialize.hpp>
-#include <map>
-#include <mutex>
-#include <set>
-#include <thread>
 #include <utility>
 
 namespace lkt {
 
-/// Observers are told on the thread that does the work. A thread has a track of its own while it is
-/// inside of visits; a track that was left is used again.
 class chrome_trace::writer {
 public:
     writer(detail::trace_file file, std::function<seconds()> now)
         : file_(std::move(file)), now_(detail::trace_clock(std::move(now))), began_(now_()) {
         file_.write("[");
-        put({{"ph", "M"}, {"name", "process_name"}, {"args", {{"name", "lkt"}}}}, 0);
+        put({{"ph", "M"}, {"name", "process_name"}, {"args", {{"name", "lkt"}}}});
+        put({{"ph", "M"}, {"name", "thread_name"}, {"args", {{"name", "run"}}}});
     }
     ~writer() { file_.write("\n]\n"); }
     writer(writer const&) = delete;
     writer& operator=(writer const&) = delete;
 
     void begin(node_event const& e) {
-        std::lock_guard const alone(mutex_);
-        auto& mine = track_of_thread();
-        ++mine.open;
-        boost::json::object args{{"path", path_of(e)}, {"depth", e.depth}};
-        if (e.branch >= 0) args["branch"] = e.branch;
-        put({{"ph", "B"}, {"name", e.node}, {"cat", e.graph}, {"args", std::move(args)}},
-            mine.number);
+        put({{"ph", "B"},
+             {"name", e.node},
+             {"cat", e.graph},
+             {"args", {{"path", path_of(e)}, {"depth", e.depth}}}});
     }
-    void end(node_exit const& x) {
-        std::lock_guard const alone(mutex_);
-        auto& mine = track_of_thread();
-        put({{"ph", "E"}, {"args", detail::trace_json(x)}}, mine.number);
-        if (--mine.open <= 0) tracks_.erase(std::this_thread::get_id());
-    }
+    void end(node_exit const& x) { put({{"ph", "E"}, {"args", detail::trace_json(x)}}); }
     void mark(std::string_view name, boost::json::object args) {
-        std::lock_guard const alone(mutex_);
-        // Outside of all visits, a mark takes no track for good.
-        auto const found = tracks_.find(std::this_thread::get_id());
-        put({{"ph", "i"}, {"s", "t"}, {"name", name}, {"args", std::move(args)}},
-            found == tracks_.end() ? 0 : found->second.number);
+        put({{"ph", "i"}, {"s", "t"}, {"name", name}, {"args", std::move(args)}});
     }
-    [[nodiscard]] std::optional<error> trouble() {
-        std::lock_guard const alone(mutex_);
-        return file_.trouble();
-    }
+    [[nodiscard]] std::optional<error> const& trouble() const { return file_.trouble(); }
 
 private:
-    struct track {
-        int number = 0; ///< 0 is the run's own
-        int open = 0;   ///< visits that the thread is inside of
-    };
-
-    track& track_of_thread() {
-        auto const [at, fresh] = tracks_.try_emplace(std::this_thread::get_id());
-        if (fresh) {
-            std::set<int> used;
-            for (auto const& [id, other] : tracks_)
-                if (id != at->first) used.insert(other.number);
-            while (used.contains(at->second.number)) ++at->second.number;
-            int const number = at->second.number;
-            if (named_.insert(number).second)
-                put({{"ph", "M"},
-                     {"name", "thread_name"},
-                     {"args",
-                      {{"name", number == 0 ? "run" : "branches " + std::to_string(number)}}}},
-                    number);
-        }
-        return at->second;
-    }
-
-    void put(boost::json::object event, int number) {
+    void put(boost::json::object event) {
         event["pid"] = 1;
-        event["tid"] = number;
+        event["tid"] = 0;
         event["ts"] = detail::microseconds(now_() - began_);
         file_.write((first_ ? "\n" : ",\n") + plain_json(boost::json::serialize(event)));
         first_ = false;
     }
 
-    std::mutex mutex_; // a progress event may come while another branch tells of a visit
     detail::trace_file file_;
     std::function<seconds()> now_;
     seconds began_;
-    std::map<std::thread::id, track> tracks_;
-    std::set<int> named_;
     bool first_ = true;
 };
 

@@ -61,7 +61,6 @@ boost::json::object trace_json(node_exit const& x) {
         o["error"] = trace_json(*x.failure);
     else
         o["outcome"] = x.outcome;
-    if (x.cached) o["cached"] = true;
     return o;
 }
 

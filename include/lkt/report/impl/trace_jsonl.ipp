@@ -9,7 +9,6 @@
 
 #include <boost/json/serialize.hpp>
 #include <chrono>
-#include <mutex>
 #include <utility>
 
 namespace lkt {
@@ -26,24 +25,18 @@ public:
     }
 
     void put(std::string_view event, boost::json::object const& more) {
-        std::lock_guard const alone(mutex_);
         boost::json::object o{{"event", event}, {"t_us", detail::microseconds(now_() - began_)}};
         o.insert(more.begin(), more.end());
         file_.write(plain_json(boost::json::serialize(o)) + "\n");
     }
     void put(std::string_view event, node_event const& e, boost::json::object const& more) {
         boost::json::object o{{"path", path_of(e)}, {"graph", e.graph}, {"depth", e.depth}};
-        if (e.branch >= 0) o["branch"] = e.branch;
         o.insert(more.begin(), more.end());
         put(event, o);
     }
-    [[nodiscard]] std::optional<error> trouble() {
-        std::lock_guard const alone(mutex_);
-        return file_.trouble();
-    }
+    [[nodiscard]] std::optional<error> const& trouble() const { return file_.trouble(); }
 
 private:
-    std::mutex mutex_; // a progress event may come while another branch tells of a visit
     detail::trace_file file_;
     std::function<seconds()> now_;
     seconds began_;
