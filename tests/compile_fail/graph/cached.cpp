@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.cached\] cached<&State::memory
-// culprit: cached<.*lambda.*>
+// offending: cached<.*lambda.*>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/visit_cache.hpp>

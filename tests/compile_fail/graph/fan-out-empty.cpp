@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.fan-out\] fan_out needs
-// culprit: fan_out_parts<
+// offending: fan_out_parts<
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.fan-out\] fan_out_over<&State::items, Threads>
-// culprit: fan_out_member<
+// offending: fan_out_member<
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

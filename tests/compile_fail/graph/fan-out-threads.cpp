@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.fan-out\] the number of threads
-// culprit: fan_out_threads<.*nullptr
+// offending: fan_out_threads<.*nullptr
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

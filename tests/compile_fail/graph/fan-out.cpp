@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.fan-out\] fan_out takes branches
-// culprit: fan_out_argument<.*lambda.*>
+// offending: fan_out_argument<.*lambda.*>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.reduce\] reduce<&State::part>\(fn\) needs
-// culprit: reduction<.*&tuning_state::right
+// offending: reduction<.*&tuning_state::right
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

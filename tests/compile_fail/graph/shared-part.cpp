@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.shared-part\] two branches
-// culprit: shared_part<&tuning_state::left>
+// offending: shared_part<&tuning_state::left>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.timeout-source\] timeout_ms<N>
-// culprit: timeout<.*nullptr
+// offending: timeout<.*nullptr
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

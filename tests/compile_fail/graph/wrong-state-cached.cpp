@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.wrong-state\] Node has cached
-// culprit: wrong_state_for_cache<both
+// offending: wrong_state_for_cache<both
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/visit_cache.hpp>

@@ -3,7 +3,7 @@
 
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
-#include <lkt/nodes/rivals.hpp>
+#include <lkt/nodes/batch.hpp>
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace lkt::detail {
 
 struct replies_came {};
 
-/// Asks for all rivals, and again for those whose calls failed. A graph of its own, entered anew
+/// Asks for all proposals, and again for those whose calls failed. A graph of its own, entered anew
 /// each round, since limits count the visits of one entry.
 template <auto const& Ask, backoff Transport, class State>
 struct ask_all {
