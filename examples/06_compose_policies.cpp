@@ -18,7 +18,8 @@ struct colleague {
     int asked = 0;
 
     lkt::result<lkt::chat_reply> complete(lkt::chat_request const&, lkt::call_context const&) {
-        if (++asked == 1) return lkt::error{lkt::condition::transient, "office.busy", "ask again", {}};
+        if (++asked == 1)
+            return lkt::error{lkt::condition::transient, "office.busy", "ask again", {}};
         lkt::chat_reply reply;
         reply.model = "the colleague next door";
         reply.text = "Sum in registers, and let each thread take RUN rows.\n"

@@ -4,7 +4,7 @@
 
 Each file begins with
     // expect: REGEX     the sentence with its code, on the line of the error
-    // culprit: REGEX    what has to be named, anywhere in the output
+    // offending: REGEX  what has to be named, anywhere in the output
 It must fail with exactly one error in at most 20 lines of output, counted as a whole, and must
 compile without a warning under -DLKT_FIXED, which shows that nothing else is wrong with it.
 
@@ -22,7 +22,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-MOST_LINES = 20
+MAX_LINES = 20
 
 
 def compile_file(command: list, path: Path, *extra: str):
@@ -56,9 +56,9 @@ def header(path: Path, key: str):
 
 
 def problems_of(command: list, path: Path, show: bool) -> list:
-    expected, culprit = header(path, "expect"), header(path, "culprit")
-    if expected is None or culprit is None:
-        return ["its first lines lack '// expect: REGEX' or '// culprit: REGEX'"]
+    expected, offending = header(path, "expect"), header(path, "offending")
+    if expected is None or offending is None:
+        return ["its first lines lack '// expect: REGEX' or '// offending: REGEX'"]
     status, output = compile_file(command, path)
     # The file that is compiled for all names itself first.
     lines = [line for line in output.splitlines() if not re.match(r"In file included from .*(headers\.hpp|<built-in>):", line)]
@@ -72,10 +72,10 @@ def problems_of(command: list, path: Path, show: bool) -> list:
         problems.append(f"{len(errors)} errors instead of one:\n" + "\n".join(errors)[:2000])
     if status != 0 and not any(re.search(expected, line) for line in errors):
         problems.append(f"no error matches /{expected}/:\n{output[:2000]}")
-    if status != 0 and not re.search(culprit, output):
-        problems.append(f"the culprit /{culprit}/ is not named:\n{output[:2000]}")
-    if len(lines) > MOST_LINES:
-        problems.append(f"{len(lines)} lines of output, at most {MOST_LINES} are allowed")
+    if status != 0 and not re.search(offending, output):
+        problems.append(f"the offending part /{offending}/ is not named:\n{output[:2000]}")
+    if len(lines) > MAX_LINES:
+        problems.append(f"{len(lines)} lines of output, at most {MAX_LINES} are allowed")
     status, output = compile_file(command, path, "-DLKT_FIXED", "-Wall", "-Wextra", "-Werror")
     if status != 0:
         problems.append(f"with -DLKT_FIXED it does not compile:\n{output[:2000]}")
@@ -101,7 +101,7 @@ def check(command: list, files: list, show: bool = False) -> int:
 PLANTED = {
     "compiles": ("sentence", "thing", "int main() {}\n"),
     "other_sentence": ("sentence", "thing", '#ifndef LKT_FIXED\nstatic_assert(false, "thing");\n#endif\n'),
-    "no_culprit": ("sentence", "thing", '#ifndef LKT_FIXED\nstatic_assert(false, "sentence");\n#endif\n'),
+    "no_offending_part": ("sentence", "thing", '#ifndef LKT_FIXED\nstatic_assert(false, "sentence");\n#endif\n'),
     "two_errors": (
         "sentence",
         "thing",
@@ -120,7 +120,7 @@ GOOD = ("sentence", "thing", '#ifndef LKT_FIXED\nstatic_assert(false, "sentence 
 def self_test(command: list) -> int:
     def planted(folder: str, name: str, content: tuple) -> Path:
         path = Path(folder) / f"{name}.cpp"
-        path.write_text(f"// expect: {content[0]}\n// culprit: {content[1]}\n{content[2]}")
+        path.write_text(f"// expect: {content[0]}\n// offending: {content[1]}\n{content[2]}")
         return path
 
     wrong = []

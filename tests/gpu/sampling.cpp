@@ -56,7 +56,7 @@ TEST_CASE("noise that no launch removes ends it by its entropy") {
     CHECK(taken < 5000);
 }
 
-TEST_CASE("racing: one fast launch keeps a kernel in") {
+TEST_CASE("side by side: one fast launch keeps a kernel in") {
     lkt::sampling const rule{.least = 2, .give_up_above = seconds{1.5}};
     CHECK(run(rule, 10, [](int) { return 2.0; }) == std::pair(2, sampling_end::gave_up));
     CHECK(run(rule, 10, [](int i) { return i == 1 ? 1.0 : 2.0; }).second ==

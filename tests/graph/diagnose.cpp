@@ -18,7 +18,7 @@ using clause = lkt::clauses::to<lkt::stop_t<tuned>>;
 
 } // namespace
 
-TEST_CASE("the first argument that is no clause is the culprit") {
+TEST_CASE("the first argument that is no clause is the offending part") {
     CHECK(std::is_same_v<first_no_clause<clause, int, char>, int>);
     CHECK(std::is_same_v<first_no_clause<clause, lkt::absent>, void>);
     CHECK(std::is_same_v<first_no_clause<>, void>);

@@ -174,18 +174,18 @@ TEST_CASE("equal names are numbered") {
 
 namespace {
 namespace one {
-inline constexpr auto twin = [](state&) -> void {};
+inline constexpr auto duplicate = [](state&) -> void {};
 }
 namespace two {
-inline constexpr auto twin = [](state&) -> void {};
+inline constexpr auto duplicate = [](state&) -> void {};
 }
-struct twins {
-    static constexpr auto graph =
-        lkt::graph<state>(node<one::twin>(to(two::twin)), node<two::twin>(to(stop<tuned>)));
+struct duplicates {
+    static constexpr auto graph = lkt::graph<state>(node<one::duplicate>(to(two::duplicate)),
+                                                    node<two::duplicate>(to(stop<tuned>)));
 };
 } // namespace
 
 TEST_CASE("the second of two equal names gets #2") {
-    CHECK(decltype(twins::graph)::names[0] == "twin");
-    CHECK(decltype(twins::graph)::names[1] == "twin#2");
+    CHECK(decltype(duplicates::graph)::names[0] == "duplicate");
+    CHECK(decltype(duplicates::graph)::names[1] == "duplicate#2");
 }

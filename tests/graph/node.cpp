@@ -100,7 +100,7 @@ TEST_CASE("a description says what the analysis asks") {
     CHECK(described<first>.outcomes == 2);
     CHECK(described<first>.outcome_valid);
     CHECK(described<first>.clauses == 0);
-    CHECK(described<first>.first_twin == 1);
-    CHECK(described<second>.first_twin == 1); // of the same type
+    CHECK(described<first>.first_duplicate == 1);
+    CHECK(described<second>.first_duplicate == 1); // of the same type
     CHECK_FALSE(described<stateful>.stateless);
 }

@@ -131,8 +131,8 @@ TEST_CASE("and of no others; the most fundamental defect is named") {
     static_assert(std::is_same_v<defect<numbers>, diagnostic::ambiguous_variant<numbers>>);
     using kinds = std::variant<part, with_kind>;
     static_assert(std::is_same_v<defect<kinds>, diagnostic::ambiguous_variant<kinds>>);
-    using twins = std::variant<part, part>;
-    static_assert(std::is_same_v<defect<twins>, diagnostic::ambiguous_variant<twins>>);
+    using duplicates = std::variant<part, part>;
+    static_assert(std::is_same_v<defect<duplicates>, diagnostic::ambiguous_variant<duplicates>>);
     CHECK_FALSE(answer_part<std::variant<part, letter>>);
 }
 

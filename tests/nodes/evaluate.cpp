@@ -353,8 +353,9 @@ TEST_CASE("What a back end says of a kernel's build is noted, unless it said so 
     }
 }
 
-TEST_CASE("On a real device configurations race: a hopeless one is launched once, all are compiled "
-          "ahead") {
+TEST_CASE(
+    "On a real device configurations take turns: a hopeless one is launched once, all are compiled "
+    "ahead") {
     struct real_gpu : fake_gpu {
         using fake_gpu::fake_gpu;
         std::vector<std::int64_t> ahead{};
@@ -379,7 +380,7 @@ TEST_CASE("On a real device configurations race: a hopeless one is launched once
     });
     bare_tools tools{gpu, nobody};
     auto s = prepared_state(twice_problem(), tools);
-    s.proposal = with_blocks("raced", {16, 32, 64, 128});
+    s.proposal = with_blocks("alternating", {16, 32, 64, 128});
     CHECK(lkt::evaluate(s, tools).value() == lkt::evaluated::faster);
     CHECK(integer(s.best.config, "BLOCK") == 128);
     CHECK(gpu.ahead == std::vector<std::int64_t>{16, 32, 64, 128});

@@ -105,16 +105,16 @@ TEST_CASE("What is known of a kernel is not measured again") {
     CHECK(c.s.kept[0].profile == c.s.best.profile);
     CHECK(c.s.kept[1].profile == c.s.kept[2].profile);
 
-    scene twins;
-    twins.keep(kernel_that("speed 3"));
-    twins.keep(kernel_that("speed 3"));
-    REQUIRE(twins.profile().has_value());
-    CHECK(twins.gpu.profiles == 1);
-    twins.s.kept[1].profile.reset();
-    twins.s.kept[1].dimensions.block.x = 16; // of the same formula: another configuration
-    twins.s.kept[1].config.values.emplace_back("BLOCK", std::int64_t{16});
-    REQUIRE(twins.profile().has_value());
-    CHECK(twins.gpu.profiles == 2);
+    scene duplicates;
+    duplicates.keep(kernel_that("speed 3"));
+    duplicates.keep(kernel_that("speed 3"));
+    REQUIRE(duplicates.profile().has_value());
+    CHECK(duplicates.gpu.profiles == 1);
+    duplicates.s.kept[1].profile.reset();
+    duplicates.s.kept[1].dimensions.block.x = 16; // of the same formula: another configuration
+    duplicates.s.kept[1].config.values.emplace_back("BLOCK", std::int64_t{16});
+    REQUIRE(duplicates.profile().has_value());
+    CHECK(duplicates.gpu.profiles == 2);
 }
 
 TEST_CASE("A profiler that fails, or is none, costs one try and a note; a run may do without") {

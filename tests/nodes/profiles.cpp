@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <lkt/nodes/advise.hpp>
-#include <lkt/nodes/rivals.hpp>
+#include <lkt/nodes/batch.hpp>
 #include <lkt/search/exhaustive.hpp>
 #include <lkt/verify/problem_tests.hpp>
 
@@ -130,24 +130,24 @@ TEST_CASE("A profiler that fails takes nothing away, and is noted once") {
     CHECK(d.s.notes == scene<fake_gpu>(lkt::profiling::never).s.notes);
 }
 
-TEST_CASE("Of rivals the winner has the profile, in the race's own list as well") {
-    stage<lkt::rivals_state> c({rewrite("speed 2"), rewrite("speed 3"), rewrite("speed 0.5")});
+TEST_CASE("Of proposals the winner has the profile, in the batch's own list as well") {
+    stage<lkt::batch_state> c({rewrite("speed 2"), rewrite("speed 3"), rewrite("speed 0.5")});
     profiled_gpu gpu(by_words);
-    c.s.rivals.resize(3);
-    constexpr lkt::ask_rivals_fn<lkt::rewrite_best, lkt::default_prompts, 1> ask;
+    c.s.batch.resize(3);
+    constexpr lkt::ask_batch_fn<lkt::rewrite_best, lkt::default_prompts, 1> ask;
     REQUIRE(ask(c.s, c.tools).has_value());
     bare_tools tools{gpu, c.llm};
     lkt::detail::tools_ref const seen(tools);
-    auto const end = lkt::detail::race_rivals(lkt::detail::state_ref(c.s),
-                                              c.s.rivals,
-                                              seen,
-                                              lkt::gpu_ref(gpu),
-                                              lkt::detail::search_ref(tools),
-                                              {.kept = 3});
+    auto const end = lkt::detail::evaluate_batch(lkt::detail::state_ref(c.s),
+                                                 c.s.batch,
+                                                 seen,
+                                                 lkt::gpu_ref(gpu),
+                                                 lkt::detail::search_ref(tools),
+                                                 {.kept = 3});
     REQUIRE(end.has_value());
     CHECK(*end == lkt::evaluated::faster);
     CHECK(gpu.profiles == 1);
-    for (lkt::rival const& r : c.s.rivals)
+    for (lkt::batch_proposal const& r : c.s.batch)
         if (r.measured)
             CHECK(r.measured->profile.has_value() ==
                   (r.measured->kernel.source.text == kernel_that("speed 3")));

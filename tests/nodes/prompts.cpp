@@ -275,7 +275,7 @@ TEST_CASE("A long log keeps its beginning and its end") {
 
 TEST_CASE("A conversation is rendered from the attempts, with prompts of one's own") {
     auto const s = state();
-    std::vector<lkt::setback> const attempts{
+    std::vector<lkt::rejected_attempt> const attempts{
         {"first reply", lkt::failure(lkt::race{"x"}), "Configuration: BLOCK=8."},
         {"", lkt::no_improvement{}, {}}};
     auto const turns = lkt::conversation_of(lkt::brief_of(s), attempts, terse{});

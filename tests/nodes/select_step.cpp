@@ -119,7 +119,7 @@ TEST_CASE("The end says whether anything was gained, was correct, or came at all
     auto const ended = [](std::vector<step_outcome> const& outcomes) {
         lkt::explicit_state s;
         for (auto const o : outcomes) s.ledger.records.emplace_back().outcome = o;
-        return lkt::conclude_steps(s);
+        return lkt::summarize_step_list(s);
     };
     using enum step_outcome;
     CHECK(ended({failed, improved, no_gain}) == lkt::steps_end::improved);

@@ -47,17 +47,18 @@ static_assert(fault_of(std::array{a, no_neutral}) == lkt::step_fault::not_neutra
 
 } // namespace
 
-TEST_CASE("What is wrong with a list is found, with the culprit") {
-    auto const refused = [](list const& l, lkt::step_fault kind, std::string const& culprit) {
-        auto const defect = lkt::find_step_defect(l);
-        CHECK(defect.kind == kind);
-        auto const checked = lkt::check_steps(l);
-        REQUIRE(checked.has_error());
-        CHECK(checked.error().code == "lkt.strategies.steps");
-        CHECK_FALSE(checked.error().hint.empty());
-        CHECK_MESSAGE(checked.error().message.find(culprit) != std::string::npos,
-                      checked.error().message);
-    };
+TEST_CASE("What is wrong with a list is found, with the offending part") {
+    auto const refused =
+        [](list const& l, lkt::step_fault kind, std::string const& offending_part) {
+            auto const defect = lkt::find_step_defect(l);
+            CHECK(defect.kind == kind);
+            auto const checked = lkt::check_steps(l);
+            REQUIRE(checked.has_error());
+            CHECK(checked.error().code == "lkt.strategies.steps");
+            CHECK_FALSE(checked.error().hint.empty());
+            CHECK_MESSAGE(checked.error().message.find(offending_part) != std::string::npos,
+                          checked.error().message);
+        };
     using enum lkt::step_fault;
     refused({}, no_steps, "empty");
     refused({step("a"), step("")}, no_id, "step 2");

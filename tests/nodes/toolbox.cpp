@@ -91,7 +91,7 @@ TEST_CASE("Progress goes to the tools' sink with what the state knows") {
     s.usage.models = {"scripted"};
     s.usage.tokens = {50, 60};
     s.step = "unroll";
-    report_progress(s, tools, lkt::activity::trying_configurations, 1, 8, "race");
+    report_progress(s, tools, lkt::activity::trying_configurations, 1, 8, "evaluate");
     REQUIRE_FALSE(seen.empty());
     CHECK(seen[0].done == 1);
     CHECK(seen[0].total == 8);
@@ -103,5 +103,5 @@ TEST_CASE("Progress goes to the tools' sink with what the state knows") {
     CHECK(seen[0].tokens == s.usage.tokens);
     CHECK(seen[0].models.size() == 1);
     CHECK(seen[0].step == "unroll");
-    CHECK(seen[0].last == "race");
+    CHECK(seen[0].last == "evaluate");
 }

@@ -21,7 +21,7 @@ struct own_fields {
     lkt::tuned_kernel baseline, best;
     lkt::candidate proposal;
     std::string step;
-    std::vector<lkt::setback> attempts;
+    std::vector<lkt::rejected_attempt> attempts;
     std::vector<lkt::attempt_record> history;
     lkt::model_usage usage;
     std::vector<std::string> notes;
@@ -34,7 +34,7 @@ struct without_history {
     lkt::tuned_kernel baseline, best;
     lkt::candidate proposal;
     std::string step;
-    std::vector<lkt::setback> attempts;
+    std::vector<lkt::rejected_attempt> attempts;
     lkt::model_usage usage;
     std::vector<std::string> notes;
     bool checked_mode = true;

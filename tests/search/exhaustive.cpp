@@ -27,15 +27,15 @@ TEST_CASE("exhaustive foresees what it will ask for, however far it has got") {
     policy.start(space);
     REQUIRE(policy.ask().has_value());
     std::vector<lkt::configuration> foreseen, expected;
-    while (auto c = policy.foresee()) foreseen.push_back(*c);
+    while (auto c = policy.next_known()) foreseen.push_back(*c);
     for (auto cursor = space.configurations(); auto c = cursor.next();) expected.push_back(*c);
     CHECK((foreseen == expected));
     policy.start(space);
-    CHECK((policy.foresee() == expected.front()));
+    CHECK((policy.next_known() == expected.front()));
 }
 
 TEST_CASE("a policy that was never started asks for nothing") {
     lkt::exhaustive policy;
-    CHECK(!policy.foresee());
+    CHECK(!policy.next_known());
     CHECK(!policy.ask());
 }

@@ -15,7 +15,7 @@ struct part {
     std::string text;
     friend bool operator==(part const&, part const&) = default;
 };
-struct twin {
+struct same_members {
     int number = 0;
     std::string text;
 };
@@ -28,7 +28,7 @@ extern template struct lkt::compiled_codec<part>;
 template struct lkt::compiled_codec<part>;
 
 TEST_CASE("a codec that is compiled in one file writes what others do") {
-    CHECK(lkt::encoded(part{3, "x"}) == lkt::encoded(twin{3, "x"}));
+    CHECK(lkt::encoded(part{3, "x"}) == lkt::encoded(same_members{3, "x"}));
     std::vector<part> back;
     REQUIRE(lkt::decode(lkt::encoded(std::vector{part{1, "a"}, part{2, "b"}}), back).has_value());
     CHECK(back == std::vector{part{1, "a"}, part{2, "b"}});

@@ -55,7 +55,7 @@ TEST_CASE("The fastest kernels are kept, and each of them is gone on from") {
     REQUIRE(c.s.beam.size() == 2);
     CHECK(c.s.beam[0].kernel.source.text == kernel_that("speed 6"));
     CHECK(c.s.beam[1].kernel.source.text == kernel_that("speed 5"));
-    // The beam was measured with the rivals, as often as they were.
+    // The beam was measured with the proposals, as often as they were.
     CHECK(c.s.beam[0].time.samples.size() == c.s.beam[1].time.samples.size());
 }
 

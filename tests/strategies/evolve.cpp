@@ -135,10 +135,11 @@ TEST_CASE("What is drawn follows from the seed, and from nothing else") {
 TEST_CASE("A model that answers only nonsense ends in bounded calls") {
     scene c(only_nonsense(100));
     CHECK(ended_in<lkt::gave_up>(lkt::run<lkt::evolve<small>>(c.s, c.tools)));
-    CHECK(c.llm.requests().size() == 8); // two barren generations of two islands with two children
+    CHECK(c.llm.requests().size() ==
+          8); // two stagnant generations of two islands with two children
     CHECK(c.best() == original_text);
 
-    // Correct but slower kernels of kinds that are taken are barren too.
+    // Correct but slower kernels of kinds that are taken are stagnant too.
     constexpr auto k = with([](auto& x) { x.islands = 1, x.generations = 9; });
     scene slow({rewrite("speed 0.9"),
                 rewrite("speed 0.8"),
@@ -176,11 +177,11 @@ TEST_CASE("Its numbers may be left to the run") {
     CHECK(c.llm.left() == 1);
     for (auto const& r : c.llm.requests()) CHECK_FALSE(has(asked(r), "SEARCH"));
 
-    scene barren(only_nonsense(9)); // the other numbers are at least 1, and this one is taken
-    open{.limits = {.patience = 3, .islands = 0, .children = 0, .patches = 100}}.adjust(barren.s);
-    CHECK(ended_in<lkt::gave_up>(lkt::run<open>(barren.s, barren.tools)));
-    CHECK(barren.llm.left() == 6);
-    for (auto const& r : barren.llm.requests()) CHECK(has(asked(r), "SEARCH"));
+    scene stagnant(only_nonsense(9)); // the other numbers are at least 1, and this one is taken
+    open{.limits = {.patience = 3, .islands = 0, .children = 0, .patches = 100}}.adjust(stagnant.s);
+    CHECK(ended_in<lkt::gave_up>(lkt::run<open>(stagnant.s, stagnant.tools)));
+    CHECK(stagnant.llm.left() == 6);
+    for (auto const& r : stagnant.llm.requests()) CHECK(has(asked(r), "SEARCH"));
 }
 
 TEST_CASE("A run that failed goes on where it stood") {

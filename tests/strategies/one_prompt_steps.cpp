@@ -15,7 +15,8 @@ using namespace lkt_test;
 
 namespace {
 constexpr lkt::one_prompt_knobs with(bool fix_parameters, bool retry_slower = false) {
-    return {.retry_slower = retry_slower, .fix_parameters = fix_parameters, .recognise = true};
+    return {
+        .retry_slower = retry_slower, .fix_parameters = fix_parameters, .detect_unchanged = true};
 }
 using plain = lkt::one_prompt<with(true)>;
 using unfixed = lkt::one_prompt<with(false)>;

@@ -26,7 +26,8 @@ bool is(lkt::attempt_record const& a) {
 
 } // namespace
 
-TEST_CASE("All candidates race each other, and the fastest correct one becomes the best") {
+TEST_CASE(
+    "All candidates are measured side by side, and the fastest correct one becomes the best") {
     scene c({rewrite("speed 2"),
              rewrite("broken"),
              rewrite("speed 3"),
@@ -103,7 +104,7 @@ TEST_CASE("Calls that fail for a while are made again, without paying twice for 
     // What came first is no step that was tried before what is asked for now.
     CHECK(c.llm.requests()[4].messages == c.llm.requests()[0].messages);
 
-    // What never comes is left out; what came races.
+    // What never comes is left out; what came is evaluated.
     scene poor({rewrite("speed 2"), busy, busy, busy, busy, busy, busy});
     CHECK(ended_in<lkt::tuned>(lkt::run<in_order<3>>(poor.s, poor.tools)));
     CHECK(poor.llm.requests().size() == 7);
@@ -116,7 +117,7 @@ TEST_CASE("Calls that fail for a while are made again, without paying twice for 
     CHECK(down.s.history.empty());
 }
 
-TEST_CASE("A failure that stays ends the asking; what came races") {
+TEST_CASE("A failure that stays ends the asking; what came is evaluated") {
     lkt::error const gone{lkt::condition::unavailable, "x", "no such model", {}};
     scene c({rewrite("speed 2"), gone, rewrite("speed 3")});
     CHECK(ended_in<lkt::tuned>(lkt::run<in_order<3>>(c.s, c.tools)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // One class template a defect. `graph` instantiates exactly one of them, so that the compiler names
-// the defect, the node and the culprit in a line, and says the sentence once.
+// the defect, the node and the offending part in a line, and says the sentence once.
 #pragma once
 
 #include <lkt/graph/node.hpp>
@@ -204,8 +204,8 @@ constexpr auto explain() {
     } else if constexpr (r.kind == defect::stateful_node) {
         return sizeof(diagnostic::stateful_node<object>);
     } else if constexpr (r.kind == defect::duplicate_node) {
-        constexpr int twin = Graph::first_twin(r.node);
-        return sizeof(diagnostic::duplicate_node<object, Graph::template node<twin>::object>);
+        constexpr int duplicate = Graph::first_duplicate(r.node);
+        return sizeof(diagnostic::duplicate_node<object, Graph::template node<duplicate>::object>);
     } else if constexpr (r.kind == defect::wrong_state) {
         return sizeof(diagnostic::wrong_state<object, state>);
     } else if constexpr (r.kind == defect::outcome_with_data && r.clause >= 0) {

@@ -95,9 +95,9 @@ template <auto const& Callable, class... Clauses>
     if constexpr ((detail::clause<Clauses> && ...)) {
         return node_t<Callable, Clauses...>{};
     } else {
-        using culprit = typename detail::first_without<detail::is_clause, Clauses...>::type;
+        using offending_part = typename detail::first_without<detail::is_clause, Clauses...>::type;
         using reported [[maybe_unused]] =
-            decltype(detail::misuse<diagnostic::not_a_clause<culprit>>());
+            decltype(detail::misuse<diagnostic::not_a_clause<offending_part>>());
         return detail::poisoned_node{};
     }
 }

@@ -103,8 +103,8 @@ public:
     static constexpr int terminal_count = targets::terminal_count;
 
     /// The first node with the type of the given one.
-    static constexpr int first_twin(int node) {
-        return nodes[static_cast<std::size_t>(node)].first_twin;
+    static constexpr int first_duplicate(int node) {
+        return nodes[static_cast<std::size_t>(node)].first_duplicate;
     }
 
     static constexpr bool valid = map.verdict.kind == defect::none && !map.poisoned;

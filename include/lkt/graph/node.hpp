@@ -97,7 +97,8 @@ struct node_signature<F, State> {
 
 /// Everything that the analysis asks of a node.
 struct node_info {
-    int first_twin = 0; ///< the first node of the same type; its own index when there is no other
+    int first_duplicate =
+        0; ///< the first node of the same type; its own index when there is no other
     int outcomes = 0;
     int clauses = 0;
     bool outcome_valid = false;
@@ -181,7 +182,7 @@ struct node_t {
         using read = detail::node_signature<callable, State>;
         using values = outcome_values<typename read::outcome>;
         return {
-            .first_twin = Targets::template index_of<callable>(),
+            .first_duplicate = Targets::template index_of<callable>(),
             .outcomes = values::count,
             .clauses = clause_count,
             .outcome_valid = values::valid,

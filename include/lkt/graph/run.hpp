@@ -122,11 +122,11 @@ constexpr auto run_until(state_of<G>& state, Tools& tools, Options&... options) 
 template <class G, class Tools>
 constexpr auto tools_misuse() {
     using indices = std::make_integer_sequence<int, graph_of<G>::size>;
-    constexpr int culprit = node_without_tools<G, state_of<G>, Tools>(indices{});
-    if constexpr (culprit < 0) {
+    constexpr int offending_part = node_without_tools<G, state_of<G>, Tools>(indices{});
+    if constexpr (offending_part < 0) {
         return std::type_identity<void>{};
     } else {
-        using node = typename graph_of<G>::template node<culprit>;
+        using node = typename graph_of<G>::template node<offending_part>;
         if constexpr (graph_node<typename node::callable>)
             return tools_misuse<typename node::callable::graph_type, Tools>();
         else

@@ -75,7 +75,7 @@ private:
             for (int& to : row.error_to) to = no_target;
             if (node.poisoned) map_.poisoned = true;
             if (!node.stateless) note({defect::stateful_node, i});
-            if (node.first_twin != i) note({defect::duplicate_node, i});
+            if (node.first_duplicate != i) note({defect::duplicate_node, i});
             if (!node.accepts_state) note({defect::wrong_state, i});
             if (!node.outcome_valid) note({defect::outcome_with_data, i});
         }

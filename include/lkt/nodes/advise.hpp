@@ -104,7 +104,8 @@ struct judge_prompts_ref {
 };
 
 /// The record of the last rewrite, unless it was accepted.
-[[nodiscard]] attempt_record const* last_setback(std::vector<attempt_record> const& history);
+[[nodiscard]] attempt_record const*
+last_rejected_attempt(std::vector<attempt_record> const& history);
 
 [[nodiscard]] result<advised>
 advise(state_ref const& s, tools_ref const& tools, model_ref model, judge_prompts_ref prompts);

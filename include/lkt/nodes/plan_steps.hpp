@@ -26,7 +26,7 @@ void begin_plan(planning_record& p, planning_limits const& fixed, std::size_t at
 [[nodiscard]] next next_step(planning_record& p);
 void assign_step(state_ref const& s, planning_record& p);
 void settle_step(state_ref const& s, planning_record& p);
-[[nodiscard]] planned_end conclude_plan(state_ref const& s, planning_record const& p);
+[[nodiscard]] planned_end summarize_plan(state_ref const& s, planning_record const& p);
 } // namespace detail
 
 /// Begins a run of a strategy that plans: no plan, no replans. What was tried in runs before stays
@@ -64,8 +64,8 @@ inline constexpr auto settle_step = []<planning_fields S>(S& s) -> void {
 };
 
 /// What this run of the strategy came to. Where no kernel came of it, a note on the run says why.
-inline constexpr auto conclude_plan = []<planning_fields S>(S& s) -> planned_end {
-    return detail::conclude_plan(detail::state_ref(s), s.planning);
+inline constexpr auto summarize_plan = []<planning_fields S>(S& s) -> planned_end {
+    return detail::summarize_plan(detail::state_ref(s), s.planning);
 };
 
 } // namespace lkt

@@ -40,7 +40,8 @@ struct brief {
 [[nodiscard]] brief recalled(brief b, recall how);
 /// Attempts as a conversation tells of them: all, or the last one, which says that there were
 /// others and has its reply shortened where that is long.
-[[nodiscard]] std::vector<setback> recalled(std::span<setback const> attempts, recall how);
+[[nodiscard]] std::vector<rejected_attempt> recalled(std::span<rejected_attempt const> attempts,
+                                                     recall how);
 
 template <tuning_fields S>
 [[nodiscard]] brief brief_of(S const& s) {
@@ -134,18 +135,18 @@ using unprompted = typename first_unprompted<P, typename with_no_improvement<fai
 
 namespace detail {
 
-using answer_call = std::string (*)(void const* prompts, setback const& s);
+using answer_call = std::string (*)(void const* prompts, rejected_attempt const& s);
 
 [[nodiscard]] conversation render(std::string system,
                                   std::string task,
-                                  std::span<setback const> attempts,
+                                  std::span<rejected_attempt const> attempts,
                                   void const* prompts,
                                   answer_call answer);
 
 template <class Prompts>
 [[nodiscard]] conversation
-render(brief const& b, std::span<setback const> attempts, Prompts const& prompts) {
-    auto const answer = [](void const* address, setback const& s) -> std::string {
+render(brief const& b, std::span<rejected_attempt const> attempts, Prompts const& prompts) {
+    auto const answer = [](void const* address, rejected_attempt const& s) -> std::string {
         auto const& p = *static_cast<Prompts const*>(address);
         return std::visit(
             [&](auto const& why) -> std::string {
@@ -166,14 +167,16 @@ template <class P>
 concept prompt_set = detail::opening_prompts<P> && std::is_void_v<typename detail::unprompted<P>>;
 
 /// The turns so far in the library's own words.
-[[nodiscard]] conversation
-conversation_of(brief const& b, std::span<setback const> attempts, default_prompts const& prompts);
+[[nodiscard]] conversation conversation_of(brief const& b,
+                                           std::span<rejected_attempt const> attempts,
+                                           default_prompts const& prompts);
 
-/// The turns so far, rendered anew from what happened: system, task, and for each setback the reply
-/// and what came of it.
+/// The turns so far, rendered anew from what happened: system, task, and for each rejected attempt
+/// the reply and what came of it.
 template <class Prompts>
-[[nodiscard]] conversation
-conversation_of(brief const& b, std::span<setback const> attempts, Prompts const& prompts) {
+[[nodiscard]] conversation conversation_of(brief const& b,
+                                           std::span<rejected_attempt const> attempts,
+                                           Prompts const& prompts) {
     if constexpr (!detail::opening_prompts<Prompts>) {
         [[maybe_unused]] constexpr auto reported = sizeof(diagnostic::missing_opening<Prompts>);
         return {};

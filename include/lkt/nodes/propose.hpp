@@ -24,7 +24,7 @@ namespace detail {
 
 using turns_call = conversation (*)(void const* prompts,
                                     brief const& b,
-                                    std::span<setback const> attempts);
+                                    std::span<rejected_attempt const> attempts);
 
 [[nodiscard]] result<answer> propose(state_ref const& s,
                                      tools_ref const& tools,
@@ -66,7 +66,7 @@ private:
             detail::tools_ref(tools),
             detail::model_ref(tools.llm),
             std::addressof(prompts),
-            [](void const* address, brief const& b, std::span<setback const> attempts) {
+            [](void const* address, brief const& b, std::span<rejected_attempt const> attempts) {
                 return conversation_of(b, attempts, *static_cast<Prompts const*>(address));
             });
     }

@@ -27,7 +27,7 @@ namespace detail {
 void record_step(state_ref const& s, step_ledger& l);
 /// Ends the step at work; a note on the run says how.
 void end_step(state_ref const& s, step_ledger& l, step_outcome outcome, std::string why);
-[[nodiscard]] steps_end conclude_steps(state_ref const& s, step_ledger const& l);
+[[nodiscard]] steps_end summarize_step_list(state_ref const& s, step_ledger const& l);
 } // namespace detail
 
 /// Begins a run through the list, of which nothing is over. Error: `lkt.strategies.steps`, for a
@@ -57,8 +57,8 @@ inline constexpr auto record_step = []<step_list_fields S>(S& s) -> void {
 };
 
 /// What the list came to.
-inline constexpr auto conclude_steps = []<step_list_fields S>(S& s) -> steps_end {
-    return detail::conclude_steps(detail::state_ref(s), s.ledger);
+inline constexpr auto summarize_step_list = []<step_list_fields S>(S& s) -> steps_end {
+    return detail::summarize_step_list(detail::state_ref(s), s.ledger);
 };
 
 } // namespace lkt

@@ -16,7 +16,9 @@ namespace detail {
 
 [[nodiscard]] since_start look_back(std::vector<attempt_record> const& history);
 /// Proposes `best` itself, with a clean sheet.
-void propose_best(std::vector<setback>& attempts, candidate& proposal, tuned_kernel const& best);
+void propose_best(std::vector<rejected_attempt>& attempts,
+                  candidate& proposal,
+                  tuned_kernel const& best);
 
 struct look_back_fn {
     template <tuning_fields S>

@@ -56,8 +56,8 @@ enum class step_fault : unsigned char {
 /// What is wrong with a list, the most fundamental first.
 struct step_defect {
     step_fault kind = step_fault::none;
-    std::size_t step = 0;     ///< in the list
-    std::string_view culprit; ///< the id, dependency or parameter; part of the list
+    std::size_t step = 0;            ///< in the list
+    std::string_view offending_part; ///< the id, dependency or parameter; part of the list
     constexpr explicit operator bool() const { return kind != step_fault::none; }
 };
 
@@ -150,7 +150,7 @@ template <class Steps>
     return detail::cycle_defect(steps);
 }
 
-/// The same as an error: `lkt.strategies.steps` (rejected), with step and culprit.
+/// The same as an error: `lkt.strategies.steps` (rejected), with step and offending part.
 [[nodiscard]] result<void> check_steps(std::span<optimization_step const> steps);
 
 /// What a model is asked for: id and prompt, the parameters with their values, and what the kernel

@@ -214,14 +214,14 @@ public:
     [[nodiscard]] std::optional<configuration> ask();
     void tell(configuration const& c, std::optional<seconds> time);
     /// Nothing, where the policy foresees nothing.
-    [[nodiscard]] std::optional<configuration> foresee();
+    [[nodiscard]] std::optional<configuration> next_known();
 
 private:
     struct calls {
         void (*start)(void const*, search_space const&);
         std::optional<configuration> (*ask)(void const*);
         void (*tell)(void const*, configuration const&, std::optional<seconds>);
-        std::optional<configuration> (*foresee)(void const*);
+        std::optional<configuration> (*next_known)(void const*);
     };
     template <class P>
     static constexpr calls calls_of{
@@ -231,8 +231,8 @@ private:
             object_at<P>(p).tell(c, time);
         },
         [](void const* p) -> std::optional<configuration> {
-            if constexpr (foreseeing_policy<P>)
-                return object_at<P>(p).foresee();
+            if constexpr (lookahead_policy<P>)
+                return object_at<P>(p).next_known();
             else
                 return std::nullopt;
         }};

@@ -81,7 +81,7 @@ struct attempt_record {
 };
 
 /// Why the model is asked again within one step.
-struct setback {
+struct rejected_attempt {
     std::string reply;
     std::variant<failure, no_improvement> why;
     std::string context; ///< as in `attempt_record`
@@ -106,8 +106,8 @@ struct tuning_state {
     tuned_kernel best;         ///< starts as the baseline
     candidate proposal;        ///< under evaluation
     std::string step; ///< what the model is asked for now; empty: whatever makes the kernel faster
-    std::vector<setback> attempts;       ///< of this step; conversations are derived from them
-    std::vector<attempt_record> history; ///< of the whole run, in order
+    std::vector<rejected_attempt> attempts; ///< of this step; conversations are derived from them
+    std::vector<attempt_record> history;    ///< of the whole run, in order
     model_usage usage;
     std::vector<std::string> notes; ///< on the run: what a reader of its result should know
     bool checked_mode = true;       ///< false when the original itself fails in checked mode
@@ -139,7 +139,7 @@ concept tuning_fields = requires(S& s) {
     { s.best } -> std::same_as<tuned_kernel&>;
     { s.proposal } -> std::same_as<candidate&>;
     { s.step } -> std::same_as<std::string&>;
-    { s.attempts } -> std::same_as<std::vector<setback>&>;
+    { s.attempts } -> std::same_as<std::vector<rejected_attempt>&>;
     { s.history } -> std::same_as<std::vector<attempt_record>&>;
     { s.usage } -> std::same_as<model_usage&>;
     { s.notes } -> std::same_as<std::vector<std::string>&>;
@@ -173,7 +173,7 @@ struct state_ref {
     tuned_kernel& best;
     candidate& proposal;
     std::string& step;
-    std::vector<setback>& attempts;
+    std::vector<rejected_attempt>& attempts;
     std::vector<attempt_record>& history;
     model_usage& usage;
     std::vector<std::string>& notes;
@@ -192,7 +192,7 @@ struct value_codec<candidate> : compiled_codec<candidate> {};
 template <>
 struct value_codec<tuned_kernel> : compiled_codec<tuned_kernel> {};
 template <>
-struct value_codec<setback> : compiled_codec<setback> {};
+struct value_codec<rejected_attempt> : compiled_codec<rejected_attempt> {};
 template <>
 struct value_codec<attempt_record> : compiled_codec<attempt_record> {};
 template <>
@@ -201,7 +201,7 @@ extern template struct compiled_codec<problem>;
 extern template struct compiled_codec<device_description>;
 extern template struct compiled_codec<candidate>;
 extern template struct compiled_codec<tuned_kernel>;
-extern template struct compiled_codec<setback>;
+extern template struct compiled_codec<rejected_attempt>;
 extern template struct compiled_codec<attempt_record>;
 extern template struct compiled_codec<model_usage>;
 

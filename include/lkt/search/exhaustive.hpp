@@ -22,7 +22,7 @@ public:
         return cursor_ ? cursor_->next() : std::nullopt;
     }
     void tell(configuration const&, std::optional<seconds>) {}
-    [[nodiscard]] std::optional<configuration> foresee() {
+    [[nodiscard]] std::optional<configuration> next_known() {
         return ahead_ ? ahead_->next() : std::nullopt;
     }
 
@@ -30,6 +30,6 @@ private:
     std::optional<search_space::cursor> cursor_, ahead_;
 };
 
-static_assert(foreseeing_policy<exhaustive>);
+static_assert(lookahead_policy<exhaustive>);
 
 } // namespace lkt

@@ -25,8 +25,8 @@ concept search_policy =
 /// A policy that knows some of what it will ask for, whatever it is told: each call names another
 /// of these configurations, in the order in which they will come, so that they are compiled ahead.
 template <class P>
-concept foreseeing_policy = search_policy<P> && requires(P& p) {
-    { p.foresee() } -> std::same_as<std::optional<configuration>>;
+concept lookahead_policy = search_policy<P> && requires(P& p) {
+    { p.next_known() } -> std::same_as<std::optional<configuration>>;
 };
 
 } // namespace lkt

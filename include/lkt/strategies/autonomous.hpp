@@ -66,7 +66,7 @@ private:
     static constexpr one_prompt_knobs agent{.attempts = K.attempts,
                                             .retry_slower = K.retry_slower,
                                             .fix_parameters = K.fix_parameters,
-                                            .recognise = true};
+                                            .detect_unchanged = true};
 
 public:
     static constexpr auto plan = dsl::sub<until_usable<ask_plan, attempts, Retry>>;
@@ -78,13 +78,13 @@ public:
     static constexpr auto graph = lkt::graph<planning_state>(
         dsl::node<begin_plan>(dsl::to(plan)),
         dsl::node<plan>(dsl::on<planned>(next_step),
-                        dsl::on<nothing_to_do>(conclude_plan),
-                        dsl::on<no_answer>(conclude_plan)),
+                        dsl::on<nothing_to_do>(summarize_plan),
+                        dsl::on<no_answer>(summarize_plan)),
         dsl::node<next_step>(
-            dsl::limit<detail::limit_of<K.max_steps, &planning_state::max_steps>()>(conclude_plan),
+            dsl::limit<detail::limit_of<K.max_steps, &planning_state::max_steps>()>(summarize_plan),
             dsl::on<next::step>(dsl::either<K.validation>(
                 validate, dsl::either<K.breakdown>(break_down, assign_step))),
-            dsl::on<next::none>(dsl::either<K.replanning>(replan, conclude_plan))),
+            dsl::on<next::none>(dsl::either<K.replanning>(replan, summarize_plan))),
         // Whoever cannot say whether a step is valid has nothing against it: it is tried.
         dsl::when<K.validation>(dsl::node<validate>(
             dsl::on<valid>(dsl::either<K.breakdown>(break_down, assign_step)),
@@ -100,13 +100,13 @@ public:
         dsl::node<settle_step>(dsl::to(next_step)),
         dsl::when<K.replanning>(dsl::node<replan>(
             dsl::limit<detail::limit_of<K.max_replans, &planning_state::max_replans>()>(
-                conclude_plan),
+                summarize_plan),
             dsl::on<planned>(next_step),
-            dsl::on<nothing_to_do>(conclude_plan),
-            dsl::on<no_answer>(conclude_plan))),
-        dsl::node<conclude_plan>(dsl::on<planned_end::improved>(dsl::stop<tuned>),
-                                 dsl::on<planned_end::correct>(dsl::stop<unchanged>),
-                                 dsl::on<planned_end::nothing>(dsl::stop<gave_up>)));
+            dsl::on<nothing_to_do>(summarize_plan),
+            dsl::on<no_answer>(summarize_plan))),
+        dsl::node<summarize_plan>(dsl::on<planned_end::improved>(dsl::stop<tuned>),
+                                  dsl::on<planned_end::correct>(dsl::stop<unchanged>),
+                                  dsl::on<planned_end::nothing>(dsl::stop<gave_up>)));
 };
 
 } // namespace lkt

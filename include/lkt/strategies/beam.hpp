@@ -3,9 +3,9 @@
 
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
+#include <lkt/nodes/batch.hpp>
 #include <lkt/nodes/profile_shown.hpp>
-#include <lkt/nodes/rivals.hpp>
-#include <lkt/nodes/sum_up.hpp>
+#include <lkt/nodes/summarize_search.hpp>
 #include <lkt/strategies/detail/ask_all.hpp>
 #include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
@@ -33,7 +33,7 @@ struct beam_limits {
 };
 
 /// What `beam` keeps beside the fields that all strategies have.
-struct beam_state : rivals_state {
+struct beam_state : batch_state {
     std::size_t began = 0;          ///< records in `history` when the strategy began
     std::vector<tuned_kernel> beam; ///< the kernels to go on from, the fastest first
     beam_limits limits;
@@ -41,7 +41,7 @@ struct beam_state : rivals_state {
     [[nodiscard]] int depth() const { return limits.depth; }
 
     using state_fields =
-        fields_of<rivals_state, &beam_state::began, &beam_state::beam, &beam_state::limits>;
+        fields_of<batch_state, &beam_state::began, &beam_state::beam, &beam_state::limits>;
 };
 
 enum class beam_end {
@@ -53,21 +53,21 @@ namespace detail {
 
 /// The beam is the best kernel so far, alone.
 void begin_beam(beam_state& s);
-/// `width * branches` rivals, shared out among the kernels of the beam.
+/// `width * branches` proposals, shared out among the kernels of the beam.
 void expand_beam(beam_state& s, int width, int branches);
-/// The fastest of the beam and of the rivals that passed every check.
+/// The fastest of the beam and of the proposals that passed every check.
 [[nodiscard]] beam_end narrow_beam(beam_state& s, int width);
 [[nodiscard]] result<evaluated>
-race_beam(beam_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy, int width);
+evaluate_beam(beam_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy, int width);
 
 struct rewrite_beam {
-    [[nodiscard]] static candidate const& before(beam_state const& s, rival const& r) {
+    [[nodiscard]] static candidate const& before(beam_state const& s, batch_proposal const& r) {
         return s.beam[r.parent].kernel;
     }
     template <class Prompts>
     [[nodiscard]] static conversation
-    turns(beam_state const& s, rival const& r, Prompts const& prompts, recall how) {
-        auto const past = before_round(s.history, s.rivals);
+    turns(beam_state const& s, batch_proposal const& r, Prompts const& prompts, recall how) {
+        auto const past = before_round(s.history, s.batch);
         brief const b{s.task, s.beam[r.parent], s.baseline.time, s.device, s.step, past};
         return conversation_of(recalled(b, how), {}, prompts);
     }
@@ -91,19 +91,19 @@ struct narrow_beam_fn {
     }
 };
 template <int Width>
-struct race_beam_fn {
-    static constexpr std::string_view name = "race";
+struct evaluate_beam_fn {
+    static constexpr std::string_view name = "evaluate_beam";
     template <tools_with_gpu Tools>
     auto operator()(beam_state& s, Tools& tools) const -> result<evaluated> {
         int const width = knob_or(Width, s.limits.width);
-        return race_beam(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), width);
+        return evaluate_beam(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), width);
     }
 };
 
 } // namespace detail
 
 /// Keeps several kernels and goes on from each of them. A level asks for `width * branches`
-/// rewrites of the kernels in the beam, at once, and lets them race each other and the beam; the
+/// rewrites of the kernels in the beam, at once, and measures them side by side with the beam; the
 /// `width` fastest that pass every check are the next beam, so that a kernel that is not the
 /// fastest yet can still lead to the one that is. Ends after `depth` levels, or at one that brings
 /// nothing new into the beam. Costs at most `depth * width * branches` model calls.
@@ -131,26 +131,28 @@ struct beam {
     static constexpr auto begin = [](beam_state& s) -> void { detail::begin_beam(s); };
     static constexpr detail::expand_beam_fn<K.width, K.branches> expand{};
     static constexpr profile_shown_fn<detail::beam_parents> profile{};
-    static constexpr ask_rivals_fn<detail::rewrite_beam, Prompts, std::size_t{K.in_flight}>
-        ask_rivals{};
-    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, Retry, beam_state>>;
-    static constexpr detail::race_beam_fn<K.width> race{};
+    static constexpr ask_batch_fn<detail::rewrite_beam, Prompts, std::size_t{K.in_flight}>
+        ask_batch{};
+    static constexpr auto ask = dsl::sub<detail::ask_all<ask_batch, Retry, beam_state>>;
+    static constexpr detail::evaluate_beam_fn<K.width> evaluate_beam{};
     static constexpr detail::narrow_beam_fn<K.width> narrow{};
 
     static constexpr auto graph = lkt::graph<beam_state>(
         dsl::node<begin>(dsl::to(expand)),
-        dsl::node<expand>(dsl::limit<detail::limit_of<K.depth, &beam_state::depth>()>(sum_up),
-                          dsl::to(profile)),
+        dsl::node<expand>(
+            dsl::limit<detail::limit_of<K.depth, &beam_state::depth>()>(summarize_search),
+            dsl::to(profile)),
         dsl::node<profile>(dsl::retrying<Retry>(), dsl::to(ask)),
-        dsl::node<ask>(dsl::on<detail::replies_came>(race)),
-        dsl::node<race>(dsl::retrying<Retry>(),
-                        dsl::on<evaluated::faster>(narrow),
-                        dsl::on<evaluated::slower>(narrow),
-                        dsl::on<evaluated::failed>(narrow)),
-        dsl::node<narrow>(dsl::on<beam_end::moved>(expand), dsl::on<beam_end::stuck>(sum_up)),
-        dsl::node<sum_up>(dsl::on<search_end::improved>(dsl::stop<tuned>),
-                          dsl::on<search_end::correct>(dsl::stop<unchanged>),
-                          dsl::on<search_end::nothing>(dsl::stop<gave_up>)));
+        dsl::node<ask>(dsl::on<detail::replies_came>(evaluate_beam)),
+        dsl::node<evaluate_beam>(dsl::retrying<Retry>(),
+                                 dsl::on<evaluated::faster>(narrow),
+                                 dsl::on<evaluated::slower>(narrow),
+                                 dsl::on<evaluated::failed>(narrow)),
+        dsl::node<narrow>(dsl::on<beam_end::moved>(expand),
+                          dsl::on<beam_end::stuck>(summarize_search)),
+        dsl::node<summarize_search>(dsl::on<search_end::improved>(dsl::stop<tuned>),
+                                    dsl::on<search_end::correct>(dsl::stop<unchanged>),
+                                    dsl::on<search_end::nothing>(dsl::stop<gave_up>)));
 };
 
 } // namespace lkt

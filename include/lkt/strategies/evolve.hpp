@@ -6,9 +6,9 @@
 #include <lkt/graph/dsl.hpp>
 #include <lkt/llm/prompt.hpp>
 #include <lkt/nodes/archive.hpp>
+#include <lkt/nodes/batch.hpp>
 #include <lkt/nodes/profile_shown.hpp>
-#include <lkt/nodes/rivals.hpp>
-#include <lkt/nodes/sum_up.hpp>
+#include <lkt/nodes/summarize_search.hpp>
 #include <lkt/strategies/detail/ask_all.hpp>
 #include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
@@ -54,30 +54,31 @@ struct evolve_limits {
 };
 
 /// What is asked of one child.
-struct conception {
+struct child_request {
     std::size_t parent = 0;                ///< in the archive
     std::vector<std::size_t> inspirations; ///< in the archive
 };
 
 /// What `evolve` keeps beside the fields that all strategies have.
-struct evolve_state : rivals_state {
+struct evolve_state : batch_state {
     std::size_t began = 0; ///< records in `history` when the strategy began
     std::vector<elite> archive;
-    std::vector<conception> conceptions; ///< one for each rival, whose `parent` is the index
-    std::uint64_t draws = 0;             ///< random numbers that were drawn
-    int generation = 0;                  ///< those that are over
-    int barren = 0;                      ///< those in a row without a new kernel in the archive
+    std::vector<child_request>
+        child_requests;      ///< one for each proposal, whose `parent` is the index
+    std::uint64_t draws = 0; ///< random numbers that were drawn
+    int generation = 0;      ///< those that are over
+    int stagnant = 0;        ///< those in a row without a new kernel in the archive
     evolve_limits limits;
 
     [[nodiscard]] int generations() const { return limits.generations; }
 
-    using state_fields = fields_of<rivals_state,
+    using state_fields = fields_of<batch_state,
                                    &evolve_state::began,
                                    &evolve_state::archive,
-                                   &evolve_state::conceptions,
+                                   &evolve_state::child_requests,
                                    &evolve_state::draws,
                                    &evolve_state::generation,
-                                   &evolve_state::barren,
+                                   &evolve_state::stagnant,
                                    &evolve_state::limits>;
 };
 
@@ -109,27 +110,28 @@ namespace detail {
 /// The knobs of a run, with none left open.
 [[nodiscard]] evolve_knobs knobs_of(evolve_knobs const& k, evolve_limits const& of_the_run);
 void begin_evolution(evolve_state& s);
-void conceive(evolve_state& s, evolve_knobs const& k);
+void select_parents(evolve_state& s, evolve_knobs const& k);
 /// The archive's kernels that children are about to be made of, each once, in order.
 [[nodiscard]] std::vector<std::size_t> parents_of(evolve_state const& s);
-[[nodiscard]] result<evaluated> race_children(
+[[nodiscard]] result<evaluated> evaluate_children(
     evolve_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy, evolve_knobs const& k);
 [[nodiscard]] generation_end settle_generation(evolve_state& s, evolve_knobs const& k);
 [[nodiscard]] std::vector<tuned_kernel const*> inspirations_of(evolve_state const& s,
-                                                               rival const& r);
+                                                               batch_proposal const& r);
 
 template <class Variation>
 struct vary {
-    [[nodiscard]] static tuned_kernel const& parent(evolve_state const& s, rival const& r) {
-        return s.archive[s.conceptions[r.parent].parent].kernel;
+    [[nodiscard]] static tuned_kernel const& parent(evolve_state const& s,
+                                                    batch_proposal const& r) {
+        return s.archive[s.child_requests[r.parent].parent].kernel;
     }
-    [[nodiscard]] static candidate const& before(evolve_state const& s, rival const& r) {
+    [[nodiscard]] static candidate const& before(evolve_state const& s, batch_proposal const& r) {
         return parent(s, r).kernel;
     }
     template <class Prompts>
     [[nodiscard]] static conversation
-    turns(evolve_state const& s, rival const& r, Prompts const& prompts, recall how) {
-        auto const past = before_round(s.history, s.rivals);
+    turns(evolve_state const& s, batch_proposal const& r, Prompts const& prompts, recall how) {
+        auto const past = before_round(s.history, s.batch);
         brief const b =
             recalled({s.task, parent(s, r), s.baseline.time, s.device, s.step, past}, how);
         conversation turns = conversation_of(b, {}, prompts);
@@ -143,20 +145,20 @@ struct vary {
 };
 
 template <evolve_knobs K>
-struct conceive_fn {
-    static constexpr std::string_view name = "conceive";
-    void operator()(evolve_state& s) const { conceive(s, knobs_of(K, s.limits)); }
+struct select_parents_fn {
+    static constexpr std::string_view name = "select_parents";
+    void operator()(evolve_state& s) const { select_parents(s, knobs_of(K, s.limits)); }
 };
 struct evolve_parents {
     kept_kernels operator()(evolve_state& s) const;
 };
 template <evolve_knobs K>
-struct race_children_fn {
-    static constexpr std::string_view name = "race";
+struct evaluate_children_fn {
+    static constexpr std::string_view name = "evaluate_children";
     template <tools_with_gpu Tools>
     auto operator()(evolve_state& s, Tools& tools) const -> result<evaluated> {
         auto const knobs = knobs_of(K, s.limits);
-        return race_children(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), knobs);
+        return evaluate_children(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), knobs);
     }
 };
 template <evolve_knobs K>
@@ -171,11 +173,12 @@ struct settle_fn {
 
 /// A population of kernels. In each generation every island asks for `children`: parents are drawn
 /// by rank, and varied by a patch or by a rewrite that is shown other kernels of the island. All
-/// children race each other, their parents and the best kernel; those that pass every check enter
-/// the archive, which has the fastest kernel of each kind (`niche`) for each island. The best of an
-/// island visits the next one now and then. What was judged before, or is too much like it, is not
-/// evaluated. What is drawn follows from the seed. Ends after `generations`, or `patience` of them
-/// without a new kernel. Costs at most `generations * islands * children` model calls.
+/// children are measured side by side with their parents and the best kernel; those that pass every
+/// check enter the archive, which has the fastest kernel of each kind (`niche`) for each island.
+/// The best of an island visits the next one now and then. What was judged before, or is too much
+/// like it, is not evaluated. What is drawn follows from the seed. Ends after `generations`, or
+/// `patience` of them without a new kernel. Costs at most `generations * islands * children` model
+/// calls.
 ///
 /// Learns from FunSearch (Romera-Paredes et al., Nature 625, 2024: islands, programs drawn by
 /// score), EvoPrompting (Chen et al., arXiv:2302.14838: a model as mutation and crossover),
@@ -205,30 +208,31 @@ struct evolve {
     static constexpr bool reads_profiles = true;
 
     static constexpr auto begin = [](evolve_state& s) -> void { detail::begin_evolution(s); };
-    static constexpr detail::conceive_fn<K> conceive{};
+    static constexpr detail::select_parents_fn<K> select_parents{};
     static constexpr profile_shown_fn<detail::evolve_parents> profile{};
-    static constexpr ask_rivals_fn<detail::vary<Variation>, Prompts, std::size_t{K.in_flight}>
-        ask_rivals{};
-    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, Retry, evolve_state>>;
-    static constexpr detail::race_children_fn<K> race{};
+    static constexpr ask_batch_fn<detail::vary<Variation>, Prompts, std::size_t{K.in_flight}>
+        ask_batch{};
+    static constexpr auto ask = dsl::sub<detail::ask_all<ask_batch, Retry, evolve_state>>;
+    static constexpr detail::evaluate_children_fn<K> evaluate_children{};
     static constexpr detail::settle_fn<K> settle{};
 
     static constexpr auto graph = lkt::graph<evolve_state>(
-        dsl::node<begin>(dsl::to(conceive)),
-        dsl::node<conceive>(
-            dsl::limit<detail::limit_of<K.generations, &evolve_state::generations>()>(sum_up),
+        dsl::node<begin>(dsl::to(select_parents)),
+        dsl::node<select_parents>(
+            dsl::limit<detail::limit_of<K.generations, &evolve_state::generations>()>(
+                summarize_search),
             dsl::to(profile)),
         dsl::node<profile>(dsl::retrying<Retry>(), dsl::to(ask)),
-        dsl::node<ask>(dsl::on<detail::replies_came>(race)),
-        dsl::node<race>(dsl::retrying<Retry>(),
-                        dsl::on<evaluated::faster>(settle),
-                        dsl::on<evaluated::slower>(settle),
-                        dsl::on<evaluated::failed>(settle)),
-        dsl::node<settle>(dsl::on<generation_end::next>(conceive),
-                          dsl::on<generation_end::enough>(sum_up)),
-        dsl::node<sum_up>(dsl::on<search_end::improved>(dsl::stop<tuned>),
-                          dsl::on<search_end::correct>(dsl::stop<unchanged>),
-                          dsl::on<search_end::nothing>(dsl::stop<gave_up>)));
+        dsl::node<ask>(dsl::on<detail::replies_came>(evaluate_children)),
+        dsl::node<evaluate_children>(dsl::retrying<Retry>(),
+                                     dsl::on<evaluated::faster>(settle),
+                                     dsl::on<evaluated::slower>(settle),
+                                     dsl::on<evaluated::failed>(settle)),
+        dsl::node<settle>(dsl::on<generation_end::next>(select_parents),
+                          dsl::on<generation_end::enough>(summarize_search)),
+        dsl::node<summarize_search>(dsl::on<search_end::improved>(dsl::stop<tuned>),
+                                    dsl::on<search_end::correct>(dsl::stop<unchanged>),
+                                    dsl::on<search_end::nothing>(dsl::stop<gave_up>)));
 };
 
 } // namespace lkt

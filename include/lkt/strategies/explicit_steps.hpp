@@ -4,7 +4,6 @@
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/llm/answer_mode.hpp>
-#include <lkt/nodes/conclude.hpp>
 #include <lkt/nodes/evaluate.hpp>
 #include <lkt/nodes/fit_parameters.hpp>
 #include <lkt/nodes/gate.hpp>
@@ -12,6 +11,7 @@
 #include <lkt/nodes/select_step.hpp>
 #include <lkt/nodes/step.hpp>
 #include <lkt/nodes/step_ledger.hpp>
+#include <lkt/nodes/summarize_step.hpp>
 #include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
 
@@ -58,17 +58,17 @@ struct apply_listed_step {
     static constexpr auto graph = lkt::graph<explicit_state>(
         dsl::node<begin_step>(dsl::to(propose)),
         dsl::node<propose>(dsl::retrying<Retry>(),
-                           dsl::limit<attempts>(conclude),
+                           dsl::limit<attempts>(summarize_step),
                            dsl::on<answer::code>(fit_parameters),
                            dsl::on<answer::none>(propose)),
         dsl::node<fit_parameters>(dsl::to(evaluate)),
         dsl::node<evaluate>(
             dsl::retrying<Retry>(),
             dsl::on<evaluated::faster>(dsl::stop<tuned>),
-            dsl::on<evaluated::slower>(dsl::either<K.retry_slower>(propose, conclude)),
+            dsl::on<evaluated::slower>(dsl::either<K.retry_slower>(propose, summarize_step)),
             dsl::on<evaluated::failed>(propose)),
-        dsl::node<conclude>(dsl::on<concluded::correct>(dsl::stop<unchanged>),
-                            dsl::on<concluded::nothing>(dsl::stop<gave_up>)));
+        dsl::node<summarize_step>(dsl::on<step_summary::correct>(dsl::stop<unchanged>),
+                                  dsl::on<step_summary::nothing>(dsl::stop<gave_up>)));
 };
 
 /// Works off a list of steps: selects the next one whose dependencies allow it, asks whether it
@@ -102,19 +102,19 @@ struct explicit_steps {
     static constexpr auto apply = dsl::sub<apply_listed_step<K, Prompts, Retry>>;
     static constexpr auto graph = lkt::graph<explicit_state>(
         dsl::node<begin_steps>(dsl::to(select_step)),
-        dsl::node<select_step>(dsl::limit<&explicit_state::most_selections>(conclude_steps),
+        dsl::node<select_step>(dsl::limit<&explicit_state::most_selections>(summarize_step_list),
                                dsl::on<selection::gated>(dsl::either<K.gate>(gate, apply)),
                                dsl::on<selection::ungated>(apply),
-                               dsl::on<selection::none>(conclude_steps)),
+                               dsl::on<selection::none>(summarize_step_list)),
         dsl::when<K.gate>(
             dsl::node<gate>(dsl::on<should_run>(apply), dsl::on<should_not_run>(select_step))),
         dsl::node<apply>(dsl::on<tuned>(record_step),
                          dsl::on<unchanged>(record_step),
                          dsl::on<gave_up>(record_step)),
         dsl::node<record_step>(dsl::to(select_step)),
-        dsl::node<conclude_steps>(dsl::on<steps_end::improved>(dsl::stop<tuned>),
-                                  dsl::on<steps_end::correct>(dsl::stop<unchanged>),
-                                  dsl::on<steps_end::nothing>(dsl::stop<gave_up>)));
+        dsl::node<summarize_step_list>(dsl::on<steps_end::improved>(dsl::stop<tuned>),
+                                       dsl::on<steps_end::correct>(dsl::stop<unchanged>),
+                                       dsl::on<steps_end::nothing>(dsl::stop<gave_up>)));
 };
 
 } // namespace lkt

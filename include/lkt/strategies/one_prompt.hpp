@@ -3,12 +3,12 @@
 
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
-#include <lkt/nodes/conclude.hpp>
+#include <lkt/nodes/detect_unchanged.hpp>
 #include <lkt/nodes/evaluate.hpp>
 #include <lkt/nodes/fix_parameters.hpp>
 #include <lkt/nodes/propose.hpp>
-#include <lkt/nodes/recognise.hpp>
 #include <lkt/nodes/step.hpp>
+#include <lkt/nodes/summarize_step.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
@@ -21,7 +21,7 @@ struct one_prompt_knobs {
     bool retry_slower = true;    ///< a correct kernel that is not faster uses up an attempt;
                                  ///< otherwise it ends the step
     bool fix_parameters = false; ///< ask once more, about parameters that a text does not settle
-    bool recognise = false;      ///< a kernel that comes back as it was ends the step, unmeasured
+    bool detect_unchanged = false; ///< a kernel that comes back as it was ends the step, unmeasured
     friend bool operator==(one_prompt_knobs const&, one_prompt_knobs const&) = default;
 };
 
@@ -45,22 +45,24 @@ struct one_prompt {
         dsl::node<begin_step>(dsl::to(propose)),
         dsl::node<propose>(
             dsl::retrying<Retry>(),
-            dsl::limit<attempts>(conclude),
-            dsl::on<answer::code>(dsl::either<K.recognise>(recognise, evaluate)),
+            dsl::limit<attempts>(summarize_step),
+            dsl::on<answer::code>(dsl::either<K.detect_unchanged>(detect_unchanged, evaluate)),
             dsl::on<answer::none>(dsl::either<K.fix_parameters>(fix_parameters, propose))),
         dsl::when<K.fix_parameters>(dsl::node<fix_parameters>(
             dsl::retrying<Retry>(),
-            dsl::on<parameters_fixed::yes>(dsl::either<K.recognise>(recognise, evaluate)),
+            dsl::on<parameters_fixed::yes>(
+                dsl::either<K.detect_unchanged>(detect_unchanged, evaluate)),
             dsl::on<parameters_fixed::no>(propose))),
-        dsl::when<K.recognise>(dsl::node<recognise>(dsl::on<recognised::changed>(evaluate),
-                                                    dsl::on<recognised::same>(conclude))),
+        dsl::when<K.detect_unchanged>(
+            dsl::node<detect_unchanged>(dsl::on<proposal_change::changed>(evaluate),
+                                        dsl::on<proposal_change::same>(summarize_step))),
         dsl::node<evaluate>(
             dsl::retrying<Retry>(),
             dsl::on<evaluated::faster>(dsl::stop<tuned>),
-            dsl::on<evaluated::slower>(dsl::either<K.retry_slower>(propose, conclude)),
+            dsl::on<evaluated::slower>(dsl::either<K.retry_slower>(propose, summarize_step)),
             dsl::on<evaluated::failed>(propose)),
-        dsl::node<conclude>(dsl::on<concluded::correct>(dsl::stop<unchanged>),
-                            dsl::on<concluded::nothing>(dsl::stop<gave_up>)));
+        dsl::node<summarize_step>(dsl::on<step_summary::correct>(dsl::stop<unchanged>),
+                                  dsl::on<step_summary::nothing>(dsl::stop<gave_up>)));
 };
 
 } // namespace lkt

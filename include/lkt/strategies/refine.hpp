@@ -4,7 +4,7 @@
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/nodes/advise.hpp>
-#include <lkt/nodes/sum_up.hpp>
+#include <lkt/nodes/summarize_search.hpp>
 #include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/terminals.hpp>
@@ -53,13 +53,13 @@ enum class round_end {
 namespace detail {
 
 /// Whether the round brought a faster kernel, and whether another one is worth it.
-[[nodiscard]] round_end weigh_round(refine_state& s, int patience);
+[[nodiscard]] round_end check_round_gain(refine_state& s, int patience);
 
 template <int Patience>
-struct weigh_round_fn {
-    static constexpr std::string_view name = "weigh";
+struct check_gain_fn {
+    static constexpr std::string_view name = "check_gain";
     round_end operator()(refine_state& s) const {
-        return weigh_round(s, knob_or(Patience, s.limits.patience));
+        return check_round_gain(s, knob_or(Patience, s.limits.patience));
     }
 };
 
@@ -101,19 +101,23 @@ struct refine {
     static constexpr advise_fn<JudgePrompts> judge{};
     static constexpr auto coder =
         dsl::sub<one_prompt<one_prompt_knobs{.attempts = K.attempts}, Prompts, Retry>>;
-    static constexpr detail::weigh_round_fn<K.patience> weigh{};
+    static constexpr detail::check_gain_fn<K.patience> check_gain{};
 
     static constexpr auto graph = lkt::graph<refine_state>(
         dsl::node<begin>(dsl::to(judge)),
-        dsl::node<judge>(dsl::retrying<Retry>(),
-                         dsl::limit<detail::limit_of<K.rounds, &refine_state::rounds>()>(sum_up),
-                         dsl::on<advised::fix>(coder),
-                         dsl::on<advised::silent>(weigh)),
-        dsl::node<coder>(dsl::on<tuned>(weigh), dsl::on<unchanged>(weigh), dsl::on<gave_up>(weigh)),
-        dsl::node<weigh>(dsl::on<round_end::next>(judge), dsl::on<round_end::enough>(sum_up)),
-        dsl::node<sum_up>(dsl::on<search_end::improved>(dsl::stop<tuned>),
-                          dsl::on<search_end::correct>(dsl::stop<unchanged>),
-                          dsl::on<search_end::nothing>(dsl::stop<gave_up>)));
+        dsl::node<judge>(
+            dsl::retrying<Retry>(),
+            dsl::limit<detail::limit_of<K.rounds, &refine_state::rounds>()>(summarize_search),
+            dsl::on<advised::fix>(coder),
+            dsl::on<advised::silent>(check_gain)),
+        dsl::node<coder>(dsl::on<tuned>(check_gain),
+                         dsl::on<unchanged>(check_gain),
+                         dsl::on<gave_up>(check_gain)),
+        dsl::node<check_gain>(dsl::on<round_end::next>(judge),
+                              dsl::on<round_end::enough>(summarize_search)),
+        dsl::node<summarize_search>(dsl::on<search_end::improved>(dsl::stop<tuned>),
+                                    dsl::on<search_end::correct>(dsl::stop<unchanged>),
+                                    dsl::on<search_end::nothing>(dsl::stop<gave_up>)));
 };
 
 } // namespace lkt

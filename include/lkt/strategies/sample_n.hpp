@@ -3,7 +3,7 @@
 
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
-#include <lkt/nodes/rivals.hpp>
+#include <lkt/nodes/batch.hpp>
 #include <lkt/strategies/detail/ask_all.hpp>
 #include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
@@ -25,27 +25,28 @@ struct sample_n_limits {
 };
 
 /// What `sample_n` keeps beside the fields that all strategies have.
-struct sample_n_state : rivals_state {
+struct sample_n_state : batch_state {
     sample_n_limits limits;
 
-    using state_fields = fields_of<rivals_state, &sample_n_state::limits>;
+    using state_fields = fields_of<batch_state, &sample_n_state::limits>;
 };
 
 namespace detail {
 
-/// Opens a step with `Samples` rivals to ask for.
+/// Opens a step with `Samples` proposals to ask for.
 template <int Samples>
 struct draw_samples_fn {
     static constexpr std::string_view name = "draw_samples";
     void operator()(sample_n_state& s) const {
         s.attempts.clear();
-        s.rivals.assign(static_cast<std::size_t>(knob_or(Samples, s.limits.samples)), rival{});
+        s.batch.assign(static_cast<std::size_t>(knob_or(Samples, s.limits.samples)),
+                       batch_proposal{});
     }
 };
 
 } // namespace detail
 
-/// Asks one request `samples` times at once, and lets all candidates race each other: the fastest
+/// Asks one request `samples` times at once, and measures all candidates side by side: the fastest
 /// that is correct becomes the best, if it is faster by more than the noise. Costs at most
 /// `samples` model calls, and one final.
 ///
@@ -68,15 +69,15 @@ struct sample_n {
     void adjust(sample_n_state& s) const { s.limits = limits; }
 
     static constexpr detail::draw_samples_fn<K.samples> draw{};
-    static constexpr ask_rivals_fn<rewrite_best, Prompts, std::size_t{K.in_flight}> ask_rivals{};
-    static constexpr auto ask = dsl::sub<detail::ask_all<ask_rivals, Retry, sample_n_state>>;
+    static constexpr ask_batch_fn<rewrite_best, Prompts, std::size_t{K.in_flight}> ask_batch{};
+    static constexpr auto ask = dsl::sub<detail::ask_all<ask_batch, Retry, sample_n_state>>;
     static constexpr auto graph = lkt::graph<sample_n_state>(
         dsl::node<draw>(dsl::to(ask)),
-        dsl::node<ask>(dsl::on<detail::replies_came>(race_rivals)),
-        dsl::node<race_rivals>(dsl::retrying<Retry>(),
-                               dsl::on<evaluated::faster>(dsl::stop<tuned>),
-                               dsl::on<evaluated::slower>(dsl::stop<unchanged>),
-                               dsl::on<evaluated::failed>(dsl::stop<gave_up>)));
+        dsl::node<ask>(dsl::on<detail::replies_came>(evaluate_batch)),
+        dsl::node<evaluate_batch>(dsl::retrying<Retry>(),
+                                  dsl::on<evaluated::faster>(dsl::stop<tuned>),
+                                  dsl::on<evaluated::slower>(dsl::stop<unchanged>),
+                                  dsl::on<evaluated::failed>(dsl::stop<gave_up>)));
 };
 
 } // namespace lkt

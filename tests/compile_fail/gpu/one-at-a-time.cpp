@@ -1,5 +1,5 @@
 // expect: \[lkt\.gpu\.one-at-a-time\] one_at_a_time needs a gpu_backend
-// culprit: one_at_a_time<no_device>
+// offending: one_at_a_time<no_device>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/gpu/one_at_a_time.hpp>
 

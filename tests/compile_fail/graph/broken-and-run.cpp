@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.no-way-out\] no path leads from Node to a stop
-// culprit: no_way_out<repair>
+// offending: no_way_out<repair>
 // SPDX-License-Identifier: BSL-1.0
 // A broken graph is used in every way there is, and still there is one error.
 #include <lkt/graph/dot.hpp>

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.duplicate-edge\] an earlier clause of Node
-// culprit: duplicate_edge<build, lkt::clauses::on_value<built::ok,
+// offending: duplicate_edge<build, lkt::clauses::on_value<built::ok,
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

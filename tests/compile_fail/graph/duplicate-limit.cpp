@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.duplicate-limit\] Node has two limit
-// culprit: duplicate_limit<repair, lkt::clauses::limit<16,
+// offending: duplicate_limit<repair, lkt::clauses::limit<16,
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

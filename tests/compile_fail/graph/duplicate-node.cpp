@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.duplicate-node\] Node has the type of the node Earlier
-// culprit: duplicate_node<repair, mend>
+// offending: duplicate_node<repair, mend>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.empty\] a graph has
-// culprit: empty_graph<tuning_state>
+// offending: empty_graph<tuning_state>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

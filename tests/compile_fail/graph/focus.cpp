@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.focus\] focus<&State::member>
-// culprit: focus<int>
+// offending: focus<int>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

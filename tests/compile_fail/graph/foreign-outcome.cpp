@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.foreign-outcome\] Node never returns
-// culprit: foreign_outcome<build, lkt::clauses::on_value<verdict::wrong,
+// offending: foreign_outcome<build, lkt::clauses::on_value<verdict::wrong,
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.limit\] limit<N>
-// culprit: limit<(const )?int ?\*>
+// offending: limit<(const )?int ?\*>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

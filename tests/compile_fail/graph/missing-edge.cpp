@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.missing-edge\] Node can return Outcome
-// culprit: missing_edge<build, built::rejected>
+// offending: missing_edge<build, built::rejected>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

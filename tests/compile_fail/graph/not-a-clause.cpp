@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.not-a-clause\] node<callable>
-// culprit: not_a_clause<
+// offending: not_a_clause<
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.not-a-graph\] G is no strategy
-// culprit: not_a_graph<tuned>
+// offending: not_a_graph<tuned>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.not-a-node\] graph<State>
-// culprit: not_a_node<
+// offending: not_a_node<
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

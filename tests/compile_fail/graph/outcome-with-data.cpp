@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.outcome-with-data\] Outcome only names an edge
-// culprit: outcome_with_data<count, int>
+// offending: outcome_with_data<count, int>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

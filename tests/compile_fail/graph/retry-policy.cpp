@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.retry-policy\] retrying<Policy>
-// culprit: retry_policy<not_a_policy>
+// offending: retry_policy<not_a_policy>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.run-argument\] after the tools
-// culprit: run_argument<.*other_tools
+// offending: run_argument<.*other_tools
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/run.hpp>

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.run-state\] run<G>.state. needs
-// culprit: run_state<other_state, tuning_state>
+// offending: run_state<other_state, tuning_state>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/run.hpp>

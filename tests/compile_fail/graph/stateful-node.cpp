@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.stateful-node\] Node holds data
-// culprit: stateful_node<count>
+// offending: stateful_node<count>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.tools\] Node takes tools
-// culprit: tools<ask, lkt::detail::no_tools>
+// offending: tools<ask, lkt::detail::no_tools>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/run.hpp>

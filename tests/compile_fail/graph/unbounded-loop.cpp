@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.unbounded-loop\] Node can be visited for ever
-// culprit: unbounded_loop<build>
+// offending: unbounded_loop<build>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

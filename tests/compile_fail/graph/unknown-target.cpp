@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.unknown-target\] Node has an edge to Target
-// culprit: unknown_target<build, (const )?verify_fn>
+// offending: unknown_target<build, (const )?verify_fn>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.unreachable-node\] no path leads from the entry
-// culprit: unreachable_node<repair>
+// offending: unreachable_node<repair>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.wrong-state\] Node has a limit
-// culprit: wrong_state_for_limit<propose
+// offending: wrong_state_for_limit<propose
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

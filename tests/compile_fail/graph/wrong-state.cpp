@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.wrong-state\] Node cannot be called
-// culprit: wrong_state<measure, tuning_state>
+// offending: wrong_state<measure, tuning_state>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.llm\.answer\] Struct needs a default constructor
-// culprit: my_answer
+// offending: my_answer
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/from_json.hpp>
 

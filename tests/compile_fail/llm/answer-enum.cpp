@@ -1,5 +1,5 @@
 // expect: \[lkt\.llm\.answer\] Enum has no enumerators that can be found
-// culprit: my_precision
+// offending: my_precision
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/schema.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.llm\.answer-note\] Member has a bound that its type has no use for
-// culprit: my_answer::factor
+// offending: my_answer::factor
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/schema.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.llm\.answer-note\] Struct has a note on Member, which its state_fields do not list
-// culprit: my_answer::reason
+// offending: my_answer::reason
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/schema.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.llm\.answer\] Answer is no struct that lists its members
-// culprit: answer_is_no_object<
+// offending: answer_is_no_object<
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/ask.hpp>
 #include <lkt/llm/scripted.hpp>

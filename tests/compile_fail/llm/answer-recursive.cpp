@@ -1,5 +1,5 @@
 // expect: \[lkt\.llm\.answer\] Struct holds itself
-// culprit: my_tree
+// offending: my_tree
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/from_json.hpp>
 

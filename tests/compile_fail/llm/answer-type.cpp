@@ -1,5 +1,5 @@
 // expect: \[lkt\.llm\.answer\] Type cannot be read from an answer
-// culprit: set<
+// offending: set<
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/from_json.hpp>
 

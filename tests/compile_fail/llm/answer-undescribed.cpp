@@ -1,5 +1,5 @@
 // expect: \[lkt\.llm\.answer\] Struct does not list its members
-// culprit: my_step
+// offending: my_step
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/schema.hpp>
 

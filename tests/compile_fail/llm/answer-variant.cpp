@@ -1,5 +1,5 @@
 // expect: \[lkt\.llm\.answer\] Variant holds something else than structs
-// culprit: variant<
+// offending: variant<
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/schema.hpp>
 

@@ -1,5 +1,5 @@
 // expect: refuse_prompt.*my_words|prompt<my_words>::prompt
-// culprit: \[lkt\.llm\.prompt\] A required member is unused
+// offending: \[lkt\.llm\.prompt\] A required member is unused
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/prompt.hpp>
 

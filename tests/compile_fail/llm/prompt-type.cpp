@@ -1,5 +1,5 @@
 // expect: \[lkt\.llm\.prompt\] Words has a member that a prompt cannot show
-// culprit: my_words
+// offending: my_words
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/prompt.hpp>
 

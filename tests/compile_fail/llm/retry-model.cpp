@@ -1,5 +1,5 @@
 // expect: \[lkt\.llm\.retry\] with_retry needs a chat_model
-// culprit: my_model
+// offending: my_model
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/with_retry.hpp>
 

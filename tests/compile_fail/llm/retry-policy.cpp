@@ -1,5 +1,5 @@
 // expect: \[lkt\.llm\.retry\] with_retry<Policy> needs a retry_policy
-// culprit: my_policy
+// offending: my_policy
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/scripted.hpp>
 #include <lkt/llm/with_retry.hpp>

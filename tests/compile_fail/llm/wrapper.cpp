@@ -1,5 +1,5 @@
 // expect: \[lkt\.llm\.wrapper\] budgeted<M> needs a chat_model
-// culprit: my_model
+// offending: my_model
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/budgeted.hpp>
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.nodes\.configurations\] fit_parameters_fn<Most> needs room for a configuration
-// culprit: fit_parameters_fn<0
+// offending: fit_parameters_fn<0
 // SPDX-License-Identifier: BSL-1.0
 // Candidates that may have no configuration at all.
 #include <lkt/nodes/fit_parameters.hpp>

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.tools\] Node takes tools
-// culprit: my_tools
+// offending: my_tools
 // SPDX-License-Identifier: BSL-1.0
 // Candidates are to be judged without a device.
 #include <lkt/graph/run.hpp>

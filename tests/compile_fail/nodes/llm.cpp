@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.tools\] Node takes tools
-// culprit: my_tools
+// offending: my_tools
 // SPDX-License-Identifier: BSL-1.0
 // A strategy that asks a model is run with tools that have none.
 #include <lkt/graph/run.hpp>

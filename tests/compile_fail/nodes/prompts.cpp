@@ -1,5 +1,5 @@
 // expect: \[lkt\.nodes\.prompts\] Prompts lacks std::string operator\(\)\(Failure const&\) const
-// culprit: missing_prompt<curt, (lkt::)?race>
+// offending: missing_prompt<curt, (lkt::)?race>
 // SPDX-License-Identifier: BSL-1.0
 // Prompts that have nothing to say about races.
 #include <lkt/nodes/prompts.hpp>

@@ -1,5 +1,5 @@
 // expect: \[lkt\.journal\.member\]
-// culprit: journalled_state<.*work
+// offending: journalled_state<.*work
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/run.hpp>

@@ -1,5 +1,5 @@
 // expect: \[lkt\.tuner\.gpu\] tuner\{gpu, llm, strategy\}: gpu is no gpu_backend
-// culprit: not_a_gpu
+// offending: not_a_gpu
 // SPDX-License-Identifier: BSL-1.0
 // A back end that cannot run what it compiles.
 #include <lkt/strategies/sweep.hpp>

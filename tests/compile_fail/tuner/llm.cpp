@@ -1,5 +1,5 @@
 // expect: \[lkt\.tuner\.llm\] tuner\{gpu, llm, strategy\}: llm is no chat_model
-// culprit: not_a_model
+// offending: not_a_model
 // SPDX-License-Identifier: BSL-1.0
 // A model whose reply is a string.
 #include <lkt/strategies/one_prompt.hpp>

@@ -1,11 +1,12 @@
 // expect: \[lkt\.graph\.retry-policy\] retrying<Policy>\(\) takes a retry policy
-// culprit: twice
+// offending: twice
 // SPDX-License-Identifier: BSL-1.0
 // A retry policy that forgets how long the server asked to wait.
 #include <lkt/strategies/one_prompt.hpp>
 
 struct twice {
-    constexpr lkt::retry_delay next(lkt::condition c, int attempt
+    constexpr lkt::retry_delay next(lkt::condition c,
+                                    int attempt
 #ifdef LKT_FIXED
                                     ,
                                     lkt::retry_delay

@@ -1,5 +1,5 @@
 // expect: \[lkt\.tuner\.strategy\] tuner\{gpu, llm, strategy\}: strategy is no strategy
-// culprit: wander
+// offending: wander
 // SPDX-License-Identifier: BSL-1.0
 // A graph over a state that lacks what the tuner puts there.
 #include <lkt/graph/dsl.hpp>

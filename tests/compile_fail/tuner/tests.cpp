@@ -1,5 +1,5 @@
 // expect: \[lkt\.tuner\.tests\] tuner\{\.\.\., tests\}: tests is no test_generator
-// culprit: no_tests
+// offending: no_tests
 // SPDX-License-Identifier: BSL-1.0
 // A generator that forgets the context.
 #include <lkt/strategies/sweep.hpp>

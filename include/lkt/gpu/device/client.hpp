@@ -79,7 +79,7 @@ private:
                                              run_request const& request,
                                              call_context const& context);
     [[nodiscard]] result<run_outcome>
-    conclude(run_answer const& answer, worker_message& reply, run_request const& request);
+    outcome_of(run_answer const& answer, worker_message& reply, run_request const& request);
     [[nodiscard]] result<run_outcome>
     report_of(run_answer const& answer, worker_message& reply, run_request const& request);
     void forget_worker();

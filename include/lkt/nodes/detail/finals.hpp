@@ -4,7 +4,7 @@
 
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/kernel/signature.hpp>
-#include <lkt/nodes/detail/judgement.hpp>
+#include <lkt/nodes/detail/evaluation_result.hpp>
 #include <lkt/nodes/detail/try_configurations.hpp>
 
 #include <algorithm>
@@ -124,20 +124,20 @@ public:
     /// How many candidates go through every check even though they are not faster.
     std::size_t vetted = 0;
 
-    /// One judgement for each candidate.
-    [[nodiscard]] result<std::vector<judgement>> hold() {
+    /// One result for each candidate.
+    [[nodiscard]] result<std::vector<evaluation_result>> hold() {
         pick();
         if (!picked_.empty())
             if (auto ok = measure_and_judge(); !ok) return ok.error();
-        std::vector<judgement> all;
-        for (entry& e : entries_) all.push_back(conclude(e));
+        std::vector<evaluation_result> all;
+        for (entry& e : entries_) all.push_back(result_of(e));
         return all;
     }
 
 private:
     struct entry {
         trials all;
-        judgement j;
+        evaluation_result j;
         std::optional<failure> first_failure;
         trial const* fastest = nullptr; ///< of its configurations, when each was timed briefly
         bool settled = false;
@@ -166,9 +166,9 @@ private:
     }
 
     /// The fastest configurations, at most `finalists`, none much slower than the first; on a
-    /// device that races, none that was slower in each of its launches. Before any candidate has
-    /// a second configuration in the field, each has its first; in any case enough of them that
-    /// `vetted` are left when some do not pass.
+    /// device that interleaves launches, none that was slower in each of its launches. Before any
+    /// candidate has a second configuration in the field, each has its first; in any case enough of
+    /// them that `vetted` are left when some do not pass.
     void pick() {
         for (entry& e : entries_)
             for (trial& c : e.all.correct)
@@ -256,13 +256,13 @@ private:
     void drop_equal_binaries(trial const& best) {
         std::vector<finalist> different;
         for (finalist const& f : picked_) {
-            bool const twin =
+            bool const duplicate =
                 std::any_of(different.begin(), different.end(), [&](finalist const& other) {
                     return other.of != f.of && same_binary(*other.what, *f.what);
                 });
             if (same_binary(*f.what, best))
                 f.of->equal = "the kernel to beat";
-            else if (twin)
+            else if (duplicate)
                 f.of->equal = "another candidate";
             else
                 different.push_back(f);
@@ -419,8 +419,8 @@ private:
         e.j.context = in_configuration(c.config);
     }
 
-    [[nodiscard]] judgement conclude(entry& e) const {
-        judgement& j = e.j;
+    [[nodiscard]] evaluation_result result_of(entry& e) const {
+        evaluation_result& j = e.j;
         if (!e.fastest) {
             j.notes.push_back("the only configuration that works is the kernel to beat itself");
             j.outcome = no_improvement{comparison::undecided, s_.best.time, s_.best.time};

@@ -4,7 +4,7 @@
 
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/kernel/signature.hpp>
-#include <lkt/nodes/detail/judgement.hpp>
+#include <lkt/nodes/detail/evaluation_result.hpp>
 #include <lkt/nodes/detail/try_configurations.hpp>
 
 #include <algorithm>
@@ -29,8 +29,8 @@ namespace lkt::detail {
 }
 
 /// The failure that stands for the whole proposal: of the kind that came most often, the first.
-[[nodiscard]] inline judgement all_failed(trials all) {
-    judgement j;
+[[nodiscard]] inline evaluation_result all_failed(trials all) {
+    evaluation_result j;
     if (all.tried.empty()) {
         j.outcome = failure(no_configuration{"the search policy offered none"});
         return j;
@@ -56,7 +56,7 @@ namespace lkt::detail {
 }
 
 /// What is left of a candidate for the finals, or the judgement on one of which nothing is left.
-using first_result = std::variant<trials, judgement>;
+using first_result = std::variant<trials, evaluation_result>;
 
 /// `known`: what became of its configurations in earlier proposals. `declared` gets the signature
 /// as the candidate's text has it; what is left points at it, and at the candidate.
@@ -67,7 +67,7 @@ using first_result = std::variant<trials, judgement>;
                                                       candidate const& k,
                                                       judged_configurations const& known,
                                                       lkt::signature& declared) {
-    judgement j;
+    evaluation_result j;
     auto const over = [&](failure why) {
         j.outcome = std::move(why);
         return first_result(std::move(j));

@@ -4,7 +4,7 @@
 
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/nodes/detail/quote.hpp>
-#include <lkt/nodes/recognise.hpp>
+#include <lkt/nodes/detect_unchanged.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/search/space.hpp>
@@ -132,10 +132,10 @@ inline void note_equal_binaries(trials& all) {
                    c.dimensions == other.dimensions;
         };
         auto const end = all.correct.begin() + static_cast<std::ptrdiff_t>(k);
-        auto const twin = std::find_if(all.correct.begin(), end, same);
-        if (twin == end) continue;
+        auto const duplicate = std::find_if(all.correct.begin(), end, same);
+        if (duplicate == end) continue;
         if (first.empty())
-            first = "the configurations " + configuration_words(twin->config) + " and " +
+            first = "the configurations " + configuration_words(duplicate->config) + " and " +
                     configuration_words(c.config) + " are one and the same binary";
         else
             ++more;
@@ -169,7 +169,7 @@ inline void note_equal_binaries(trials& all) {
         return before != nullptr && std::holds_alternative<failure>(before->outcome);
     };
     auto const compile_ahead = [&] {
-        auto const config = policy.foresee();
+        auto const config = policy.next_known();
         if (config && !failed_before(known.find(*config))) e.builder.prefetch(k, declared, *config);
         return config.has_value();
     };

@@ -7,7 +7,7 @@
 #include <lkt/nodes/detail/device_facts.hpp>
 #include <lkt/nodes/detail/prompt_text.hpp>
 #include <lkt/nodes/detail/quote.hpp>
-#include <lkt/nodes/detail/recalling.hpp>
+#include <lkt/nodes/detail/within_context.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -116,7 +116,7 @@ std::string default_judge_prompts::task(brief const& b, attempt_record const* la
 
 namespace detail {
 
-attempt_record const* last_setback(std::vector<attempt_record> const& history) {
+attempt_record const* last_rejected_attempt(std::vector<attempt_record> const& history) {
     if (history.empty()) return nullptr;
     attempt_record const& last = history.back();
     bool const refused = std::holds_alternative<failure>(last.outcome) ||
@@ -128,7 +128,7 @@ attempt_record const* last_setback(std::vector<attempt_record> const& history) {
 [[nodiscard]] inline conversation
 judge_turns(state_ref const& s, judge_prompts_ref prompts, recall how) {
     brief const b = recalled({s.task, s.best, s.baseline.time, s.device, {}, s.history}, how);
-    attempt_record const* last = last_setback(s.history);
+    attempt_record const* last = last_rejected_attempt(s.history);
     attempt_record told;
     if (last != nullptr && how == recall::latest) {
         told = *last;
@@ -161,7 +161,7 @@ advise(state_ref const& s, tools_ref const& tools, model_ref model, judge_prompt
         if (before) faults.push_back("fix was tried before; name another change");
         return faults;
     };
-    auto const [answer, shortened] = ask_recalling(
+    auto const [answer, shortened] = ask_within_context(
         tools,
         [&](recall past) { return judge_turns(s, prompts, past); },
         [&](conversation turns) {

@@ -47,13 +47,13 @@ bool admit(std::vector<elite>& archive, elite candidate, std::size_t most) {
         if (mine(e) && same_tokens(e.kernel.kernel.source.text, text) &&
             e.kernel.config == candidate.kernel.config)
             return false;
-    auto const rival = std::find_if(archive.begin(), archive.end(), [&](elite const& e) {
+    auto const incumbent = std::find_if(archive.begin(), archive.end(), [&](elite const& e) {
         return mine(e) && e.kind == candidate.kind;
     });
     std::size_t const island = candidate.island;
-    if (rival != archive.end()) {
-        bool const faster = candidate.kernel.time.median() < rival->kernel.time.median();
-        if (faster) *rival = std::move(candidate);
+    if (incumbent != archive.end()) {
+        bool const faster = candidate.kernel.time.median() < incumbent->kernel.time.median();
+        if (faster) *incumbent = std::move(candidate);
         return faster;
     }
     archive.push_back(std::move(candidate));

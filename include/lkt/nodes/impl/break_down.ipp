@@ -3,7 +3,7 @@
 
 #include <lkt/nodes/break_down.hpp>
 
-#include <lkt/nodes/detail/hear.hpp>
+#include <lkt/nodes/detail/ask_planner.hpp>
 
 #include <string>
 #include <utility>
@@ -42,7 +42,7 @@ result<breakdown> break_down(questioning const& q) {
         }
         return faults;
     };
-    auto const answer = hear<breakdown_answer>(q, planning_question::break_down, check);
+    auto const answer = ask_planner<breakdown_answer>(q, planning_question::break_down, check);
     if (!answer) return answer.error();
     if (!*answer) return breakdown(unusable{});
     if (!(*answer)->break_down) return breakdown(whole{});

@@ -77,7 +77,7 @@ private:
     world read(std::size_t k) {
         auto call = make_call(nullptr);
         auto wrong = checks().run(k, call);
-        auto ok = conclude(std::move(wrong), call);
+        auto ok = take_outcome(std::move(wrong), call);
         return !ok || found_.why || k != last_read_ ? ok : open_space();
     }
 
@@ -120,7 +120,7 @@ private:
                     if (!why) ++found_.configurations;
                     if (!why)
                         for (std::string& n : own_notes(*main_, s_)) note(std::move(n));
-                    return conclude(std::move(why), call);
+                    return take_outcome(std::move(why), call);
                 }
                 main_.reset();
             }
@@ -134,7 +134,7 @@ private:
     world run_on(std::size_t k, trial& t) {
         auto call = make_call(&t);
         auto wrong = checks().run(k, call);
-        if (auto ok = conclude(std::move(wrong), call); !ok) return ok;
+        if (auto ok = take_outcome(std::move(wrong), call); !ok) return ok;
         if (scope_.bad && found_.why) {
             found_.config = *scope_.bad;
             found_.verdict = verdict::config_unsafe;
@@ -149,7 +149,7 @@ private:
                 .subject = subject,
                 .scope = &scope_};
     }
-    world conclude(result<std::optional<failure>> outcome, check_call& call) {
+    world take_outcome(result<std::optional<failure>> outcome, check_call& call) {
         for (std::string& n : call.notes) note(std::move(n));
         if (call.skipped) found_.stages.back().end = stage_end::skipped;
         if (!outcome) return outcome.error();

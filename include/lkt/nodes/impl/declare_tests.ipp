@@ -4,7 +4,7 @@
 #include <lkt/nodes/declare_tests.hpp>
 
 #include <lkt/kernel/failure.hpp>
-#include <lkt/nodes/detail/recalling.hpp>
+#include <lkt/nodes/detail/within_context.hpp>
 #include <lkt/verify/all_of.hpp>
 #include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/oracle.hpp>
@@ -106,7 +106,7 @@ struct declaring {
         progress.usage = log.usage;
         tools.report_progress(state_ref(progress), activity::asking_model);
         auto const start = std::chrono::steady_clock::now();
-        auto reply = ask_recalling(
+        auto reply = ask_within_context(
                          tools,
                          [&](recall how) { return recalled_turns(how); },
                          [&](conversation messages) {

@@ -4,11 +4,11 @@
 #include <lkt/nodes/evaluate.hpp>
 
 #include <lkt/evaluate/evaluation.hpp>
+#include <lkt/nodes/detail/evaluation_result.hpp>
 #include <lkt/nodes/detail/finals.hpp>
 #include <lkt/nodes/detail/first_round.hpp>
-#include <lkt/nodes/detail/judgement.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
-#include <lkt/nodes/recognise.hpp>
+#include <lkt/nodes/detect_unchanged.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -18,17 +18,17 @@
 
 namespace lkt::detail {
 
-[[nodiscard]] inline result<judgement> judge(state_ref const& s,
-                                             tools_ref const& tools,
-                                             gpu_ref gpu,
-                                             search_ref policy,
-                                             std::uint64_t conditions) {
+[[nodiscard]] inline result<evaluation_result> judge(state_ref const& s,
+                                                     tools_ref const& tools,
+                                                     gpu_ref gpu,
+                                                     search_ref policy,
+                                                     std::uint64_t conditions) {
     evaluation e(setup_of(s, tools, gpu));
     lkt::signature declared;
     judged_configurations const known(s.history, s.proposal, conditions);
     auto first = first_round(s, tools, e, policy, s.proposal, known, declared);
     if (!first) return first.error();
-    if (auto* const over = std::get_if<judgement>(&*first)) return std::move(*over);
+    if (auto* const over = std::get_if<evaluation_result>(&*first)) return std::move(*over);
     std::vector<trials> only;
     only.push_back(std::get<trials>(std::move(*first)));
     auto judged = finals(s, tools, e, std::move(only)).hold();
@@ -38,7 +38,7 @@ namespace lkt::detail {
 
 /// Writes a judgement to the state, and says how it ended.
 inline evaluated
-write_down(state_ref const& s, judgement j, seconds spent, std::uint64_t conditions) {
+write_down(state_ref const& s, evaluation_result j, seconds spent, std::uint64_t conditions) {
     // `propose` opened the record of this proposal; a node of the user's may not have.
     if (s.history.empty() || !std::holds_alternative<not_evaluated>(s.history.back().outcome)) {
         s.history.emplace_back();
@@ -48,7 +48,7 @@ write_down(state_ref const& s, judgement j, seconds spent, std::uint64_t conditi
     attempt_record& record = s.history.back();
     if (j.winner) s.best = *std::move(j.winner);
     close_record(record, std::move(j), spent, conditions);
-    if (auto again = setback_of(record)) s.attempts.push_back(*std::move(again));
+    if (auto again = rejected_attempt_of(record)) s.attempts.push_back(*std::move(again));
     return ended_as(record);
 }
 
@@ -60,7 +60,7 @@ evaluate(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref pol
     auto const start = std::chrono::steady_clock::now();
     auto const conditions = conditions_of(s, tools);
     auto const before = judged_before(s.history, s.proposal, conditions);
-    auto j = before ? result<judgement>(judgement_again(s.history, *before))
+    auto j = before ? result<evaluation_result>(earlier_result(s.history, *before))
                     : judge(s, tools, gpu, policy, conditions);
     if (!j) return j.error();
     auto const end =

@@ -103,7 +103,7 @@ result<parameters_fixed> fix_parameters(state_ref const& s,
                                         model_ref model,
                                         default_fix_prompts const& prompts) {
     if (s.attempts.empty() || s.history.empty()) return parameters_fixed::no;
-    setback const& last = s.attempts.back();
+    rejected_attempt const& last = s.attempts.back();
     auto const* said = std::get_if<failure>(&last.why);
     if (!said || s.history.back().reply != last.reply) return parameters_fixed::no;
     chat_reply reply;

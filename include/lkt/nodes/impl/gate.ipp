@@ -4,7 +4,7 @@
 #include <lkt/nodes/gate.hpp>
 
 #include <lkt/llm/ask.hpp>
-#include <lkt/nodes/detail/recalling.hpp>
+#include <lkt/nodes/detail/within_context.hpp>
 #include <lkt/nodes/select_step.hpp>
 
 #include <chrono>
@@ -120,7 +120,7 @@ result<gated> ask_gate(state_ref const& s,
     options.log = &log;
     tools.report_progress(s, activity::asking_model);
     auto const start = std::chrono::steady_clock::now();
-    auto const [answer, shortened] = ask_recalling(
+    auto const [answer, shortened] = ask_within_context(
         tools,
         [&](recall how) {
             std::span<gate_attempt const> const unclear(l.gate_attempts);

@@ -3,7 +3,7 @@
 
 #include <lkt/nodes/plan.hpp>
 
-#include <lkt/nodes/detail/hear.hpp>
+#include <lkt/nodes/detail/ask_planner.hpp>
 
 #include <string>
 #include <utility>
@@ -44,9 +44,10 @@ plan_outcome take_plan(questioning const& q, new_steps made) {
 }
 
 result<plan_outcome> make_plan(questioning const& q) {
-    auto const answer = hear<plan_answer>(q, planning_question::plan, [&](plan_answer const& a) {
-        return nothing_new(new_steps_of(a.steps, q.planning, {}));
-    });
+    auto const answer =
+        ask_planner<plan_answer>(q, planning_question::plan, [&](plan_answer const& a) {
+            return nothing_new(new_steps_of(a.steps, q.planning, {}));
+        });
     if (!answer) return answer.error();
     if (!*answer) return plan_outcome(unusable{});
     return take_plan(q, new_steps_of((*answer)->steps, q.planning, {}));
@@ -55,7 +56,7 @@ result<plan_outcome> make_plan(questioning const& q) {
 result<plan_outcome> make_another_plan(questioning const& q) {
     planned_step const like{{}, 0, q.planning.replans + 1};
     auto const answer =
-        hear<replan_answer>(q, planning_question::replan, [&](replan_answer const& a) {
+        ask_planner<replan_answer>(q, planning_question::replan, [&](replan_answer const& a) {
             if (!a.replan) return answer_faults();
             return nothing_new(new_steps_of(a.steps, q.planning, like));
         });

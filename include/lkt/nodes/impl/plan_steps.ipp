@@ -5,7 +5,7 @@
 
 #include <lkt/kernel/failure.hpp>
 #include <lkt/nodes/detail/quote.hpp>
-#include <lkt/nodes/recognise.hpp>
+#include <lkt/nodes/detect_unchanged.hpp>
 
 #include <algorithm>
 #include <span>
@@ -81,7 +81,7 @@ std::string why_nothing(planning_record const& p) {
     return "none of the steps brought a correct kernel";
 }
 
-planned_end conclude_plan(state_ref const& s, planning_record const& p) {
+planned_end summarize_plan(state_ref const& s, planning_record const& p) {
     auto const from = std::min(p.history_from, s.history.size());
     std::span<attempt_record const> const records = std::span(s.history).subspan(from);
     auto const came = [&]<class Outcome>(std::type_identity<Outcome>) {

@@ -18,11 +18,12 @@ result<void> profile_shown(state_ref const& s,
     known.insert(known.end(), kernels.others.begin(), kernels.others.end());
     for (tuned_kernel* const k : kernels.shown) {
         if (!wants_profile(s, tools, *k)) continue;
-        auto const twin = std::find_if(known.begin(), known.end(), [&](tuned_kernel const* other) {
-            return other->profile && other->config == k->config && other->kernel == k->kernel;
-        });
-        if (twin != known.end()) {
-            k->profile = (*twin)->profile;
+        auto const duplicate =
+            std::find_if(known.begin(), known.end(), [&](tuned_kernel const* other) {
+                return other->profile && other->config == k->config && other->kernel == k->kernel;
+            });
+        if (duplicate != known.end()) {
+            k->profile = (*duplicate)->profile;
             continue;
         }
         if (auto ok = tools.before_launches(s); !ok) return ok;

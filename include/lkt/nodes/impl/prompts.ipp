@@ -20,9 +20,9 @@ brief recalled(brief b, recall how) {
     return b;
 }
 
-std::vector<setback> recalled(std::span<setback const> attempts, recall how) {
+std::vector<rejected_attempt> recalled(std::span<rejected_attempt const> attempts, recall how) {
     if (how == recall::all || attempts.empty()) return {attempts.begin(), attempts.end()};
-    setback last = attempts.back();
+    rejected_attempt last = attempts.back();
     last.reply = detail::shortened(last.reply, detail::recalled_reply);
     if (attempts.size() > 1)
         last.context += (last.context.empty() ? "" : "\n") +
@@ -32,11 +32,11 @@ std::vector<setback> recalled(std::span<setback const> attempts, recall how) {
 
 conversation detail::render(std::string system,
                             std::string task,
-                            std::span<setback const> attempts,
+                            std::span<rejected_attempt const> attempts,
                             void const* prompts,
                             answer_call answer) {
     conversation turns{{role::system, std::move(system)}, {role::user, std::move(task)}};
-    for (setback const& s : attempts) {
+    for (rejected_attempt const& s : attempts) {
         // Servers refuse an empty turn.
         turns.push_back({role::assistant, s.reply.empty() ? "(no text)" : s.reply});
         std::string text = answer(prompts, s);
@@ -46,8 +46,9 @@ conversation detail::render(std::string system,
     return turns;
 }
 
-conversation
-conversation_of(brief const& b, std::span<setback const> attempts, default_prompts const& prompts) {
+conversation conversation_of(brief const& b,
+                             std::span<rejected_attempt const> attempts,
+                             default_prompts const& prompts) {
     return detail::render(b, attempts, prompts);
 }
 

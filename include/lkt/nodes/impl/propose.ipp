@@ -3,7 +3,7 @@
 
 #include <lkt/nodes/propose.hpp>
 
-#include <lkt/nodes/detail/recalling.hpp>
+#include <lkt/nodes/detail/within_context.hpp>
 #include <lkt/nodes/reply.hpp>
 
 #include <chrono>
@@ -21,7 +21,7 @@ result<answer> propose(state_ref const& s,
     if (auto end = tools.must_end(s.usage)) return *end;
     tools.report_progress(s, activity::asking_model);
     auto const start = std::chrono::steady_clock::now();
-    auto const [reply, shortened] = ask_recalling(
+    auto const [reply, shortened] = ask_within_context(
         tools,
         [&](recall how) {
             return turns(prompts, recalled(brief_of(s), how), recalled(s.attempts, how));

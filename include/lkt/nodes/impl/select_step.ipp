@@ -3,8 +3,8 @@
 
 #include <lkt/nodes/select_step.hpp>
 
-#include <lkt/nodes/conclude.hpp>
 #include <lkt/nodes/detail/quote.hpp>
+#include <lkt/nodes/summarize_step.hpp>
 
 #include <algorithm>
 #include <string>
@@ -162,9 +162,9 @@ void record_step(state_ref const& s, step_ledger& l) {
                             to_string(better->before.median()) + " became " +
                                 to_string(better->after.median()));
     }
-    bool const correct = conclude(s.attempts) == concluded::correct;
+    bool const correct = summarize_step(s.attempts) == step_summary::correct;
     std::string why;
-    for (setback const& a : s.attempts)
+    for (rejected_attempt const& a : s.attempts)
         if (auto const* same = std::get_if<no_improvement>(&a.why))
             why = to_string(same->got.median()) + " against " + to_string(same->best.median());
         else if (!correct)
@@ -172,7 +172,7 @@ void record_step(state_ref const& s, step_ledger& l) {
     end_step(s, l, correct ? step_outcome::no_gain : step_outcome::failed, std::move(why));
 }
 
-steps_end conclude_steps(state_ref const& s, step_ledger const& l) {
+steps_end summarize_step_list(state_ref const& s, step_ledger const& l) {
     s.attempts.clear();
     auto const any = [&](step_outcome o) {
         return std::any_of(l.records.begin(), l.records.end(), [&](step_record const& r) {

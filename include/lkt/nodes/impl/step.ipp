@@ -15,7 +15,9 @@ since_start look_back(std::vector<attempt_record> const& history) {
     return improved ? since_start::improved : since_start::same;
 }
 
-void propose_best(std::vector<setback>& attempts, candidate& proposal, tuned_kernel const& best) {
+void propose_best(std::vector<rejected_attempt>& attempts,
+                  candidate& proposal,
+                  tuned_kernel const& best) {
     attempts.clear();
     proposal = best.kernel;
     proposal.description = "the kernel as it stands, its parameters tuned";

@@ -21,7 +21,8 @@ error bad_steps(std::string message, std::string hint) {
 result<void> check_steps(std::span<optimization_step const> steps) {
     using detail::bad_steps;
     auto const defect = find_step_defect(steps);
-    std::string const culprit = detail::ticked(std::string(defect.culprit.substr(0, 60)));
+    std::string const offending_part =
+        detail::ticked(std::string(defect.offending_part.substr(0, 60)));
     auto const number = std::to_string(defect.step + 1);
     auto const step = [&] {
         return "the step " + detail::ticked(steps[defect.step].id.substr(0, 60));
@@ -34,7 +35,7 @@ result<void> check_steps(std::span<optimization_step const> steps) {
     case step_fault::no_id:
         return bad_steps("step " + number + " of the list has no id", "give it a short name");
     case step_fault::duplicate_id:
-        return bad_steps("two steps are called " + culprit, "an id is of one step");
+        return bad_steps("two steps are called " + offending_part, "an id is of one step");
     case step_fault::no_prompt:
         return bad_steps(step() + " has no prompt", "say what the model is to do");
     case step_fault::placeholder:
@@ -42,22 +43,23 @@ result<void> check_steps(std::span<optimization_step const> steps) {
                          "leave it out: kernel, launch, device and measurements are in every "
                          "request");
     case step_fault::unknown_dependency:
-        return bad_steps(step() + " depends on " + culprit + ", which is no step",
+        return bad_steps(step() + " depends on " + offending_part + ", which is no step",
                          "name the id of another step of the list");
     case step_fault::cycle:
         return bad_steps(step() + " waits for itself through depends_on",
                          "take one dependency of the circle out");
     case step_fault::bad_name:
-        return bad_steps(step() + " has the parameter " + culprit + " twice, or it is no name",
+        return bad_steps(step() + " has the parameter " + offending_part +
+                             " twice, or it is no name",
                          "a parameter is an identifier such as TILE_X, once in a step");
     case step_fault::no_values:
-        return bad_steps(step() + " has no values for the parameter " + culprit,
+        return bad_steps(step() + " has no values for the parameter " + offending_part,
                          "list them, the neutral one first");
     case step_fault::duplicate_value:
-        return bad_steps(step() + " has a value of the parameter " + culprit + " twice",
+        return bad_steps(step() + " has a value of the parameter " + offending_part + " twice",
                          "name each value once");
     case step_fault::not_neutral:
-        return bad_steps("the first value of the parameter " + culprit + " of " + step() +
+        return bad_steps("the first value of the parameter " + offending_part + " of " + step() +
                              " is not its neutral one",
                          "put the neutral value into the list, first, so that the kernel without "
                          "the step can win");

@@ -95,9 +95,9 @@ void search_ref::tell(configuration const& c, std::optional<seconds> time) {
     if (calls_) calls_->tell(policy_, c, time); // the exhaustive one learns nothing
 }
 
-std::optional<configuration> search_ref::foresee() {
-    if (calls_) return calls_->foresee(policy_);
-    return all_ ? all_->foresee() : std::nullopt;
+std::optional<configuration> search_ref::next_known() {
+    if (calls_) return calls_->next_known(policy_);
+    return all_ ? all_->next_known() : std::nullopt;
 }
 
 result<std::vector<test_case>> tests_ref::generate(problem const& task,

@@ -3,7 +3,7 @@
 
 #include <lkt/nodes/validate_step.hpp>
 
-#include <lkt/nodes/detail/hear.hpp>
+#include <lkt/nodes/detail/ask_planner.hpp>
 
 #include <string>
 
@@ -22,7 +22,7 @@ struct validity_answer {
 result<validity> validate_step(questioning const& q) {
     auto& past = q.planning.past;
     if (past.empty() || past.back().end != step_end::open) return validity(invalid{});
-    auto const answer = hear<validity_answer>(
+    auto const answer = ask_planner<validity_answer>(
         q, planning_question::validate, [](validity_answer const&) { return answer_faults(); });
     if (!answer) return answer.error();
     if (!*answer) return validity(unusable{});

@@ -59,16 +59,16 @@ struct worker::state {
             process_detail::frame_kind::request, bytes, request.fds};
         process_detail::frame_reader reader{options_.message_limit};
         auto const end = connection_.exchange(&writer, reader, {}, context.stop, deadline);
-        return conclude(end, reader, limit);
+        return interpret(end, reader, limit);
     }
 
     static worker_answer failed(worker_end how, std::string detail) {
         return worker_failure{how, -1, 0, std::move(detail), {}};
     }
 
-    result<worker_answer> conclude(process_detail::exchange_end end,
-                                   process_detail::frame_reader& reader,
-                                   std::chrono::milliseconds limit) {
+    result<worker_answer> interpret(process_detail::exchange_end end,
+                                    process_detail::frame_reader& reader,
+                                    std::chrono::milliseconds limit) {
         using process_detail::exchange_end, process_detail::frame_kind;
         worker_failure lost;
         switch (end) {

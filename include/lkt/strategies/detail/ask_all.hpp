@@ -3,13 +3,13 @@
 
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
-#include <lkt/nodes/rivals.hpp>
+#include <lkt/nodes/batch.hpp>
 
 namespace lkt::detail {
 
 struct replies_came {};
 
-/// Asks for all rivals, and again for those whose calls failed. A graph of its own, entered anew
+/// Asks for all proposals, and again for those whose calls failed. A graph of its own, entered anew
 /// each round, since limits count the visits of one entry.
 template <auto const& Ask, auto Retry, class State>
 struct ask_all {

@@ -67,11 +67,11 @@ evolve_knobs knobs_of(evolve_knobs const& k, evolve_limits const& of_the_run) {
 
 void begin_evolution(evolve_state& s) {
     begin_search(s);
-    s.rivals.clear();
-    s.conceptions.clear();
+    s.batch.clear();
+    s.child_requests.clear();
     s.archive.clear();
     s.draws = 0;
-    s.generation = s.barren = 0;
+    s.generation = s.stagnant = 0;
 }
 
 /// The next 64 random bits.
@@ -79,10 +79,10 @@ void begin_evolution(evolve_state& s) {
     return random_stream{k.seed, 0, 0}.bits(s.draws++);
 }
 
-void conceive(evolve_state& s, evolve_knobs const& k) {
+void select_parents(evolve_state& s, evolve_knobs const& k) {
     s.attempts.clear();
-    s.rivals.clear();
-    s.conceptions.clear();
+    s.batch.clear();
+    s.child_requests.clear();
     for (std::size_t island = 0; island < static_cast<std::size_t>(k.islands); ++island) {
         auto order = ranked(s.archive, island);
         if (order.empty()) { // at first, and where the island's kernels stopped working
@@ -91,24 +91,24 @@ void conceive(evolve_state& s, evolve_knobs const& k) {
             order = {s.archive.size() - 1};
         }
         for (int child = 0; child < k.children; ++child) {
-            conception c;
+            child_request c;
             c.parent = order[draw_rank(draw_bits(s, k), order.size())];
-            rival r;
-            r.parent = s.conceptions.size();
+            batch_proposal r;
+            r.parent = s.child_requests.size();
             r.patch = draw_bits(s, k) % 100 < static_cast<std::uint64_t>(k.patches);
             for (std::size_t const other : order)
                 if (!r.patch && other != c.parent &&
                     c.inspirations.size() < static_cast<std::size_t>(k.inspirations))
                     c.inspirations.push_back(other);
-            s.rivals.push_back(std::move(r));
-            s.conceptions.push_back(std::move(c));
+            s.batch.push_back(std::move(r));
+            s.child_requests.push_back(std::move(c));
         }
     }
 }
 
 std::vector<std::size_t> parents_of(evolve_state const& s) {
     std::vector<std::size_t> parents;
-    for (conception const& c : s.conceptions) parents.push_back(c.parent);
+    for (child_request const& c : s.child_requests) parents.push_back(c.parent);
     std::sort(parents.begin(), parents.end());
     parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
     return parents;
@@ -121,29 +121,29 @@ kept_kernels evolve_parents::operator()(evolve_state& s) const {
     return kernels;
 }
 
-std::vector<tuned_kernel const*> inspirations_of(evolve_state const& s, rival const& r) {
+std::vector<tuned_kernel const*> inspirations_of(evolve_state const& s, batch_proposal const& r) {
     std::vector<tuned_kernel const*> kernels;
-    for (std::size_t const k : s.conceptions[r.parent].inspirations)
+    for (std::size_t const k : s.child_requests[r.parent].inspirations)
         kernels.push_back(&s.archive[k].kernel);
     return kernels;
 }
 
-result<evaluated> race_children(evolve_state& s,
-                                tools_ref const& tools,
-                                gpu_ref gpu,
-                                search_ref policy,
-                                evolve_knobs const& k) {
+result<evaluated> evaluate_children(evolve_state& s,
+                                    tools_ref const& tools,
+                                    gpu_ref gpu,
+                                    search_ref policy,
+                                    evolve_knobs const& k) {
     auto const parents = parents_of(s);
     std::vector<tuned_kernel> known;
     for (std::size_t const p : parents) known.push_back(s.archive[p].kernel);
-    auto const ended = race_rivals(state_ref(s),
-                                   s.rivals,
-                                   tools,
-                                   gpu,
-                                   policy,
-                                   {.kept = s.rivals.size(),
-                                    .novelty = static_cast<double>(k.likeness) / 1000,
-                                    .known = known});
+    auto const ended = evaluate_batch(state_ref(s),
+                                      s.batch,
+                                      tools,
+                                      gpu,
+                                      policy,
+                                      {.kept = s.batch.size(),
+                                       .novelty = static_cast<double>(k.likeness) / 1000,
+                                       .known = known});
     if (!ended) return ended;
     for (std::size_t i = 0; i < parents.size(); ++i)
         s.archive[parents[i]].kernel.time = std::move(known[i].time);
@@ -153,23 +153,23 @@ result<evaluated> race_children(evolve_state& s,
 generation_end settle_generation(evolve_state& s, evolve_knobs const& k) {
     auto const most = static_cast<std::size_t>(k.population);
     std::vector<elite> children;
-    for (rival& r : s.rivals)
+    for (batch_proposal& r : s.batch)
         if (r.measured) {
             niche const kind = niche_of(*r.measured, s.baseline.dimensions, s.device);
-            std::size_t const island = s.archive[s.conceptions[r.parent].parent].island;
+            std::size_t const island = s.archive[s.child_requests[r.parent].parent].island;
             children.push_back({*std::move(r.measured), kind, island});
         }
-    s.rivals.clear();
-    s.conceptions.clear();
+    s.batch.clear();
+    s.child_requests.clear();
     // Those that stopped working have no time any more.
     std::erase_if(s.archive, [](elite const& e) { return e.kernel.time.empty(); });
-    bool fertile = false;
-    for (elite& child : children) fertile = admit(s.archive, std::move(child), most) || fertile;
-    s.barren = fertile ? 0 : s.barren + 1;
+    bool improved = false;
+    for (elite& child : children) improved = admit(s.archive, std::move(child), most) || improved;
+    s.stagnant = improved ? 0 : s.stagnant + 1;
     ++s.generation;
     if (k.migration > 0 && s.generation % k.migration == 0)
         migrate(s.archive, static_cast<std::size_t>(k.islands), most);
-    return s.barren < k.patience ? generation_end::next : generation_end::enough;
+    return s.stagnant < k.patience ? generation_end::next : generation_end::enough;
 }
 
 } // namespace detail

@@ -8,7 +8,7 @@
 
 namespace lkt::detail {
 
-round_end weigh_round(refine_state& s, int patience) {
+round_end check_round_gain(refine_state& s, int patience) {
     bool const gained = std::any_of(
         s.history.begin() + static_cast<std::ptrdiff_t>(std::min(s.round_began, s.history.size())),
         s.history.end(),

@@ -178,7 +178,7 @@ result<run_outcome> device_client::run(compiled_kernel const& kernel,
             known_programs_.clear();
             continue;
         }
-        return conclude(*found, reply, request);
+        return outcome_of(*found, reply, request);
     }
 }
 
@@ -259,9 +259,9 @@ result<worker_answer> device_client::send(program const& what,
     return reply;
 }
 
-result<run_outcome> device_client::conclude(run_answer const& answer,
-                                            worker_message& reply,
-                                            run_request const& request) {
+result<run_outcome> device_client::outcome_of(run_answer const& answer,
+                                              worker_message& reply,
+                                              run_request const& request) {
     auto const lose_worker = [&] {
         if (alone) return;
         worker_.stop();

@@ -76,7 +76,7 @@ void read_event(dialect d, std::string_view name, json const& event, answer& a);
 /// The reply whose parts have all come. `text` is what `answer` comes to, without reasoning.
 /// Errors (transient): `lkt.http.empty`.
 [[nodiscard]] result<chat_reply>
-conclude(chat_request const& request, http_options const& options, answer&& a, std::string text);
+make_reply(chat_request const& request, http_options const& options, answer&& a, std::string text);
 
 /// The reply in a body that is one JSON text.
 [[nodiscard]] result<chat_reply>

@@ -83,7 +83,7 @@ error too_long(http_options const& options) {
 }
 
 result<chat_reply>
-conclude(chat_request const& request, http_options const& options, answer&& a, std::string text) {
+make_reply(chat_request const& request, http_options const& options, answer&& a, std::string text) {
     chat_reply reply;
     reply.text = std::move(text);
     reply.reasoning = std::move(a.reasoning);
@@ -143,7 +143,7 @@ decode_body(chat_request const& request, http_options const& options, std::strin
         a.reasoning += text;
         text = std::move(a.arguments);
     }
-    return conclude(request, options, std::move(a), std::move(text));
+    return make_reply(request, options, std::move(a), std::move(text));
 }
 
 result<chat_reply>

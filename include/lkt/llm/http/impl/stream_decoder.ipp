@@ -235,7 +235,7 @@ result<chat_reply> stream_decoder::finish(bool broke, std::string& text) {
     if (!s.a.ended && !s.a.finish) return cut_off(s.options, s.text.empty() ? s.body : "");
     s.end_text();
     text.append(s.text, before);
-    return conclude(s.request, s.options, std::move(s.a), std::move(s.text));
+    return make_reply(s.request, s.options, std::move(s.a), std::move(s.text));
 }
 
 } // namespace lkt::detail::http

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Several proposals at once: many calls in flight, then one race in measurement.
+// Several proposals at once: many calls in flight, then one comparison in measurement.
 #pragma once
 
 #include <lkt/core/result.hpp>
@@ -25,7 +25,7 @@ namespace lkt {
 
 /// One of several proposals that are judged together. Its text, its reply and what became of it
 /// stand in its record.
-struct rival {
+struct batch_proposal {
     std::size_t parent = 0; ///< which kernel it rewrites, where the strategy keeps several
     bool patch = false;     ///< asked for as a patch rather than as a whole kernel
     std::optional<std::size_t> record{};    ///< in `history`; nothing before the model has answered
@@ -34,19 +34,19 @@ struct rival {
 };
 
 /// The State of strategies that judge several proposals together, or its base.
-struct rivals_state : tuning_state {
-    std::vector<rival> rivals; ///< of this round
+struct batch_state : tuning_state {
+    std::vector<batch_proposal> batch; ///< of this round
 
-    using state_fields = fields_of<tuning_state, &rivals_state::rivals>;
+    using state_fields = fields_of<tuning_state, &batch_state::batch>;
 };
 
 template <class S>
-concept rival_fields = tuning_fields<S> && requires(S& s) {
-    { s.rivals } -> std::same_as<std::vector<rival>&>;
+concept batch_fields = tuning_fields<S> && requires(S& s) {
+    { s.batch } -> std::same_as<std::vector<batch_proposal>&>;
 };
 
 enum class asked {
-    all,  ///< each rival has its record
+    all,  ///< each proposal has its record
     some, ///< calls failed in a way that may pass: those are still to be made
 };
 
@@ -79,9 +79,9 @@ private:
                                                  std::size_t);
 };
 
-/// What a rival is asked for, and which kernel it is to rewrite.
-struct rival_request {
-    rival* who;
+/// What a proposal is asked for, and which kernel it is to rewrite.
+struct batch_request {
+    batch_proposal* proposal;
     conversation turns;
     conversation latest; ///< where `turns` are too long for the model
     candidate const* before;
@@ -90,54 +90,54 @@ struct rival_request {
 /// The records before those of this round: what a request speaks of as tried. Requests that are
 /// made again after others were answered are the same that way.
 [[nodiscard]] std::span<attempt_record const> before_round(std::span<attempt_record const> history,
-                                                           std::span<rival const> rivals);
+                                                           std::span<batch_proposal const> batch);
 
-[[nodiscard]] result<asked> ask_rivals(state_ref const& s,
-                                       std::vector<rival>& rivals,
-                                       tools_ref const& tools,
-                                       batch_model_ref model,
-                                       std::vector<rival_request> requests);
+[[nodiscard]] result<asked> ask_batch(state_ref const& s,
+                                      std::vector<batch_proposal>& batch,
+                                      tools_ref const& tools,
+                                      batch_model_ref model,
+                                      std::vector<batch_request> requests);
 
-struct race_options {
+struct batch_options {
     std::size_t kept = 0;               ///< how many go through every check though not faster
     double novelty = 1;                 ///< of texts alike above this the second is not evaluated
     std::span<tuned_kernel> known = {}; ///< measured with the others; see `finals::known`
 };
 
-[[nodiscard]] result<evaluated> race_rivals(state_ref const& s,
-                                            std::vector<rival>& rivals,
-                                            tools_ref const& tools,
-                                            gpu_ref gpu,
-                                            search_ref policy,
-                                            race_options const& options);
+[[nodiscard]] result<evaluated> evaluate_batch(state_ref const& s,
+                                               std::vector<batch_proposal>& batch,
+                                               tools_ref const& tools,
+                                               gpu_ref gpu,
+                                               search_ref policy,
+                                               batch_options const& options);
 
 } // namespace detail
 
-/// Every rival rewrites the best kernel so far, as `propose` would have it.
+/// Every proposal rewrites the best kernel so far, as `propose` would have it.
 struct rewrite_best {
-    [[nodiscard]] static candidate const& before(auto const& s, rival const&) {
+    [[nodiscard]] static candidate const& before(auto const& s, batch_proposal const&) {
         return s.best.kernel;
     }
     template <class S, class Prompts>
     [[nodiscard]] static conversation
-    turns(S const& s, rival const&, Prompts const& prompts, recall how) {
-        auto const past = detail::before_round(s.history, s.rivals);
+    turns(S const& s, batch_proposal const&, Prompts const& prompts, recall how) {
+        auto const past = detail::before_round(s.history, s.batch);
         brief const b{s.task, s.best, s.baseline.time, s.device, s.step, past};
         return conversation_of(recalled(b, how), {}, prompts);
     }
 };
 
-/// Asks for each rival that has no record yet, up to `Threads` calls in flight, and takes a
+/// Asks for each proposal that has no record yet, up to `Threads` calls in flight, and takes a
 /// candidate from each reply. `Task` says what each is asked for. Writes `usage`, a record in
 /// `history` for each reply, and `attempts` for those of no use. Replies that came are kept when
-/// others fail: the node fails only if none of the rivals has been answered. A request that is too
-/// long for the model tells of the latest steps alone, as in `propose`. Cost: one model call a
-/// rival, fewer where the budget allows no more.
+/// others fail: the node fails only if none of the proposals has been answered. A request that is
+/// too long for the model tells of the latest steps alone, as in `propose`. Cost: one model call a
+/// proposal, fewer where the budget allows no more.
 template <class Task = rewrite_best, class Prompts = default_prompts, std::size_t Threads = 8>
-struct ask_rivals_fn {
-    static constexpr std::string_view name = "ask_rivals";
+struct ask_batch_fn {
+    static constexpr std::string_view name = "ask_batch";
 
-    template <rival_fields S, tools_with_llm Tools>
+    template <batch_fields S, tools_with_llm Tools>
     auto operator()(S& s, Tools& tools) const -> result<asked> {
         if constexpr (detail::tools_with_prompts<Tools, Prompts>)
             return ask(s, tools, tools.prompts);
@@ -148,39 +148,40 @@ struct ask_rivals_fn {
 private:
     template <class S, class Tools>
     static result<asked> ask(S& s, Tools& tools, Prompts const& prompts) {
-        std::vector<detail::rival_request> requests;
-        for (rival& r : s.rivals)
+        std::vector<detail::batch_request> requests;
+        for (batch_proposal& r : s.batch)
             if (!r.record)
                 requests.push_back({&r,
                                     Task::turns(s, r, prompts, recall::all),
                                     Task::turns(s, r, prompts, recall::latest),
                                     &Task::before(s, r)});
-        return detail::ask_rivals(detail::state_ref(s),
-                                  s.rivals,
-                                  detail::tools_ref(tools),
-                                  {tools.llm, Threads},
-                                  std::move(requests));
+        return detail::ask_batch(detail::state_ref(s),
+                                 s.batch,
+                                 detail::tools_ref(tools),
+                                 {tools.llm, Threads},
+                                 std::move(requests));
     }
 };
 
-/// Judges the rivals as `evaluate` would, but in one race: each is compiled, verified and timed
+/// Judges the proposals as `evaluate` would, but together: each is compiled, verified and timed
 /// briefly, then the fastest configurations of all of them are measured side by side with the best
 /// kernel so far. The fastest becomes the best if it is faster by more than the noise and passes
-/// every check. A kernel that was judged before is not judged again. Writes `best`, the rivals'
-/// records, and `attempts`. Cost: for each rival as `evaluate` without its finals; then one final.
-inline constexpr auto race_rivals =
-    []<rival_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<evaluated> {
-    return detail::race_rivals(detail::state_ref(s),
-                               s.rivals,
-                               detail::tools_ref(tools),
-                               gpu_ref(tools.gpu),
-                               detail::search_ref(tools),
-                               {});
+/// every check. A kernel that was judged before is not judged again. Writes `best`, the proposals'
+/// records, and `attempts`. Cost: for each proposal as `evaluate` without its finals; then one
+/// final.
+inline constexpr auto evaluate_batch =
+    []<batch_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<evaluated> {
+    return detail::evaluate_batch(detail::state_ref(s),
+                                  s.batch,
+                                  detail::tools_ref(tools),
+                                  gpu_ref(tools.gpu),
+                                  detail::search_ref(tools),
+                                  {});
 };
 
 // Written and read in one place, so that who includes this need not compile it.
 template <>
-struct value_codec<rival> : compiled_codec<rival> {};
-extern template struct compiled_codec<rival>;
+struct value_codec<batch_proposal> : compiled_codec<batch_proposal> {};
+extern template struct compiled_codec<batch_proposal>;
 
 } // namespace lkt

@@ -25,7 +25,7 @@ concept search_fields = tuning_fields<S> && requires(S& s) {
 
 namespace detail {
 
-[[nodiscard]] search_end sum_up(std::span<attempt_record const> history);
+[[nodiscard]] search_end summarize_search(std::span<attempt_record const> history);
 
 template <search_fields S>
 [[nodiscard]] std::span<attempt_record const> since_began(S const& s) {
@@ -41,8 +41,8 @@ inline constexpr auto begin_search = []<search_fields S>(S& s) -> void {
 };
 
 /// What the strategy came to, told from the records since it began.
-inline constexpr auto sum_up = []<search_fields S>(S& s) -> search_end {
-    return detail::sum_up(detail::since_began(s));
+inline constexpr auto summarize_search = []<search_fields S>(S& s) -> search_end {
+    return detail::summarize_search(detail::since_began(s));
 };
 
 } // namespace lkt

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/nodes/rivals.hpp>
+#include <lkt/nodes/batch.hpp>
 
 #include <lkt/core/wait.hpp>
 #include <lkt/kernel/similarity.hpp>
+#include <lkt/nodes/detail/evaluation_result.hpp>
 #include <lkt/nodes/detail/finals.hpp>
 #include <lkt/nodes/detail/first_round.hpp>
-#include <lkt/nodes/detail/judgement.hpp>
 #include <lkt/nodes/detail/patched_reply.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
-#include <lkt/nodes/detail/recalling.hpp>
-#include <lkt/nodes/recognise.hpp>
+#include <lkt/nodes/detail/within_context.hpp>
+#include <lkt/nodes/detect_unchanged.hpp>
 #include <lkt/nodes/reply.hpp>
 
 #include <algorithm>
@@ -33,9 +33,9 @@ affordable_calls(tools_ref const& tools, model_usage usage, std::size_t wanted) 
     return wanted;
 }
 
-inline void take_reply(state_ref const& s, rival_request const& of, chat_reply const& reply) {
-    auto read = of.who->patch ? read_patched_reply(reply, s.task, *of.before)
-                              : read_reply(reply, s.task, *of.before);
+inline void take_reply(state_ref const& s, batch_request const& of, chat_reply const& reply) {
+    auto read = of.proposal->patch ? read_patched_reply(reply, s.task, *of.before)
+                                   : read_reply(reply, s.task, *of.before);
     attempt_record record;
     record.step = s.step;
     record.model = reply.model;
@@ -48,36 +48,36 @@ inline void take_reply(state_ref const& s, rival_request const& of, chat_reply c
     } else {
         record.proposal = std::get<candidate>(std::move(read.what));
     }
-    of.who->record = s.history.size();
+    of.proposal->record = s.history.size();
     s.history.push_back(std::move(record));
 }
 
-inline void drop_unanswered(std::vector<rival>& rivals) {
-    std::erase_if(rivals, [](rival const& r) { return !r.record; });
+inline void drop_unanswered(std::vector<batch_proposal>& batch) {
+    std::erase_if(batch, [](batch_proposal const& r) { return !r.record; });
 }
 
 std::span<attempt_record const> before_round(std::span<attempt_record const> history,
-                                             std::span<rival const> rivals) {
+                                             std::span<batch_proposal const> batch) {
     std::size_t first = history.size();
-    for (rival const& r : rivals) first = std::min(first, r.record.value_or(first));
+    for (batch_proposal const& r : batch) first = std::min(first, r.record.value_or(first));
     return history.first(first);
 }
 
-/// What the rivals were asked, and what came.
-struct rival_replies {
+/// What the proposals were asked, and what came.
+struct batch_replies {
     std::vector<result<chat_reply>> replies;
     std::vector<bool> shortened; ///< whose request told of the latest alone
 };
 
-/// As `ask_recalling`, for all of them at once.
-[[nodiscard]] inline rival_replies ask_all_recalling(tools_ref const& tools,
-                                                     batch_model_ref model,
-                                                     std::span<rival_request const> requests,
-                                                     std::int64_t calls_before) {
+/// As `ask_within_context`, for all of them at once.
+[[nodiscard]] inline batch_replies ask_all_within_context(tools_ref const& tools,
+                                                          batch_model_ref model,
+                                                          std::span<batch_request const> requests,
+                                                          std::int64_t calls_before) {
     std::vector<chat_request> questions(requests.size());
-    rival_replies all{{}, std::vector<bool>(requests.size())};
+    batch_replies all{{}, std::vector<bool>(requests.size())};
     for (std::size_t k = 0; k < requests.size(); ++k) {
-        rival_request const& r = requests[k];
+        batch_request const& r = requests[k];
         all.shortened[k] = r.latest != r.turns && tools.are_too_long(r.turns);
         questions[k].messages = all.shortened[k] ? r.latest : r.turns;
         // Equal questions are told apart by whoever keeps replies under them.
@@ -105,16 +105,16 @@ struct rival_replies {
     return all;
 }
 
-/// A server that asks for more has its rivals left out.
-constexpr std::chrono::minutes longest_wait_for_rivals{10};
+/// A server that asks for more has its proposals left out.
+constexpr std::chrono::minutes max_batch_wait{10};
 
-result<asked> ask_rivals(state_ref const& s,
-                         std::vector<rival>& rivals,
-                         tools_ref const& tools,
-                         batch_model_ref model,
-                         std::vector<rival_request> requests) {
+result<asked> ask_batch(state_ref const& s,
+                        std::vector<batch_proposal>& batch,
+                        tools_ref const& tools,
+                        batch_model_ref model,
+                        std::vector<batch_request> requests) {
     if (requests.empty()) return asked::all;
-    std::size_t const wanted = requests.size(), before = rivals.size() - wanted;
+    std::size_t const wanted = requests.size(), before = batch.size() - wanted;
     auto const affordable = affordable_calls(tools, s.usage, wanted);
     if (!affordable && (before == 0 || affordable.error().kind == condition::cancelled))
         return affordable.error();
@@ -122,17 +122,17 @@ result<asked> ask_rivals(state_ref const& s,
     tools.report_progress(s, activity::asking_model, 0, wanted);
     // As long as the server asked for when some of them failed.
     std::chrono::milliseconds wait{};
-    for (rival const& r : rivals)
+    for (batch_proposal const& r : batch)
         if (!r.record) wait = std::max(wait, r.wait);
     if (wait.count() > 0 && !blocking_waiter::wait(wait, tools.context.stop))
         return cancelled("the wait to ask the model again");
     auto const start = std::chrono::steady_clock::now();
-    auto const [replies, shortened] = ask_all_recalling(tools, model, requests, s.usage.calls);
+    auto const [replies, shortened] = ask_all_within_context(tools, model, requests, s.usage.calls);
     seconds const spent = std::chrono::steady_clock::now() - start;
 
     // Who was asked several times, or is to be left alone for too long, was given up further in.
     auto const given_up = [](error const& e) {
-        return e.attempts > 1 || (e.retry_after && *e.retry_after > longest_wait_for_rivals);
+        return e.attempts > 1 || (e.retry_after && *e.retry_after > max_batch_wait);
     };
     std::optional<error> transient, lasting;
     std::chrono::milliseconds asked_for{};
@@ -165,19 +165,19 @@ result<asked> ask_rivals(state_ref const& s,
     std::size_t const answered = before + came;
     auto const note = [&](std::string const& why) {
         s.notes.push_back("only " + std::to_string(answered) + " of " +
-                          std::to_string(rivals.size()) + " proposals were asked for: " + why);
+                          std::to_string(batch.size()) + " proposals were asked for: " + why);
     };
     if (requests.size() < wanted)
         note("the budget ends there");
     else if (lasting)
         note(lasting->message);
     else if (transient && !given_up(*transient)) {
-        for (rival& r : rivals)
+        for (batch_proposal& r : batch)
             if (!r.record) r.wait = asked_for;
         return asked::some;
     } else if (transient)
         note(transient->message);
-    drop_unanswered(rivals);
+    drop_unanswered(batch);
     return asked::all;
 }
 
@@ -185,31 +185,30 @@ result<asked> ask_rivals(state_ref const& s,
     return std::holds_alternative<not_evaluated>(r.outcome) && !r.proposal.source.text.empty();
 }
 
-/// The rivals of one race, up to the finals.
-class rival_field {
+/// The evaluation of a batch, up to the finals.
+class batch_evaluation {
 public:
-    rival_field(state_ref const& s,
-                std::vector<rival> const& rivals,
-                double novelty,
-                std::uint64_t conditions)
+    batch_evaluation(state_ref const& s,
+                     std::vector<batch_proposal> const& batch,
+                     double novelty,
+                     std::uint64_t conditions)
         : s_(s), conditions_(conditions) {
-        for (std::size_t k = 0; k < rivals.size(); ++k)
-            if (rivals[k].record && is_open(s.history[*rivals[k].record]))
-                enter(rivals, k, novelty);
+        for (std::size_t k = 0; k < batch.size(); ++k)
+            if (batch[k].record && is_open(s.history[*batch[k].record])) enter(batch, k, novelty);
     }
 
-    struct runner {
-        std::size_t who;    ///< of the rivals
+    struct pending_proposal {
+        std::size_t index;  ///< in the batch
         std::size_t record; ///< in the history
-        std::optional<judgement> over{};
+        std::optional<evaluation_result> over{};
         seconds spent{};
     };
-    struct twin {
+    struct duplicate {
         std::size_t record, of; ///< in the history
     };
 
-    std::vector<runner> runners;
-    std::vector<twin> twins;
+    std::vector<pending_proposal> pending;
+    std::vector<duplicate> duplicates;
     std::vector<std::pair<std::size_t, std::string>> alike; ///< records, and what is said of them
 
     /// Compiles, verifies and times each briefly. A budget that is used up ends it when something
@@ -217,7 +216,7 @@ public:
     [[nodiscard]] result<std::vector<trials>>
     first_rounds(tools_ref const& tools, evaluation& e, search_ref policy) {
         std::vector<trials> all;
-        for (runner& r : runners) {
+        for (pending_proposal& r : pending) {
             auto const start = std::chrono::steady_clock::now();
             candidate const& k = s_.history[r.record].proposal;
             judged_configurations const known(s_.history, k, conditions_);
@@ -227,7 +226,7 @@ public:
                 return first.error();
             }
             r.spent = std::chrono::steady_clock::now() - start;
-            if (auto* over = std::get_if<judgement>(&*first)) {
+            if (auto* over = std::get_if<evaluation_result>(&*first)) {
                 r.over = std::move(*over);
             } else {
                 finalists_.push_back(&r);
@@ -237,7 +236,7 @@ public:
         return all;
     }
 
-    void take_over(std::vector<judgement> judged, seconds spent) {
+    void take_results(std::vector<evaluation_result> judged, seconds spent) {
         for (std::size_t k = 0; k < judged.size(); ++k) {
             finalists_[k]->over = std::move(judged[k]);
             finalists_[k]->spent += spent / static_cast<double>(judged.size());
@@ -245,18 +244,18 @@ public:
     }
 
 private:
-    void enter(std::vector<rival> const& rivals, std::size_t who, double novelty) {
-        std::size_t const mine = *rivals[who].record;
+    void enter(std::vector<batch_proposal> const& batch, std::size_t index, double novelty) {
+        std::size_t const mine = *batch[index].record;
         candidate const& k = s_.history[mine].proposal;
         if (auto const other = judged_before(s_.history, k, conditions_))
-            return twins.push_back({mine, *other});
+            return duplicates.push_back({mine, *other});
         for (std::size_t other = 0; other < mine; ++other) {
             attempt_record const& before = s_.history[other];
             if (before.proposal.source.text.empty()) continue;
-            bool const judged = !is_open(before) || races(other);
+            bool const judged = !is_open(before) || is_pending(other);
             if (!judged) continue;
             if (is_open(before) && same_candidate(before.proposal, k))
-                return twins.push_back({mine, other});
+                return duplicates.push_back({mine, other});
             // A failed one may be what this repairs.
             bool const near = novelty < 1 && ended_as(before) != evaluated::failed &&
                               before.proposal.launch == k.launch &&
@@ -269,47 +268,49 @@ private:
                 return;
             }
         }
-        runners.push_back({who, mine});
+        pending.push_back({index, mine});
     }
-    [[nodiscard]] bool races(std::size_t record) const {
-        return std::any_of(
-            runners.begin(), runners.end(), [&](runner const& r) { return r.record == record; });
+    [[nodiscard]] bool is_pending(std::size_t record) const {
+        return std::any_of(pending.begin(), pending.end(), [&](pending_proposal const& r) {
+            return r.record == record;
+        });
     }
 
     state_ref const& s_;
     std::uint64_t const conditions_;
-    std::deque<lkt::signature> signatures_; ///< what is in the race points at them
-    std::vector<runner*> finalists_;
+    std::deque<lkt::signature> signatures_; ///< what is evaluated points at them
+    std::vector<pending_proposal*> finalists_;
 };
 
-/// How the rivals ended, all together.
-[[nodiscard]] inline evaluated end_of_race(state_ref const& s, std::vector<rival> const& rivals) {
+/// How the proposals ended, all together.
+[[nodiscard]] inline evaluated end_of_batch(state_ref const& s,
+                                            std::vector<batch_proposal> const& batch) {
     evaluated end = evaluated::failed;
-    for (rival const& r : rivals) {
+    for (batch_proposal const& r : batch) {
         evaluated const one = ended_as(s.history[*r.record]);
         if (one == evaluated::faster || end == evaluated::failed) end = one;
     }
     return end;
 }
 
-result<evaluated> race_rivals(state_ref const& s,
-                              std::vector<rival>& rivals,
-                              tools_ref const& tools,
-                              gpu_ref gpu,
-                              search_ref policy,
-                              race_options const& options) {
-    bool const open = std::any_of(rivals.begin(), rivals.end(), [&](rival const& r) {
+result<evaluated> evaluate_batch(state_ref const& s,
+                                 std::vector<batch_proposal>& batch,
+                                 tools_ref const& tools,
+                                 gpu_ref gpu,
+                                 search_ref policy,
+                                 batch_options const& options) {
+    bool const open = std::any_of(batch.begin(), batch.end(), [&](batch_proposal const& r) {
         return r.record && is_open(s.history[*r.record]);
     });
     if (open)
         if (auto ok = tools.before_launches(s); !ok) return ok.error();
     auto const conditions = conditions_of(s, tools);
-    rival_field field(s, rivals, options.novelty, conditions);
-    if (!field.runners.empty()) {
+    batch_evaluation work(s, batch, options.novelty, conditions);
+    if (!work.pending.empty()) {
         if (auto end = tools.must_end()) return *end;
         if (auto fault = nothing_to_judge_by(s)) return *fault;
         evaluation e(setup_of(s, tools, gpu));
-        auto all = field.first_rounds(tools, e, policy);
+        auto all = work.first_rounds(tools, e, policy);
         if (!all) return all.error();
         auto const start = std::chrono::steady_clock::now();
         finals last(s, tools, e, std::move(*all));
@@ -317,36 +318,36 @@ result<evaluated> race_rivals(state_ref const& s,
         last.known = options.known;
         auto judged = last.hold();
         if (!judged) return judged.error();
-        field.take_over(std::move(*judged), std::chrono::steady_clock::now() - start);
+        work.take_results(std::move(*judged), std::chrono::steady_clock::now() - start);
     }
-    for (auto& r : field.runners) {
+    for (auto& r : work.pending) {
         attempt_record& record = s.history[r.record];
         if (!r.over) {
             record.notes.push_back("not evaluated: the budget was used up before its turn");
             continue;
         }
         if (r.over->winner) s.best = *r.over->winner;
-        rivals[r.who].measured = std::move(r.over->correct);
+        batch[r.index].measured = std::move(r.over->correct);
         close_record(record, std::move(*r.over), r.spent, conditions);
     }
-    for (auto const& twin : field.twins) {
+    for (auto const& duplicate : work.duplicates) {
         // One that the budget kept from its turn has no verdict.
-        bool const judged = !is_open(s.history[twin.of]);
-        close_record(s.history[twin.record],
-                     judgement_again(s.history, twin.of),
+        bool const judged = !is_open(s.history[duplicate.of]);
+        close_record(s.history[duplicate.record],
+                     earlier_result(s.history, duplicate.of),
                      {},
                      judged ? conditions : 0);
     }
-    for (auto& [record, note] : field.alike) s.history[record].notes.push_back(std::move(note));
-    drop_unanswered(rivals);      // nobody asks for them any more
-    for (rival const& r : rivals) // those without code are among the attempts already
+    for (auto& [record, note] : work.alike) s.history[record].notes.push_back(std::move(note));
+    drop_unanswered(batch);               // nobody asks for them any more
+    for (batch_proposal const& r : batch) // those without code are among the attempts already
         if (!s.history[*r.record].proposal.source.text.empty())
-            if (auto again = setback_of(s.history[*r.record]))
+            if (auto again = rejected_attempt_of(s.history[*r.record]))
                 s.attempts.push_back(*std::move(again));
-    evaluated const end = end_of_race(s, rivals);
+    evaluated const end = end_of_batch(s, batch);
     if (end == evaluated::faster) {
         profile_best(s, tools, gpu);
-        for (rival& r : rivals) // the winner, which lives on in a strategy's own list
+        for (batch_proposal& r : batch) // the winner, which lives on in a strategy's own list
             if (r.measured && r.measured->kernel == s.best.kernel &&
                 r.measured->config == s.best.config)
                 r.measured->profile = s.best.profile;

@@ -17,7 +17,7 @@
 namespace lkt::detail {
 
 /// What an evaluation found out, before any of it is written to the state.
-struct judgement {
+struct evaluation_result {
     attempt_outcome outcome;
     std::vector<tried_configuration> configurations;
     std::string context;
@@ -31,10 +31,10 @@ struct judgement {
 }
 
 /// What a kernel is that was judged before: it never beats itself.
-[[nodiscard]] inline judgement judgement_again(std::span<attempt_record const> history,
-                                               std::size_t before) {
+[[nodiscard]] inline evaluation_result earlier_result(std::span<attempt_record const> history,
+                                                      std::size_t before) {
     attempt_record const& of = history[before];
-    judgement j;
+    evaluation_result j;
     j.outcome = of.outcome;
     if (auto const* won = std::get_if<improvement>(&of.outcome))
         j.outcome = no_improvement{comparison::undecided, won->after, won->after};
@@ -46,7 +46,7 @@ struct judgement {
 
 /// Writes a judgement into the proposal's record.
 inline void
-close_record(attempt_record& record, judgement j, seconds spent, std::uint64_t conditions) {
+close_record(attempt_record& record, evaluation_result j, seconds spent, std::uint64_t conditions) {
     record.configurations = std::move(j.configurations);
     record.context = std::move(j.context);
     for (std::string& note : j.notes) record.notes.push_back(std::move(note));
@@ -62,11 +62,12 @@ close_record(attempt_record& record, judgement j, seconds spent, std::uint64_t c
 }
 
 /// Why the model would be asked again; nothing where the proposal was accepted, or not judged.
-[[nodiscard]] inline std::optional<setback> setback_of(attempt_record const& record) {
+[[nodiscard]] inline std::optional<rejected_attempt>
+rejected_attempt_of(attempt_record const& record) {
     if (auto const* slower = std::get_if<no_improvement>(&record.outcome))
-        return setback{record.reply, *slower, record.context};
+        return rejected_attempt{record.reply, *slower, record.context};
     if (auto const* why = std::get_if<failure>(&record.outcome))
-        return setback{record.reply, *why, record.context};
+        return rejected_attempt{record.reply, *why, record.context};
     return std::nullopt;
 }
 

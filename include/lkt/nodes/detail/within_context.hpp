@@ -47,7 +47,7 @@ template <class Answer>
 }
 
 template <class Result>
-struct recalling_answer {
+struct answer_within_context {
     Result answer;
     bool shortened = false; ///< the model was told of the latest alone
 };
@@ -55,10 +55,10 @@ struct recalling_answer {
 /// Calls `ask(turns(recall::all))`, and where that is more than the model takes, or is said to take
 /// (`context_tokens`), `ask(turns(recall::latest))`: once, if that is any shorter.
 template <class Turns, class Ask>
-[[nodiscard]] auto ask_recalling(tools_ref const& tools, Turns const& turns, Ask const& ask) {
+[[nodiscard]] auto ask_within_context(tools_ref const& tools, Turns const& turns, Ask const& ask) {
     conversation whole = turns(recall::all), latest = turns(recall::latest);
     bool const other = latest != whole, ahead = other && tools.are_too_long(whole);
-    recalling_answer<decltype(ask(whole))> made{ask(ahead ? latest : std::move(whole)), ahead};
+    answer_within_context<decltype(ask(whole))> made{ask(ahead ? latest : std::move(whole)), ahead};
     auto const refused = [&] { return !made.answer && exceeds_context(made.answer.error()); };
     if (refused() && other && !ahead) made = {ask(std::move(latest)), true};
     if (refused()) made.answer = still_too_long(made.answer.error(), made.shortened);

@@ -19,13 +19,13 @@ namespace lkt {
 /// The same program with the same parameters and restrictions.
 [[nodiscard]] bool same_candidate(candidate const& a, candidate const& b);
 
-enum class recognised {
+enum class proposal_change {
     changed, ///< the proposal is to be judged
     same,    ///< it is the best kernel, as it stands
 };
 
 namespace detail {
-[[nodiscard]] recognised recognise(state_ref const& s);
+[[nodiscard]] proposal_change detect_unchanged(state_ref const& s);
 
 class tools_ref;
 
@@ -58,8 +58,8 @@ private:
 /// gives the kernel back as it was says that what was asked for does not fit. That is written down
 /// as no improvement, and nothing is compiled. A kernel whose configurations were never tried is
 /// `changed`. Writes `history` and `attempts`, where it is the same.
-inline constexpr auto recognise = []<tuning_fields S>(S& s) -> recognised {
-    return detail::recognise(detail::state_ref(s));
+inline constexpr auto detect_unchanged = []<tuning_fields S>(S& s) -> proposal_change {
+    return detail::detect_unchanged(detail::state_ref(s));
 };
 
 } // namespace lkt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/nodes/recognise.hpp>
+#include <lkt/nodes/detect_unchanged.hpp>
 
 #include <lkt/kernel/similarity.hpp>
 #include <lkt/nodes/toolbox.hpp>
@@ -36,8 +36,9 @@ bool was_tuned(state_ref const& s) {
            });
 }
 
-recognised recognise(state_ref const& s) {
-    if (!same_candidate(s.proposal, s.best.kernel) || !was_tuned(s)) return recognised::changed;
+proposal_change detect_unchanged(state_ref const& s) {
+    if (!same_candidate(s.proposal, s.best.kernel) || !was_tuned(s))
+        return proposal_change::changed;
     no_improvement const none{comparison::undecided, s.best.time, s.best.time};
     if (s.history.empty() || !std::holds_alternative<not_evaluated>(s.history.back().outcome)) {
         s.history.emplace_back();
@@ -48,7 +49,7 @@ recognised recognise(state_ref const& s) {
     record.outcome = none;
     record.notes.push_back("this is the kernel as it was; it was not measured again");
     s.attempts.push_back({record.reply, none, {}});
-    return recognised::same;
+    return proposal_change::same;
 }
 
 std::uint64_t conditions_of(state_ref const& s, tools_ref const& tools) {

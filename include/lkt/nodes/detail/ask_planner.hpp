@@ -4,7 +4,7 @@
 #include <lkt/llm/ask.hpp>
 #include <lkt/llm/thinking.hpp>
 #include <lkt/nodes/detail/question.hpp>
-#include <lkt/nodes/detail/recalling.hpp>
+#include <lkt/nodes/detail/within_context.hpp>
 #include <lkt/nodes/prompts.hpp>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ turns_of(questioning const& q, planning_question what, recall how) {
 /// `check` names what is wrong with one beyond its form. Errors: the model's; a budget.
 template <class Answer, class Check>
 [[nodiscard]] result<std::optional<Answer>>
-hear(questioning const& q, planning_question what, Check const& check) {
+ask_planner(questioning const& q, planning_question what, Check const& check) {
     if (auto end = q.tools.must_end(q.s.usage)) return *end;
     q.tools.report_progress(q.s, activity::asking_model);
     ask_log log;
@@ -73,7 +73,7 @@ hear(questioning const& q, planning_question what, Check const& check) {
     how.memory = q.tools.answer_memory;
     how.log = &log;
     auto const start = std::chrono::steady_clock::now();
-    auto [answer, shortened] = ask_recalling(
+    auto [answer, shortened] = ask_within_context(
         q.tools,
         [&](recall past) { return turns_of(q, what, past); },
         [&](conversation turns) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/nodes/recognise.hpp>
+#include <lkt/nodes/detect_unchanged.hpp>
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@ TEST_CASE("A kernel that comes back as it was is no improvement, and nothing is 
     c.s.proposal.source.text += "// and so it is\n";
     c.s.step = "a step";
     auto const log = c.gpu.log.size();
-    CHECK(lkt::recognise(c.s) == lkt::recognised::same);
+    CHECK(lkt::detect_unchanged(c.s) == lkt::proposal_change::same);
     CHECK(c.gpu.log.size() == log);
     REQUIRE(c.s.history.size() == 1);
     CHECK(c.s.history[0].step == "a step");
@@ -27,7 +27,7 @@ TEST_CASE("Another text, launch or parameter is another kernel") {
     auto const changed = [&](auto change) {
         c.s.proposal = c.s.best.kernel;
         change(c.s.proposal);
-        return lkt::recognise(c.s) == lkt::recognised::changed && c.s.history.empty() &&
+        return lkt::detect_unchanged(c.s) == lkt::proposal_change::changed && c.s.history.empty() &&
                c.s.attempts.empty();
     };
     CHECK(changed([](lkt::candidate& k) { k.source.text += "struct more;"; }));
@@ -39,9 +39,9 @@ TEST_CASE("Another text, launch or parameter is another kernel") {
 TEST_CASE("A kernel whose configurations nobody has tried is to be judged, once") {
     planning_scene c({}, tunable_problem());
     c.s.proposal = c.s.best.kernel;
-    CHECK(lkt::recognise(c.s) == lkt::recognised::changed);
+    CHECK(lkt::detect_unchanged(c.s) == lkt::proposal_change::changed);
     c.s.history.emplace_back().proposal = c.s.proposal;
     c.s.history.back().configurations.resize(3);
     c.s.history.back().outcome = lkt::no_improvement{};
-    CHECK(lkt::recognise(c.s) == lkt::recognised::same);
+    CHECK(lkt::detect_unchanged(c.s) == lkt::proposal_change::same);
 }

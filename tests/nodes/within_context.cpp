@@ -8,9 +8,9 @@
 #include <doctest/doctest.h>
 
 #include <lkt/nodes/advise.hpp>
+#include <lkt/nodes/batch.hpp>
 #include <lkt/nodes/declare_tests.hpp>
 #include <lkt/nodes/propose.hpp>
-#include <lkt/nodes/rivals.hpp>
 #include <lkt/nodes/select_step.hpp>
 #include <lkt/strategies/evolve.hpp>
 
@@ -93,9 +93,12 @@ std::size_t notes_on_length(std::vector<std::string> const& notes) {
 
 /// Asks in the more words the further behind the parent is.
 struct uneven {
-    static lkt::candidate const& before(auto const& s, lkt::rival const&) { return s.best.kernel; }
+    static lkt::candidate const& before(auto const& s, lkt::batch_proposal const&) {
+        return s.best.kernel;
+    }
     template <class S, class Prompts>
-    static lkt::conversation turns(S const&, lkt::rival const& r, Prompts const&, lkt::recall how) {
+    static lkt::conversation
+    turns(S const&, lkt::batch_proposal const& r, Prompts const&, lkt::recall how) {
         bool const whole = how == lkt::recall::all;
         return {{lkt::role::user,
                  "for parent " + std::to_string(r.parent) +
@@ -262,11 +265,11 @@ TEST_CASE("A rewrite is asked for with the last attempt and the last steps") {
     CHECK(c.s.attempts.size() == 2);
 }
 
-TEST_CASE("Of rivals, those whose requests are too long are asked again, the others once") {
-    constexpr lkt::ask_rivals_fn<uneven, lkt::default_prompts, 1> ask;
-    narrow_scene<lkt::rivals_state> c({code("a"), code("b"), code("c"), code("d"), code("e")});
+TEST_CASE("Of proposals, those whose requests are too long are asked again, the others once") {
+    constexpr lkt::ask_batch_fn<uneven, lkt::default_prompts, 1> ask;
+    narrow_scene<lkt::batch_state> c({code("a"), code("b"), code("c"), code("d"), code("e")});
     c.llm.most = 600;
-    c.s.rivals = {{.parent = 0}, {.parent = 5}, {.parent = 1}, {.parent = 6}};
+    c.s.batch = {{.parent = 0}, {.parent = 5}, {.parent = 1}, {.parent = 6}};
     CHECK(ask(c.s, c.tools).value() == lkt::asked::all);
     CHECK(c.llm.refused.size() == 2);
     auto const requests = c.llm.script.requests();
@@ -281,13 +284,13 @@ TEST_CASE("Of rivals, those whose requests are too long are asked again, the oth
     CHECK(notes_on_length(c.s.history[3].notes) == 1);
     CHECK(c.s.usage.calls == 4);
 
-    // Where that is no help either, the rival is dropped, and its like are not.
+    // Where that is no help either, the proposal is dropped, and its like are not.
     c.llm.most = 8;
-    c.s.rivals = {{.parent = 9}, {.parent = 0}};
+    c.s.batch = {{.parent = 9}, {.parent = 0}};
     auto const end = ask(c.s, c.tools);
     REQUIRE(end.has_value());
-    REQUIRE(c.s.rivals.size() == 1);
-    CHECK(c.s.rivals[0].parent == 0);
+    REQUIRE(c.s.batch.size() == 1);
+    CHECK(c.s.batch[0].parent == 0);
     CHECK(says(c.s.notes.back(), "latest attempts and steps alone"));
 }
 
@@ -299,16 +302,16 @@ TEST_CASE("A variation is asked for without the other kernels where these are to
     static_cast<lkt::tuning_state&>(s) = prepared_state(tunable_problem(), tools);
     for (int k = 0; k < 3; ++k) s.archive.push_back({s.best, {}, 0});
     s.archive[2].kernel.kernel.source.text += "// an inspiration";
-    s.conceptions.push_back({0, {1, 2}});
-    s.rivals.emplace_back();
+    s.child_requests.push_back({0, {1, 2}});
+    s.batch.emplace_back();
     using task = lkt::detail::vary<lkt::default_variation_prompts>;
     auto const said = [&](lkt::recall how) {
-        return task::turns(s, s.rivals[0], lkt::default_prompts{}, how).back().text;
+        return task::turns(s, s.batch[0], lkt::default_prompts{}, how).back().text;
     };
     CHECK(says(said(lkt::recall::all), "// an inspiration"));
     CHECK_FALSE(says(said(lkt::recall::latest), "// an inspiration"));
     CHECK_FALSE(says(said(lkt::recall::latest), "Other kernels"));
-    s.rivals[0].patch = true; // how one is written is still said
+    s.batch[0].patch = true; // how one is written is still said
     CHECK(says(said(lkt::recall::latest), "SEARCH"));
 }
 
