@@ -123,8 +123,7 @@ TEST_CASE("in the order that the page recommends") {
     auto const clock = time_source::manual();
     server first{"first", 2, condition::unavailable}, second{"second", 0};
     auto const careful = [&](server& s) {
-        rate_limited slowed{time_limited<server&>(s, seconds(60)),
-                            {.in_flight = 4, .clock = clock}};
+        rate_limited<server&> slowed{s, {.in_flight = 4, .clock = clock}};
         return circuit_breaker{with_retry<transport_retry>(std::move(slowed)),
                                {.failures = 3, .open = seconds(1), .clock = clock}};
     };
@@ -165,10 +164,9 @@ TEST_CASE("what a wrapper is given by reference stays where it is") {
     budgeted<decltype(b)&> c(b, {.calls = 9});
     rate_limited<decltype(c)&> d(c, {.in_flight = 1});
     circuit_breaker<decltype(d)&> e(d);
-    time_limited<decltype(e)&> f(e, seconds(60));
-    fallback<decltype(f)&> g(f);
-    ensemble<decltype(g)&> h({}, g);
-    retried<transport_retry, decltype(h)&> model(h);
+    fallback<decltype(e)&> f(e);
+    ensemble<decltype(f)&> g({}, f);
+    retried<transport_retry, decltype(g)&> model(g);
     CHECK(model.complete(ask("q"), {})->text == "re: q");
     CHECK(c.spent().calls == 1);
 }

@@ -29,5 +29,4 @@
 #include <lkt/llm/impl/search_replace.ipp>
 #include <lkt/llm/impl/thinking.ipp>
 #include <lkt/llm/impl/with_retry.ipp>
-#include <lkt/llm/impl/with_timeout.ipp>
 #include <lkt/llm/impl/without_thinking.ipp>

@@ -12,5 +12,4 @@
 #include <lkt/llm/recorded.hpp>
 #include <lkt/llm/sample.hpp>
 #include <lkt/llm/with_retry.hpp>
-#include <lkt/llm/with_timeout.hpp>
 #include <lkt/llm/without_thinking.hpp>
