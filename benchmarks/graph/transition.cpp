@@ -23,7 +23,7 @@ enum class side { left, right };
 struct done {};
 struct too_many {};
 
-constexpr std::int64_t most_rounds = 2'000'000'000;
+constexpr std::int64_t max_rounds = 2'000'000'000;
 
 inline constexpr auto advance = [](counters& s) {
     ++s.rounds;
@@ -39,7 +39,7 @@ inline constexpr auto check = [](counters& s) {
 
 struct machine {
     static constexpr auto graph =
-        lkt::graph<counters>(node<advance>(limit<most_rounds>(stop<too_many>), to(choose)),
+        lkt::graph<counters>(node<advance>(limit<max_rounds>(stop<too_many>), to(choose)),
                              node<choose>(on<side::left>(stir), on<side::right>(check)),
                              node<stir>(to(check)),
                              node<check>(on<side::left>(advance), on<side::right>(stop<done>)));
@@ -52,7 +52,7 @@ struct machine {
         if (token.stop_requested()) return 2;
         switch (at) {
         case 0:
-            if (visits >= most_rounds) return 1;
+            if (visits >= max_rounds) return 1;
             advance(s);
             ++visits;
             at = 1;

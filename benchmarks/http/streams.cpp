@@ -58,7 +58,7 @@ lkt::http_model model_at(std::string const& url, lkt::seconds read_interval) {
     options.model = "tiny";
     options.key = [] { return std::string(); };
     options.proxy = "none";
-    options.most_in_flight = in_flight;
+    options.max_in_flight = in_flight;
     options.read_interval = read_interval;
     return lkt::http_model(options);
 }

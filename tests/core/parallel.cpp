@@ -35,7 +35,7 @@ TEST_CASE("every element belongs to one part, whatever the number of threads") {
             CHECK(all);
             CHECK(visits == std::vector<int>(count, 1));
             CHECK(parts == std::vector<int>(parts.size(), 1));
-            CHECK(ran.size() <= std::min(std::max(threads, 1u), lkt::most_threads));
+            CHECK(ran.size() <= std::min(std::max(threads, 1u), lkt::max_threads));
             if (threads < 2) CHECK(ran.size() <= 1);
         }
 }

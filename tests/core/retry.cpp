@@ -63,7 +63,7 @@ TEST_CASE("only transient failures are repeated") {
 }
 
 TEST_CASE("a hint lengthens a wait, and ends the attempts when it is too long") {
-    constexpr lkt::backoff policy{.first_ms = 100, .longest_hint_ms = 5000};
+    constexpr lkt::backoff policy{.first_ms = 100, .max_hint_ms = 5000};
     CHECK(policy.next(condition::transient, 1, milliseconds(4000)) == milliseconds(4000));
     CHECK(policy.next(condition::transient, 1, milliseconds(10)) == milliseconds(100));
     CHECK_FALSE(policy.next(condition::transient, 1, milliseconds(5001)).has_value());

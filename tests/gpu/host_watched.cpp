@@ -3,7 +3,7 @@
 #include <lkt/gpu/host.hpp>
 
 #include <lkt/gpu/detail/host/arena.hpp>
-#include <lkt/gpu/detail/host/attendant.hpp>
+#include <lkt/gpu/detail/host/guard_thread.hpp>
 #include <lkt/gpu/fill.hpp>
 
 #include <doctest/doctest.h>

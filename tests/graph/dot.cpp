@@ -43,7 +43,7 @@ TEST_CASE("the picture of a graph") {
     n1 -> n3 [label="ok"];
     n1 -> n2 [label="rejected"];
     n2 -> n1;
-    n2 -> t0 [label="after most_fixes visits", style=dashed];
+    n2 -> t0 [label="after max_fixes visits", style=dashed];
     n3 -> t1 [label="correct"];
     n3 -> n0 [label="wrong"];
     n3 -> t2 [label="crashed"];

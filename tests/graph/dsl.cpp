@@ -27,7 +27,7 @@ struct shaped {
         node<build>(on<built::ok>(stop<tuned>),
                     on<built::rejected>(either<K.with_repair>(repair, propose))),
         when<K.with_repair>(node<repair>(
-            when<K.with_limit>(limit<&state::most_fixes>(stop<gave_up>)), to(propose))));
+            when<K.with_limit>(limit<&state::max_fixes>(stop<gave_up>)), to(propose))));
 };
 
 template <class G>

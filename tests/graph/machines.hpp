@@ -16,8 +16,8 @@ using namespace lkt::dsl;
 struct state {
     int rounds = 0;
     int fixes = 0;
-    int most_fixes = 3;
-    [[nodiscard]] unsigned most_rounds() const { return 8; }
+    int max_fixes = 3;
+    [[nodiscard]] unsigned max_rounds() const { return 8; }
 };
 
 enum class built { ok, rejected };
@@ -43,7 +43,7 @@ struct refine {
     static constexpr auto graph =
         lkt::graph<state>(node<propose>(limit<8>(stop<gave_up>), to(build)),
                           node<build>(on<built::ok>(verify), on<built::rejected>(repair)),
-                          node<repair>(limit<&state::most_fixes>(stop<gave_up>), to(build)),
+                          node<repair>(limit<&state::max_fixes>(stop<gave_up>), to(build)),
                           node<verify>(on<verdict::correct>(stop<tuned>),
                                        on<verdict::wrong>(propose),
                                        on<verdict::crashed>(stop<broke>)));

@@ -41,7 +41,7 @@ TEST_CASE("the picture of a graph") {
     n1 -->|"ok"| n3
     n1 -->|"rejected"| n2
     n2 --> n1
-    n2 -.->|"after most_fixes visits"| t0
+    n2 -.->|"after max_fixes visits"| t0
     n3 -->|"correct"| t1
     n3 -->|"wrong"| n0
     n3 -->|"crashed"| t2

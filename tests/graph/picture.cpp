@@ -26,7 +26,7 @@ TEST_CASE("a picture has the nodes, the terminals and every edge") {
 TEST_CASE("limits say where they come from") {
     auto const drawn = lkt::picture_of<refine>();
     CHECK(drawn.edges[1].label == "after 8 visits");
-    CHECK(drawn.edges[5].label == "after most_fixes visits");
+    CHECK(drawn.edges[5].label == "after max_fixes visits");
 }
 
 TEST_CASE("a nested graph is inside of its node") {

@@ -113,9 +113,9 @@ TEST_CASE("the visit after the last allowed one goes to the limit's target") {
     CHECK(rounds_of<bounded<8>>() == 8);
     CHECK(rounds_of<bounded<0>>() == 0);
     CHECK(rounds_of<bounded<-3>>() == 0);
-    CHECK(rounds_of<bounded<&state::most_fixes>>() == 3);
-    CHECK(rounds_of<bounded<&state::most_fixes>>({.most_fixes = 5}) == 5);
-    CHECK(rounds_of<bounded<&state::most_rounds>>() == 8);
+    CHECK(rounds_of<bounded<&state::max_fixes>>() == 3);
+    CHECK(rounds_of<bounded<&state::max_fixes>>({.max_fixes = 5}) == 5);
+    CHECK(rounds_of<bounded<&state::max_rounds>>() == 8);
 }
 
 TEST_CASE("limits count within one entry of their graph") {

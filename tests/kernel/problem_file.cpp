@@ -350,7 +350,7 @@ TEST_CASE("the kernel's file stays in the problem's folder") {
         with("\"KernelFile\": \"stencil.cu\"", "\"KernelFile\": \"link.cu\""), folder);
     CHECK(linked.error().code == "lkt.problem.file");
     REQUIRE_FALSE(
-        lkt::write_text_file(folder + "/large.cu", std::string(lkt::longest_kernel_text + 1, ' ')));
+        lkt::write_text_file(folder + "/large.cu", std::string(lkt::max_kernel_bytes + 1, ' ')));
     auto const large = lkt::parse_problem(
         with("\"KernelFile\": \"stencil.cu\"", "\"KernelFile\": \"large.cu\""), folder);
     CHECK(large.error().code == "lkt.file.large");

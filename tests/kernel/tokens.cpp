@@ -59,7 +59,7 @@ TEST_CASE("strings") {
     CHECK(only("R\"--(a\n)\" )--\"").text == "R\"--(a\n)\" )--\"");
     // A raw string keeps what would be a line splice elsewhere.
     CHECK(only("R\"(a\\\nb)\"").text == "R\"(a\\\nb)\"");
-    CHECK(only("\"never").kind == lkt::token_kind::stray);
+    CHECK(only("\"never").kind == lkt::token_kind::other);
     CHECK(joined("#error don't\nint x;") == "#|error|don|'t|int|x|;");
     CHECK_FALSE(only("\"if\"").is("\"if\""));
 }
@@ -110,11 +110,11 @@ TEST_CASE("places") {
 
 TEST_CASE("junk is refused or marked") {
     CHECK(joined(std::string_view("a\0b", 3)).find("NUL") != std::string::npos);
-    CHECK(only("\x01").kind == lkt::token_kind::stray);
-    CHECK(only("@").kind == lkt::token_kind::stray);
-    CHECK(only("\\").kind == lkt::token_kind::stray);
+    CHECK(only("\x01").kind == lkt::token_kind::other);
+    CHECK(only("@").kind == lkt::token_kind::other);
+    CHECK(only("\\").kind == lkt::token_kind::other);
     CHECK(only("\xff\xfe").kind == lkt::token_kind::identifier);
-    std::string const large(lkt::longest_kernel_text + 1, 'x');
+    std::string const large(lkt::max_kernel_bytes + 1, 'x');
     CHECK(joined(large).find("bytes, and at most") != std::string::npos);
 }
 

@@ -169,7 +169,7 @@ TEST_CASE("what was not used longest goes first") {
     scratch_folder const folder;
     std::atomic<int> calls = 0;
     std::string const text(1000, 'x'); // twice in an entry
-    cached model{numbering{&calls}, folder.path("c"), {.model = "m", .most_bytes = 20'000}};
+    cached model{numbering{&calls}, folder.path("c"), {.model = "m", .max_bytes = 20'000}};
     auto const age = [&](int hours) {
         for (auto const& file : files_in(folder.path("c")))
             fs::last_write_time(file, fs::last_write_time(file) - std::chrono::hours(hours));
@@ -197,7 +197,7 @@ TEST_CASE("several processes share a folder") {
         REQUIRE(child >= 0);
         if (child == 0) {
             std::atomic<int> calls = 0;
-            cached model{numbering{&calls}, folder.path("c"), {.model = "m", .most_bytes = 40'000}};
+            cached model{numbering{&calls}, folder.path("c"), {.model = "m", .max_bytes = 40'000}};
             bool good = true;
             for (int i = 0; i < 50; ++i) {
                 auto const name = std::to_string(i % 10);

@@ -228,11 +228,11 @@ TEST_CASE("faults are bounded in number and in length") {
     CHECK(all.starts_with("the answer has 10 faults: [0] is \"xxxx"));
     CHECK(all.ends_with("; there is more"));
     CHECK(all.size() < 1200);
-    CHECK(faults<std::vector<int>>("[{}, {}, {}]", {.most_faults = 2}) ==
+    CHECK(faults<std::vector<int>>("[{}, {}, {}]", {.max_faults = 2}) ==
           "the answer has 2 faults: [0] is an object; it must be a whole number. [1] is an object; "
           "it must be a whole number; there is more");
-    CHECK(faults<std::vector<int>>("[{}, {}]", {.most_faults = 0}).ends_with("there is more"));
-    CHECK(faults<std::vector<int>>("[{}]", {.most_faults = 1}) ==
+    CHECK(faults<std::vector<int>>("[{}, {}]", {.max_faults = 0}).ends_with("there is more"));
+    CHECK(faults<std::vector<int>>("[{}]", {.max_faults = 1}) ==
           "[0] is an object; it must be a whole number");
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("What has the wrong form is refused, with what is wrong with it") {
           std::string::npos);
     CHECK(fault("=======\nA heading's line is no edit.\n") == "none");
     std::string many;
-    for (std::size_t k = 0; k <= lkt::most_edits; ++k) many += edit("a\n", "b\n");
+    for (std::size_t k = 0; k <= lkt::max_edits; ++k) many += edit("a\n", "b\n");
     CHECK(fault(many).find("one too many") != std::string::npos);
 }
 

@@ -11,7 +11,7 @@ static_assert(!lkt::step_list_fields<lkt::tuning_state>);
 TEST_CASE("A ledger begins with the library's list, and finds steps and their records") {
     lkt::explicit_state s;
     CHECK(s.ledger.steps == lkt::default_steps());
-    CHECK(s.most_selections() == 16);
+    CHECK(s.max_selections() == 16);
     REQUIRE(s.ledger.find("prefetching") != nullptr);
     CHECK(s.ledger.find("prefetching")->depends_on.front() == "use_shared_mem");
     CHECK(s.ledger.find("nothing") == nullptr);

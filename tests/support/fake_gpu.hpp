@@ -64,7 +64,7 @@ public:
 
     lkt::result<lkt::compile_outcome> compile(lkt::compile_request const& r,
                                               lkt::call_context const& x) {
-        // Its kernels compute in float32 whatever the text says: a twin in float64 it does not
+        // Its kernels compute in float32 whatever the text says: a version in float64 it does not
         // know.
         if (r.source.text.find("float64_add") != std::string::npos)
             return lkt::compile_outcome(lkt::failure(lkt::compile_failed{"no float64", {}}));

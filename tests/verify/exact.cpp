@@ -15,7 +15,7 @@
 
 namespace {
 
-std::string twin_of(std::string_view text) {
+std::string version_of(std::string_view text) {
     auto made = lkt::in_float64(text);
     REQUIRE(made.has_value());
     return made->substr(made->find("rcp")); // after the last of the helpers
@@ -63,15 +63,16 @@ lkt::test_suite suite_of(lkt::problem const& task) {
 } // namespace
 
 TEST_CASE("text becomes float64: types, literals, functions, intrinsics, and nothing else") {
-    auto const t = twin_of("float4 v = make_float4(1.5f, .5F, 1e-3f, 0x1p-3f); // float\n"
-                           "int k = 0x1f; const char* s = \"float\";\n"
-                           "float x = expf(__logf(v.x)) + __fdividef(v.y, fmaxf(2.f, sinf(3)));\n");
+    auto const t =
+        version_of("float4 v = make_float4(1.5f, .5F, 1e-3f, 0x1p-3f); // float\n"
+                   "int k = 0x1f; const char* s = \"float\";\n"
+                   "float x = expf(__logf(v.x)) + __fdividef(v.y, fmaxf(2.f, sinf(3)));\n");
     CHECK(contains(t, "double4 v = make_double4(1.5, .5, 1e-3, 0x1p-3); // float\n"));
     CHECK(contains(t, "int k = 0x1f; const char* s = \"float\";\n"));
     CHECK(contains(t, "double x = exp(log(v.x)) + float64_div(v.y, fmax(2., sin(3)));\n"));
-    CHECK(contains(twin_of("__half h = __float2half(x); float f = __half2float(h);"),
+    CHECK(contains(version_of("__half h = __float2half(x); float f = __half2float(h);"),
                    "double h = double(x); double f = double(h);"));
-    CHECK(contains(twin_of("#define T float\nT erf(T);"), "#define T double\nT erf(T);"));
+    CHECK(contains(version_of("#define T float\nT erf(T);"), "#define T double\nT erf(T);"));
 }
 
 TEST_CASE("what looks at bits has no counterpart") {
@@ -88,17 +89,17 @@ TEST_CASE("what looks at bits has no counterpart") {
     CHECK(lkt::in_float64("float4* p = (float4*)x;").has_value());
 }
 
-TEST_CASE("a problem's twin has its arguments in float64") {
+TEST_CASE("a problem's float64 version has its arguments in float64") {
     auto const task = row_sums(plain);
-    auto const twin = lkt::float64_twin(task);
-    REQUIRE(twin.has_value());
-    CHECK(twin->signature.arguments[0].type.scalar == lkt::scalar_type::float64);
-    CHECK(twin->signature.arguments[2].type.scalar == lkt::scalar_type::int32);
-    CHECK(contains(twin->signature.arguments[0].spelling, "double"));
+    auto const wide = lkt::float64_version(task);
+    REQUIRE(wide.has_value());
+    CHECK(wide->signature.arguments[0].type.scalar == lkt::scalar_type::float64);
+    CHECK(wide->signature.arguments[2].type.scalar == lkt::scalar_type::int32);
+    CHECK(contains(wide->signature.arguments[0].spelling, "double"));
     auto wgsl = task;
     wgsl.reference.language = lkt::language::wgsl;
-    CHECK_FALSE(lkt::float64_twin(wgsl).has_value());
-    CHECK_FALSE(lkt::float64_twin(*twin).has_value()); // nothing left to widen
+    CHECK_FALSE(lkt::float64_version(wgsl).has_value());
+    CHECK_FALSE(lkt::float64_version(*wide).has_value()); // nothing left to widen
 }
 
 TEST_CASE("an original that errs widens its bounds, within limits; an exact one does not") {
@@ -164,7 +165,7 @@ TEST_CASE("an original that is far off is noted, and excuses nothing") {
                    "by "));
 }
 
-TEST_CASE("a twin that does not compile changes nothing") {
+TEST_CASE("a float64 version that does not compile changes nothing") {
     auto task = row_sums(std::string("    int only_float = sizeof(float) == 4 ? 1 : -1;\n"
                                      "    static_assert(sizeof(float) == 4, \"\");\n"
                                      "    (void)only_float;\n") +

@@ -53,15 +53,15 @@ TEST_CASE("floor: no device moves bytes faster than its memory takes them") {
     auto const d = h200();
     std::uint64_t const gib = std::uint64_t{1} << 30;
     // (2^30 - 50 * 2^20) bytes at 1.1 * 4.8e12 bytes a second.
-    CHECK(lkt::least_time(d, gib).count() == doctest::Approx(1.9343e-4).epsilon(1e-3));
-    CHECK(lkt::least_time(d, 2 * d.l2.count).count() == 0); // it may all stay in the cache
-    CHECK(lkt::least_time(d, 2 * d.l2.count + 4).count() > 0);
+    CHECK(lkt::min_time(d, gib).count() == doctest::Approx(1.9343e-4).epsilon(1e-3));
+    CHECK(lkt::min_time(d, 2 * d.l2.count).count() == 0); // it may all stay in the cache
+    CHECK(lkt::min_time(d, 2 * d.l2.count + 4).count() > 0);
     auto unknown = d;
     unknown.memory_bandwidth = 0;
-    CHECK(lkt::least_time(unknown, gib).count() == 0);
+    CHECK(lkt::min_time(unknown, gib).count() == 0);
     unknown = d;
     unknown.l2 = {};
-    CHECK(lkt::least_time(unknown, gib).count() == 0);
+    CHECK(lkt::min_time(unknown, gib).count() == 0);
 }
 
 TEST_CASE("floor: a time that cannot be is implausible") {

@@ -43,7 +43,7 @@ std::vector<lkt::problem_size> sizes(lkt::problem const& task, lkt::size_options
         std::int64_t elements = 0;
         for (auto const& spec : task.arguments)
             elements += spec.count.evaluate_integer(lkt::scope_of(all[k], {})).value();
-        CHECK(elements <= static_cast<std::int64_t>(options.most_elements));
+        CHECK(elements <= static_cast<std::int64_t>(options.max_elements));
         for (std::size_t d = 0; d < all[k].size(); ++d)
             CHECK(all[k][d].first == task.size[d].first);
     }
@@ -89,7 +89,7 @@ TEST_CASE("free sizes lie beside borders, are unequal, odd and small") {
     }
     CHECK(sizes(task, {.count = 9}).size() == 9);
     CHECK(sizes(task, {.count = 0}).empty());
-    for (auto const& size : sizes(task, {.most_elements = 100})) CHECK(size[0].second <= 100);
+    for (auto const& size : sizes(task, {.max_elements = 100})) CHECK(size[0].second <= 100);
 }
 
 TEST_CASE("constraints with equalities and divisors are met") {

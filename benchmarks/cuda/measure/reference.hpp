@@ -59,15 +59,15 @@ public:
         if (n_ < 5) return false;
         noise_ = std::sqrt(squares_ / (n_ - 1)) / mean_;
         history_[seen_++ % history_.size()] = noise_;
-        if (total_ <= least_time || n_ < least_samples) return false;
-        if (noise_ < most_noise) return true;
+        if (total_ <= min_time || n_ < min_samples) return false;
+        if (noise_ < max_noise) return true;
         if (static_cast<long>(n_) % 16 != 0 || seen_ <= 64) return false;
         return settled();
     }
     [[nodiscard]] double noise() const { return noise_; }
 
 private:
-    static constexpr double least_time = 0.5, most_noise = 0.005, least_samples = 10;
+    static constexpr double min_time = 0.5, max_noise = 0.005, min_samples = 10;
 
     /// Whether the noise varies by less than 5 %.
     [[nodiscard]] bool settled() const {

@@ -99,7 +99,7 @@ inline void compare_times(lkt::webgpu& gpu, std::string const& library, bool sim
             lkt::sampling how;
             how.least = 20;
             how.precision = 0.002;
-            how.least_time = lkt::seconds{1};
+            how.min_time = lkt::seconds{1};
             how.time = lkt::seconds{3};
             how.cold = false;
             std::vector<double> own;

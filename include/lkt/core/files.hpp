@@ -11,12 +11,12 @@
 namespace lkt {
 
 /// Default of the most bytes that are read from a file that should be text.
-inline constexpr std::size_t longest_text_file = std::size_t{64} << 20;
+inline constexpr std::size_t max_text_file_bytes = std::size_t{64} << 20;
 
 /// The whole of a file or pipe. Errors: `lkt.file.missing` (unavailable); rejected: `lkt.file.read`
 /// (a folder, a device, no permission), `lkt.file.large` (more than `limit` bytes).
 [[nodiscard]] result<std::string> read_text_file(std::string const& path,
-                                                 std::size_t limit = longest_text_file);
+                                                 std::size_t limit = max_text_file_bytes);
 
 /// Replaces or creates `path` at once: whoever reads it, and whoever is killed, sees the old text
 /// or the new one. The text goes to a hidden file beside it first, and to the disk before the names

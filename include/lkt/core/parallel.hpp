@@ -14,11 +14,11 @@
 namespace lkt {
 
 /// More threads than these nobody is given: memory has no more bandwidth for them.
-inline constexpr unsigned most_threads = 16;
+inline constexpr unsigned max_threads = 16;
 
 /// How many threads work on what is worth them.
 [[nodiscard]] inline unsigned threads_at_hand() {
-    return std::clamp(std::thread::hardware_concurrency(), 1u, most_threads);
+    return std::clamp(std::thread::hardware_concurrency(), 1u, max_threads);
 }
 
 /// The same for so many bytes of memory that are to be written: below a few MiB, starting threads
@@ -61,8 +61,8 @@ bool for_each_part(std::size_t count,
         }
     };
     {
-        std::array<std::jthread, most_threads - 1> helpers;
-        std::size_t const wanted = std::min<std::size_t>({threads, most_threads, parts});
+        std::array<std::jthread, max_threads - 1> helpers;
+        std::size_t const wanted = std::min<std::size_t>({threads, max_threads, parts});
         try {
             for (std::size_t k = 1; k < wanted; ++k) helpers[k - 1] = std::jthread(work);
         } catch (std::system_error const&) { // no thread is left

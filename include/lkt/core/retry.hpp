@@ -30,7 +30,7 @@ concept retry_policy = requires(P const& p, condition c, int attempt, retry_dela
 };
 
 /// Waits `first_ms`, then `factor` times longer each time, never longer than `cap_ms`; transient
-/// failures only. A hint lengthens a wait; one longer than `longest_hint_ms` ends the attempts.
+/// failures only. A hint lengthens a wait; one longer than `max_hint_ms` ends the attempts.
 /// Jitter keeps callers that failed together from asking again together.
 struct backoff {
     int attempts = 3;         ///< in all, the first one included
@@ -40,13 +40,13 @@ struct backoff {
     int jitter_percent = 0;   ///< lengthens each wait by up to this share of itself
     bool full_jitter = false; ///< wait anything from 0 to the time above, equally likely
     unsigned seed = 0;        ///< of the jitter; equal seeds give equal waits; 0: see `reseeded`
-    int longest_hint_ms = 10 * 60'000; ///< give up rather than wait longer than this
+    int max_hint_ms = 10 * 60'000; ///< give up rather than wait longer than this
 
     [[nodiscard]] constexpr retry_delay
     next(condition c, int attempt, retry_delay hint = {}) const {
         using std::chrono::milliseconds;
         if (c != condition::transient || attempt >= attempts) return {};
-        if (hint && hint->count() > longest_hint_ms) return {};
+        if (hint && hint->count() > max_hint_ms) return {};
         std::int64_t wait = first_ms < cap_ms ? first_ms : cap_ms;
         if (first_ms < 0 || cap_ms < 0) wait = 0;
         for (int i = 1; i < attempt && wait > 0 && wait < cap_ms && factor > 1; ++i)
@@ -87,20 +87,20 @@ inline constexpr backoff transport_retry{.attempts = 4,
                                          .factor = 2,
                                          .cap_ms = 8'000,
                                          .full_jitter = true,
-                                         .longest_hint_ms = 120'000};
+                                         .max_hint_ms = 120'000};
 
 /// Waits the same time before each attempt; transient failures only. A hint lengthens the wait; one
-/// longer than `longest_hint_ms` ends the attempts.
+/// longer than `max_hint_ms` ends the attempts.
 struct fixed {
-    int attempts = 3;                  ///< in all, the first one included
-    int delay_ms = 0;                  ///< before each attempt but the first
-    int longest_hint_ms = 10 * 60'000; ///< give up rather than wait longer than this
+    int attempts = 3;              ///< in all, the first one included
+    int delay_ms = 0;              ///< before each attempt but the first
+    int max_hint_ms = 10 * 60'000; ///< give up rather than wait longer than this
 
     [[nodiscard]] constexpr retry_delay
     next(condition c, int attempt, retry_delay hint = {}) const {
         using std::chrono::milliseconds;
         if (c != condition::transient || attempt >= attempts) return {};
-        if (hint && hint->count() > longest_hint_ms) return {};
+        if (hint && hint->count() > max_hint_ms) return {};
         milliseconds const chosen(delay_ms > 0 ? delay_ms : 0);
         return hint && *hint > chosen ? *hint : chosen;
     }

@@ -34,7 +34,7 @@ struct evaluation_options {
     int final_rounds = 7;    ///< in how many turns these are taken, interleaved
     /// Share of the best kernel's time that must be gained, beside what the noise asks for: times
     /// of one kernel differ by half a per cent with where its code and data lie.
-    double least_gain = 0.01;
+    double min_gain = 0.01;
     seconds final_time{20}; ///< for one kernel; fewer launches are taken beyond, 6 at least
     std::size_t max_configurations = 1000; ///< of one candidate
     /// A sweep ends when this many failed alike, and none worked; the finals of a candidate end

@@ -25,7 +25,7 @@ struct sampling {
     bool cold = true;
     /// Never precise before the launches took that long together: the median of a kernel of
     /// microseconds drifts in the course of milliseconds.
-    seconds least_time{0};
+    seconds min_time{0};
 };
 
 /// Why a series ended.

@@ -18,12 +18,12 @@ enum class token_kind : unsigned char {
     character,   ///< with prefix, quotes and suffix
     punctuator,  ///< `::`, `<<=`, ...; `<<<` is one, `>>>` is `>>` and `>`
     header_name, ///< `<cuda_fp16.h>` after `#include`; a quoted one is a string
-    stray,       ///< what fits nowhere: a quote that is never closed, a control character
+    other,       ///< what fits nowhere: a quote that is never closed, a control character
 };
 
 /// A token of C++ text as CUDA and HIP write it. Comments and white space leave no token.
 struct token {
-    token_kind kind = token_kind::stray;
+    token_kind kind = token_kind::other;
     std::string text;       ///< without line splices; a digraph as what it stands for
     text_location where;    ///< of the first character; columns count bytes from 1
     std::size_t begin = 0;  ///< extent in the text, in bytes
@@ -38,10 +38,10 @@ struct token {
 };
 
 /// Longest text that is read as a kernel, in bytes.
-inline constexpr std::size_t longest_kernel_text = 1u << 20;
+inline constexpr std::size_t max_kernel_bytes = 1u << 20;
 
 /// The tokens of `text` before preprocessing. Errors (rejected, `lkt.kernel.text`): a comment or
-/// raw string that never ends (with its line), more than `longest_kernel_text` bytes, a NUL byte, a
+/// raw string that never ends (with its line), more than `max_kernel_bytes` bytes, a NUL byte, a
 /// carriage return without a line feed behind it.
 [[nodiscard]] result<std::vector<token>> tokenize(std::string_view text);
 

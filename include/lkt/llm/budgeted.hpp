@@ -28,7 +28,7 @@ struct budget_limits {
     std::optional<double> usd = {};
     std::optional<seconds> time = {}; ///< since the budget was made; ends no call that has begun
     /// Output that is set aside for a call whose request has no `max_tokens`.
-    std::int64_t longest_reply = 8192;
+    std::int64_t max_reply = 8192;
     price_table prices = price_table::built_in();
     time_source clock = {};
 };
@@ -87,7 +87,7 @@ private:
 };
 
 /// A model over a model: refuses to ask once a budget is used up. Before a call its estimated cost
-/// is set aside (four bytes a token of input; for the output `max_tokens` or `longest_reply`), and
+/// is set aside (four bytes a token of input; for the output `max_tokens` or `max_reply`), and
 /// afterwards replaced by the real one; so all calls in flight together stay within the limits, or
 /// there is only one: at most one call goes past a limit, as far as the estimates are not too low.
 ///

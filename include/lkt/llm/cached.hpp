@@ -27,7 +27,7 @@ struct cache_options {
     /// `ms`, `s`, `GB/s`, `GFLOP/s`, `TFLOP/s`, `x` or `%`, outside fenced code. No two runs
     /// measure alike.
     bool ignore_measured = false;
-    std::uint64_t most_bytes = std::uint64_t{1} << 30; ///< what was not used longest goes first
+    std::uint64_t max_bytes = std::uint64_t{1} << 30; ///< what was not used longest goes first
 };
 
 struct cache_counters {

@@ -72,7 +72,7 @@ struct cassette {
 /// The version of the format that is read and written.
 inline constexpr int cassette_version = 1;
 /// Longest cassette that is read, in bytes.
-inline constexpr std::size_t longest_cassette = std::size_t{256} << 20;
+inline constexpr std::size_t max_cassette_bytes = std::size_t{256} << 20;
 
 /// Reads the text of a cassette. `name` stands for it in messages. Errors (rejected), each with the
 /// line: `lkt.cassette.malformed`, `lkt.cassette.version`, and `lkt.cassette.cut-off` when the last

@@ -21,7 +21,7 @@ struct reading_options {
     /// `"3"` for 3, `"true"` for true, 3 for `"3"`, enumerators in other case or with other
     /// separators.
     bool near_misses = false;
-    std::size_t most_faults = 10; ///< named in one error; at least one is
+    std::size_t max_faults = 10; ///< named in one error; at least one is
 };
 
 namespace detail {

@@ -30,7 +30,7 @@ struct rate_limits {
     /// Tokens that a reply is taken to have beforehand where its request sets no `max_tokens`.
     std::int64_t expected_output = 1000;
     /// A call that would have to wait longer than this, being the next one, fails at once.
-    seconds longest_wait{600};
+    seconds max_wait{600};
     time_source clock = {};
 };
 
@@ -72,7 +72,7 @@ private:
 /// when it is over. A wait ends at once on a stop request.
 ///
 /// Errors besides those of the model: `lkt.rate.busy` (transient, with `retry_after`: the wait
-/// would be longer than `longest_wait`). A batch is sent in parts of what may go together. `M` may
+/// would be longer than `max_wait`). A batch is sent in parts of what may go together. `M` may
 /// be a reference type. Copies share the limits.
 template <class M>
 class rate_limited {

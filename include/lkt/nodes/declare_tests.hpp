@@ -43,10 +43,10 @@ struct declaration_log {
 };
 
 struct declaration_options {
-    int attempts = 3;            ///< replies that say what the user left open
-    bool tests = true;           ///< ask for tests too, unless the problem has some
-    int test_attempts = 10;      ///< replies that declare them
-    std::size_t most_tests = 16; ///< in one reply
+    int attempts = 3;           ///< replies that say what the user left open
+    bool tests = true;          ///< ask for tests too, unless the problem has some
+    int test_attempts = 10;     ///< replies that declare them
+    std::size_t max_tests = 16; ///< in one reply
 };
 
 struct declared_problem {

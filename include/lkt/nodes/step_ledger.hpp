@@ -94,7 +94,7 @@ struct explicit_state : tuning_state {
     step_ledger ledger;
 
     /// Each step is selected once at most, and then there is none.
-    [[nodiscard]] std::int64_t most_selections() const {
+    [[nodiscard]] std::int64_t max_selections() const {
         return static_cast<std::int64_t>(ledger.steps.size()) + 1;
     }
 

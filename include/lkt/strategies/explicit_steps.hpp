@@ -102,7 +102,7 @@ struct explicit_steps {
     static constexpr auto apply = dsl::sub<apply_listed_step<K, Prompts, Retry>>;
     static constexpr auto graph = lkt::graph<explicit_state>(
         dsl::node<begin_steps>(dsl::to(select_step)),
-        dsl::node<select_step>(dsl::limit<&explicit_state::most_selections>(summarize_step_list),
+        dsl::node<select_step>(dsl::limit<&explicit_state::max_selections>(summarize_step_list),
                                dsl::on<selection::gated>(dsl::either<K.gate>(gate, apply)),
                                dsl::on<selection::ungated>(apply),
                                dsl::on<selection::none>(summarize_step_list)),

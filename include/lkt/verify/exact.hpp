@@ -31,7 +31,7 @@ struct exact_options {
 
 /// The reference kernel of a problem in float64, with its signature. Nothing where its text has no
 /// counterpart, where it is WGSL, or where nothing in it is narrower.
-[[nodiscard]] std::optional<problem> float64_twin(problem const& task);
+[[nodiscard]] std::optional<problem> float64_version(problem const& task);
 
 namespace detail {
 [[nodiscard]] result<void> fit_bounds(gpu_ref backend,
@@ -41,15 +41,15 @@ namespace detail {
                                       exact_options const& options);
 } // namespace detail
 
-/// Measures how far the original itself is from exact, by its twin in float64 on the small tests,
-/// and widens the default bounds of outputs where another kernel may be as far on the other side:
-/// up to `margin` times the original's error, and never by more than `most`, so that a bad original
-/// does not excuse everything. Tests that are too large get the median widening of the others. An
-/// original that is off by more than 2^-6 of its output's scale, or a twin that is, widens nothing
-/// and leaves a note. Bounds of the user's stay.
+/// Measures how far the original itself is from exact, by its version in float64 on the small
+/// tests, and widens the default bounds of outputs where another kernel may be as far on the other
+/// side: up to `margin` times the original's error, and never by more than `most`, so that a bad
+/// original does not excuse everything. Tests that are too large get the median widening of the
+/// others. An original that is off by more than 2^-6 of its output's scale, or a version that is,
+/// widens nothing and leaves a note. Bounds of the user's stay.
 ///
-/// Where there is no twin, or it does not compile or run, everything stays as it is. Errors:
-/// `cancelled`. Cost: one compilation, and a launch for each test.
+/// Where there is no such version, or it does not compile or run, everything stays as it is.
+/// Errors: `cancelled`. Cost: one compilation, and a launch for each test.
 template <gpu_backend B>
 [[nodiscard]] result<void> fit_bounds(B& backend,
                                       problem const& task,

@@ -20,10 +20,10 @@ namespace lkt {
 /// The least time in which `device` can do that: at a tenth more than its bandwidth on paper, and
 /// with as much left in the cache as this holds. 0 where the device does not tell these, or where
 /// everything could stay in twice the cache.
-[[nodiscard]] seconds least_time(device_description const& device, std::uint64_t compulsory);
+[[nodiscard]] seconds min_time(device_description const& device, std::uint64_t compulsory);
 
 /// `implausible` where the median cannot be a time of this kernel on this device: not above zero,
-/// or below `least_time`. Arithmetic and reads are not counted, so what passes may still be too
+/// or below `min_time`. Arithmetic and reads are not counted, so what passes may still be too
 /// fast.
 [[nodiscard]] std::optional<failure> check_time(measurement const& time,
                                                 device_description const& device,

@@ -10,8 +10,8 @@ namespace lkt {
 
 struct size_options {
     std::uint64_t seed = 1;
-    int count = 5;                                        ///< at most
-    std::uint64_t most_elements = std::uint64_t{1} << 20; ///< of all arguments together
+    int count = 5;                                       ///< at most
+    std::uint64_t max_elements = std::uint64_t{1} << 20; ///< of all arguments together
 };
 
 /// Sizes that nobody was told, all meeting the problem's `size_constraints`, in turn: one beside

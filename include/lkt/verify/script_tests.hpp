@@ -30,9 +30,9 @@ namespace lkt {
 /// the end of the traceback, or what the function should have returned; `lkt.verify.script_tests`
 /// with every argument that does not fit. `lkt.verify.python` (unavailable); `cancelled`.
 struct script_tests {
-    python_script script;        ///< `script.function` empty: `generate`
-    std::uint64_t seed = 1;      ///< of `rng`
-    std::size_t most_tests = 64; ///< that it may return in all
+    python_script script;       ///< `script.function` empty: `generate`
+    std::uint64_t seed = 1;     ///< of `rng`
+    std::size_t max_tests = 64; ///< that it may return in all
 
     [[nodiscard]] result<std::vector<test_case>> generate(problem const& task,
                                                           call_context const& context) const;

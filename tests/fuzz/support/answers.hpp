@@ -15,7 +15,7 @@ inline lkt::http_options options_of(unsigned choice) {
     lkt::http_options options;
     options.dialect = static_cast<lkt::dialect>(choice % 8 % 6);
     options.model = "m1";
-    options.longest_reply = (choice & 0x40u) != 0 ? 64 : 1 << 20;
+    options.max_reply = (choice & 0x40u) != 0 ? 64 : 1 << 20;
     return options;
 }
 

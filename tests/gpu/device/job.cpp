@@ -34,7 +34,7 @@ run_job full_job() {
     j.least = 3;
     j.precision = 0.01;
     j.sampling_seconds = 2;
-    j.least_seconds = 0.06;
+    j.min_seconds = 0.06;
     j.give_up_seconds = 0.5;
     j.cold = false;
     j.keep = {0, 2};

@@ -164,7 +164,7 @@ SAME_PLACE(wg::wg_layout_entry, visibility, WGPUBindGroupLayoutEntry, visibility
 SAME_PLACE(wg::wg_layout_entry, array_size, WGPUBindGroupLayoutEntry, bindingArraySize);
 SAME_PLACE(wg::wg_layout_entry, buffer, WGPUBindGroupLayoutEntry, buffer);
 SAME_PLACE(wg::wg_layout_entry, buffer.type, WGPUBindGroupLayoutEntry, buffer.type);
-SAME_PLACE(wg::wg_layout_entry, buffer.least_size, WGPUBindGroupLayoutEntry, buffer.minBindingSize);
+SAME_PLACE(wg::wg_layout_entry, buffer.min_size, WGPUBindGroupLayoutEntry, buffer.minBindingSize);
 SAME_PLACE(wg::wg_layout_entry, sampler, WGPUBindGroupLayoutEntry, sampler);
 SAME_PLACE(wg::wg_layout_entry, texture, WGPUBindGroupLayoutEntry, texture);
 SAME_PLACE(wg::wg_layout_entry, storage_texture, WGPUBindGroupLayoutEntry, storageTexture);

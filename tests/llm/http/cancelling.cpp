@@ -154,7 +154,7 @@ TEST_CASE("stopped while it waits for an answer, within the head, within a body 
 TEST_CASE("stopped while it waits for its turn") {
     fault::server s(after_request(""));
     auto o = options(s);
-    o.most_in_flight = 1;
+    o.max_in_flight = 1;
     lkt::http_model model(o);
     std::stop_source end;
     std::thread other([model, &end]() mutable {
@@ -187,7 +187,7 @@ TEST_CASE("a batch is stopped as a whole; what had ended keeps its reply") {
     });
     auto o = options(s);
     o.stream = false;
-    o.most_in_flight = 4;
+    o.max_in_flight = 4;
     lkt::http_model model(o);
     std::vector<lkt::chat_request> requests(40, question());
     requests[2].messages[0].text = "quick";

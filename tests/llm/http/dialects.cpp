@@ -699,7 +699,7 @@ TEST_CASE("something else than an answer is named, with its beginning") {
     CHECK(code_of(read(ask(), o, R"({"choices": [)")) == "lkt.http.cut-off");
     CHECK(code_of(read(ask(), o, std::string(100000, '['))) == "lkt.http.malformed");
     auto small = o;
-    small.longest_reply = 10;
+    small.max_reply = 10;
     CHECK(code_of(read(ask(), small, chat(R"({"content":"x"})"))) == "lkt.http.too-long");
 }
 

@@ -204,7 +204,7 @@ std::vector<injected> nonsense() {
                         "Content-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{"),
          rejected,
          "lkt.http.too-long",
-         [](lkt::http_options& o, fault::server&) { o.longest_reply = 1 << 20; }},
+         [](lkt::http_options& o, fault::server&) { o.max_reply = 1 << 20; }},
         {"a stream beyond the limit",
          [](fault::peer& p) {
              if (!p.read_request()) return;
@@ -213,7 +213,7 @@ std::vector<injected> nonsense() {
          },
          rejected,
          "lkt.http.too-long",
-         [](lkt::http_options& o, fault::server&) { o.longest_reply = 1 << 20; }},
+         [](lkt::http_options& o, fault::server&) { o.max_reply = 1 << 20; }},
     };
 }
 

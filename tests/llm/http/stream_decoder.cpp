@@ -440,10 +440,10 @@ TEST_CASE("the longest reply is a limit, and the only one") {
     std::string passed_on;
     CHECK_FALSE(decoder.feed(text, passed_on).has_value());
     CHECK(passed_on == large);
-    o.longest_reply = 100;
+    o.max_reply = 100;
     auto const out = stream(ask(), o, contents({"yes"}));
     CHECK(code_of(out.reply) == "lkt.http.too-long");
     CHECK(out.reply.error().kind == lkt::condition::rejected);
-    o.longest_reply = contents({"yes"}).size();
+    o.max_reply = contents({"yes"}).size();
     CHECK(stream(ask(), o, contents({"yes"})).reply->text == "yes");
 }

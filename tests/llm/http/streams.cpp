@@ -121,7 +121,7 @@ TEST_CASE("no more calls are in flight than allowed, and the others wait, from a
         }
     });
     auto o = options(s);
-    o.most_in_flight = 3;
+    o.max_in_flight = 3;
     o.stream = false;
     lkt::http_model model(o);
     std::vector<std::jthread> callers;
@@ -167,7 +167,7 @@ TEST_CASE("who reads slowly is sent no more than fits") {
     });
     auto o = options(s);
     o.timeouts.idle = lkt::seconds{0.2}; // which a pause of ours is not
-    o.longest_reply = std::size_t{1} << 30;
+    o.max_reply = std::size_t{1} << 30;
     lkt::http_model model(o);
     std::size_t heard = 0;
     auto const reply = model.complete(question(), {{}, [&](std::string_view text) {

@@ -18,7 +18,7 @@ namespace detail {
 
 /// What arguments of timed launches may take together: on a device as well as here, where the
 /// kernel's own buffers and those for restoring them come on top.
-bytes most_of_a_ring(device_description const& device) {
+bytes max_ring_bytes(device_description const& device) {
     constexpr std::uint64_t most = std::uint64_t{2} << 30;
     std::uint64_t const memory = device.memory.count;
     return bytes{memory == 0 ? most : std::min(most, memory / 4)};
@@ -44,7 +44,7 @@ bool leader_is_known(std::span<trial*> all, std::vector<bool>& out) {
 
 trial_timer::trial_timer(evaluation_setup const& setup, launch_patterns& patterns)
     : setup_(setup), patterns_(patterns),
-      timed_on_(tests_like_the_timed(setup.suite, detail::most_of_a_ring(setup.device))) {}
+      timed_on_(tests_like_the_timed(setup.suite, detail::max_ring_bytes(setup.device))) {}
 
 result<void> trial_timer::screen(trial& t, std::optional<seconds> fastest) {
     int const launches = std::max(1, setup_.options.screening_launches);
@@ -114,7 +114,7 @@ result<comparison> trial_timer::beats(trial& one, trial& other, rounds_sink cons
         verdict = decide(one, other, after_round);
         if (!verdict || *verdict != comparison::faster) return verdict;
     }
-    bool const enough = one.time.median() <= other.time.median() * (1 - setup_.options.least_gain);
+    bool const enough = one.time.median() <= other.time.median() * (1 - setup_.options.min_gain);
     return enough ? comparison::faster : comparison::undecided;
 }
 

@@ -70,7 +70,7 @@ struct run_job {
     bool bare = false;
     bool unfilled = false; ///< a bare one whose tool looks for what nobody has written
     int warmups = 0, launches = 1, least = 1;
-    double precision = 0, sampling_seconds = 0, least_seconds = 0, give_up_seconds = 0;
+    double precision = 0, sampling_seconds = 0, min_seconds = 0, give_up_seconds = 0;
     bool cold = true;
     std::vector<int> keep;
     /// Of this run: nothing follows from it for another run, nor for the seed that both have.

@@ -18,7 +18,7 @@
 namespace lkt::device_detail {
 
 /// Why a step ended early; `run_series` turns it into the answer.
-struct mishap {
+struct run_failure {
     run_end end = run_end::broken;
     std::string what;
 };
@@ -29,7 +29,8 @@ struct timed_launch {
     double pace = 0;      ///< the clock as a part of the device's own; 0 where unknown
 };
 
-/// A kernel with its arguments on a device. Each step throws a `mishap` where it cannot be done.
+/// A kernel with its arguments on a device. Each step throws a `run_failure` where it cannot be
+/// done.
 class launcher {
 public:
     /// Restores what launches change, and fills outputs with the pattern of this launch (warm-ups

@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view entry_magic = "lkt compile cache 2\n";
 constexpr std::string_view suffix = ".entry";
 constexpr std::string_view hidden = ".new-"; ///< how files that are being written begin
-constexpr std::size_t longest_entry = std::size_t{256} << 20;
-constexpr std::uint64_t most_refused = std::uint64_t{64} << 20; ///< bytes in memory
+constexpr std::size_t max_entry = std::size_t{256} << 20;
+constexpr std::uint64_t max_refused = std::uint64_t{64} << 20; ///< bytes in memory
 constexpr std::uint64_t second_seed = 0x9e3779b97f4a7c15U;
 
 std::string default_folder() {
@@ -137,7 +137,7 @@ std::optional<compiled_text> compile_cache::find(std::string_view key) {
     }
     if (folder_.empty()) return {};
     auto const path = file_of(key);
-    auto const bytes = read_text_file(path, cache::longest_entry);
+    auto const bytes = read_text_file(path, cache::max_entry);
     if (!bytes) return {};
     auto made = cache::unpack_entry(*bytes, key);
     // What the limit goes by. The time of the last access is not kept everywhere.
@@ -149,7 +149,7 @@ std::optional<compiled_text> compile_cache::find(std::string_view key) {
 void compile_cache::remember(std::string_view key, compile_failed const& why) {
     std::lock_guard const guard{lock_};
     auto const bytes = key.size() + why.log.size();
-    if (refused_bytes_ + bytes > cache::most_refused) refused_.clear(), refused_bytes_ = 0;
+    if (refused_bytes_ + bytes > cache::max_refused) refused_.clear(), refused_bytes_ = 0;
     if (refused_.emplace(key, why).second) refused_bytes_ += bytes;
 }
 
@@ -157,7 +157,7 @@ void compile_cache::store(std::string_view key, compiled_text const& made) {
     if (auto const* const why = std::get_if<compile_failed>(&made)) remember(key, *why);
     if (folder_.empty()) return;
     auto const bytes = cache::pack_entry(key, made);
-    if (bytes.size() > cache::longest_entry || bytes.size() > limit_) return;
+    if (bytes.size() > cache::max_entry || bytes.size() > limit_) return;
     {
         std::lock_guard const guard{lock_};
         if (useless_ || (!made_ && !make_folder())) return;

@@ -3,8 +3,8 @@
 
 #include <lkt/gpu/host.hpp>
 
-#include <lkt/gpu/detail/host/attendant.hpp>
 #include <lkt/gpu/detail/host/execute.hpp>
+#include <lkt/gpu/detail/host/guard_thread.hpp>
 #include <lkt/gpu/detail/host/session.hpp>
 
 #include <utility>
@@ -33,7 +33,7 @@ result<worker_message> serve_run(worker_message request) {
     };
     buffers arguments;
     if (auto const* const what = arguments.map(j, request.fds[1].get())) return no_memory(what);
-    attendant aside{j, arguments, request.fds[1].get()};
+    guard_thread aside{j, arguments, request.fds[1].get()};
     if (!aside) return no_memory("the worker's part in a run");
     options.started = [&aside] { aside.begin(); };
     auto outcome = run_cell(

@@ -27,7 +27,7 @@ sampling_end sampling_rule::add(seconds sample) {
     if (taken < rule_.least) return sampling_end::not_yet;
     if (rule_.give_up_above.count() > 0 && sorted_.front() > rule_.give_up_above.count())
         return sampling_end::gave_up;
-    bool const stable = rule_.precision > 0 && sum_ >= rule_.least_time.count();
+    bool const stable = rule_.precision > 0 && sum_ >= rule_.min_time.count();
     if (stable && precise()) return sampling_end::precise;
     if (stable && steady()) return sampling_end::steady;
     if (rule_.time.count() > 0 && sum_ >= rule_.time.count()) return sampling_end::time_over;

@@ -96,8 +96,8 @@ private:
                 auto const n =
                     integers_.read(std::span<piece const>(p).subspan(i + 1, past - i - 2));
                 if (!n || *n < 1) return "has a length that lkt cannot tell";
-                count *= static_cast<std::uint64_t>(std::min(*n, most_bytes + 1));
-                if (count > most_bytes) return "has more bytes than constant memory has";
+                count *= static_cast<std::uint64_t>(std::min(*n, max_bytes + 1));
+                if (count > max_bytes) return "has more bytes than constant memory has";
                 i = past - 1;
             } else {
                 type.push_back(p[i]);
@@ -115,11 +115,11 @@ private:
         a.flow = direction::in;
         a.spelling = spelled(place);
         a.constant_count = count;
-        if (count * t.type.bytes() > most_bytes) return "has more bytes than constant memory has";
+        if (count * t.type.bytes() > max_bytes) return "has more bytes than constant memory has";
         return {};
     }
 
-    static constexpr std::int64_t most_bytes = 65536; ///< of constant memory, on every GPU
+    static constexpr std::int64_t max_bytes = 65536; ///< of constant memory, on every GPU
 
     declarations const& text_;
     type_reader const& types_;

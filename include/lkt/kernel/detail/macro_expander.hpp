@@ -80,12 +80,12 @@ public:
     /// Ten lines of macros can ask for 2^100 tokens, or for one of 2^100 characters.
     bool spend(token const& t) {
         work_ += 1 + t.text.size() / 16;
-        if (work_ > most_work) fail(t.where, "the macros expand to too much text");
-        return work_ <= most_work;
+        if (work_ > max_work) fail(t.where, "the macros expand to too much text");
+        return work_ <= max_work;
     }
 
 private:
-    static constexpr std::size_t deepest = 100, most_work = 2'000'000, most_open = 2000;
+    static constexpr std::size_t deepest = 100, max_work = 2'000'000, max_open = 2000;
     struct context {
         std::vector<pp_token> tokens;
         std::size_t at = 0;
@@ -122,7 +122,7 @@ private:
 
     /// Puts what `m` stands for before what is to come; false if `name` is no use of it.
     bool enter(pp_token const& name, macro_definition& m) {
-        if (stack_.size() >= most_open) {
+        if (stack_.size() >= max_open) {
             fail(name.tok.where, "macros are nested too deep");
             return true;
         }
@@ -201,7 +201,7 @@ private:
         if (!spend(left.tok) || !spend(right.tok)) return;
         auto const again = tokenize(text);
         bool const one = again && again->size() == 1 && again->front().end == text.size() &&
-                         again->front().kind != token_kind::stray &&
+                         again->front().kind != token_kind::other &&
                          disagreed_on(again->front()).empty() && !again->front().disguised &&
                          text != "<<<" && text.find_first_of("\n\r") == text.npos;
         if (!one)
@@ -305,7 +305,7 @@ private:
     static pp_token placemarker(pp_token const& like) {
         pp_token p = like;
         p.tok.text.clear();
-        p.tok.kind = token_kind::stray;
+        p.tok.kind = token_kind::other;
         return p;
     }
 

@@ -81,7 +81,7 @@ private:
 
 class record_reader {
 public:
-    static constexpr std::size_t most_values = 64;
+    static constexpr std::size_t max_values = 64;
 
     /// `packed`: a pragma of the text moves members about.
     record_reader(declarations const& text, type_reader const& types, bool packed)
@@ -292,7 +292,7 @@ private:
             }
             std::vector<std::string> elements;
             for (std::string const& before : names)
-                for (std::int64_t j = 0; j < *n && elements.size() <= most_values; ++j)
+                for (std::int64_t j = 0; j < *n && elements.size() <= max_values; ++j)
                     elements.push_back(before + "[" + std::to_string(j) + "]");
             names = std::move(elements);
             k = past;
@@ -308,8 +308,8 @@ private:
         }
         layout.size = at;
         layout.alignment = std::max(layout.alignment, inner.alignment);
-        if (layout.values.size() > most_values)
-            layout.why = "has more than " + std::to_string(most_values) + " values";
+        if (layout.values.size() > max_values)
+            layout.why = "has more than " + std::to_string(max_values) + " values";
     }
 
     declarations const& text_;

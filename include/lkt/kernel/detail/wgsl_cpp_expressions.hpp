@@ -24,7 +24,7 @@ protected:
 
     // --- output ----------------------------------------------------------------------------------
     void put(std::string_view text) {
-        if (out_.size() > most_written) return fail_at(0, "the text", "becomes too long in C++");
+        if (out_.size() > max_written) return fail_at(0, "the text", "becomes too long in C++");
         out_ += text;
     }
     /// What follows belongs to the line of this token.
@@ -174,7 +174,7 @@ protected:
     bool waits_ = false, atomics_ = false, subgroups_ = false;
 
 private:
-    static constexpr std::size_t most_written = std::size_t{4} << 20;
+    static constexpr std::size_t max_written = std::size_t{4} << 20;
 
     void name(wgsl_node const& n) {
         std::string_view const word = spelled(n);

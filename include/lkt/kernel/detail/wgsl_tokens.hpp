@@ -53,12 +53,12 @@ public:
     explicit wgsl_lexer(kernel_source const& source) : source_(source), text_(source.text) {}
 
     result<std::vector<wgsl_token>> run() {
-        if (text_.size() > longest_kernel_text)
+        if (text_.size() > max_kernel_bytes)
             return wgsl_error(source_,
                               "lkt.kernel.text",
                               {},
                               "the kernel's text has " + std::to_string(text_.size()) +
-                                  " bytes, and at most " + std::to_string(longest_kernel_text) +
+                                  " bytes, and at most " + std::to_string(max_kernel_bytes) +
                                   " are read",
                               "leave out what the kernel does not need");
         while (skip_blank()) {

@@ -47,7 +47,7 @@ struct wgsl_type {
 using wgsl_type_ptr = std::shared_ptr<wgsl_type const>;
 
 /// Larger than any buffer, small enough that sums of it do not overflow.
-inline constexpr std::uint64_t largest_wgsl_type = std::uint64_t{1} << 40;
+inline constexpr std::uint64_t max_wgsl_type_bytes = std::uint64_t{1} << 40;
 
 /// Finds out what the names of types stand for.
 class wgsl_types {
@@ -188,10 +188,10 @@ private:
         }
         auto const fixed = constants_.fixed_integer(n.templates[1], "an array's count");
         if (!fixed) return fixed.error();
-        if (*fixed < 1 || static_cast<std::uint64_t>(*fixed) > largest_wgsl_type)
+        if (*fixed < 1 || static_cast<std::uint64_t>(*fixed) > max_wgsl_type_bytes)
             return wrong(n, "cannot have " + std::to_string(*fixed) + " elements");
         t.count = static_cast<std::uint64_t>(*fixed);
-        if (t.count > largest_wgsl_type / t.stride()) return wrong(n, "is absurdly large");
+        if (t.count > max_wgsl_type_bytes / t.stride()) return wrong(n, "is absurdly large");
         t.size = t.count * t.stride();
         t.data = t.count * t.element->data;
         t.leaves = t.count * t.element->leaves;
@@ -245,7 +245,7 @@ private:
                 {std::string(s_.tokens[f.token].text), *inner, offset, f.begin, f.end});
             t.size = offset + *size;
             t.align = std::max(t.align, *align);
-            if (t.size > largest_wgsl_type) return wrong(s_.nodes[f.type], "is absurdly large");
+            if (t.size > max_wgsl_type_bytes) return wrong(s_.nodes[f.type], "is absurdly large");
         }
         t.scalar = t.members.front().type->scalar;
         t.padded = t.padded || t.data != t.size;
@@ -285,7 +285,7 @@ private:
         if (!n) return n.error();
         auto const bytes = static_cast<std::uint64_t>(*n);
         bool const power = *n > 0 && (bytes & (bytes - 1)) == 0;
-        if (*n < static_cast<std::int64_t>(least) || bytes > largest_wgsl_type ||
+        if (*n < static_cast<std::int64_t>(least) || bytes > max_wgsl_type_bytes ||
             (what == "align" && !power))
             return constants_.fail(a->token,
                                    "lkt.kernel.type",

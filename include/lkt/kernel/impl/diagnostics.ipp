@@ -96,7 +96,7 @@ public:
     compiler_words read(std::string_view output) {
         constexpr std::size_t longest = std::size_t{1} << 20;
         auto const lines = lines_of(output.substr(0, longest));
-        for (std::size_t i = 0; i < lines.size() && said_.list.size() < most_messages; ++i)
+        for (std::size_t i = 0; i < lines.size() && said_.list.size() < max_messages; ++i)
             look_at(lines[i], i + 1 < lines.size() ? lines[i + 1] : std::string_view{});
         if (!cause_.line && !undefined_.empty()) said_.failed_at = compiler_words::step::link;
         for (auto const& symbol : undefined_) add(compiler_message::level::error, {}, symbol);
@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_messages = 100, most_symbols = 8;
+    static constexpr std::size_t max_messages = 100, max_symbols = 8;
 
     void add(compiler_message::level kind, text_location where, std::string message) {
         compiler_message d{kind, where, std::move(message), {}, 0};
@@ -214,7 +214,7 @@ private:
                               form{"multiple definition of ", "a symbol is defined twice: "},
                               form{"duplicate symbol: ", "a symbol is defined twice: "}}) {
             auto const at = line.find(f.words);
-            if (at == line.npos || undefined_.size() >= most_symbols) continue;
+            if (at == line.npos || undefined_.size() >= max_symbols) continue;
             auto name = line.substr(at + f.words.size());
             if (auto const end = name.find("; "); end != name.npos) name = name.substr(0, end);
             while (!name.empty() && holds("`'", name.substr(0, 1))) name.remove_prefix(1);

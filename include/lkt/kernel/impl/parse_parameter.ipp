@@ -27,7 +27,7 @@ std::string_view without_blanks(std::string_view s) {
     return s;
 }
 
-constexpr std::size_t most_values = 100000;
+constexpr std::size_t max_values = 100000;
 
 /// `1..8` and `32..1024..32`; nothing if `text` is no range.
 result<bool> read_range(std::string_view text, std::vector<parameter_value>& values) {
@@ -46,7 +46,7 @@ result<bool> read_range(std::string_view text, std::vector<parameter_value>& val
     if (*by <= 0 || *to < *from)
         return parameter_error(text, "a range goes up, by a step of at least 1");
     std::uint64_t const width = static_cast<std::uint64_t>(*to) - static_cast<std::uint64_t>(*from);
-    if (width / static_cast<std::uint64_t>(*by) >= most_values)
+    if (width / static_cast<std::uint64_t>(*by) >= max_values)
         return parameter_error(text, "at most 100000 values are read");
     for (std::uint64_t i = 0; i <= width / static_cast<std::uint64_t>(*by); ++i)
         values.emplace_back(*from + static_cast<std::int64_t>(i) * *by);
@@ -109,7 +109,7 @@ result<tunable_parameter> parse_parameter(std::string_view text) {
             if (!value) return value.error();
             p.values.push_back(std::move(*value));
         }
-        if (p.values.size() > dk::most_values)
+        if (p.values.size() > dk::max_values)
             return dk::parameter_error(text, "at most 100000 values are read");
     }
     if (auto e = dk::settle(text, p.values)) return *e;

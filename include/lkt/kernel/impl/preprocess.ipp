@@ -321,10 +321,10 @@ private:
         }
     }
     void emit(pp_token const& t) {
-        if (out_.text.size() > 4 * longest_kernel_text)
+        if (out_.text.size() > 4 * max_kernel_bytes)
             return macros_.fail(t.tok.where, "the macros expand to more than 4 MiB");
         // A `#` that a macro made must not begin a line of what is compiled.
-        if (t.tok.kind == token_kind::stray || t.tok.is("#") || t.tok.is("##"))
+        if (t.tok.kind == token_kind::other || t.tok.is("#") || t.tok.is("##"))
             return macros_.fail(t.tok.where, "stray `" + t.tok.text.substr(0, 60) + "`");
         move_to(t.tok.where);
         // In its column where that is possible: messages of compilers name it.

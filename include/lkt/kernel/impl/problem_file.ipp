@@ -148,7 +148,7 @@ void problem_reader::read_kernel_file(json_field const& kernel) {
         task_.reference.language = language::hip;
     if (path.ends_with(".wgsl") && !kernel.find("Language"))
         task_.reference.language = language::wgsl;
-    auto text = read_text_file(path, longest_kernel_text);
+    auto text = read_text_file(path, max_kernel_bytes);
     if (!text) {
         error e = text.error();
         e.message = file.path() + ": " + e.message;

@@ -30,9 +30,9 @@ public:
     explicit lexer(std::string_view text) : text_(text) {}
 
     result<std::vector<token>> run() {
-        if (text_.size() > longest_kernel_text)
+        if (text_.size() > max_kernel_bytes)
             return text_error("the kernel's text has " + std::to_string(text_.size()) +
-                                  " bytes, and at most " + std::to_string(longest_kernel_text) +
+                                  " bytes, and at most " + std::to_string(max_kernel_bytes) +
                                   " are read",
                               {});
         if (auto bad = line_ends()) return std::move(*bad);
@@ -180,7 +180,7 @@ private:
             take();
             if (last) return;
         }
-        tokens_.back().kind = token_kind::stray;
+        tokens_.back().kind = token_kind::other;
     }
 
     static constexpr bool is_universal(char c) { return c == 'u' || c == 'U' || c == 'N'; }
@@ -236,7 +236,7 @@ private:
             }
             if (c == '\\' && !at_end() && peek() != '\n') take();
         }
-        tokens_.back().kind = token_kind::stray; // an apostrophe in a #error line, say
+        tokens_.back().kind = token_kind::other; // an apostrophe in a #error line, say
     }
 
     void read_raw_string() {
@@ -286,7 +286,7 @@ private:
         char const c = peek();
         take();
         constexpr std::string_view single = "{}[]()<>;:?.~!+-*/%^&|=,#";
-        if (single.find(c) == std::string_view::npos) t.kind = token_kind::stray;
+        if (single.find(c) == std::string_view::npos) t.kind = token_kind::other;
     }
     [[nodiscard]] bool comes(std::string_view spelling) const {
         for (std::size_t i = 0; i < spelling.size(); ++i)

@@ -40,7 +40,7 @@ public:
 
 private:
     /// What each entry point reaches is found anew, and the text is untrusted.
-    static constexpr std::size_t most_entry_points = 128, most_members = 64;
+    static constexpr std::size_t max_entry_points = 128, max_members = 64;
 
     [[nodiscard]] int line(std::size_t token) const { return s_.tokens[token].where.line; }
     [[nodiscard]] std::string quoted(wgsl_declaration const& d) const {
@@ -165,7 +165,7 @@ private:
                         "buffer " + quoted(d) + ": " + why,
                         "see the address space and layout rules of WGSL");
         wgsl_view(*t, b);
-        if (uniform && t->what == wgsl_type::sort::structure && t->leaves <= most_members)
+        if (uniform && t->what == wgsl_type::sort::structure && t->leaves <= max_members)
             wgsl_flatten(s_, *t, 0, {}, {}, {}, b.members);
     }
     // --- entry points ----------------------------------------------------------------------------
@@ -174,11 +174,10 @@ private:
         wgsl_entry_point e;
         e.name = s_.name(d);
         e.line = line(d.token);
-        if (m_.entry_points.size() >= most_entry_points)
+        if (m_.entry_points.size() >= max_entry_points)
             return fail(d.token,
                         "lkt.kernel.text",
-                        "there are more than " + std::to_string(most_entry_points) +
-                            " entry points",
+                        "there are more than " + std::to_string(max_entry_points) + " entry points",
                         "leave out those that are not needed");
         read_workgroup_size(d, e);
         std::vector<bool> const reached = uses_.reachable(index);

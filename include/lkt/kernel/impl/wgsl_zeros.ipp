@@ -143,7 +143,7 @@ private:
     [[nodiscard]] std::string zero(std::string const& place, range type, int depth = 0) {
         std::string const whole = spelled(type);
         type = without_aliases(type);
-        too_much_ = too_much_ || depth > 64 || ++written_ > most_written;
+        too_much_ = too_much_ || depth > 64 || ++written_ > max_written;
         if (too_much_) return {};
         auto const* const d = declared(type);
         if (d == nullptr && s_.tokens[type.begin].is("atomic"))
@@ -214,7 +214,7 @@ private:
         return product.empty() ? "1u" : product;
     }
 
-    static constexpr int most_written = 4096;
+    static constexpr int max_written = 4096;
     std::string_view text_;
     wgsl_syntax const& s_;
     std::map<wgsl_declaration const*, bool> atomics_in_;

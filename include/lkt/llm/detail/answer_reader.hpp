@@ -29,7 +29,7 @@ namespace lkt::detail {
 class answer_reader {
 public:
     explicit answer_reader(reading_options const& options)
-        : options_(options), most_(std::max<std::size_t>(1, options.most_faults)) {}
+        : options_(options), max_(std::max<std::size_t>(1, options.max_faults)) {}
 
     void read(boost::json::value const& json,
               answer_shape const& shape,
@@ -86,7 +86,7 @@ private:
 
     void fault(std::string_view what) {
         if (full_) return;
-        if (faults_.size() == most_) {
+        if (faults_.size() == max_) {
             faults_.back() += "; there is more";
             full_ = true;
             return;
@@ -340,7 +340,7 @@ private:
     }
 
     reading_options const& options_;
-    std::size_t most_;
+    std::size_t max_;
     std::string path_;
     answer_faults faults_;
     bool full_ = false;

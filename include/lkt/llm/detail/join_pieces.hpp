@@ -14,12 +14,12 @@
 namespace lkt::detail {
 
 /// Shorter repetitions are taken for chance.
-inline constexpr std::size_t least_overlap = 8, most_overlap = 2000;
+inline constexpr std::size_t min_overlap = 8, max_overlap = 2000;
 
 /// Length of the longest end of `first` with which `next` begins.
 [[nodiscard]] inline std::size_t overlap(std::string_view first, std::string_view next) {
-    std::size_t const most = std::min({first.size(), next.size(), most_overlap});
-    for (std::size_t n = most; n >= least_overlap; --n)
+    std::size_t const most = std::min({first.size(), next.size(), max_overlap});
+    for (std::size_t n = most; n >= min_overlap; --n)
         if (first.ends_with(next.substr(0, n)) && !trimmed(next.substr(0, n)).empty()) return n;
     return 0;
 }
@@ -29,7 +29,7 @@ inline constexpr std::size_t least_overlap = 8, most_overlap = 2000;
 /// does is the whole text once more.
 [[nodiscard]] inline std::string join_pieces(std::string_view first, std::string_view next) {
     auto const start = trimmed(first).substr(0, 32), begin = trimmed(next);
-    if (start.size() >= least_overlap && begin.size() > start.size() && begin.starts_with(start))
+    if (start.size() >= min_overlap && begin.size() > start.size() && begin.starts_with(start))
         return std::string(next);
     std::string_view rest = next;
     auto const blocks = fenced_blocks(first);

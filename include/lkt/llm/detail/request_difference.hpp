@@ -47,9 +47,9 @@ struct agreement {
     auto const &x = a.messages[found.messages], &y = b.messages[found.messages];
     if (x.role != y.role) return found;
     found.bytes = common_start(x.text, y.text);
-    constexpr std::size_t longest_ending = 4096;
+    constexpr std::size_t max_ending = 4096;
     std::size_t const most =
-        std::min({x.text.size() - found.bytes, y.text.size() - found.bytes, longest_ending});
+        std::min({x.text.size() - found.bytes, y.text.size() - found.bytes, max_ending});
     while (found.ending < most &&
            x.text[x.text.size() - 1 - found.ending] == y.text[y.text.size() - 1 - found.ending])
         ++found.ending;

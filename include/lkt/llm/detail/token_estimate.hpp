@@ -25,7 +25,7 @@ namespace lkt::detail {
 }
 
 /// `otherwise`: for a request that sets no limit.
-[[nodiscard]] inline std::int64_t most_output(chat_request const& request, std::int64_t otherwise) {
+[[nodiscard]] inline std::int64_t max_output(chat_request const& request, std::int64_t otherwise) {
     return std::max<std::int64_t>(0, request.max_tokens ? *request.max_tokens : otherwise);
 }
 

@@ -81,8 +81,8 @@ struct http_options {
     /// What opens and closes reasoning in this model's text, where the server leaves it in, beside
     /// the tags that `split_thinking` knows.
     std::vector<thinking_tags> thinking = {};
-    std::size_t most_in_flight = 256;                  ///< calls at once; more of them wait
-    std::size_t longest_reply = std::size_t{64} << 20; ///< bytes
+    std::size_t max_in_flight = 256;               ///< calls at once; more of them wait
+    std::size_t max_reply = std::size_t{64} << 20; ///< bytes
 };
 
 /// The base URL of the provider, or of the server on this machine.

@@ -91,7 +91,7 @@ private:
         token_usage usage;
         usage.input = static_cast<std::int64_t>(
             static_cast<double>(detail::estimated_input(request)) * worst_input_);
-        usage.output = detail::most_output(request, limits_.longest_reply);
+        usage.output = detail::max_output(request, limits_.max_reply);
         return {usage.input + usage.output, price ? cost(*price, usage) : 0};
     }
 

@@ -127,15 +127,15 @@ public:
         tape.exchanges.back().request = canonical(request);
         tape.exchanges.back().outcome = std::move(reply);
         auto const text = to_text(tape);
-        if (text.size() > options_.most_bytes) return;
+        if (text.size() > options_.max_bytes) return;
         auto const failed = write_text_file(path.string(), text);
         std::lock_guard const lock(mutex_);
         defect_ = failed;
         if (failed) return;
         written_ += text.size();
         // What other processes write is only seen when the folder is read.
-        if (!looked_ || known_ + written_ > options_.most_bytes ||
-            written_ > options_.most_bytes / 16)
+        if (!looked_ || known_ + written_ > options_.max_bytes ||
+            written_ > options_.max_bytes / 16)
             evict();
     }
 
@@ -211,12 +211,12 @@ private:
             known_ += f.bytes;
             files.push_back(std::move(f));
         }
-        if (known_ <= options_.most_bytes) return;
+        if (known_ <= options_.max_bytes) return;
         std::sort(files.begin(), files.end(), [](file const& a, file const& b) {
             return a.used < b.used;
         });
         // Some room, so that the next reply does not begin anew.
-        auto const goal = options_.most_bytes - options_.most_bytes / 8;
+        auto const goal = options_.max_bytes - options_.max_bytes / 8;
         for (file const& f : files) {
             if (known_ <= goal) break;
             std::error_code ignored;

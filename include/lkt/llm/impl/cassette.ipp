@@ -85,7 +85,7 @@ result<cassette> parse_cassette(std::string_view text, std::string name) {
 }
 
 result<cassette> read_cassette(std::string const& path) {
-    auto text = detail::read_file(path, longest_cassette);
+    auto text = detail::read_file(path, max_cassette_bytes);
     if (!text) return text.error();
     return parse_cassette(*text, path);
 }

@@ -51,7 +51,7 @@ public:
 
     [[nodiscard]] double need_of(chat_request const& request) const {
         return static_cast<double>(detail::estimated_input(request) +
-                                   detail::most_output(request, limits.expected_output));
+                                   detail::max_output(request, limits.expected_output));
     }
 
     [[nodiscard]] std::optional<error> enter(double need, std::stop_token const& stop) {
@@ -97,7 +97,7 @@ private:
             }
             seconds const wait = wait_time(need);
             if (wait <= seconds(0)) return std::nullopt;
-            if (wait > limits.longest_wait) return busy(wait);
+            if (wait > limits.max_wait) return busy(wait);
             // A little later rather than twice: the bucket is not exact to the nanosecond.
             auto const until = limits.clock.now() +
                                std::chrono::duration_cast<time_source::duration>(wait) +
@@ -116,7 +116,7 @@ private:
                 "lkt.rate.busy",
                 "the rate limit lets the next call go in " + to_string(wait) +
                     ", which is longer than a call waits",
-                "try again later, or raise longest_wait",
+                "try again later, or raise max_wait",
                 rest,
                 0};
     }

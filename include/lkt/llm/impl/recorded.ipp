@@ -63,7 +63,7 @@ private:
     /// Finds out before the first call, which costs money, whether its result can be kept.
     [[nodiscard]] std::optional<error> start(bool replace) {
         std::size_t keep = 0;
-        if (auto const old = read_file(path_, longest_cassette)) {
+        if (auto const old = read_file(path_, max_cassette_bytes)) {
             auto lines = read_lines(*old, path_);
             // With `replace` too: a file that is no cassette was not meant.
             if (!lines) return lines.error();

@@ -60,8 +60,8 @@ result<std::vector<text_edit>> read_edits(std::string_view reply) {
         } else if (line == ">>>>>>> REPLACE") {
             if (part != patch_part::replace)
                 return wrong("has no line ======= before >>>>>>> REPLACE");
-            if (edits.size() == most_edits)
-                return wrong("is one too many: at most " + std::to_string(most_edits));
+            if (edits.size() == max_edits)
+                return wrong("is one too many: at most " + std::to_string(max_edits));
             edits.push_back(std::move(edit));
             part = patch_part::outside;
         } else if (part != patch_part::outside) {

@@ -88,7 +88,7 @@ roofline_fact(problem const& task, measurement const& time, device_description c
     if (!moved || *moved == 0 || d.simulated || d.memory_bandwidth <= 0) return {};
     std::string text =
         "reading every input once and writing every output once moves " + to_string(bytes{*moved});
-    // As `least_time` has it: below, launches may find everything in the cache.
+    // As `min_time` has it: below, launches may find everything in the cache.
     if (d.l2.count > 0 && *moved <= 2 * d.l2.count)
         return text + ", about what the L2 cache holds: memory bandwidth is no bound";
     seconds const least{static_cast<double>(*moved) / d.memory_bandwidth};

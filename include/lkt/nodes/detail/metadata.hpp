@@ -37,7 +37,7 @@ struct metadata {
     std::vector<std::string> notes;
 };
 
-inline constexpr std::size_t most_reply_parameters = 32, most_reply_values = 256;
+inline constexpr std::size_t max_reply_parameters = 32, max_reply_values = 256;
 
 /// A defect of the block, where in it and what is expected.
 struct metadata_error {
@@ -132,7 +132,7 @@ extents_of(boost::json::value const& v, std::string const& where) {
 
 [[nodiscard]] inline std::string number_of_values(std::string const& name, std::size_t count) {
     return "the parameter " + name + " has " + std::to_string(count) + " values; give 1 to " +
-           std::to_string(most_reply_values);
+           std::to_string(max_reply_values);
 }
 
 [[nodiscard]] inline metadata_part<std::vector<tunable_parameter>>
@@ -141,9 +141,9 @@ parameters_of(boost::json::value const& v) {
     if (!fields)
         return metadata_error{"\"parameters\" is " + json_words(v) +
                               "; give an object of names and lists of values"};
-    if (fields->size() > most_reply_parameters)
+    if (fields->size() > max_reply_parameters)
         return metadata_error{"there are " + std::to_string(fields->size()) +
-                              " parameters; at most " + std::to_string(most_reply_parameters) +
+                              " parameters; at most " + std::to_string(max_reply_parameters) +
                               " can be tuned"};
     std::vector<tunable_parameter> parameters;
     for (auto const& [key, value] : *fields) {
@@ -155,7 +155,7 @@ parameters_of(boost::json::value const& v) {
         auto const* list = value.if_array();
         if (!list) list = &one;
         // One without values is read: what is wrong with it can be put right, see `without_values`.
-        if (list->size() > most_reply_values)
+        if (list->size() > max_reply_values)
             return metadata_error{number_of_values(p.name, list->size())};
         for (boost::json::value const& item : *list) {
             auto read = value_of(item);

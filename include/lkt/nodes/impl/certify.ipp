@@ -103,7 +103,7 @@ private:
         std::optional<failure> first;
         std::size_t tried = 0;
         while (auto config = walk.next()) {
-            if (++tried > most_hopeless) break;
+            if (++tried > max_hopeless) break;
             auto built = in_.builder.build(kernel_, declared_, *config);
             if (!built) return built.error();
             found_.config = *config;
@@ -165,7 +165,7 @@ private:
     }
     void note(std::string text) { found_.stages.back().notes.push_back(std::move(text)); }
 
-    static constexpr std::size_t most_hopeless = 8;
+    static constexpr std::size_t max_hopeless = 8;
 
     state_ref const& s_;
     tools_ref const& tools_;

@@ -207,7 +207,7 @@ result<declared_problem> declare_tests(problem_draft draft,
     return talk.settle(declared_part::tests,
                        prompts.tests(prompts.prompts, made.task),
                        [&](std::string const& text) -> result<problem> {
-                           auto tests = read_test_declaration(text, made.task, options.most_tests);
+                           auto tests = read_test_declaration(text, made.task, options.max_tests);
                            if (!tests) return tests.error();
                            problem task = made.task;
                            task.tests = std::move(*tests);

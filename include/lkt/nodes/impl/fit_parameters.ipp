@@ -22,7 +22,7 @@ namespace lkt::detail {
 class parameter_fitting {
 public:
     parameter_fitting(state_ref const& s, optimization_step const& step, std::size_t most)
-        : task_(s.task), best_(s.best), step_(step), most_(most), candidate_(s.proposal) {}
+        : task_(s.task), best_(s.best), step_(step), max_(most), candidate_(s.proposal) {}
 
     void run() {
         for (step_parameter const& p : step_.tune_params) take_over(p);
@@ -92,7 +92,7 @@ private:
 
     [[nodiscard]] extent size() const {
         auto const space = search_space::make(
-            candidate_.parameters, candidate_.restrictions, task_.size, {.configurations = most_});
+            candidate_.parameters, candidate_.restrictions, task_.size, {.configurations = max_});
         // Any other defect is what the evaluation will tell the model.
         if (!space)
             return space.error().code == "lkt.search.too_large" ? extent::large : extent::fits;
@@ -167,14 +167,14 @@ private:
                     values_words(find(old.name)->values);
         }
         if (!text.empty())
-            notes_.push_back("narrowed, to keep the configurations to " + std::to_string(most_) +
+            notes_.push_back("narrowed, to keep the configurations to " + std::to_string(max_) +
                              ": " + text);
     }
 
     problem const& task_;
     tuned_kernel const& best_;
     optimization_step const& step_;
-    std::size_t most_;
+    std::size_t max_;
     candidate candidate_;
     std::vector<std::string> notes_, narrowed_;
 };

@@ -21,7 +21,7 @@
 namespace lkt::process_detail {
 
 inline constexpr std::uint32_t protocol_version = 1;
-inline constexpr std::size_t most_fds = 64;
+inline constexpr std::size_t max_fds = 64;
 inline constexpr std::uint64_t default_frame_limit = std::uint64_t{256} << 20;
 
 enum class frame_kind : std::uint32_t { hello = 1, request = 2, reply = 3, failure = 4 };
@@ -64,13 +64,13 @@ public:
 
     /// Writes what the socket takes now. `closed`: the peer is gone.
     [[nodiscard]] progress pump(int socket) {
-        if (fds_.size() > most_fds) return progress::broken;
+        if (fds_.size() > max_fds) return progress::broken;
         while (done_ < out_.size()) {
             iovec piece{out_.data() + done_, out_.size() - done_};
             msghdr header{};
             header.msg_iov = &piece;
             header.msg_iovlen = 1;
-            alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * most_fds)] = {};
+            alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * max_fds)] = {};
             if (done_ == 0 && !fds_.empty()) {
                 header.msg_control = control;
                 header.msg_controllen = CMSG_SPACE(sizeof(int) * fds_.size());
@@ -120,7 +120,7 @@ public:
                 body_.resize(body_done_ + static_cast<std::size_t>(more));
                 piece = {body_.data() + body_done_, static_cast<std::size_t>(more)};
             }
-            alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * most_fds)];
+            alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * max_fds)];
             msghdr about{};
             about.msg_iov = &piece;
             about.msg_iovlen = 1;
@@ -135,7 +135,7 @@ public:
             if (n < 0) return broken(std::string{"receiving failed: "} + std::strerror(errno));
             take_fds(about);
             if (n == 0) return ended();
-            if ((about.msg_flags & MSG_CTRUNC) != 0 || fds_.size() > most_fds)
+            if ((about.msg_flags & MSG_CTRUNC) != 0 || fds_.size() > max_fds)
                 return broken("too many descriptors");
             if (in_header) {
                 header_done_ += static_cast<std::size_t>(n);
@@ -170,7 +170,7 @@ private:
         else if (header_.size > limit_)
             why_ = "a frame of " + std::to_string(header_.size) + " bytes, limit " +
                    std::to_string(limit_);
-        else if (header_.fds > most_fds)
+        else if (header_.fds > max_fds)
             why_ = "a frame that announces too many descriptors";
         return why_.empty();
     }

@@ -54,7 +54,7 @@ struct scratch_contents {
 }
 
 /// More files than any compilation has.
-inline constexpr std::uint64_t most_scratch_files = 1024;
+inline constexpr std::uint64_t max_scratch_files = 1024;
 
 /// The limit that is broken now; empty: none.
 [[nodiscard]] inline std::string broken_limit(run_request const& r, std::string const& scratch) {
@@ -65,8 +65,8 @@ inline constexpr std::uint64_t most_scratch_files = 1024;
     auto const there = look_into(scratch);
     if (there.bytes > r.scratch_bytes)
         return "more than " + std::to_string(r.scratch_bytes >> 20) + " MiB of files";
-    if (there.files > most_scratch_files)
-        return "more than " + std::to_string(most_scratch_files) + " files";
+    if (there.files > max_scratch_files)
+        return "more than " + std::to_string(max_scratch_files) + " files";
     return {};
 }
 

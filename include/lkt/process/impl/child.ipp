@@ -35,7 +35,7 @@ result<child_result> run_child(child_options const& options, call_context const&
         if (!pd::is_plain_name(f.name)) return bad("'" + f.name + "' is no plain file name");
     for (auto const& name : options.collect)
         if (!pd::is_plain_name(name)) return bad("'" + name + "' is no plain file name");
-    if (options.collect.size() > (options.confined == confined_as::interpreter ? 32 : pd::most_fds))
+    if (options.collect.size() > (options.confined == confined_as::interpreter ? 32 : pd::max_fds))
         return bad("too many files to collect");
     if (options.confined == confined_as::compiler && !scratch)
         return bad("a confined compiler needs a scratch directory");

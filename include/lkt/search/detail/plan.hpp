@@ -22,7 +22,7 @@ namespace lkt::detail {
     return {condition::rejected, "lkt.search." + code, std::move(message), std::move(hint)};
 }
 
-constexpr std::size_t most_values = 4096; ///< of one parameter
+constexpr std::size_t max_values = 4096; ///< of one parameter
 
 [[nodiscard]] inline result<void> check_parameters(std::span<tunable_parameter const> parameters,
                                                    problem_size const& size) {
@@ -47,11 +47,11 @@ constexpr std::size_t most_values = 4096; ///< of one parameter
                 return bad_space("bad_value",
                                  "a value of the parameter " + name + " is not finite",
                                  "Give finite values only.");
-        if (values.size() > most_values)
+        if (values.size() > max_values)
             return bad_space("too_many_values",
                              "the parameter " + name + " has " + std::to_string(values.size()) +
                                  " values",
-                             "Give at most " + std::to_string(most_values) + ".");
+                             "Give at most " + std::to_string(max_values) + ".");
         for (std::size_t i = 0; i < values.size(); ++i)
             for (std::size_t j = 0; j < i; ++j)
                 if (values[i] == values[j])

@@ -31,7 +31,7 @@ namespace lkt::detail {
 
 /// What a walk saw on its way, and how far it may go.
 struct walk_statistics {
-    std::uint64_t visited = 0, most_visited = 0;
+    std::uint64_t visited = 0, max_visited = 0;
     std::vector<std::uint64_t> excluded; ///< by each restriction
 };
 
@@ -107,10 +107,10 @@ struct walk {
                 --state.depth;
                 continue;
             }
-            if (statistics && ++statistics->visited > statistics->most_visited)
+            if (statistics && ++statistics->visited > statistics->max_visited)
                 return error{condition::exhausted,
                              "lkt.search.too_large",
-                             "after " + std::to_string(statistics->most_visited) +
+                             "after " + std::to_string(statistics->max_visited) +
                                  " steps the search space has still not been walked through",
                              "Give fewer values, or restrictions over the first parameters."};
             bind(p, state.next[p]++, state);

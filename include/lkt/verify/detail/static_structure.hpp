@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t longest_statement = 128, deepest = 256;
+    static constexpr std::size_t max_statement = 128, deepest = 256;
     enum class scope : unsigned char { space, record, function, initializer };
     struct place {
         std::vector<scope> scopes;
@@ -101,7 +101,7 @@ private:
     }
     void add() {
         // A longer one means nothing, and what looks at it again and again has to stay linear.
-        if (current() != scope::initializer && now_.statement.size() < longest_statement)
+        if (current() != scope::initializer && now_.statement.size() < max_statement)
             now_.statement.push_back(at_);
     }
     [[nodiscard]] bool has(std::string_view word) const {

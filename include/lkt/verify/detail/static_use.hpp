@@ -14,7 +14,7 @@ namespace lkt::detail::statics {
 /// Whether the use of a variable at `i` only reads it, as far as one expression shows.
 [[nodiscard]] inline bool
 only_read(std::vector<expanded_token> const& tokens, std::size_t i, bool array) {
-    constexpr std::size_t longest_index = 256;
+    constexpr std::size_t max_index = 256;
     auto const is = [&](std::size_t k, std::string_view text) {
         return k < tokens.size() && tokens[k].is(text);
     };
@@ -35,7 +35,7 @@ only_read(std::vector<expanded_token> const& tokens, std::size_t i, bool array) 
     for (;;) {
         if (is(k, "[")) {
             std::size_t depth = 0;
-            std::size_t const end = k + longest_index;
+            std::size_t const end = k + max_index;
             for (; k < std::min(tokens.size(), end); ++k) {
                 if (is(k, "[")) ++depth;
                 if (is(k, "]") && --depth == 0) break;

@@ -23,7 +23,7 @@
 
 namespace lkt {
 
-namespace detail::twin {
+namespace detail::float64 {
 
 using word = std::string_view;
 using word_pair = std::pair<word, word>;
@@ -178,16 +178,16 @@ std::size_t bytes_of(test_case const& test) {
     return sum;
 }
 
-} // namespace detail::twin
+} // namespace detail::float64
 
 std::optional<std::string> in_float64(std::string_view text) {
-    auto made = detail::twin::substituted(text);
-    if (made) made->insert(0, detail::twin::prelude);
+    auto made = detail::float64::substituted(text);
+    if (made) made->insert(0, detail::float64::prelude);
     return made;
 }
 
-std::optional<problem> float64_twin(problem const& task) {
-    using namespace detail::twin;
+std::optional<problem> float64_version(problem const& task) {
+    using namespace detail::float64;
     if (task.reference.language == language::wgsl) return std::nullopt;
     auto text = in_float64(task.reference.text);
     auto name = substituted(task.signature.name);
@@ -210,8 +210,8 @@ std::optional<problem> float64_twin(problem const& task) {
 
 namespace detail {
 
-/// The twin, compiled, and what it says of the original.
-struct twin_trial {
+/// The version in float64, compiled, and what it says of the original.
+struct float64_trial {
     gpu_ref backend;
     compiled_kernel const& kernel;
     problem const& task; ///< the original's
@@ -219,10 +219,11 @@ struct twin_trial {
     call_context const& context;
     exact_options const& options;
 
-    /// What the twin computes on a test; nothing where it cannot.
+    /// What that version computes on a test; nothing where it cannot.
     [[nodiscard]] std::vector<argument_data> exact(prepared_test const& t) const {
         test_case wide{t.test.name, t.test.size, {}};
-        for (argument_data const& a : t.test.arguments) wide.arguments.push_back(twin::widened(a));
+        for (argument_data const& a : t.test.arguments)
+            wide.arguments.push_back(float64::widened(a));
         auto dimensions =
             task.launch.evaluate(scope_of(t.test.size, suite.reference_configuration));
         if (!dimensions) return {};
@@ -236,14 +237,14 @@ struct twin_trial {
 
     /// Whether default bounds hold for an output.
     [[nodiscard]] bool by_default(std::size_t argument) const {
-        return twin::narrow(task.signature.arguments[argument].type.scalar) &&
+        return float64::narrow(task.signature.arguments[argument].type.scalar) &&
                !task.arguments[argument].bound && !task.arguments[argument].scratch;
     }
 
     /// What one output's errors ask for; nothing where they say nothing.
-    [[nodiscard]] std::optional<twin::widening>
+    [[nodiscard]] std::optional<float64::widening>
     measured(prepared_test const& t, std::size_t p, argument_data const& exact) const {
-        argument_data const original = twin::widened(t.expected[p]);
+        argument_data const original = float64::widened(t.expected[p]);
         error_figures const f = figures_of(exact, original);
         if (f.lanes != exact.lanes() || !(f.scale > 0)) return std::nullopt;
         if (f.rms > 0x1p-6 && t.test.origin != test_origin::asked) return std::nullopt;
@@ -267,13 +268,13 @@ struct twin_trial {
             return now > 0 ? std::clamp(wanted / now, 1.0, std::max(1.0, options.most)) : 1.0;
         };
         error_limits const& whole = t.limits[p];
-        return twin::widening{
+        return float64::widening{
             ratio(needed, bound.absolute),
             ratio(options.margin * f.rms, whole.rms),
             ratio(options.margin * std::max(std::fabs(f.mean), std::fabs(f.factor)), whole.bias)};
     }
 
-    static void widen(prepared_test& t, std::size_t p, twin::widening const& by) {
+    static void widen(prepared_test& t, std::size_t p, float64::widening const& by) {
         t.bounds[p].absolute *= by.element;
         t.limits[p].rms *= by.rms;
         t.limits[p].bias *= by.bias;
@@ -282,11 +283,12 @@ struct twin_trial {
     void fit() const {
         auto const positions = output_positions(suite.directions);
         std::vector<bool> done(suite.tests.size(), false);
-        std::vector<std::vector<twin::widening>> all(positions.size());
+        std::vector<std::vector<float64::widening>> all(positions.size());
         std::size_t launched = 0;
         for (std::size_t n = 0; n < suite.tests.size() && launched < options.tests; ++n) {
             prepared_test& t = suite.tests[n];
-            if (twin::bytes_of(t.test) > options.test_bytes || t.limits.size() != positions.size())
+            if (float64::bytes_of(t.test) > options.test_bytes ||
+                t.limits.size() != positions.size())
                 continue;
             auto const outputs = exact(t);
             if (outputs.empty()) return; // it will not run on others either
@@ -308,9 +310,9 @@ struct twin_trial {
                 std::sort(values.begin(), values.end());
                 return values[(values.size() - 1) / 2];
             };
-            twin::widening const usual{median(&twin::widening::element),
-                                       median(&twin::widening::rms),
-                                       median(&twin::widening::bias)};
+            float64::widening const usual{median(&float64::widening::element),
+                                          median(&float64::widening::rms),
+                                          median(&float64::widening::bias)};
             for (std::size_t n = 0; n < suite.tests.size(); ++n)
                 if (!done[n] && p < suite.tests[n].limits.size()) widen(suite.tests[n], p, usual);
         }
@@ -322,17 +324,17 @@ result<void> fit_bounds(gpu_ref backend,
                         test_suite& suite,
                         call_context const& context,
                         exact_options const& options) {
-    auto const twin = float64_twin(task);
-    if (!twin) return {};
-    auto compiled = backend.compile({twin->reference,
-                                     twin->signature,
+    auto const wide = float64_version(task);
+    if (!wide) return {};
+    auto compiled = backend.compile({wide->reference,
+                                     wide->signature,
                                      suite.reference_configuration,
-                                     twin->compiler_options,
+                                     wide->compiler_options,
                                      false,
                                      options.compile_limit},
                                     context);
     if (compiled && std::holds_alternative<compiled_kernel>(*compiled))
-        twin_trial{backend, std::get<compiled_kernel>(*compiled), task, suite, context, options}
+        float64_trial{backend, std::get<compiled_kernel>(*compiled), task, suite, context, options}
             .fit();
     if (context.stop.stop_requested()) return cancelled("measuring the original's own errors");
     return {};

@@ -30,7 +30,7 @@ std::uint64_t compulsory_bytes(problem const& task, test_suite const& suite) {
     return bytes;
 }
 
-seconds least_time(device_description const& device, std::uint64_t compulsory) {
+seconds min_time(device_description const& device, std::uint64_t compulsory) {
     constexpr double slack = 1.1;
     if (device.memory_bandwidth <= 0 || device.l2.count == 0 || compulsory <= 2 * device.l2.count)
         return {};
@@ -46,7 +46,7 @@ std::optional<failure> check_time(measurement const& time,
     if (!(median.count() > 0) || !std::isfinite(median.count()))
         return implausible{"a launch takes " + to_string(median) + ", which is no time"};
     std::uint64_t const moved = compulsory_bytes(task, suite);
-    seconds const least = least_time(device, moved);
+    seconds const least = min_time(device, moved);
     if (median >= least) return std::nullopt;
     return implausible{"a launch takes " + to_string(median) + ", and " + device.name +
                        " needs at least " + to_string(least) + " to write the " +

@@ -218,7 +218,7 @@ std::vector<problem_size> generated_sizes(problem const& task, size_options cons
         // The cheapest question first: most samples break a constraint.
         if (!all_hold(task.size_constraints, scope_of(size, {}))) return false;
         auto const elements = detail::elements_at(task, size);
-        return elements && *elements <= options.most_elements && fair_size(task, size);
+        return elements && *elements <= options.max_elements && fair_size(task, size);
     };
     static constexpr kind kinds[] = {kind::beside_borders,
                                      kind::unequal,

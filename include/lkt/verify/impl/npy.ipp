@@ -21,7 +21,7 @@ namespace npy_parts {
 
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 constexpr std::string_view magic{"\x93NUMPY", 6};
-constexpr std::size_t longest_header = std::size_t{1} << 20, most_dimensions = 64;
+constexpr std::size_t max_header = std::size_t{1} << 20, max_dimensions = 64;
 
 error bad(std::string what) {
     return {condition::rejected,
@@ -143,7 +143,7 @@ private:
             }
             (void)skip('L'); // as Python 2 wrote it
             d.shape.push_back(extent);
-            if (d.shape.size() > most_dimensions) return bad("it has too many dimensions");
+            if (d.shape.size() > max_dimensions) return bad("it has too many dimensions");
             if (!skip(',') && next() != ')') return bad("its shape is no tuple of numbers");
         }
         return {};
@@ -199,7 +199,7 @@ result<npy_array> take_npy(std::span<std::byte const>& rest) {
     if (file.size() < prefix) return bad("it ends within its header");
     std::size_t length = byte(8) | byte(9) << 8;
     if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
-    if (length > longest_header) return bad("its header is too long");
+    if (length > max_header) return bad("its header is too long");
     if (length > file.size() - prefix) return bad("it ends within its header");
     auto const described = header_reader{file.substr(prefix, length)}.read();
     if (!described) return described.error();

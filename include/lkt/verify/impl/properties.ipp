@@ -113,11 +113,10 @@ struct property_trial {
 
     [[nodiscard]] verdict_of_check determinism() const {
         prepared_test const& test = subject();
-        constexpr int most_at_once = 10, least = 3;
+        constexpr int max_at_once = 10, least = 3;
         bool const limited = options.launching > seconds{};
-        int const at_once = limited && test.reference_time * most_at_once > options.launching
-                                ? least
-                                : most_at_once;
+        int const at_once =
+            limited && test.reference_time * max_at_once > options.launching ? least : max_at_once;
         outputs first;
         std::string differs;
         seconds spent{};

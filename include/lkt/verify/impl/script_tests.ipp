@@ -146,7 +146,7 @@ result<std::vector<test_case>> script_tests::generate(problem const& task,
     python_script generator = script;
     if (generator.function.empty()) generator.function = "generate";
     auto made = detail::run_python(generator,
-                                   head_of(sizes, seed, most_tests),
+                                   head_of(sizes, seed, max_tests),
                                    {},
                                    "lkt.verify.script",
                                    "Correct `" + generator.function +
@@ -159,7 +159,7 @@ result<std::vector<test_case>> script_tests::generate(problem const& task,
     std::vector<std::size_t> number(sizes.size());
     for (auto& answer : *made) {
         // The harness counts right, but what comes from its process is not trusted.
-        if (answer.size >= sizes.size() || tests.size() >= most_tests) break;
+        if (answer.size >= sizes.size() || tests.size() >= max_tests) break;
         test_case test = blank[answer.size];
         std::size_t const n = ++number[answer.size];
         test.name = to_string(test.size) + ", script" + (n > 1 ? " " + std::to_string(n) : "");

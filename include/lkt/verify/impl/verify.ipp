@@ -59,15 +59,16 @@ struct candidate_on_trial {
 
     /// What one test makes of it. `found` is set where an output is wrong, `report` where there is
     /// one.
-    struct ordeal {
+    struct test_outcome {
         std::optional<failure> failed;
         std::optional<found_mismatch> found;
         run_report report;
         launch_dimensions dimensions;
         [[nodiscard]] bool passed() const { return !failed && !found; }
     };
-    [[nodiscard]] result<ordeal> undergo(prepared_test const& test, std::uint64_t seed) const {
-        ordeal made;
+    [[nodiscard]] result<test_outcome> run_test(prepared_test const& test,
+                                                std::uint64_t seed) const {
+        test_outcome made;
         auto const dimensions = formula.evaluate(scope_of(test.test.size, config));
         if (!dimensions) {
             made.failed =
@@ -95,7 +96,7 @@ struct candidate_on_trial {
     /// the larger tests that it fails takes the place of `test`, which is returned where there is
     /// none.
     [[nodiscard]] prepared_test const*
-    tell_more(ordeal& wrong, prepared_test const* test, std::uint64_t seed) const {
+    prefer_larger_test(test_outcome& wrong, prepared_test const* test, std::uint64_t seed) const {
         constexpr std::uint64_t enough = 32;
         if (wrong.found->difference.wrong.size() >= enough) return test;
         for (prepared_test const* larger : small_first(suite)) {
@@ -106,7 +107,7 @@ struct candidate_on_trial {
                                     options.tests.end();
             auto const elements = larger->expected[wrong.found->position].count();
             if (!listed || larger == test || elements < enough) continue;
-            auto made = undergo(*larger, seed);
+            auto made = run_test(*larger, seed);
             if (!made || !made->found) continue;
             wrong = std::move(*made);
             return larger;
@@ -116,7 +117,7 @@ struct candidate_on_trial {
 
     /// Tells the model what kind of mistake it is. Whatever goes wrong here changes nothing about
     /// the verdict.
-    void explain(ordeal& wrong,
+    void explain(test_outcome& wrong,
                  prepared_test const& test,
                  prepared_test const* passed,
                  bool timed_passed,
@@ -157,7 +158,7 @@ private:
         return nullptr;
     }
     /// What launching the wrong kernel again adds to what is known of it.
-    [[nodiscard]] kind_of_wrong after_more_launches(ordeal const& wrong,
+    [[nodiscard]] kind_of_wrong after_more_launches(test_outcome const& wrong,
                                                     prepared_test const& test,
                                                     prepared_test const* passed,
                                                     bool timed_passed,
@@ -191,7 +192,7 @@ private:
             if (p < others.size()) e.from_others = &others[p];
         }
         if (passed != nullptr) {
-            auto const repeated = undergo(*passed, seed ^ 0x5bd1e995);
+            auto const repeated = run_test(*passed, seed ^ 0x5bd1e995);
             e.lapsed = repeated && repeated->found;
         }
         if (&test != &suite.tests.front() && !e.lapsed)
@@ -207,7 +208,7 @@ private:
         return bytes <= options.returned_bytes || !suite.comparators.empty();
     }
     [[nodiscard]] bool right_when_timed(std::uint64_t seed) const {
-        auto const made = undergo(suite.tests.front(), seed ^ 0x1b873593);
+        auto const made = run_test(suite.tests.front(), seed ^ 0x1b873593);
         return made && made->passed();
     }
     /// The outputs of each launch; empty where there are none.
@@ -265,13 +266,13 @@ result<std::optional<failure>> verify_kernel(gpu_ref backend,
             std::find(options.tests.begin(), options.tests.end(), number) == options.tests.end())
             continue;
         ++seed;
-        auto made = trial.undergo(*test, seed);
+        auto made = trial.run_test(*test, seed);
         if (!made) return made.error();
         if (options.times && !made->report.samples.empty())
             (*options.times)[number] = made->report.samples.front();
         if (made->failed) return std::move(made->failed);
         if (made->found) {
-            test = trial.tell_more(*made, test, seed);
+            test = trial.prefer_larger_test(*made, test, seed);
             trial.explain(*made, *test, passed, timed_passed, seed);
             return std::optional<failure>(std::move(made->found->report));
         }

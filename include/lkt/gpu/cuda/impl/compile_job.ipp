@@ -112,7 +112,7 @@ std::optional<refused> value(std::string const& name, std::string const& spelt) 
     if (!words) return refused{shown, words.error().message, {}};
     for (auto const& w : *words)
         if (w.is("#") || w.is("##") || w.is("{") || w.is("}") || w.is(";") ||
-            w.kind == token_kind::stray || w.text.starts_with("__has_"))
+            w.kind == token_kind::other || w.text.starts_with("__has_"))
             return refused{shown, "a parameter's value is one expression", {}};
     return {};
 }

@@ -29,7 +29,7 @@ class compile_pool::state {
 public:
     explicit state(compile_pool_options o) : options_(std::move(o)), cache_(options_.cache) {
         auto const cores = std::max(1U, std::thread::hardware_concurrency());
-        most_threads_ = options_.workers != 0 ? options_.workers : std::min(16U, cores);
+        max_threads_ = options_.workers != 0 ? options_.workers : std::min(16U, cores);
     }
 
     ~state() {
@@ -159,7 +159,7 @@ private:
 
     void call_thread() {
         work_.notify_one(); // who is idle may have been woken for another task, and not be up yet
-        if (idle_ < urgent_.size() + ahead_.size() && threads_.size() < most_threads_)
+        if (idle_ < urgent_.size() + ahead_.size() && threads_.size() < max_threads_)
             threads_.emplace_back([this] { serve(); });
     }
 
@@ -369,7 +369,7 @@ private:
 
     compile_pool_options const options_;
     gpu_detail::compile_cache cache_;
-    unsigned most_threads_ = 1;
+    unsigned max_threads_ = 1;
     std::stop_source stop_;
 
     mutable std::mutex lock_; // all of these

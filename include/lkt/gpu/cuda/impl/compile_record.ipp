@@ -39,7 +39,7 @@ std::string program_key(nvrtc_program const& p) {
 
 std::optional<std::string> contents_of(std::vector<std::string> const& folders) {
     namespace fs = std::filesystem;
-    constexpr std::size_t most_files = 1024, most_bytes = std::size_t{16} << 20;
+    constexpr std::size_t max_files = 1024, max_bytes = std::size_t{16} << 20;
     std::size_t bytes = 0;
     std::string text;
     for (auto const& folder : folders) {
@@ -50,13 +50,13 @@ std::optional<std::string> contents_of(std::vector<std::string> const& folders) 
             std::error_code ignored;
             if (at->is_symlink(ignored)) return {}; // leads elsewhere
             if (at->is_regular_file(ignored)) files.push_back(at->path());
-            if (files.size() > most_files) return {};
+            if (files.size() > max_files) return {};
         }
         if (failed && failed != std::errc::no_such_file_or_directory) return {};
         std::sort(files.begin(), files.end());
         text += folder + '\n';
         for (auto const& f : files) {
-            auto const content = read_text_file(f.string(), most_bytes - bytes);
+            auto const content = read_text_file(f.string(), max_bytes - bytes);
             if (!content) return {};
             bytes += content->size();
             if (content->find("include") != content->npos && reaches_outside(*content)) return {};

@@ -17,11 +17,11 @@ namespace lkt::cuda_detail {
 device_memory device_session::allocate_at_page(std::uint64_t size,
                                                std::vector<device_memory>& between) {
     constexpr auto page = session_parts::page_bytes;
-    constexpr int most_tries = 4;
+    constexpr int max_tries = 4;
     constexpr std::uint64_t step = 512; // of the driver's
     for (int k = 0;; ++k) {
         device_memory made = allocate(size);
-        if (made.at() % page == 0 || k == most_tries) return made;
+        if (made.at() % page == 0 || k == max_tries) return made;
         std::uint64_t const used = (made.at() + size + step - 1) / step * step % page;
         between.push_back(std::move(made));
         if (used != 0) between.push_back(allocate(page - used));
@@ -59,7 +59,7 @@ argument_set device_session::exact_set(run_job const& job, std::span<std::byte c
         auto& b = set.buffers.emplace_back();
         if (!a.buffer) continue;
         if (at + a.size > contents.size())
-            throw mishap{run_end::broken, "the contents of the arguments are incomplete"};
+            throw run_failure{run_end::broken, "the contents of the arguments are incomplete"};
         b.size = a.size;
         b.flow = a.flow;
         b.exact = true;
@@ -89,7 +89,7 @@ run_answer device_session::run_bare(run_job const& job,
         cu_status const s = launch_kernel(job, module, {0, &set, nullptr, false});
         if (s != cu_status::success) {
             if (is_fatal(s)) check(s, "launching");
-            throw mishap{run_end::launch_failed, driver_.describe(s)};
+            throw run_failure{run_end::launch_failed, driver_.describe(s)};
         }
         wait(deadline, job.launch_limit);
         answer.seconds = {std::chrono::duration<double>(clock::now() - begin).count()};
@@ -99,7 +99,7 @@ run_answer device_session::run_bare(run_job const& job,
             outputs.push_back(fetch_outputs(set));
             answer.outputs.push_back({job.keep.front(), false, 0});
         }
-    } catch (mishap const& m) {
+    } catch (run_failure const& m) {
         answer.end = m.end;
         answer.what = m.what;
     }

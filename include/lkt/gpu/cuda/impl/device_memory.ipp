@@ -22,7 +22,7 @@ shift_of(run_job const& job, std::size_t set, std::size_t argument, argument_set
     bool const timed = job.warmups > 0 || job.launches > 4;
     if (timed || b.places < 2) return place_of(job, set, argument, b.places) * page_bytes;
     // A power of two, so that the way from one place to another takes few copies.
-    auto const unit = std::clamp(std::bit_ceil(b.size / 256), least_alignment, page_bytes);
+    auto const unit = std::clamp(std::bit_ceil(b.size / 256), min_alignment, page_bytes);
     return place_of(job, set, argument, (b.places - 1) * (page_bytes / unit)) * unit;
 }
 
@@ -56,9 +56,9 @@ cu_pointer argument_set::buffer::guard_behind() const { return begin() + size; }
 
 void device_session::check(cu_status s, char const* doing) const {
     if (s == cu_status::success) return;
-    if (is_fatal(s)) throw mishap{run_end::crashed, session_parts::kind_of_crash(driver_, s)};
-    throw mishap{s == cu_status::out_of_memory ? run_end::out_of_memory : run_end::broken,
-                 std::string(doing) + ": " + driver_.describe(s)};
+    if (is_fatal(s)) throw run_failure{run_end::crashed, session_parts::kind_of_crash(driver_, s)};
+    throw run_failure{s == cu_status::out_of_memory ? run_end::out_of_memory : run_end::broken,
+                      std::string(doing) + ": " + driver_.describe(s)};
 }
 
 device_memory device_session::allocate(std::uint64_t size) {
@@ -130,14 +130,14 @@ void device_session::write_nearly(cu_pointer at, std::uint64_t bytes, scalar_typ
 }
 
 void device_session::begin_counting() {
-    if (counters_.size() == 0) counters_ = allocate(session_parts::most_counters * 8);
+    if (counters_.size() == 0) counters_ = allocate(session_parts::max_counters * 8);
     counting_ = 0;
     check(driver_.fill_bytes(counters_.at(), 0, counters_.size(), stream_), "clearing counters");
 }
 
 cu_pointer device_session::next_counter() {
-    if (counting_ == session_parts::most_counters)
-        throw mishap{run_end::broken, "there are too many arguments"};
+    if (counting_ == session_parts::max_counters)
+        throw run_failure{run_end::broken, "there are too many arguments"};
     return counters_.at() + 8 * counting_++;
 }
 
@@ -169,7 +169,7 @@ void device_session::wait(clock::time_point deadline, double limit) {
         if (s == cu_status::success) return;
         if (s != cu_status::not_ready) check(s, "waiting for the device");
         if (clock::now() > deadline)
-            throw mishap{run_end::timed_out, "no end within " + to_string(seconds(limit))};
+            throw run_failure{run_end::timed_out, "no end within " + to_string(seconds(limit))};
         // Short kernels are waited for actively, others cost the processor nothing.
         if (polls > 2000) std::this_thread::sleep_for(std::chrono::microseconds{50});
     }
@@ -184,7 +184,7 @@ argument_set& device_session::arguments_of(run_job const& job,
     if (wanted.contents != 0 && !wanted.brings_contents) {
         auto const known =
             std::find_if(sets_.begin(), sets_.end(), [&](auto const& s) { return s.first == id; });
-        if (known == sets_.end()) throw mishap{run_end::unknown_contents, {}};
+        if (known == sets_.end()) throw run_failure{run_end::unknown_contents, {}};
         sets_.splice(sets_.begin(), sets_, known);
         return sets_.front().second;
     }
@@ -196,10 +196,10 @@ argument_set& device_session::arguments_of(run_job const& job,
         auto& b = set.buffers.emplace_back();
         if (!a.buffer) continue;
         if (at + a.size > contents.size())
-            throw mishap{run_end::broken, "the contents of the arguments are incomplete"};
+            throw run_failure{run_end::broken, "the contents of the arguments are incomplete"};
         b.size = a.size;
         b.flow = a.flow;
-        constexpr auto page = session_parts::page_bytes, most = session_parts::most_places;
+        constexpr auto page = session_parts::page_bytes, most = session_parts::max_places;
         std::uint64_t const least = a.size + 2 * session_parts::guard_bytes + page;
         // Room to lie elsewhere must not cost what other jobs left here.
         cu_pointer roomy = 0;
@@ -229,7 +229,7 @@ std::vector<expected_buffer> const& device_session::expected_of(
     if (!job.sets[k].brings_expected) {
         auto const known = std::find_if(
             expected_.begin(), expected_.end(), [&](auto const& e) { return e.first == id; });
-        if (known == expected_.end()) throw mishap{run_end::unknown_contents, {}};
+        if (known == expected_.end()) throw run_failure{run_end::unknown_contents, {}};
         expected_.splice(expected_.begin(), expected_, known);
         return expected_.front().second;
     }
@@ -240,7 +240,7 @@ std::vector<expected_buffer> const& device_session::expected_of(
     for (job_argument const& a : job.arguments) {
         if (!a.buffer || a.flow == direction::in) continue;
         if (at + a.size > expected.size())
-            throw mishap{run_end::broken, "the expected outputs are incomplete"};
+            throw run_failure{run_end::broken, "the expected outputs are incomplete"};
         made.push_back({allocate(a.size), 0});
         cu_pointer const to = made.back().memory.at();
         if (a.size > 0)
@@ -300,7 +300,7 @@ std::vector<device_session::ready_set> device_session::sets_of(run_job const& jo
         in_use_ = k + 1;
         try {
             sets.push_back(set_of(job, k, data[k]));
-        } catch (mishap const& m) {
+        } catch (run_failure const& m) {
             if (k == 0 || m.end != run_end::out_of_memory) throw;
             std::uint64_t const id = job.sets[k].contents;
             std::erase_if(sets_, [&](auto const& s) {

@@ -15,10 +15,10 @@ namespace lkt::cuda_detail {
 device_session::loaded_module const& device_session::module_of(run_job const& job) {
     auto known = modules_.find(job.program);
     if (known == modules_.end()) {
-        if (job.program_bytes.empty()) throw mishap{run_end::unknown_contents, {}};
+        if (job.program_bytes.empty()) throw run_failure{run_end::unknown_contents, {}};
         auto const program = unpack_program(job.program_bytes);
-        if (!program) throw mishap{run_end::broken, "a malformed program"};
-        if (modules_.size() >= session_parts::most_modules) {
+        if (!program) throw run_failure{run_end::broken, "a malformed program"};
+        if (modules_.size() >= session_parts::max_modules) {
             auto const oldest =
                 std::min_element(modules_.begin(), modules_.end(), [](auto& a, auto& b) {
                     return a.second.last_use < b.second.last_use;
@@ -34,7 +34,7 @@ device_session::loaded_module const& device_session::module_of(run_job const& jo
         driver_.module_unload(std::exchange(known->second.handle, nullptr));
         try {
             load(known->second);
-        } catch (mishap const&) {
+        } catch (run_failure const&) {
             modules_.erase(known);
             throw;
         }
@@ -46,14 +46,14 @@ device_session::loaded_module const& device_session::module_of(run_job const& jo
 void device_session::load(loaded_module& module) {
     cu_status const s = driver_.module_load(&module.handle, module.program.image.c_str());
     if (s != cu_status::success && !is_fatal(s))
-        throw mishap{run_end::bad_program,
-                     "the compiled kernel does not load: " + driver_.describe(s)};
+        throw run_failure{run_end::bad_program,
+                          "the compiled kernel does not load: " + driver_.describe(s)};
     check(s, "loading a kernel");
     std::string const& entry = module.program.entry;
     if (driver_.module_function(&module.function, module.handle, entry.c_str()) !=
         cu_status::success) {
         driver_.module_unload(module.handle);
-        throw mishap{run_end::bad_program, "the compiled kernel has no entry " + entry};
+        throw run_failure{run_end::bad_program, "the compiled kernel has no entry " + entry};
     }
 }
 
@@ -68,27 +68,27 @@ void device_session::fit(run_job const& job, loaded_module const& module, run_an
     std::uint64_t const threads = job.dimensions.block.count();
     int const most = get(cu_function_attribute::max_threads_per_block);
     if (threads > static_cast<std::uint64_t>(most))
-        throw mishap{run_end::launch_failed,
-                     "the block has " + std::to_string(threads) +
-                         " threads, and the kernel as it was compiled (" +
-                         std::to_string(get(cu_function_attribute::registers)) +
-                         " registers a thread) allows " + std::to_string(most)};
+        throw run_failure{run_end::launch_failed,
+                          "the block has " + std::to_string(threads) +
+                              " threads, and the kernel as it was compiled (" +
+                              std::to_string(get(cu_function_attribute::registers)) +
+                              " registers a thread) allows " + std::to_string(most)};
     std::uint64_t const shared =
         std::uint64_t{job.dimensions.shared_bytes} +
         static_cast<std::uint64_t>(get(cu_function_attribute::static_shared_bytes));
     if (shared > static_cast<std::uint64_t>(facts_.shared_per_block))
-        throw mishap{run_end::launch_failed,
-                     "a block needs " + to_string(bytes{shared}) + " of shared memory, and " +
-                         facts_.name + " has " +
-                         to_string(bytes{static_cast<std::uint64_t>(facts_.shared_per_block)})};
+        throw run_failure{
+            run_end::launch_failed,
+            "a block needs " + to_string(bytes{shared}) + " of shared memory, and " + facts_.name +
+                " has " + to_string(bytes{static_cast<std::uint64_t>(facts_.shared_per_block)})};
     if (job.dimensions.shared_bytes > 0) {
         cu_status const s = driver_.function_set(f,
                                                  cu_function_attribute::max_dynamic_shared,
                                                  static_cast<int>(job.dimensions.shared_bytes));
         if (s != cu_status::success)
-            throw mishap{run_end::launch_failed,
-                         to_string(bytes{job.dimensions.shared_bytes}) +
-                             " of dynamic shared memory are refused: " + driver_.describe(s)};
+            throw run_failure{run_end::launch_failed,
+                              to_string(bytes{job.dimensions.shared_bytes}) +
+                                  " of dynamic shared memory are refused: " + driver_.describe(s)};
     }
     int blocks = 0;
     driver_.occupancy(&blocks, f, static_cast<int>(threads), job.dimensions.shared_bytes);
@@ -113,10 +113,10 @@ void device_session::fit_arguments(run_job const& job, loaded_module const& modu
                                 : driver_.parameter(module.function, number, &offset, &size);
         ++number;
         if (s == cu_status::success && size != passed)
-            throw mishap{run_end::launch_failed,
-                         "parameter " + std::to_string(number) + " of the kernel takes " +
-                             std::to_string(size) + " bytes, and " + std::to_string(passed) +
-                             " are passed"};
+            throw run_failure{run_end::launch_failed,
+                              "parameter " + std::to_string(number) + " of the kernel takes " +
+                                  std::to_string(size) + " bytes, and " + std::to_string(passed) +
+                                  " are passed"};
     }
 }
 
@@ -131,15 +131,15 @@ void device_session::fill_constants(run_job const& job,
         cu_status const s =
             driver_.module_global(&at, &size, module.handle, symbol_of(a.constant).c_str());
         if (s == cu_status::not_found)
-            throw mishap{run_end::bad_program,
-                         "the compiled kernel has no constant memory " + a.constant +
-                             "; in an unnamed namespace it cannot be found"};
+            throw run_failure{run_end::bad_program,
+                              "the compiled kernel has no constant memory " + a.constant +
+                                  "; in an unnamed namespace it cannot be found"};
         check(s, "finding constant memory");
         if (size != a.size)
-            throw mishap{run_end::launch_failed,
-                         "the constant memory " + a.constant + " of the kernel has " +
-                             std::to_string(size) + " bytes, and " + std::to_string(a.size) +
-                             " are passed"};
+            throw run_failure{run_end::launch_failed,
+                              "the constant memory " + a.constant + " of the kernel has " +
+                                  std::to_string(size) + " bytes, and " + std::to_string(a.size) +
+                                  " are passed"};
         check(driver_.copy_on_device(at, set.buffers[k].begin(), size, stream_),
               "filling constant memory");
     }

@@ -156,7 +156,7 @@ timed_launch device_session::launch_once(run_job const& job,
     if (s != cu_status::success) {
         wait(deadline, job.launch_limit);
         if (is_fatal(s)) check(s, "launching");
-        throw mishap{run_end::launch_failed, driver_.describe(s)};
+        throw run_failure{run_end::launch_failed, driver_.describe(s)};
     }
     check(ended, "recording an event");
     wait(deadline, job.launch_limit);
@@ -217,7 +217,7 @@ bool device_session::inspect(run_job const& job, ready_set const& ready) {
     for (run_end const end : {run_end::overrun, run_end::input_written})
         for (std::size_t k = 0; k < promises.size(); ++k)
             if (promises[k].end == end && values[k] != promises[k].value)
-                throw mishap{end, promises[k].broken};
+                throw run_failure{end, promises[k].broken};
     return compared && std::all_of(values.begin() + static_cast<std::ptrdiff_t>(promises.size()),
                                    values.end(),
                                    [](std::uint64_t wrong) { return wrong == 0; });
@@ -258,7 +258,7 @@ shared_memory device_session::fetch_outputs(argument_set const& set) {
     for (auto const& b : set.buffers)
         if (b.work.at() != 0 && b.flow != direction::in) size = next_place(size + b.size);
     auto memory = shared_memory::create(static_cast<std::size_t>(size));
-    if (!memory) throw mishap{run_end::broken, to_string(memory.error())};
+    if (!memory) throw run_failure{run_end::broken, to_string(memory.error())};
     memory->populate(); // the driver would, on one thread
     std::uint64_t at = 0;
     for (auto const& b : set.buffers) {
@@ -320,7 +320,7 @@ run_answer device_session::run(run_job const& job,
     run_answer answer;
     try {
         if (tools_.stream == nullptr)
-            throw mishap{run_end::broken, "lkt's own kernels are missing"};
+            throw run_failure{run_end::broken, "lkt's own kernels are missing"};
         // As much as NVBench writes: after more, even the code of a kernel of 4 us has to come from
         // the device's memory, which takes 0.1 us longer.
         if (flush_.size() == 0)
@@ -333,7 +333,7 @@ run_answer device_session::run(run_job const& job,
         answer.sets = sets.size();
         prepared_kernel kernel(*this, job, module, sets);
         run_series(job, kernel, answer, outputs);
-    } catch (mishap const& m) {
+    } catch (run_failure const& m) {
         answer.end = m.end;
         answer.what = m.what;
         // What was written astray is not left for the next kernel to stumble over.

@@ -24,14 +24,14 @@ std::vector<mig_instance> mig_instances() {
     int (*init)() = nullptr;
     int (*count)(unsigned*) = nullptr;
     int (*device)(unsigned, handle*) = nullptr;
-    int (*most_instances)(handle, unsigned*) = nullptr;
+    int (*max_instances)(handle, unsigned*) = nullptr;
     int (*instance)(handle, unsigned, handle*) = nullptr;
     int (*uuid)(handle, char*, unsigned) = nullptr;
     int (*name)(handle, char*, unsigned) = nullptr;
     find("nvmlInit_v2", init);
     find("nvmlDeviceGetCount_v2", count);
     find("nvmlDeviceGetHandleByIndex_v2", device);
-    find("nvmlDeviceGetMaxMigDeviceCount", most_instances);
+    find("nvmlDeviceGetMaxMigDeviceCount", max_instances);
     find("nvmlDeviceGetMigDeviceHandleByIndex", instance);
     find("nvmlDeviceGetUUID", uuid);
     find("nvmlDeviceGetName", name);
@@ -41,7 +41,7 @@ std::vector<mig_instance> mig_instances() {
     for (unsigned d = 0; d < devices; ++d) {
         handle gpu = nullptr;
         unsigned most = 0;
-        if (device(d, &gpu) != 0 || most_instances(gpu, &most) != 0) continue;
+        if (device(d, &gpu) != 0 || max_instances(gpu, &most) != 0) continue;
         for (unsigned k = 0; k < most; ++k) {
             handle one = nullptr; // numbers may be unused
             char id[128] = "", called[128] = "";

@@ -38,7 +38,7 @@ class buffers {
 public:
     /// At least; more than an index that is off by a row of a matrix reaches.
     static constexpr std::uint64_t guard = std::uint64_t{1} << 20;
-    static constexpr std::uint64_t most_guard = guard + 256 * page_bytes;
+    static constexpr std::uint64_t max_guard = guard + 256 * page_bytes;
 
     buffers() = default;
     ~buffers() {

@@ -244,7 +244,7 @@ private:
         if (!got) return got.error();
         ++counters_.compiled;
         if (looks_starved(*got)) { // by the kernel's text, or by the machine?
-            r.files.front().text = least_text;
+            r.files.front().text = minimal_text;
             auto const other = run_child(r, context);
             if (!other) return other.error();
             if (auto starved = starvation(*other)) return std::move(*starved);

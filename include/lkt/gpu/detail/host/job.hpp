@@ -94,10 +94,10 @@ struct job_secrets {
 
 inline constexpr std::uint64_t page_bytes = 4096;
 inline constexpr std::uint64_t buffer_alignment = 256; ///< what CUDA promises
-inline constexpr std::size_t most_arguments = 64;
-inline constexpr std::size_t most_sets = 64;
-inline constexpr std::size_t most_value_bytes = 32; ///< a double4
-inline constexpr int most_launches = 100'000;
+inline constexpr std::size_t max_arguments = 64;
+inline constexpr std::size_t max_sets = 64;
+inline constexpr std::size_t max_value_bytes = 32; ///< a double4
+inline constexpr int max_launches = 100'000;
 
 [[nodiscard]] constexpr std::uint64_t whole_pages(std::uint64_t size) {
     return size == 0 ? page_bytes : (size + page_bytes - 1) / page_bytes * page_bytes;
@@ -142,10 +142,10 @@ struct race_note {
 struct arena_head {
     std::uint64_t reached = 0; ///< launches that were begun, warm-ups included
     std::uint64_t finished = 0;
-    std::uint64_t addresses[most_arguments] = {}; ///< of the launch's buffers, in the cell
-    std::uint64_t shared_address = 0;             ///< of the dynamic shared memory
-    race_note race;                               ///< of the cell code `data_race`
-    std::uint32_t met = 0;                        ///< `open_choice`s of WGSL
+    std::uint64_t addresses[max_arguments] = {}; ///< of the launch's buffers, in the cell
+    std::uint64_t shared_address = 0;            ///< of the dynamic shared memory
+    race_note race;                              ///< of the cell code `data_race`
+    std::uint32_t met = 0;                       ///< `open_choice`s of WGSL
     // std::uint64_t nanoseconds[launches] follow
 };
 [[nodiscard]] constexpr std::uint64_t head_bytes(int launches) {
@@ -201,7 +201,7 @@ enum class cell_code : int {
     j.order_seed = in.get<std::uint64_t>();
     j.layout_seed = in.get<std::uint64_t>();
     j.sets = in.get<std::uint32_t>();
-    if (j.sets == 0 || j.sets > most_sets) return false;
+    if (j.sets == 0 || j.sets > max_sets) return false;
     j.warmups = in.get<int>();
     j.launches = in.get<int>();
     j.launch_limit_ns = in.get<std::uint64_t>();
@@ -231,8 +231,8 @@ enum class cell_code : int {
             a.places.push_back(in.get<std::uint64_t>());
         }
     }
-    return in.complete() && j.arguments.size() <= most_arguments && j.launches >= 0 &&
-           j.warmups >= 0 && j.launches <= most_launches && j.dimensions.block.count() <= 1024 &&
+    return in.complete() && j.arguments.size() <= max_arguments && j.launches >= 0 &&
+           j.warmups >= 0 && j.launches <= max_launches && j.dimensions.block.count() <= 1024 &&
            j.dimensions.block.count() > 0 && j.threads > 0;
 }
 

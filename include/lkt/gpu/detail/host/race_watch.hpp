@@ -103,12 +103,12 @@ public:
     [[nodiscard]] static std::uint64_t address_space(job const& j) {
         std::uint64_t n = std::uint64_t{64} << 20;
         for (auto const& a : j.arguments) n += a.buffer ? a.size : 0;
-        return std::min(n, most_watched) / 4 * sizeof(word) + j.dimensions.grid.count() * 4;
+        return std::min(n, max_watched) / 4 * sizeof(word) + j.dimensions.grid.count() * 4;
     }
 
 private:
     /// Of arguments and variables; what is larger goes unseen.
-    static constexpr std::uint64_t most_watched = std::uint64_t{64} << 20;
+    static constexpr std::uint64_t max_watched = std::uint64_t{64} << 20;
     static constexpr unsigned longest = 256; ///< of a store, in bytes
 
     struct mark {
@@ -146,7 +146,7 @@ private:
         return p == MAP_FAILED ? nullptr : static_cast<T*>(p);
     }
     void add(place_kind kind, std::size_t index, void const* begin, std::uint64_t size) {
-        if (size == 0 || size > most_watched - watched_) return;
+        if (size == 0 || size > max_watched - watched_) return;
         auto* const words = shadow_of<word>(size / 4 + 2);
         if (words == nullptr) return;
         watched_ += size;

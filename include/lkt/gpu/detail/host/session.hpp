@@ -152,16 +152,16 @@ private:
         };
         if (module == nullptr) return bad("the kernel to run was not compiled by a host back end");
         if (auto why = fault_in(r, s); !why.empty()) return bad(std::move(why));
-        if (gpu_detail::launch_parameters(s.arguments, r.arguments.size()).size() > most_arguments)
+        if (gpu_detail::launch_parameters(s.arguments, r.arguments.size()).size() > max_arguments)
             return bad("a kernel on the host back end takes at most " +
-                       std::to_string(most_arguments) + " arguments");
-        if (r.ring.size() >= most_sets)
-            return bad("a run on the host back end has at most " + std::to_string(most_sets) +
+                       std::to_string(max_arguments) + " arguments");
+        if (r.ring.size() >= max_sets)
+            return bad("a run on the host back end has at most " + std::to_string(max_sets) +
                        " sets of arguments");
-        if (r.warmups > most_launches || r.launches > most_launches)
-            return bad("a run has 1 to " + std::to_string(most_launches) + " launches");
+        if (r.warmups > max_launches || r.launches > max_launches)
+            return bad("a run has 1 to " + std::to_string(max_launches) + " launches");
         for (auto const& a : r.arguments)
-            if (!a.buffer && a.bytes.size() > most_value_bytes)
+            if (!a.buffer && a.bytes.size() > max_value_bytes)
                 return bad("an argument that is a value has more than 32 bytes");
         return {};
     }
@@ -250,7 +250,7 @@ private:
     [[nodiscard]] static std::uint64_t address_space(job const& j) {
         std::uint64_t n = std::uint64_t{256} << 20;
         for (auto const& a : j.arguments)
-            if (a.buffer) n += j.sets * (room_bytes(a.size) + 2 * buffers::most_guard);
+            if (a.buffer) n += j.sets * (room_bytes(a.size) + 2 * buffers::max_guard);
         n += std::uint64_t{j.threads} * (j.dimensions.block.count() * (j.stack_bytes + page_bytes) +
                                          (std::uint64_t{16} << 20) + j.dimensions.shared_bytes);
         return n;

@@ -50,10 +50,11 @@ namespace lkt::host_detail {
 }
 
 /// A text that needs nothing but the compiler, and about as much space as a kernel does.
-inline constexpr char least_text[] =
+inline constexpr char minimal_text[] =
     "__attribute__((used)) static char const space[1 << 20] = {1};\n";
 
-/// Of a compilation of `least_text`: why no text can be compiled here; nothing where this one was.
+/// Of a compilation of `minimal_text`: why no text can be compiled here; nothing where this one
+/// was.
 [[nodiscard]] inline std::optional<error> starvation(child_result const& r) {
     if (r.how == child_end::cancelled || r.how == child_end::timed_out || r.succeeded())
         return std::nullopt;

@@ -106,7 +106,7 @@ run_job job_of(run_request const& request, std::span<argument const> declared) {
     job.least = std::max(1, request.sampling.least);
     job.precision = request.sampling.precision;
     job.sampling_seconds = request.sampling.time.count();
-    job.least_seconds = request.sampling.least_time.count();
+    job.min_seconds = request.sampling.min_time.count();
     job.give_up_seconds = request.sampling.give_up_above.count();
     job.cold = request.sampling.cold;
     job.keep = request.keep;

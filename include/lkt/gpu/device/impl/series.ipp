@@ -17,7 +17,7 @@ void run_series(run_job const& job,
                 std::vector<shared_memory>& outputs) {
     // A clock below three quarters of the device's own means that it sleeps, or is throttled.
     constexpr double slow_clock = 0.75;
-    constexpr int most_discarded = 20;
+    constexpr int max_discarded = 20;
     for (int k = 0; k < job.warmups; ++k) {
         device.prepare(-1 - k);
         (void)device.launch();
@@ -27,7 +27,7 @@ void run_series(run_job const& job,
                         seconds(job.sampling_seconds),
                         seconds(job.give_up_seconds),
                         job.cold,
-                        seconds(job.least_seconds)},
+                        seconds(job.min_seconds)},
                        job.launches);
     std::chrono::duration<double> pause{0.002};
     for (int launch = 0; launch < job.launches;) {
@@ -35,7 +35,7 @@ void run_series(run_job const& job,
         device.prepare(launch);
         auto const time = device.launch();
         bool const slow = time.pace > 0 && time.pace < slow_clock;
-        if (slow && answer.discarded < most_discarded && job.launches > 1) {
+        if (slow && answer.discarded < max_discarded && job.launches > 1) {
             // A device that wakes up needs work; one that is too hot needs rest.
             if (++answer.discarded > 5) {
                 std::this_thread::sleep_for(pause);

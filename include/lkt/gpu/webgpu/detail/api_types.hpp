@@ -225,7 +225,7 @@ struct wg_layout_entry {
         wg_chain const* next = nullptr;
         wg_binding_type type = wg_binding_type::unused;
         wg_bool dynamic_offset = 0;
-        std::uint64_t least_size = 0;
+        std::uint64_t min_size = 0;
     } buffer;
     struct {
         wg_chain const* next = nullptr;

@@ -15,7 +15,7 @@ namespace lkt::webgpu_detail {
 
 namespace builder_parts {
 
-constexpr std::size_t most_built = 512;
+constexpr std::size_t max_built = 512;
 
 /// The message without what lkt's calls are named, and without empty lines around it.
 std::string tidy(std::string_view text) {
@@ -201,7 +201,7 @@ std::shared_ptr<built_program const> program_builder::build(std::string const& p
     }
     std::lock_guard const lock(gate_);
     if (built_.emplace(packed, made).second) order_.push_back(packed);
-    if (order_.size() > builder_parts::most_built) {
+    if (order_.size() > builder_parts::max_built) {
         built_.erase(order_.front());
         order_.pop_front();
     }

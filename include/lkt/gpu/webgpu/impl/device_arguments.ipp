@@ -21,15 +21,15 @@ std::string extents(dim3 d) {
 } // namespace session_parts
 
 std::shared_ptr<built_program const> device_session::program_of(run_job const& job) {
-    constexpr std::size_t most_programs = 512;
+    constexpr std::size_t max_programs = 512;
     if (auto const known = programs_.find(job.program); known != programs_.end())
         return known->second;
-    if (job.program_bytes.empty()) throw mishap{run_end::unknown_contents, {}};
+    if (job.program_bytes.empty()) throw run_failure{run_end::unknown_contents, {}};
     if (!unpack_program(job.program_bytes))
-        throw mishap{run_end::bad_program, "the program is malformed"};
+        throw run_failure{run_end::bad_program, "the program is malformed"};
     auto built = builder_->get(job.program_bytes);
-    if (!built->answer.built) throw mishap{run_end::bad_program, built->answer.log};
-    if (programs_.size() >= most_programs) {
+    if (!built->answer.built) throw run_failure{run_end::bad_program, built->answer.log};
+    if (programs_.size() >= max_programs) {
         programs_.clear();
         warmed_.clear();
     }
@@ -39,7 +39,7 @@ std::shared_ptr<built_program const> device_session::program_of(run_job const& j
 /// Whether the device can do it at all, said before the library says it in its words.
 void device_session::fit(run_job const& job, wgsl_program const& program) const {
     auto const no = [&](std::string why) -> void {
-        throw mishap{run_end::launch_failed, std::move(why)};
+        throw run_failure{run_end::launch_failed, std::move(why)};
     };
     dim3 const block = job.dimensions.block, grid = job.dimensions.grid;
     if (block != program.block)
@@ -77,7 +77,8 @@ void device_session::fit(run_job const& job, wgsl_program const& program) const 
         if (static_cast<std::uint64_t>(most) * most < grid.x) no(long_grid);
     }
     if (program.arguments.size() != job.arguments.size())
-        throw mishap{run_end::bad_program, "the program and the job differ in their arguments"};
+        throw run_failure{run_end::bad_program,
+                          "the program and the job differ in their arguments"};
     std::uint32_t storage = 0, uniform = 0;
     for (auto const& b : program.bindings) {
         ++(b.uniform ? uniform : storage);
@@ -124,7 +125,7 @@ argument_set& device_session::arguments_of(run_job const& job,
         auto const known =
             std::find_if(sets_.begin(), sets_.end(), [&](auto const& s) { return s.first == id; });
         if (known == sets_.end() || !fits(known->second, job, program))
-            throw mishap{run_end::unknown_contents, {}};
+            throw run_failure{run_end::unknown_contents, {}};
         sets_.splice(sets_.begin(), sets_, known);
         return sets_.front().second;
     }
@@ -137,7 +138,7 @@ argument_set& device_session::arguments_of(run_job const& job,
         auto& b = set.buffers.emplace_back();
         if (!a.buffer) continue;
         if (at + a.size > contents.size())
-            throw mishap{run_end::broken, "the contents of the arguments are incomplete"};
+            throw run_failure{run_end::broken, "the contents of the arguments are incomplete"};
         auto const& place = program.arguments[k];
         auto const& binding = program.bindings[place.binding];
         b.elements = a.size / place.packed;
@@ -200,13 +201,13 @@ device_session::expected_of(run_job const& job,
     auto const known = std::find_if(
         expected_.begin(), expected_.end(), [&](auto const& e) { return e.first == id; });
     if (!job.sets[number].brings_expected) {
-        if (known == expected_.end()) throw mishap{run_end::unknown_contents, {}};
+        if (known == expected_.end()) throw run_failure{run_end::unknown_contents, {}};
         std::size_t output = 0;
         for (std::size_t k = 0; k < job.arguments.size(); ++k) {
             if (!job.arguments[k].buffer || job.arguments[k].flow == direction::in) continue;
             auto const& place = program.arguments[k];
             if (output >= known->second.size() || known->second[output].stride != place.stride)
-                throw mishap{run_end::unknown_contents, {}};
+                throw run_failure{run_end::unknown_contents, {}};
             ++output;
         }
         expected_.splice(expected_.begin(), expected_, known);
@@ -220,7 +221,7 @@ device_session::expected_of(run_job const& job,
         job_argument const& a = job.arguments[k];
         if (!a.buffer || a.flow == direction::in) continue;
         if (at + a.size > expected.size())
-            throw mishap{run_end::broken, "the expected outputs are incomplete"};
+            throw run_failure{run_end::broken, "the expected outputs are incomplete"};
         auto& b = made.emplace_back();
         b.packed = program.arguments[k].packed;
         b.stride = program.arguments[k].stride;
@@ -257,7 +258,7 @@ std::vector<device_session::ready_set> device_session::sets_of(run_job const& jo
         in_use_ = k + 1;
         try {
             sets.push_back(set_of(job, k, built, data[k]));
-        } catch (mishap const& m) {
+        } catch (run_failure const& m) {
             if (k == 0 || m.end != run_end::out_of_memory) throw;
             std::uint64_t const id = job.sets[k].contents;
             std::erase_if(sets_, [&](auto const& s) {

@@ -31,18 +31,18 @@ device_session::clock::time_point device_session::in(double seconds) {
 void device_session::check(char const* doing) {
     std::lock_guard const lock(trouble_->gate);
     if (trouble_->lost)
-        throw mishap{run_end::crashed, "the device was lost: " + trouble_->lost_text};
+        throw run_failure{run_end::crashed, "the device was lost: " + trouble_->lost_text};
     wg_error const kind = std::exchange(trouble_->error, wg_error::none);
     if (kind == wg_error::none) return;
     raise(kind, std::string(doing) + ": " + trouble_->error_text);
 }
 
 void device_session::raise(wg_error kind, std::string const& text) {
-    if (text.find("device is lost") != std::string::npos) throw mishap{run_end::crashed, text};
-    throw mishap{kind == wg_error::out_of_memory ? run_end::out_of_memory
-                 : kind == wg_error::validation  ? run_end::launch_failed
-                                                 : run_end::crashed,
-                 text};
+    if (text.find("device is lost") != std::string::npos) throw run_failure{run_end::crashed, text};
+    throw run_failure{kind == wg_error::out_of_memory ? run_end::out_of_memory
+                      : kind == wg_error::validation  ? run_end::launch_failed
+                                                      : run_end::crashed,
+                      text};
 }
 
 device_buffer device_session::allocate(std::uint64_t size, std::uint64_t usage) {
@@ -80,7 +80,7 @@ void device_session::wait(bool const& done, clock::time_point deadline, double l
         if (done) break;
         check("waiting for the device");
         if (clock::now() > deadline)
-            throw mishap{run_end::timed_out, "no end within " + to_string(seconds(limit))};
+            throw run_failure{run_end::timed_out, "no end within " + to_string(seconds(limit))};
         // Short kernels are waited for actively, others cost the processor nothing.
         if (polls > 200) std::this_thread::sleep_for(std::chrono::microseconds{50});
     }
@@ -90,7 +90,7 @@ void device_session::wait_idle(clock::time_point deadline, double limit) {
     for (int polls = 0; (api_.poll(device_.get(), 0, nullptr) & 0xff) == 0; ++polls) {
         check("waiting for the device");
         if (clock::now() > deadline)
-            throw mishap{run_end::timed_out, "no end within " + to_string(seconds(limit))};
+            throw run_failure{run_end::timed_out, "no end within " + to_string(seconds(limit))};
         if (polls > 200) std::this_thread::sleep_for(std::chrono::microseconds{50});
     }
     check("waiting for the device");
@@ -123,7 +123,7 @@ void device_session::read(wg_buffer from, std::uint64_t at, std::span<std::byte>
                                  : nullptr;
     if (seen == nullptr) {
         check("reading from the device");
-        throw mishap{run_end::broken, "reading from the device: " + state.why};
+        throw run_failure{run_end::broken, "reading from the device: " + state.why};
     }
     std::memcpy(to.data(), seen, to.size());
     api_.unmap(from);

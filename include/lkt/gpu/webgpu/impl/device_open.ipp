@@ -91,7 +91,7 @@ result<std::unique_ptr<device_session>> device_session::open(std::string const& 
     try {
         made->measure_clock();
         made->wake_up();
-    } catch (mishap const& m) {
+    } catch (run_failure const& m) {
         return error{condition::unavailable,
                      "lkt.webgpu.open",
                      "the device does not run lkt's own kernels: " + m.what,
@@ -290,13 +290,13 @@ result<void> device_session::load_tools() {
 /// Timestamps may be coarse, or nothing at all: some drivers round them to tens of microseconds.
 /// What is believed is by how much those of different passes differ.
 void device_session::measure_clock() {
-    constexpr std::uint64_t most_counters = 1024;
+    constexpr std::uint64_t max_counters = 1024;
     using namespace wg_usage;
     nothing_ = allocate(256, storage | copy_to);
     pattern_ = allocate(noise_period, storage | copy_to);
     std::random_device entropy;
     for (auto& key : digest_keys_) key = entropy();
-    counters_ = allocate(most_counters * 4, storage | copy_from | copy_to);
+    counters_ = allocate(max_counters * 4, storage | copy_from | copy_to);
     if (facts_.period <= 0) return;
     wg_query_descriptor queries_are;
     queries_are.count = 2;

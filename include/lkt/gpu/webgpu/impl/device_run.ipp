@@ -84,7 +84,7 @@ private:
     std::vector<ready_set>& sets_;
     std::size_t set_ = 0;
     dim3 grid_{};
-    int most_repeats_ = 1;
+    int max_repeats_ = 1;
 };
 
 void device_session::bind(run_job const& job, built_program const& built, ready_set& set) {
@@ -122,7 +122,7 @@ void device_session::bind(run_job const& job, built_program const& built, ready_
             entry.buffer = of_binding[b];
             entry.size = sizes[b];
             if (entry.buffer == nullptr)
-                throw mishap{run_end::broken, "a binding of the kernel has no argument"};
+                throw run_failure{run_end::broken, "a binding of the kernel has no argument"};
         }
         wg_group_descriptor group_is;
         group_is.layout = built.groups[group].get();
@@ -243,7 +243,7 @@ timed_launch device_session::prepared_kernel::launch() {
     if (!repeatable()) return {once > 0 ? once : quantum};
     int const times = static_cast<int>(
         std::clamp(std::ceil(steps * quantum / std::max(once, quantum / 16)), 2.0, double{most}));
-    most_repeats_ = std::max(most_repeats_, times);
+    max_repeats_ = std::max(max_repeats_, times);
     return {dispatch(times, true) / times};
 }
 
@@ -259,9 +259,9 @@ std::string device_session::prepared_kernel::timing() const {
     if (s_.facts_.period <= 0)
         return "times are those of the processor's clock, from a launch to its end: the device has "
                "no timestamps";
-    if (most_repeats_ > 1)
+    if (max_repeats_ > 1)
         return "the device's clock steps by " + step + ": times are those of up to " +
-               std::to_string(most_repeats_) + " launches in a row, warm, divided";
+               std::to_string(max_repeats_) + " launches in a row, warm, divided";
     if (s_.facts_.quantum >= 1e-6)
         return "the device's clock steps by " + step + ", and so do the times";
     return {};
@@ -322,9 +322,9 @@ bool device_session::prepared_kernel::inspect() {
         auto const& b = buffers()[k];
         if (b.digested && job_.arguments[k].flow == direction::in &&
             s_.digest_of(b.work) != b.digest)
-            throw mishap{run_end::input_written,
-                         session_parts::argument_text(k, built_.program) +
-                             ", an input, was written"};
+            throw run_failure{run_end::input_written,
+                              session_parts::argument_text(k, built_.program) +
+                                  ", an input, was written"};
     }
     auto const* const expected = sets_[set_].expected;
     if (expected == nullptr) return false;
@@ -348,7 +348,7 @@ shared_memory device_session::prepared_kernel::outputs() {
     for (std::size_t k = 0; k < buffers().size(); ++k)
         if (is_output(k)) size = next_place(size + buffers()[k].bytes());
     auto memory = shared_memory::create(static_cast<std::size_t>(size));
-    if (!memory) throw mishap{run_end::broken, to_string(memory.error())};
+    if (!memory) throw run_failure{run_end::broken, to_string(memory.error())};
     memory->populate();
     std::uint64_t at = 0;
     for (std::size_t k = 0; k < buffers().size(); ++k) {
@@ -380,7 +380,7 @@ run_answer device_session::run(run_job const& job,
         }
         run_series(job, kernel, answer, outputs);
         answer.timing = kernel.timing();
-    } catch (mishap const& m) {
+    } catch (run_failure const& m) {
         answer.end = m.end;
         answer.what = m.what;
         if (m.end == run_end::overrun || m.end == run_end::input_written) {

@@ -108,7 +108,7 @@ public:
                               "computes something else there, the original too. Give each thread "
                               "fewer rounds, or choose a GPU (webgpu_options::adapter)");
         if (ready.zeroes) k.notes.push_back("workgroup variables are set to zero by lkt");
-        if (programs_.size() > most_programs) programs_.clear();
+        if (programs_.size() > max_programs) programs_.clear();
         return compile_outcome{std::move(k)};
     }
 
@@ -148,7 +148,7 @@ public:
 
 private:
     friend class lkt::webgpu_inspector;
-    static constexpr std::size_t most_programs = 4096;
+    static constexpr std::size_t max_programs = 4096;
     static constexpr std::chrono::seconds short_limit{60};
     struct plan_made {
         std::string packed;

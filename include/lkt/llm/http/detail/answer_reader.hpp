@@ -22,11 +22,11 @@ public:
     /// Of `longest` bytes at most; without a body in any case for an answer to CONNECT.
     explicit answer_reader(std::uint64_t longest, bool to_connect = false) {
         eager(true);
-        header_limit(longest_head);
+        header_limit(max_head);
         body_limit(longest);
         skip(to_connect);
     }
-    static constexpr std::uint32_t longest_head = 64 * 1024;
+    static constexpr std::uint32_t max_head = 64 * 1024;
 
     wire_response head;
     std::string body; ///< what has arrived since somebody took it

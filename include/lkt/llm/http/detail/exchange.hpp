@@ -6,9 +6,9 @@
 #include <lkt/llm/http/detail/answer_reader.hpp>
 #include <lkt/llm/http/detail/connection.hpp>
 #include <lkt/llm/http/detail/deadline.hpp>
+#include <lkt/llm/http/detail/http_session.hpp>
 #include <lkt/llm/http/detail/inbox.hpp>
 #include <lkt/llm/http/detail/opening.hpp>
-#include <lkt/llm/http/detail/station.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -25,8 +25,11 @@ class exchange : public std::enable_shared_from_this<exchange> {
 public:
     /// Whatever happens, `to` is told of it as `call`, and then `over` is called with this.
     using handler = std::function<void(std::shared_ptr<exchange>)>;
-    exchange(
-        station& s, std::string request, std::shared_ptr<inbox> to, std::size_t call, handler over);
+    exchange(http_session& s,
+             std::string request,
+             std::shared_ptr<inbox> to,
+             std::size_t call,
+             handler over);
 
     void start();
     /// The inbox has room again.
@@ -61,7 +64,7 @@ private:
     void finish(std::optional<error> failure);
     [[nodiscard]] error malformed(std::string const& why) const;
 
-    station& station_;
+    http_session& session_;
     std::string request_;
     std::shared_ptr<inbox> inbox_;
     std::size_t const call_;

@@ -51,7 +51,7 @@ public:
             if (fresh.failure) held.failure = std::move(fresh.failure);
         }
         auto& held = ready_[at];
-        held.paused = !held.over && held.body.size() >= most_held;
+        held.paused = !held.over && held.body.size() >= max_held;
         return {.room = !held.paused, .first = first};
     }
     void wake() { changed_.notify_one(); }
@@ -75,7 +75,7 @@ public:
     }
 
     /// Bytes of a body that wait here for their reader, about.
-    static constexpr std::size_t most_held = 256 * 1024;
+    static constexpr std::size_t max_held = 256 * 1024;
 
 private:
     static constexpr auto nowhere = static_cast<std::size_t>(-1);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <lkt/llm/http/detail/exchange.hpp>
+#include <lkt/llm/http/detail/http_session.hpp>
 #include <lkt/llm/http/detail/inbox.hpp>
-#include <lkt/llm/http/detail/station.hpp>
 
 #include <boost/asio/executor_work_guard.hpp>
 
@@ -36,14 +36,14 @@ public:
     void let_go(ticket const& t);
     void cancel(ticket const& t);
 
-    [[nodiscard]] station& shared() { return station_; }
+    [[nodiscard]] http_session& shared() { return session_; }
 
 private:
     void next();
 
-    station station_;
+    http_session session_;
     asio::executor_work_guard<asio::io_context::executor_type> work_;
-    std::size_t const most_;
+    std::size_t const max_;
     std::deque<std::shared_ptr<exchange>> waiting_;
     std::unordered_set<std::shared_ptr<exchange>> in_flight_;
     std::once_flag started_;

@@ -19,8 +19,8 @@ namespace anthropic {
 
 // The protocol demands a limit; this is room for a long kernel with its explanation, and for
 // reasoning where it is asked for.
-constexpr int most_tokens = 8192;
-constexpr int most_tokens_with_reasoning = 32768;
+constexpr int default_max_tokens = 8192;
+constexpr int default_max_tokens_with_reasoning = 32768;
 
 /// Models from 4.6 on choose for themselves how long they think; those before, and other servers
 /// with this dialect, are told a number of tokens.
@@ -128,7 +128,7 @@ void read_block(json const* block, std::int64_t index, answer& a) {
 
 boost::json::object anthropic_body(checked_request const& r) {
     int const max_tokens = r.request.max_tokens.value_or(
-        r.reasons() ? anthropic::most_tokens_with_reasoning : anthropic::most_tokens);
+        r.reasons() ? anthropic::default_max_tokens_with_reasoning : anthropic::default_max_tokens);
     boost::json::object body{{"model", well_formed(r.options.model)}, {"max_tokens", max_tokens}};
     std::string system = r.system();
     auto turns = anthropic::turns(r, system);

@@ -15,7 +15,7 @@
 namespace lkt::detail::http {
 
 /// Nobody reads a longer error than this; pages of HTML are.
-constexpr std::size_t longest_refusal = 64 * 1024;
+constexpr std::size_t max_refusal = 64 * 1024;
 
 caller::caller(engine& e, std::span<chat_request const> requests, call_context const& context)
     : engine_(e), requests_(requests), context_(context),
@@ -32,7 +32,7 @@ caller::~caller() {
 
 std::vector<result<chat_reply>> caller::run() {
     std::stop_callback const stopping(context_.stop, [to = inbox_] { to->stop(); });
-    std::size_t const most = std::max<std::size_t>(engine_.options.most_in_flight, 1);
+    std::size_t const most = std::max<std::size_t>(engine_.options.max_in_flight, 1);
     std::vector<arrival> fresh;
     for (std::size_t sent = 0; sent < requests_.size() || open_ > 0;) {
         if (context_.stop.stop_requested()) break;
@@ -165,9 +165,9 @@ void caller::take_whole(call& c, arrival& fresh) {
     auto& response = c.response;
     response.body += fresh.body;
     bool const refused = response.status != 0 && response.status / 100 != 2;
-    bool enough = refused && response.body.size() > longest_refusal;
+    bool enough = refused && response.body.size() > max_refusal;
     if (enough) {
-        response.body.resize(longest_refusal);
+        response.body.resize(max_refusal);
         engine_.net->cancel(c.ticket);
     }
     if (!fresh.over && !enough) return;

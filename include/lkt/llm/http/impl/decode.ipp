@@ -78,8 +78,8 @@ error too_long(http_options const& options) {
     return {condition::rejected,
             "lkt.http.too-long",
             "the answer of " + server_name(options) + " has more than " +
-                std::to_string(options.longest_reply) + " bytes",
-            "raise http_options::longest_reply, or ask for less"};
+                std::to_string(options.max_reply) + " bytes",
+            "raise http_options::max_reply, or ask for less"};
 }
 
 result<chat_reply>
@@ -148,7 +148,7 @@ decode_body(chat_request const& request, http_options const& options, std::strin
 
 result<chat_reply>
 decode(chat_request const& request, http_options const& options, wire_response const& response) {
-    if (response.body.size() > options.longest_reply) return too_long(options);
+    if (response.body.size() > options.max_reply) return too_long(options);
     // A stream comes from some servers whether it was asked for or not; it knows JSON as well.
     stream_decoder stream(request, options);
     std::string text;

@@ -13,13 +13,13 @@
 namespace lkt::detail::http {
 
 exchange::exchange(
-    station& s, std::string request, std::shared_ptr<inbox> to, std::size_t call, handler over)
-    : station_(s), request_(std::move(request)), inbox_(std::move(to)), call_(call),
+    http_session& s, std::string request, std::shared_ptr<inbox> to, std::size_t call, handler over)
+    : session_(s), request_(std::move(request)), inbox_(std::move(to)), call_(call),
       over_(std::move(over)) {}
 
 void exchange::start() {
-    total_ = deadline::after(station_.limits.total);
-    limit_ = std::make_shared<deadline>(station_.io, [weak = weak_from_this()] {
+    total_ = deadline::after(session_.limits.total);
+    limit_ = std::make_shared<deadline>(session_.io, [weak = weak_from_this()] {
         if (auto const self = weak.lock()) self->late();
     });
     obtain();
@@ -28,15 +28,15 @@ void exchange::start() {
 void exchange::obtain() {
     enter(phase::connect);
     if (!replaced_) {
-        connection_ = station_.connections.take();
+        connection_ = session_.connections.take();
         reused_ = connection_ != nullptr;
         if (reused_) return send();
     }
     reused_ = false;
     auto const fresh = std::make_shared<opening>(
-        station_.io,
-        station_.way,
-        station_.names,
+        session_.io,
+        session_.way,
+        session_.names,
         [weak = weak_from_this()](result<std::shared_ptr<connection>> outcome) {
             if (auto const self = weak.lock()) self->opened(std::move(outcome));
         });
@@ -49,13 +49,13 @@ void exchange::opened(result<std::shared_ptr<connection>> outcome) {
     opening_.reset();
     if (!outcome) return finish(outcome.error());
     connection_ = std::move(*outcome);
-    ++station_.opened;
+    ++session_.opened;
     send();
 }
 
 void exchange::send() {
     written_ = 0;
-    reader_.emplace(station_.longest_reply);
+    reader_.emplace(session_.max_reply);
     grow(16 * 1024);
     enter(phase::request);
     write();
@@ -106,15 +106,15 @@ void exchange::read() {
 
 void exchange::read_arrived() {
     // Then it is silent, and waiting for its next piece costs less.
-    constexpr int most_empty_rounds = 10;
+    constexpr int max_empty_rounds = 10;
     if (done_) return;
     if (!flows()) return read();
     auto const into = room();
     error_code ec;
-    auto const n = connection_->read_arrived(into, station_.aside, ec);
+    auto const n = connection_->read_arrived(into, session_.aside, ec);
     if (ec == asio::error::would_block) {
-        if (++empty_rounds_ == most_empty_rounds) return read();
-        return station_.flowing.join(shared_from_this());
+        if (++empty_rounds_ == max_empty_rounds) return read();
+        return session_.flowing.join(shared_from_this());
     }
     if (ec) return broke(ec);
     if (take(n)) read_on(n == into.size());
@@ -124,14 +124,14 @@ void exchange::read_on(bool full) {
     empty_rounds_ = 0;
     // No model writes that fast: the answer was there already.
     if (full) streams_ = false;
-    if (flows()) return station_.flowing.join(shared_from_this());
+    if (flows()) return session_.flowing.join(shared_from_this());
     read();
 }
 
 /// Whether it is read in rounds. While the request is written, the connection is waited for.
 bool exchange::flows() const {
     return streams_ && phase_ == phase::idle && written_ == request_.size() &&
-           station_.flowing.any();
+           session_.flowing.any();
 }
 
 /// Understands `n` more bytes. False: nothing is to be read for now.
@@ -154,7 +154,7 @@ bool exchange::take(std::size_t n) {
 }
 
 std::optional<error> exchange::parse() {
-    constexpr int most_interim = 16;
+    constexpr int max_interim = 16;
     std::size_t taken = 0;
     std::optional<error> failure;
     while (taken < used_) {
@@ -163,22 +163,22 @@ std::optional<error> exchange::parse() {
         namespace beast = boost::beast::http;
         if (bad == beast::error::body_limit || bad == beast::error::header_limit) {
             bool const head = bad == beast::error::header_limit;
-            failure = error{
-                condition::rejected,
-                "lkt.http.too-long",
-                "the answer of " + station_.way.server.endpoint() + " has more than " +
-                    std::to_string(head ? answer_reader::longest_head : station_.longest_reply) +
-                    (head ? " bytes of headers" : " bytes"),
-                head ? "" : "ask for fewer tokens, or raise longest_reply"};
+            failure =
+                error{condition::rejected,
+                      "lkt.http.too-long",
+                      "the answer of " + session_.way.server.endpoint() + " has more than " +
+                          std::to_string(head ? answer_reader::max_head : session_.max_reply) +
+                          (head ? " bytes of headers" : " bytes"),
+                      head ? "" : "ask for fewer tokens, or raise max_reply"};
         } else if (bad && bad != beast::error::need_more) {
             failure = malformed(bad.message());
         }
         if (bad || !reader_->is_done() || !reader_->is_interim()) break;
-        if (reader_->head.status == 101 || ++interim_ > most_interim) {
+        if (reader_->head.status == 101 || ++interim_ > max_interim) {
             failure = malformed("it announces one and does not give it");
             break;
         }
-        reader_.emplace(station_.longest_reply);
+        reader_.emplace(session_.max_reply);
     }
     used_ -= taken;
     std::copy_n(buffer_.get() + taken, used_, buffer_.get());
@@ -188,7 +188,7 @@ std::optional<error> exchange::parse() {
 error exchange::malformed(std::string const& why) const {
     return {condition::rejected,
             "lkt.http.protocol",
-            station_.way.server.endpoint() + " does not answer in HTTP/1: " + why,
+            session_.way.server.endpoint() + " does not answer in HTTP/1: " + why,
             "look whether the base URL names the right port, and http or https as the server does"};
 }
 
@@ -202,7 +202,7 @@ bool is_stream(wire_response const& head) {
 void exchange::tell(arrival fresh) {
     auto const [room, first] = inbox_->deliver(std::move(fresh));
     // After what else has been read by now: of many streams, one wakes whoever waits.
-    if (first) asio::post(station_.io, [to = inbox_] { to->wake(); });
+    if (first) asio::post(session_.io, [to = inbox_] { to->wake(); });
     resting_ = !room;
 }
 
@@ -214,7 +214,7 @@ void exchange::hand_over() {
         streams_ = is_stream(*fresh.head);
     }
     fresh.body.swap(reader_->body);
-    station_.received += fresh.body.size();
+    session_.received += fresh.body.size();
     if (quiet_ || (!fresh.head && fresh.body.empty())) return;
     tell(std::move(fresh));
 }
@@ -227,7 +227,7 @@ void exchange::read_on() {
 
 void exchange::complete() {
     bool const keep = reader_->keep_alive() && used_ == 0 && written_ == request_.size();
-    if (keep) station_.connections.put(std::move(connection_));
+    if (keep) session_.connections.put(std::move(connection_));
     hand_over();
     finish(std::nullopt);
 }
@@ -249,7 +249,7 @@ void exchange::broke(error_code ec) {
             return finish(std::nullopt);
         }
     }
-    auto const& way = station_.way;
+    auto const& way = session_.way;
     if (!head_told_ && ec.category() == asio::error::get_ssl_category())
         return finish(tls_failure(connection_->ssl(), way.verify, way.server, ec));
     std::string const when = head_told_   ? "in the middle of its answer"

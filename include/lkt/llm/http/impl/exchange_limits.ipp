@@ -15,7 +15,7 @@ void exchange::enter(phase next) {
     // Once it parts, for whatever reason, nothing prolongs it.
     if (phase_ == phase::parting) return;
     phase_ = next;
-    auto const& limits = station_.limits;
+    auto const& limits = session_.limits;
     seconds longest{0};
     switch (next) {
     case phase::connect:
@@ -26,7 +26,7 @@ void exchange::enter(phase next) {
         break;
     case phase::idle: // what arrives in time may be read a round later
         longest = limits.idle;
-        if (flows() && longest.count() > 0) longest += station_.flowing.interval();
+        if (flows() && longest.count() > 0) longest += session_.flowing.interval();
         break;
     case phase::first_byte:
         longest = limits.first_byte;
@@ -52,8 +52,8 @@ error late_error(char const* code, std::string message, char const* field) {
 
 void exchange::late() {
     if (done_) return;
-    auto const where = station_.way.server.endpoint();
-    auto const& limits = station_.limits;
+    auto const where = session_.way.server.endpoint();
+    auto const& limits = session_.limits;
     if (deadline::clock::now() >= total_)
         return finish(
             late_error("lkt.http.total",

@@ -64,7 +64,7 @@ void opening::connected(error_code ec, tcp::socket socket) {
                             "lkt.http.connect",
                             "no connection to " + where_ + ": " + ec.message(),
                             refused ? "is the server running, and on this port?"
-                            : full  ? "raise the limit (ulimit -n), or lower most_in_flight"
+                            : full  ? "raise the limit (ulimit -n), or lower max_in_flight"
                                     : ""});
     }
     connection_ = std::make_shared<connection>(std::move(socket));
@@ -88,7 +88,7 @@ void opening::ask_proxy() {
             self->used_ += n;
             if (!ec && self->used_ < self->text_.size()) return again(self, again);
             // With an error too: a proxy that hangs up may have said why.
-            self->text_.assign(answer_reader::longest_head, '\0');
+            self->text_.assign(answer_reader::max_head, '\0');
             self->used_ = 0;
             self->read_proxy();
         });

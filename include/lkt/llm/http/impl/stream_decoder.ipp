@@ -59,7 +59,7 @@ struct stream_decoder::state {
 void stream_decoder::state::decide(bool last) {
     static constexpr std::array<std::string_view, 6> fields{
         "data", "event", "id", "retry", "error", ""};
-    constexpr std::size_t longest_field = 5;
+    constexpr std::size_t max_field = 5;
     constexpr std::string_view mark = "\xEF\xBB\xBF";
     if (!began) {
         if (!last && mark.starts_with(body)) return;
@@ -85,7 +85,7 @@ void stream_decoder::state::decide(bool last) {
         return;
     }
     auto const end = begin.find_first_of(":\r\n");
-    if (end == begin.npos && begin.size() <= longest_field && !last) return;
+    if (end == begin.npos && begin.size() <= max_field && !last) return;
     bool const is_field = std::any_of(fields.begin(), fields.end(), [&](std::string_view field) {
         return end == begin.npos ? field.starts_with(begin) : field == begin.substr(0, end);
     });
@@ -194,7 +194,7 @@ std::optional<error> stream_decoder::feed(std::string_view bytes, std::string& t
     if (s.broken || s.a.ended) return s.broken;
     std::size_t const before = s.text.size();
     // All that the limit allows is read first, so that pieces do not matter.
-    auto const room = s.options.longest_reply - s.received;
+    auto const room = s.options.max_reply - s.received;
     auto const allowed = bytes.substr(0, room);
     s.received += allowed.size();
     if (s.frame == framing::unknown || s.frame == framing::whole) s.body += allowed;

@@ -60,13 +60,13 @@ private:
 /// canaries looked at and outputs kept, so that neither the key that they are made of nor the
 /// choice of launches is ever in the address space of what runs. The secrets are read after the
 /// cell was forked, and lie on a stack that no cell inherits.
-class attendant {
+class guard_thread {
 public:
-    attendant(job const& j, buffers const& arguments, int arena)
+    guard_thread(job const& j, buffers const& arguments, int arena)
         : job_(j), arguments_(arguments), arena_(size_of_file(arena), arena), stack_(stack, -1) {}
-    ~attendant() { leave(); }
-    attendant(attendant const&) = delete;
-    attendant& operator=(attendant const&) = delete;
+    ~guard_thread() { leave(); }
+    guard_thread(guard_thread const&) = delete;
+    guard_thread& operator=(guard_thread const&) = delete;
 
     /// Whether there was memory for it.
     [[nodiscard]] explicit operator bool() const { return arena_ && stack_; }
@@ -76,7 +76,7 @@ public:
         pthread_attr_t how;
         bool good = ::pthread_attr_init(&how) == 0;
         good = good && ::pthread_attr_setstack(&how, stack_.bytes().data(), stack) == 0;
-        good = good && ::pthread_create(&thread_, &how, &attendant::live, this) == 0;
+        good = good && ::pthread_create(&thread_, &how, &guard_thread::live, this) == 0;
         started_ = good;
         if (!good) fail("a thread");
     }
@@ -113,7 +113,7 @@ private:
     }
 
     static void* live(void* self) {
-        auto& me = *static_cast<attendant*>(self);
+        auto& me = *static_cast<guard_thread*>(self);
         try {
             me.serve();
         } catch (std::exception const&) {

@@ -17,9 +17,9 @@
 namespace lkt::detail::http {
 
 /// Used on the I/O thread, but for the counts.
-struct station {
-    station(route to, http_options const& options)
-        : way(std::move(to)), limits(options.timeouts), longest_reply(options.longest_reply),
+struct http_session {
+    http_session(route to, http_options const& options)
+        : way(std::move(to)), limits(options.timeouts), max_reply(options.max_reply),
           flowing(io, options.read_interval) {}
 
     // First, since they outlive whatever lives on them. The hint: one thread runs it.
@@ -27,7 +27,7 @@ struct station {
     asio::io_context io{1};
     route const way;
     http_timeouts const limits;
-    std::size_t const longest_reply;
+    std::size_t const max_reply;
     lookup names{io, way.host(), way.port()};
     pool connections{io};
     rounds flowing;
