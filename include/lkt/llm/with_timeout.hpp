@@ -43,8 +43,8 @@ public:
     [[nodiscard]] call begin(std::stop_token const& stop) const;
 
 private:
-    class clockwork;
-    std::shared_ptr<clockwork> clockwork_;
+    class timer_thread;
+    std::shared_ptr<timer_thread> timer_thread_;
 };
 
 } // namespace detail

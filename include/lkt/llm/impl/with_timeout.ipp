@@ -15,7 +15,7 @@
 namespace lkt::detail {
 
 /// The calls in flight by the time at which they must end, and the thread that ends them.
-class call_timer::clockwork {
+class call_timer::timer_thread {
 public:
     /// One call's stop source, and whether it was the time that triggered it.
     struct alarm {
@@ -24,7 +24,7 @@ public:
     };
     using place = std::pair<std::chrono::steady_clock::time_point, std::uint64_t>;
 
-    explicit clockwork(seconds l) : limit(l) {}
+    explicit timer_thread(seconds l) : limit(l) {}
 
     [[nodiscard]] place set(std::shared_ptr<alarm> a) {
         // A year is as good as for ever, and does not overflow.
@@ -79,25 +79,25 @@ private:
 
 struct call_timer::call::entry {
     struct stopping {
-        std::shared_ptr<clockwork::alarm> alarm;
+        std::shared_ptr<timer_thread::alarm> alarm;
         void operator()() const { alarm->source.request_stop(); }
     };
 
-    entry(std::shared_ptr<clockwork> c, std::stop_token const& stop)
-        : owner(std::move(c)), alarm(std::make_shared<clockwork::alarm>()), callers(stop),
+    entry(std::shared_ptr<timer_thread> c, std::stop_token const& stop)
+        : owner(std::move(c)), alarm(std::make_shared<timer_thread::alarm>()), callers(stop),
           place(owner->set(alarm)), chain(stop, stopping{alarm}) {}
     entry(entry const&) = delete;
     entry& operator=(entry const&) = delete;
     ~entry() { owner->unset(place); }
 
-    std::shared_ptr<clockwork> owner;
-    std::shared_ptr<clockwork::alarm> alarm;
+    std::shared_ptr<timer_thread> owner;
+    std::shared_ptr<timer_thread::alarm> alarm;
     std::stop_token callers;
-    clockwork::place place;
+    timer_thread::place place;
     std::stop_callback<stopping> chain;
 };
 
-call_timer::call_timer(seconds limit) : clockwork_(std::make_shared<clockwork>(limit)) {}
+call_timer::call_timer(seconds limit) : timer_thread_(std::make_shared<timer_thread>(limit)) {}
 
 call_timer::call::call(std::unique_ptr<entry> e, std::stop_token stop)
     : entry_(std::move(e)), stop_(std::move(stop)) {}
@@ -118,8 +118,8 @@ result<chat_reply> call_timer::call::judge(result<chat_reply> outcome) const {
 }
 
 call_timer::call call_timer::begin(std::stop_token const& stop) const {
-    if (!(clockwork_->limit > seconds(0))) return call(nullptr, stop);
-    auto entry = std::make_unique<call::entry>(clockwork_, stop);
+    if (!(timer_thread_->limit > seconds(0))) return call(nullptr, stop);
+    auto entry = std::make_unique<call::entry>(timer_thread_, stop);
     auto token = entry->alarm->source.get_token();
     return call(std::move(entry), std::move(token));
 }

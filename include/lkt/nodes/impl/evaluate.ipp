@@ -31,7 +31,7 @@ namespace lkt::detail {
     if (auto* const over = std::get_if<evaluation_result>(&*first)) return std::move(*over);
     std::vector<trials> only;
     only.push_back(std::get<trials>(std::move(*first)));
-    auto judged = finals(s, tools, e, std::move(only)).hold();
+    auto judged = finals(s, tools, e, std::move(only)).run();
     if (!judged) return judged.error();
     return std::move(judged->front());
 }
