@@ -36,7 +36,7 @@ namespace lkt::detail {
     return std::move(judged->front());
 }
 
-/// Writes a judgement to the state, and says how it ended.
+/// Writes the result to the state, and says how it ended.
 inline evaluated
 write_down(state_ref const& s, evaluation_result j, seconds spent, std::uint64_t conditions) {
     // `propose` opened the record of this proposal; a node of the user's may not have.
