@@ -69,8 +69,8 @@ std::string argument_words(lkt::problem const& task, std::size_t k) {
     if (auto const* c = std::get_if<lkt::constant>(&spec.fill))
         return text + ", all " + number(c->value);
     auto const finite = [](std::optional<double> const& b) { return b && std::isfinite(*b); };
-    if (finite(spec.least)) text += ", at least " + number(*spec.least);
-    if (finite(spec.most)) text += ", at most " + number(*spec.most);
+    if (finite(spec.min)) text += ", at least " + number(*spec.min);
+    if (finite(spec.max)) text += ", at most " + number(*spec.max);
     if (auto const* u = std::get_if<lkt::uniform>(&spec.fill))
         text += ", timed on values from " + number(u->low) + " to " + number(u->high);
     return text;

@@ -16,7 +16,7 @@ namespace po = boost::program_options;
 struct number_flag {
     char const* name;
     char const* what;
-    int least, most;
+    int min, max;
     std::vector<std::pair<strategy_name, int*>> uses;
 
     [[nodiscard]] std::string strategies() const {
@@ -125,9 +125,9 @@ read_numbers(po::variables_map const& in, strategy_name strategy, strategy_numbe
                              std::string(spelling(strategy)),
                          "drop it, or ask for such a strategy");
         int const value = in[f.name].as<int>();
-        if (value < f.least || value > f.most)
-            return usage(flag + " must be " + std::to_string(f.least) + " to " +
-                             std::to_string(f.most),
+        if (value < f.min || value > f.max)
+            return usage(flag + " must be " + std::to_string(f.min) + " to " +
+                             std::to_string(f.max),
                          "the default is " + std::to_string(*use->second));
         *use->second = value;
     }

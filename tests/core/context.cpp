@@ -13,11 +13,11 @@ TEST_CASE("an empty context cannot be stopped and has no listener") {
 
 TEST_CASE("a context carries a stop request and text") {
     std::stop_source source;
-    std::string heard;
-    lkt::call_context const c{source.get_token(), [&](std::string_view t) { heard += t; }};
+    std::string received;
+    lkt::call_context const c{source.get_token(), [&](std::string_view t) { received += t; }};
     c.on_text("a");
     c.on_text("b");
-    CHECK(heard == "ab");
+    CHECK(received == "ab");
     CHECK_FALSE(c.stop.stop_requested());
     source.request_stop();
     CHECK(c.stop.stop_requested());

@@ -11,7 +11,7 @@
 
 namespace {
 
-struct heard {
+struct received {
     std::vector<std::string> lines;
     lkt::log_sink sink() {
         return [this](lkt::log_level level, std::string_view text) {
@@ -23,7 +23,7 @@ struct heard {
 } // namespace
 
 TEST_CASE("a level passes itself and what is more important") {
-    heard h;
+    received h;
     lkt::logger const log(lkt::log_level::info, h.sink());
     log.debug("no");
     log.info("yes");
@@ -34,7 +34,7 @@ TEST_CASE("a level passes itself and what is more important") {
 }
 
 TEST_CASE("a logger that is off says nothing and asks for nothing") {
-    heard h;
+    received h;
     lkt::logger const log(lkt::log_level::off, h.sink());
     bool asked = false;
     log.error([&] {
@@ -47,7 +47,7 @@ TEST_CASE("a logger that is off says nothing and asks for nothing") {
 }
 
 TEST_CASE("parts are joined, whatever they are") {
-    heard h;
+    received h;
     lkt::logger const log(lkt::log_level::debug, h.sink());
     std::string const name = "add";
     log.info(name, ' ', 3, " of ", 4u, " at ", 2.5, " ms, ", true, ", ", lkt::condition::transient);
@@ -58,7 +58,7 @@ TEST_CASE("parts are joined, whatever they are") {
 }
 
 TEST_CASE("copies share the sink, each with its level") {
-    heard h;
+    received h;
     lkt::logger const log(lkt::log_level::error, h.sink());
     auto const louder = log.at(lkt::log_level::debug);
     log.debug("quiet");
@@ -68,7 +68,7 @@ TEST_CASE("copies share the sink, each with its level") {
 }
 
 TEST_CASE("lines from several threads come one at a time and complete") {
-    heard h; // a sink without a lock of its own
+    received h; // a sink without a lock of its own
     lkt::logger const log(lkt::log_level::info, h.sink());
     {
         std::vector<std::jthread> threads;

@@ -47,8 +47,8 @@ struct tree {
     using state_fields = lkt::
         fields<&tree::first, &tree::sizes, &tree::flags, &tree::bits, &tree::width, &tree::number>;
     static constexpr auto notes =
-        lkt::notes(lkt::note<&tree::sizes>("", lkt::items{0, 2}, lkt::range{.least = 0}),
-                   lkt::note<&tree::bits>("", lkt::items{.most = 4}));
+        lkt::notes(lkt::note<&tree::sizes>("", lkt::items{0, 2}, lkt::range{.min = 0}),
+                   lkt::note<&tree::bits>("", lkt::items{.max = 4}));
 };
 
 void check(leaf const& one, std::string_view text) {

@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         require_error(e.error());
         return 0;
     }
-    require(size <= lkt::expression::longest, "no expression is longer than it may be");
+    require(size <= lkt::expression::max_length, "no expression is longer than it may be");
     std::set<std::string> const names(e->names().begin(), e->names().end());
     require(names.size() == e->names().size(), "each name is listed once", text);
     require(!names.contains("ProblemSize"), "ProblemSize is no name", text);

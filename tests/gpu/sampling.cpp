@@ -34,9 +34,9 @@ TEST_CASE("all launches are taken where nothing else is asked for") {
 }
 
 TEST_CASE("a precise median ends the series, with six samples at the earliest") {
-    lkt::sampling rule{.least = 3, .precision = 0.01};
+    lkt::sampling rule{.min_launches = 3, .precision = 0.01};
     CHECK(run(rule, 1000, [](int) { return 1.0; }) == std::pair(6, sampling_end::precise));
-    rule.least = 10;
+    rule.min_launches = 10;
     CHECK(run(rule, 1000, [](int) { return 1.0; }) == std::pair(10, sampling_end::precise));
     // 5 % of noise needs more of them, and the median is then known as well as was asked.
     auto const [taken, end] = run(rule, 100000, [](int i) { return 1 + 0.05 * noise(i); });
@@ -49,7 +49,7 @@ TEST_CASE("a precise median ends the series, with six samples at the earliest") 
 
 TEST_CASE("noise that no launch removes ends it by its entropy") {
     // Two equally frequent values 10 % apart: the median's interval never closes.
-    lkt::sampling const rule{.least = 10, .precision = 0.001};
+    lkt::sampling const rule{.min_launches = 10, .precision = 0.001};
     auto const [taken, end] = run(rule, 100000, [](int i) { return noise(i) > 0 ? 1.0 : 1.1; });
     CHECK(end == sampling_end::steady);
     CHECK(taken >= 299);
@@ -57,14 +57,14 @@ TEST_CASE("noise that no launch removes ends it by its entropy") {
 }
 
 TEST_CASE("side by side: one fast launch keeps a kernel in") {
-    lkt::sampling const rule{.least = 2, .give_up_above = seconds{1.5}};
+    lkt::sampling const rule{.min_launches = 2, .give_up_above = seconds{1.5}};
     CHECK(run(rule, 10, [](int) { return 2.0; }) == std::pair(2, sampling_end::gave_up));
     CHECK(run(rule, 10, [](int i) { return i == 1 ? 1.0 : 2.0; }).second ==
           sampling_end::all_taken);
 }
 
 TEST_CASE("the time is a limit, but not below the least number of launches") {
-    lkt::sampling const rule{.least = 3, .time = seconds{1}};
+    lkt::sampling const rule{.min_launches = 3, .time = seconds{1}};
     CHECK(run(rule, 100, [](int) { return 0.125; }) == std::pair(8, sampling_end::time_over));
     CHECK(run(rule, 100, [](int) { return 5.0; }) == std::pair(3, sampling_end::time_over));
 }

@@ -75,8 +75,8 @@ TEST_CASE("scratch is a buffer that the kernel may write") {
 TEST_CASE("a domain is kept beside the fill; without one any finite value is fair in T1") {
     double const infinity = std::numeric_limits<double>::infinity();
     auto p = read("\"properties\": {}");
-    CHECK(p.arguments[1].least == 0.5); // the fixture's own
-    CHECK(p.arguments[1].most == 2);
+    CHECK(p.arguments[1].min == 0.5); // the fixture's own
+    CHECK(p.arguments[1].max == 2);
     std::string text = with("\"properties\": {}");
     auto const at = text.find("\"domain\"");
     text.replace(at, 8, "\"domain\": {\"field\": {\"min\": 400}}, \"domain_was\"");
@@ -92,14 +92,14 @@ TEST_CASE("a domain is kept beside the fill; without one any finite value is fai
         return read->arguments[1];
     };
     auto const free = domain("{}");
-    CHECK(free.least == -infinity);
-    CHECK(free.most == infinity);
+    CHECK(free.min == -infinity);
+    CHECK(free.max == infinity);
     auto const above = domain("{\"field\": {\"min\": 400}}");
-    CHECK(above.least == 400);
-    CHECK(!above.most);
+    CHECK(above.min == 400);
+    CHECK(!above.max);
     CHECK(std::get<lkt::uniform>(above.fill) == lkt::uniform{400, 724}); // FillValue is 324
     auto const below = domain("{\"field\": {\"max\": -1}}");
-    CHECK(below.most == -1);
+    CHECK(below.max == -1);
     CHECK(std::get<lkt::uniform>(below.fill) == lkt::uniform{-325, -1});
 }
 

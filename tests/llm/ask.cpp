@@ -427,11 +427,11 @@ TEST_CASE("the free answer of a separate request is continued too") {
 
 TEST_CASE("each call has the context") {
     scripted_model model{reply("Yes."), reply(no_reason), reply(yes)};
-    std::string heard;
+    std::string received;
     call_context context;
-    context.on_text = [&](std::string_view text) { heard += text; };
+    context.on_text = [&](std::string_view text) { received += text; };
     REQUIRE(ask<opinion>(model, question, in(answer_mode::separate_request), context).has_value());
-    CHECK(heard == "Yes." + std::string(no_reason) + std::string(yes));
+    CHECK(received == "Yes." + std::string(no_reason) + std::string(yes));
 
     std::stop_source stop;
     stop.request_stop();

@@ -92,10 +92,10 @@ TEST_CASE("a note holds a text and bounds") {
     static_assert(list.about == "About." && list.each.size() == 1);
     constexpr answer_note note = list.each[0];
     static_assert(note.text == "text" && note.has_items && note.has_length && !note.has_range);
-    CHECK(note.items.least == 3);
-    CHECK(note.items.most == 4);
-    CHECK(note.length.most == 2);
-    CHECK(lkt::range{.most = 3}.least == -std::numeric_limits<double>::infinity());
+    CHECK(note.items.min == 3);
+    CHECK(note.items.max == 4);
+    CHECK(note.length.max == 2);
+    CHECK(lkt::range{.max = 3}.min == -std::numeric_limits<double>::infinity());
     CHECK(notes("alone").each.empty());
 }
 

@@ -57,7 +57,7 @@ struct odd_names {
     using state_fields = lkt::fields<&odd_names::default_, &odd_names::class_, &odd_names::grid>;
     static constexpr auto notes =
         lkt::notes("Says \"so\".\n\tA \\ and \x01.",
-                   lkt::note<&odd_names::grid>("", lkt::items{2, 2}, lkt::range{.least = -1}));
+                   lkt::note<&odd_names::grid>("", lkt::items{2, 2}, lkt::range{.min = -1}));
 };
 struct widths {
     std::int8_t a{};

@@ -68,8 +68,8 @@ TEST_CASE("An error leaves the state as it was") {
     CHECK(d.best() == original_text);
 }
 
-TEST_CASE(
-    "Rivals are asked again as late as the server says, and not where that was done further in") {
+TEST_CASE("Proposals are asked again as late as the server says, and not where that was done "
+          "further in") {
     lkt::error later{lkt::condition::transient, "x", "overloaded", {}};
     later.retry_after = std::chrono::milliseconds(300);
     scene c({rewrite("a"), later, rewrite("b")});
@@ -117,7 +117,7 @@ TEST_CASE("A stop request keeps the replies that came") {
     CHECK(ask(c.s, tools).error().kind == lkt::condition::cancelled);
 }
 
-TEST_CASE("Rivals without an answer and an empty field end as failed") {
+TEST_CASE("Proposals without an answer and an empty batch end as failed") {
     scene c({});
     CHECK(*lkt::evaluate_batch(c.s, c.tools) == lkt::evaluated::failed);
     c.s.batch.resize(2);

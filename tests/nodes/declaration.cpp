@@ -35,7 +35,7 @@ TEST_CASE("A reply describes everything that is open") {
     REQUIRE(read->size_constraints.size() == 1);
     REQUIRE(read->arguments.size() == 3);
     CHECK(read->arguments[0].count.text() == "ProblemSize[0]");
-    CHECK(read->arguments[0].least == 0.0);
+    CHECK(read->arguments[0].min == 0.0);
     CHECK(read->flow(1) == lkt::direction::out);
     CHECK(read->arguments[2].value.text() == "ProblemSize[0]");
     // The launch follows from the sizes.

@@ -27,7 +27,7 @@ lkt::step_end end_after(std::vector<lkt::attempt_outcome> outcomes) {
     CHECK(lkt::next_step(s) == lkt::next::step);
     lkt::assign_step(s);
     for (auto& o : outcomes) attempt(s, std::move(o));
-    lkt::settle_step(s);
+    lkt::finish_step(s);
     CHECK(s.planning.past[0].records == outcomes.size());
     return s.planning.past[0].end;
 }
@@ -42,7 +42,7 @@ TEST_CASE("Steps are taken in order, and one is what the model is asked for") {
     CHECK(s.planning.past.back().end == open);
     lkt::assign_step(s);
     CHECK(s.step == "Step 1: a");
-    lkt::settle_step(s);
+    lkt::finish_step(s);
     CHECK(s.step.empty());
     CHECK(lkt::next_step(s) == lkt::next::step);
     CHECK(s.planning.past.back().number == 2);
@@ -60,7 +60,7 @@ TEST_CASE("What a step came to is told from its own attempts") {
     (void)lkt::next_step(s);
     lkt::assign_step(s);
     s.history.emplace_back().outcome = lkt::no_improvement{}; // of the best kernel itself
-    lkt::settle_step(s);
+    lkt::finish_step(s);
     CHECK(s.planning.past[0].end == not_applicable);
 }
 

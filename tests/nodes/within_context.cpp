@@ -302,7 +302,7 @@ TEST_CASE("A variation is asked for without the other kernels where these are to
     static_cast<lkt::tuning_state&>(s) = prepared_state(tunable_problem(), tools);
     for (int k = 0; k < 3; ++k) s.archive.push_back({s.best, {}, 0});
     s.archive[2].kernel.kernel.source.text += "// an inspiration";
-    s.child_requests.push_back({0, {1, 2}});
+    s.offspring_requests.push_back({0, {1, 2}});
     s.batch.emplace_back();
     using task = lkt::detail::vary<lkt::default_variation_prompts>;
     auto const said = [&](lkt::recall how) {

@@ -63,6 +63,6 @@ TEST_CASE("nesting has an end") {
     lkt::byte_reader r("");
     int depth = 0;
     while (r.enter()) ++depth;
-    CHECK(depth == lkt::byte_reader::deepest);
+    CHECK(depth == lkt::byte_reader::max_depth);
     CHECK(r.why() == "values are nested too deeply");
 }

@@ -55,12 +55,12 @@ TEST_CASE("after a crash in a node its replies are given again, in order and wit
     }
     auto journal = lkt::journal::over(sink);
     lkt::journalled<counting&> kept(model, *journal);
-    std::string heard;
+    std::string received;
     lkt::call_context listening;
-    listening.on_text = [&](std::string_view piece) { heard += piece; };
+    listening.on_text = [&](std::string_view piece) { received += piece; };
     auto const first = kept.complete(asking("a"), listening);
     CHECK(text(first) == "a 1");
-    CHECK(heard == "a 1");
+    CHECK(received == "a 1");
     CHECK(first->usage == lkt::token_usage{10, 1});
     CHECK(text(kept.complete(asking("a"), {})) == "a 3");
     CHECK(text(kept.complete(asking("b"), {})) == "b 2");

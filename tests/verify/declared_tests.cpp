@@ -103,21 +103,21 @@ TEST_CASE("what would make all outputs alike is for one input at a time, in turn
 
 TEST_CASE("a domain, a fill and a type restrict the menu") {
     auto task = test::doubling_problem(100);
-    task.arguments[0].least = 0.25;
-    task.arguments[0].most = 0.75;
+    task.arguments[0].min = 0.25;
+    task.arguments[0].max = 0.75;
     task.arguments[0].fill = lkt::uniform{0.25, 0.75};
     check_between(task, 0.25, 0.75);
     CHECK(names(made(task)) == std::vector<std::string>{"N=100, normal values",
                                                         "N=100, spikes",
                                                         "N=100, ascending values",
                                                         "N=100, extremes"});
-    task.arguments[0].most.reset();
+    task.arguments[0].max.reset();
     check_between(task, 0.25, infinity);
     // A fill that was given is the range where there is no domain.
     task = test::doubling_problem(100);
     task.arguments[0].fill = lkt::uniform{3, 5};
     check_between(task, 3, 5);
-    task.arguments[0].least = -infinity; // but any finite value is fair here
+    task.arguments[0].min = -infinity; // but any finite value is fair here
     bool beyond = false;
     for (auto const& t : made(task))
         for (std::size_t k = 0; k < 100; ++k) beyond = beyond || t.arguments[0].lane<float>(k) < 0;
@@ -129,7 +129,7 @@ TEST_CASE("a domain, a fill and a type restrict the menu") {
     check_between(task, 0, 6);
     task.arguments[0].fill = lkt::uniform{0, 1};
     check_between(task, 0, 1);
-    task.arguments[0].least = -infinity; // what T1 says of floats is no promise for these
+    task.arguments[0].min = -infinity; // what T1 says of floats is no promise for these
     check_between(task, 0, 1);
     task.signature.arguments[0].type = {lkt::scalar_type::uint8, 1};
     task.arguments[0].fill = lkt::uniform{};
@@ -176,7 +176,7 @@ TEST_CASE("declared tests come first, and what they do not name is as ever") {
     CHECK(tests[0].arguments[1].lane<float>(0) != 2);
     CHECK(made(task).size() > 10);
     CHECK(made(task)[1].name == "N=50, with NaN");
-    task.arguments[0].most = 1;
+    task.arguments[0].max = 1;
     auto const refused = lkt::declared_tests{}.generate(task, {});
     REQUIRE(!refused.has_value());
     CHECK(refused.error().message ==

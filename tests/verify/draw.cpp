@@ -240,7 +240,7 @@ TEST_CASE("what cancels sums to the residuals, and to no single place") {
 }
 
 TEST_CASE("a domain bounds whatever is drawn") {
-    lkt::value_bounds const half{0.25, 0.75}, positive{2.5, lkt::value_bounds{}.most};
+    lkt::value_bounds const half{0.25, 0.75}, positive{2.5, lkt::value_bounds{}.max};
     auto const within = [](lkt::distribution const& how, lkt::value_bounds bounds, scalar_type t) {
         auto data = buffer(t, 500);
         auto const ok = lkt::draw(data, how, {}, {1, 0, 0}, {}, bounds);

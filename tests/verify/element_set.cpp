@@ -72,12 +72,12 @@ TEST_CASE("A set of elements answers as a list of them does, around the borders 
 TEST_CASE("Whoever has heard enough of a set hears no more") {
     lkt::element_set s(300);
     for (std::uint64_t k : {3, 70, 71, 299}) s.mark(k);
-    std::vector<std::uint64_t> heard;
+    std::vector<std::uint64_t> received;
     CHECK_FALSE(s.all_of([&](std::uint64_t k) {
-        heard.push_back(k);
+        received.push_back(k);
         return k != 70;
     }));
-    CHECK(heard == std::vector<std::uint64_t>{3, 70});
+    CHECK(received == std::vector<std::uint64_t>{3, 70});
     s.mark_word(128, 0x5);
     CHECK(s[128]);
     CHECK_FALSE(s[129]);

@@ -216,8 +216,8 @@ TEST_CASE("what scales and does not add is not linear") {
 
 TEST_CASE("inputs stay in their domain; what cannot be tried is noted") {
     bench b(test::doubling, linear());
-    b.task.arguments[0].least = -1;
-    b.task.arguments[0].most = 1;
+    b.task.arguments[0].min = -1;
+    b.task.arguments[0].max = 1;
     float largest = 0;
     CHECK(!b.check([&](fake_launch& l) -> outcome {
         for (std::size_t k = 0; k < 1000; ++k)
@@ -228,7 +228,7 @@ TEST_CASE("inputs stay in their domain; what cannot be tried is noted") {
     CHECK(b.gpu.requests.size() == 16);
     CHECK(largest > 0.5f);
     CHECK(largest <= 1);
-    b.task.arguments[0].least = 0.4;
+    b.task.arguments[0].min = 0.4;
     CHECK(!b.check(test::doubling));
     REQUIRE(b.notes.size() == 1);
     CHECK(b.notes[0].find("scaling was not tried") == 0);

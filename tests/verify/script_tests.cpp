@@ -85,7 +85,7 @@ TEST_CASE("Each fault is named, with the argument, all of them at once") {
     CHECK(test::has(fault("return dict(x=np.full(N, 2**31))", "lkt.verify.script_tests", whole),
                     "2147483648, is no int32"));
     auto bounded = task_of_two_sizes();
-    bounded.arguments[0].least = 0;
+    bounded.arguments[0].min = 0;
     CHECK(test::has(fault("return dict(x=-np.ones(N))", "lkt.verify.script_tests", bounded),
                     "outside of its domain"));
 }

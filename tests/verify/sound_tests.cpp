@@ -103,7 +103,7 @@ TEST_CASE("Floats move by one unit in the last place, in either direction") {
 
 TEST_CASE("Inputs stay within their domain, and structures as they are") {
     auto task = test::doubling_problem(64);
-    task.arguments[0].least = task.arguments[0].most = 1.0;
+    task.arguments[0].min = task.arguments[0].max = 1.0;
     auto const at_the_bounds = lkt::problem_tests{.menu = false}.generate(task, {}).value().front();
     CHECK(lkt::moved_by_units(task, at_the_bounds, 1, 1, 0).arguments == at_the_bounds.arguments);
 

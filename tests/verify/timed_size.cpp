@@ -99,7 +99,7 @@ TEST_CASE("what is too short grows along all of its extents, what is too long sh
     CHECK(shorter.size[0].second == 1 << 24);
     auto const window = found(test::doubling_problem(64),
                               b,
-                              {.shortest = lkt::seconds{1e-6}, .longest = lkt::seconds{2e-6}});
+                              {.min_time = lkt::seconds{1e-6}, .max_time = lkt::seconds{2e-6}});
     CHECK(window.size[0].second == 1024);
 }
 

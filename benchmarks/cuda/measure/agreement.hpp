@@ -72,7 +72,8 @@ inline void compare_medians(lkt::cuda& gpu, std::string const& text, double limi
                 // A launch costs 0.1 ms besides.
                 lkt::seconds const least(which == 0 ? 0 : 0.06 * once / (once + 1e-4));
                 auto const begin = clock_type::now();
-                auto r = own.run(500, 1, {.least = 10, .precision = 0.005, .min_time = least});
+                auto r =
+                    own.run(500, 1, {.min_launches = 10, .precision = 0.005, .min_time = least});
                 spent[which] += since(begin) / 2;
                 medians[which][turn] = lkt::measurement{r.samples}.median().count();
                 samples[which] = r.samples.size();

@@ -97,7 +97,7 @@ inline void compare_times(lkt::webgpu& gpu, std::string const& library, bool sim
         for (int turn = 0; turn < turns; ++turn) {
             subject s(gpu, k, arguments);
             lkt::sampling how;
-            how.least = 20;
+            how.min_launches = 20;
             how.precision = 0.002;
             how.min_time = lkt::seconds{1};
             how.time = lkt::seconds{3};

@@ -10,10 +10,10 @@
 
 namespace lkt {
 
-/// When a series of timed launches has told enough, between `least` launches and all that were
-/// asked for. The default takes them all.
+/// When a series of timed launches has told enough, between `min_launches` launches and all that
+/// were asked for. The default takes them all.
 struct sampling {
-    int least = 1;
+    int min_launches = 1;
     /// Stop once the 95 % interval of the median is within this fraction of it on either side, or
     /// once the samples' entropy no longer grows, as for a kernel whose noise no further launch
     /// would remove. 0: never for that reason.

@@ -68,11 +68,11 @@ constexpr auto run_with(state_of<G>& state, Tools& tools, Stop& stop, Options&..
     auto& waiter = first_or<is_waiter>(blocking, options...);
     cursor<G> fresh;
     cursor<G>& at = first_or<cursor_for<G>::template is>(fresh, options...);
-    no_keeper nobody;
-    auto& keeper = first_or<keeper_for<G>::template is>(nobody, options...);
+    no_checkpointer nobody;
+    auto& keeper = first_or<checkpointer_for<G>::template is>(nobody, options...);
     using keeper_type = std::remove_reference_t<decltype(keeper)>;
 
-    constexpr bool kept = !std::is_same_v<keeper_type, no_keeper>;
+    constexpr bool kept = !std::is_same_v<keeper_type, no_checkpointer>;
     constexpr bool fallible =
         graph_of<G>::fallible || kept || !std::is_same_v<std::remove_const_t<Stop>, no_stop>;
     using returned = std::conditional_t<fallible, result<outcome_of<G>>, outcome_of<G>>;
@@ -148,7 +148,7 @@ inline constexpr bool options_fit =
     (is_option<G, Options> && ...) && (0 + ... + int(is_token<Options>::value)) <= 1 &&
     (0 + ... + int(is_waiter<Options>::value)) <= 1 &&
     (0 + ... + int(cursor_for<G>::template is<Options>::value)) <= 1 &&
-    (0 + ... + int(keeper_for<G>::template is<Options>::value)) <= 1;
+    (0 + ... + int(checkpointer_for<G>::template is<Options>::value)) <= 1;
 
 /// The diagnostic for arguments of `run` that do not fit; `void` when all do.
 template <class G, class Tools, class... Options>

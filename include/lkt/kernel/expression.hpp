@@ -28,10 +28,10 @@ public:
     expression(); ///< the constant 0
     /* implicit */ expression(std::int64_t constant);
     /// Errors (rejected, `lkt.expression.parse`, with the column): what is not an expression, more
-    /// than `longest` bytes, brackets or signs nested deeper than `deepest`.
+    /// than `max_length` bytes, brackets or signs nested deeper than `max_depth`.
     [[nodiscard]] static result<expression> parse(std::string_view text);
-    static constexpr std::size_t longest = 16384;
-    static constexpr int deepest = 64;
+    static constexpr std::size_t max_length = 16384;
+    static constexpr int max_depth = 64;
 
     /// Errors (rejected, `lkt.expression.evaluate`): an unknown name, a type that does not fit,
     /// division by zero, overflow.

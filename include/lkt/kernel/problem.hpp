@@ -129,7 +129,7 @@ struct argument_spec {
     bool scratch = false;
     /// Bounds that inputs keep. Without them what `fill` draws is fair, and where that is the
     /// default, any finite value; infinite bounds say that any is, whatever `fill` draws.
-    std::optional<double> least, most;
+    std::optional<double> min, max;
 
     friend bool operator==(argument_spec const&, argument_spec const&) = default;
 };

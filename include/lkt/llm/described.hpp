@@ -14,20 +14,20 @@ namespace lkt {
 
 /// How many elements a list or a map has; of lists of lists, the outermost.
 struct items {
-    std::size_t least = 0, most = std::numeric_limits<std::size_t>::max();
+    std::size_t min = 0, max = std::numeric_limits<std::size_t>::max();
 };
 
 /// Which numbers are allowed, the ends included: of the member, or each one that it holds. Whole
 /// numbers are compared exactly up to 2^53.
 struct range {
-    double least = -std::numeric_limits<double>::infinity();
-    double most = std::numeric_limits<double>::infinity();
+    double min = -std::numeric_limits<double>::infinity();
+    double max = std::numeric_limits<double>::infinity();
 };
 
 /// How many characters (code points) a text has: the member, or each one that it holds, the keys of
 /// maps included.
 struct length {
-    std::size_t least = 0, most = std::numeric_limits<std::size_t>::max();
+    std::size_t min = 0, max = std::numeric_limits<std::size_t>::max();
 };
 
 /// What is asked of a member beyond its type.

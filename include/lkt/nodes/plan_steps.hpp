@@ -25,7 +25,7 @@ void fix_limits(planning_limits& limits, planning_limits const& fixed);
 void begin_plan(planning_record& p, planning_limits const& fixed, std::size_t attempts);
 [[nodiscard]] next next_step(planning_record& p);
 void assign_step(state_ref const& s, planning_record& p);
-void settle_step(state_ref const& s, planning_record& p);
+void finish_step(state_ref const& s, planning_record& p);
 [[nodiscard]] planned_end summarize_plan(state_ref const& s, planning_record const& p);
 } // namespace detail
 
@@ -59,8 +59,8 @@ inline constexpr auto assign_step = []<planning_fields S>(S& s) -> void {
 
 /// Writes down what the step at work came to, as its attempts in the history tell it; nothing is
 /// asked for any more.
-inline constexpr auto settle_step = []<planning_fields S>(S& s) -> void {
-    detail::settle_step(detail::state_ref(s), s.planning);
+inline constexpr auto finish_step = []<planning_fields S>(S& s) -> void {
+    detail::finish_step(detail::state_ref(s), s.planning);
 };
 
 /// What this run of the strategy came to. Where no kernel came of it, a note on the run says why.

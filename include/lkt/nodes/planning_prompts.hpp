@@ -23,11 +23,11 @@ struct planning_words {
     std::vector<std::string> past;   ///< steps that were taken, and what each came to
     std::vector<std::string> open;   ///< steps that are still to take
     std::optional<std::string> step; ///< that the question is about, fenced
-    int most = 0;                    ///< steps that an answer may have
+    int max_steps = 0;               ///< steps that an answer may have
     using state_fields = fields<&planning_words::past,
                                 &planning_words::open,
                                 &planning_words::step,
-                                &planning_words::most>;
+                                &planning_words::max_steps>;
 };
 struct unusable_answer_words {
     std::vector<std::string> faults;
@@ -66,7 +66,7 @@ struct planning_brief {
     std::span<planned_step const> open;
     std::span<attempt_record const> history;
     past_step const* step = nullptr; ///< at work, in questions about a step
-    int most = 0;                    ///< steps that an answer may have
+    int max_steps = 0;               ///< steps that an answer may have
     std::size_t left_out = 0; ///< steps before `past`, which the model is not told of (`recall`)
 };
 

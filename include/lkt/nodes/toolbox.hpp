@@ -213,7 +213,7 @@ public:
     void start(search_space const& space);
     [[nodiscard]] std::optional<configuration> ask();
     void tell(configuration const& c, std::optional<seconds> time);
-    /// Nothing, where the policy foresees nothing.
+    /// Nothing, where the policy cannot look ahead.
     [[nodiscard]] std::optional<configuration> next_known();
 
 private:

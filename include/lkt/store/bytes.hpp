@@ -115,12 +115,12 @@ public:
     }
     /// Values within values, so that nesting cannot use up the stack: false when it is too deep.
     [[nodiscard]] bool enter() {
-        if (depth_ >= deepest) fail("values are nested too deeply");
+        if (depth_ >= max_depth) fail("values are nested too deeply");
         if (good_) ++depth_;
         return good_;
     }
     void leave() { --depth_; }
-    static constexpr int deepest = 200;
+    static constexpr int max_depth = 200;
 
     [[nodiscard]] bool good() const { return good_; }
     [[nodiscard]] bool complete() const { return good_ && rest_.empty(); }

@@ -94,10 +94,10 @@ public:
                                                      dsl::on<whole>(assign_step),
                                                      dsl::on<no_answer>(assign_step))),
         dsl::node<assign_step>(dsl::to(apply)),
-        dsl::node<apply>(dsl::on<tuned>(settle_step),
-                         dsl::on<unchanged>(settle_step),
-                         dsl::on<gave_up>(settle_step)),
-        dsl::node<settle_step>(dsl::to(next_step)),
+        dsl::node<apply>(dsl::on<tuned>(finish_step),
+                         dsl::on<unchanged>(finish_step),
+                         dsl::on<gave_up>(finish_step)),
+        dsl::node<finish_step>(dsl::to(next_step)),
         dsl::when<K.replanning>(dsl::node<replan>(
             dsl::limit<detail::limit_of<K.max_replans, &planning_state::max_replans>()>(
                 summarize_plan),

@@ -54,7 +54,7 @@ struct evolve_limits {
 };
 
 /// What is asked of one child.
-struct child_request {
+struct offspring_request {
     std::size_t parent = 0;                ///< in the archive
     std::vector<std::size_t> inspirations; ///< in the archive
 };
@@ -63,8 +63,8 @@ struct child_request {
 struct evolve_state : batch_state {
     std::size_t began = 0; ///< records in `history` when the strategy began
     std::vector<elite> archive;
-    std::vector<child_request>
-        child_requests;      ///< one for each proposal, whose `parent` is the index
+    std::vector<offspring_request>
+        offspring_requests;  ///< one for each proposal, whose `parent` is the index
     std::uint64_t draws = 0; ///< random numbers that were drawn
     int generation = 0;      ///< those that are over
     int stagnant = 0;        ///< those in a row without a new kernel in the archive
@@ -75,7 +75,7 @@ struct evolve_state : batch_state {
     using state_fields = fields_of<batch_state,
                                    &evolve_state::began,
                                    &evolve_state::archive,
-                                   &evolve_state::child_requests,
+                                   &evolve_state::offspring_requests,
                                    &evolve_state::draws,
                                    &evolve_state::generation,
                                    &evolve_state::stagnant,
@@ -115,7 +115,7 @@ void select_parents(evolve_state& s, evolve_knobs const& k);
 [[nodiscard]] std::vector<std::size_t> parents_of(evolve_state const& s);
 [[nodiscard]] result<evaluated> evaluate_children(
     evolve_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy, evolve_knobs const& k);
-[[nodiscard]] generation_end settle_generation(evolve_state& s, evolve_knobs const& k);
+[[nodiscard]] generation_end finish_generation(evolve_state& s, evolve_knobs const& k);
 [[nodiscard]] std::vector<tuned_kernel const*> inspirations_of(evolve_state const& s,
                                                                batch_proposal const& r);
 
@@ -123,7 +123,7 @@ template <class Variation>
 struct vary {
     [[nodiscard]] static tuned_kernel const& parent(evolve_state const& s,
                                                     batch_proposal const& r) {
-        return s.archive[s.child_requests[r.parent].parent].kernel;
+        return s.archive[s.offspring_requests[r.parent].parent].kernel;
     }
     [[nodiscard]] static candidate const& before(evolve_state const& s, batch_proposal const& r) {
         return parent(s, r).kernel;
@@ -162,10 +162,10 @@ struct evaluate_children_fn {
     }
 };
 template <evolve_knobs K>
-struct settle_fn {
-    static constexpr std::string_view name = "settle";
+struct finish_generation_fn {
+    static constexpr std::string_view name = "finish_generation";
     generation_end operator()(evolve_state& s) const {
-        return settle_generation(s, knobs_of(K, s.limits));
+        return finish_generation(s, knobs_of(K, s.limits));
     }
 };
 
@@ -214,7 +214,7 @@ struct evolve {
         ask_batch{};
     static constexpr auto ask = dsl::sub<detail::ask_all<ask_batch, Retry, evolve_state>>;
     static constexpr detail::evaluate_children_fn<K> evaluate_children{};
-    static constexpr detail::settle_fn<K> settle{};
+    static constexpr detail::finish_generation_fn<K> finish_generation{};
 
     static constexpr auto graph = lkt::graph<evolve_state>(
         dsl::node<begin>(dsl::to(select_parents)),
@@ -225,11 +225,11 @@ struct evolve {
         dsl::node<profile>(dsl::retrying<Retry>(), dsl::to(ask)),
         dsl::node<ask>(dsl::on<detail::replies_came>(evaluate_children)),
         dsl::node<evaluate_children>(dsl::retrying<Retry>(),
-                                     dsl::on<evaluated::faster>(settle),
-                                     dsl::on<evaluated::slower>(settle),
-                                     dsl::on<evaluated::failed>(settle)),
-        dsl::node<settle>(dsl::on<generation_end::next>(select_parents),
-                          dsl::on<generation_end::enough>(summarize_search)),
+                                     dsl::on<evaluated::faster>(finish_generation),
+                                     dsl::on<evaluated::slower>(finish_generation),
+                                     dsl::on<evaluated::failed>(finish_generation)),
+        dsl::node<finish_generation>(dsl::on<generation_end::next>(select_parents),
+                                     dsl::on<generation_end::enough>(summarize_search)),
         dsl::node<summarize_search>(dsl::on<search_end::improved>(dsl::stop<tuned>),
                                     dsl::on<search_end::correct>(dsl::stop<unchanged>),
                                     dsl::on<search_end::nothing>(dsl::stop<gave_up>)));

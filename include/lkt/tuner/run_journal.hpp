@@ -43,9 +43,9 @@ same_device(journal const& j, state_ref const& s, call_context const& context, g
 [[nodiscard]] error no_journalable_state(std::string_view strategy);
 
 /// Saves the run of a tuner, if there is a journal.
-class run_keeper {
+class run_checkpointer {
 public:
-    explicit run_keeper(journal* j) {
+    explicit run_checkpointer(journal* j) {
         if (j != nullptr) to_.emplace(*j), checkpoint_.emplace(*j);
     }
 

@@ -253,7 +253,7 @@ private:
             if (auto ok = take_up<pipeline>(*options.journal, all, at, options, tools); !ok)
                 return ok.error();
         auto const stop = options.stop;
-        detail::run_keeper keeper(options.journal);
+        detail::run_checkpointer keeper(options.journal);
         auto const ended = run<pipeline>(all, tools, stop, at, keeper, observers...);
         if (!ended && s.baseline.time.empty()) return ended.error();
         outcome out;

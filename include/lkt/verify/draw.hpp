@@ -13,10 +13,10 @@ namespace lkt {
 
 /// What drawn values keep: an argument's domain.
 struct value_bounds {
-    double least = -std::numeric_limits<double>::infinity();
-    double most = std::numeric_limits<double>::infinity();
+    double min = -std::numeric_limits<double>::infinity();
+    double max = std::numeric_limits<double>::infinity();
 
-    [[nodiscard]] bool holds(double value) const { return least <= value && value <= most; }
+    [[nodiscard]] bool holds(double value) const { return min <= value && value <= max; }
     friend bool operator==(value_bounds, value_bounds) = default;
 };
 [[nodiscard]] value_bounds bounds_of(argument_spec const& spec);

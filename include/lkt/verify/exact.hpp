@@ -19,8 +19,8 @@ namespace lkt {
 struct exact_options {
     std::size_t test_bytes = std::size_t{1} << 20; ///< tests with larger arguments are left out
     std::size_t tests = 32;                        ///< so many run, the first ones, at most
-    double margin = 8; ///< how many times the original's own error another kernel may be off
-    double most = 16;  ///< by how much a default bound widens for that, at most
+    double margin = 8;        ///< how many times the original's own error another kernel may be off
+    double max_widening = 16; ///< by how much a default bound widens for that, at most
     seconds compile_limit{60}, launch_limit{60};
 };
 

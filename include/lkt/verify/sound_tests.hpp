@@ -19,7 +19,7 @@ struct soundness_options {
     std::uint64_t seed = 1; ///< of the directions, and of the poison
     /// Tests whose arguments take more are not run; they stay as they are.
     std::size_t test_bytes = std::size_t{64} << 20;
-    double most = 16; ///< by how much a default bound widens before a test is given up
+    double max_widening = 16; ///< by how much a default bound widens before a test is given up
     seconds compile_limit{60}, launch_limit{60};
 };
 

@@ -16,8 +16,8 @@
 namespace lkt {
 
 struct timed_size_options {
-    seconds shortest{2e-4}, longest{2e-2}; ///< what one launch of the original should take
-    bytes memory{std::uint64_t{1} << 30};  ///< for all arguments together
+    seconds min_time{2e-4}, max_time{2e-2}; ///< what one launch of the original should take
+    bytes memory{std::uint64_t{1} << 30};   ///< for all arguments together
     std::optional<lkt::configuration>
         configuration{};    ///< of the original; its default where absent
     std::uint64_t seed = 1; ///< of the inputs

@@ -75,7 +75,7 @@ struct stand_in {
         request.directions = directions;
         request.launches = 4;
         request.keep = {1, 3};
-        request.sampling.least = 4;
+        request.sampling.min_launches = 4;
         request.time_limit = lkt::seconds{0.5};
         return run_sanitized(how, kernel, request, context);
     }

@@ -31,7 +31,7 @@ run_job full_job() {
     j.fresh = j.bare = true;
     j.warmups = 1;
     j.launches = 21;
-    j.least = 3;
+    j.min_launches = 3;
     j.precision = 0.01;
     j.sampling_seconds = 2;
     j.min_seconds = 0.06;

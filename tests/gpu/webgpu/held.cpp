@@ -135,7 +135,7 @@ TEST_CASE("nothing is left behind by 10,000 launches") {
     request.arguments = arguments;
     request.directions = directions;
     request.launches = 1000;
-    request.sampling.least = 1000;
+    request.sampling.min_launches = 1000;
     request.sampling.cold = false;
     request.keep = {0, 500, 999};
     auto const run = [&] {

@@ -68,7 +68,7 @@ private:
 };
 
 /// What is heard of such a stream.
-struct heard {
+struct received {
     paced const& server;
     std::vector<clock::duration> delays; ///< of each piece
     std::size_t calls = 0;               ///< of `on_text`
@@ -102,7 +102,7 @@ TEST_CASE("a stream that flows is read in fewer pieces than it is sent, none of 
             auto o = in_rounds(s);
             o.verify_tls = false;
             lkt::http_model model(o);
-            heard h{stream, {}};
+            received h{stream, {}};
             auto const reply = model.complete(question(), h.context());
             REQUIRE(reply.has_value());
             CHECK(reply->text == std::string(50, 'x'));
@@ -124,7 +124,7 @@ TEST_CASE("without an interval each piece is read as it comes") {
         fault::server s([&](fault::peer& p) {
             if (p.read_request()) stream.answer(p, 30, 6ms);
         });
-        heard h{stream, {}};
+        received h{stream, {}};
         lkt::http_model model(in_rounds(s, lkt::seconds{none}));
         REQUIRE(model.complete(question(), h.context()).has_value());
         CHECK(h.calls > 20);
@@ -153,14 +153,14 @@ TEST_CASE("the first piece of a stream, and one after a silence, are read at onc
         });
         lkt::http_model model(in_rounds(s));
         std::array<std::size_t, 2> at_once{};
-        auto const hear = [&](std::string_view text) {
+        auto const on_text = [&](std::string_view text) {
             for (char const c : text) {
                 auto const which = static_cast<std::size_t>(c - 'A');
                 if (clock::now() - sent.at(which).load() < interval / 3) ++at_once.at(which / n);
             }
         };
         for (auto const& reply :
-             model.complete_all(std::vector<lkt::chat_request>(n, question()), {{}, hear}))
+             model.complete_all(std::vector<lkt::chat_request>(n, question()), {{}, on_text}))
             CHECK(reply.value().text.size() == 2);
         for (std::size_t i = 0; i < 2; ++i) best[i] = std::max(best[i], at_once[i]);
     }
@@ -255,7 +255,7 @@ TEST_CASE("the idle limit counts from what has arrived, though it be shorter tha
         });
         auto o = in_rounds(s);
         o.timeouts.idle = idle;
-        heard h{stream, {}};
+        received h{stream, {}};
         lkt::http_model model(o);
         auto const reply = model.complete(question(), h.context());
         auto const silence = clock::now() - stream.sent(stream.count() - 1);

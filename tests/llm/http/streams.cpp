@@ -35,13 +35,13 @@ std::vector<lkt::chat_request> numbered(int n) {
 } // namespace
 
 TEST_CASE("text is handed over as it arrives, on the calling thread") {
-    std::atomic<int> heard = 0;
+    std::atomic<int> received = 0;
     fault::server s([&](fault::peer& p) {
         if (!p.read_request()) return;
         p.send(fault::stream_head());
         for (int i = 0; i < 3; ++i) {
             p.send_chunk(fault::event("piece "));
-            CHECK(soon([&] { return heard == i + 1; })); // before the next one is sent
+            CHECK(soon([&] { return received == i + 1; })); // before the next one is sent
         }
         p.send_chunk(fault::last_events());
         p.send("0\r\n\r\n");
@@ -52,7 +52,7 @@ TEST_CASE("text is handed over as it arrives, on the calling thread") {
     auto const reply = model.complete(question(), {{}, [&](std::string_view piece) {
                                                        CHECK(std::this_thread::get_id() == me);
                                                        text += piece;
-                                                       ++heard;
+                                                       ++received;
                                                    }});
     REQUIRE(reply.has_value());
     CHECK(reply->text == "piece piece piece ");
@@ -169,16 +169,16 @@ TEST_CASE("who reads slowly is sent no more than fits") {
     o.timeouts.idle = lkt::seconds{0.2}; // which a pause of ours is not
     o.max_reply = std::size_t{1} << 30;
     lkt::http_model model(o);
-    std::size_t heard = 0;
+    std::size_t received = 0;
     auto const reply = model.complete(question(), {{}, [&](std::string_view text) {
-                                                       if (heard == 0) {
+                                                       if (received == 0) {
                                                            std::this_thread::sleep_for(500ms);
                                                            sent_meanwhile = sent.load();
                                                        }
-                                                       heard += text.size();
+                                                       received += text.size();
                                                    }});
     REQUIRE(reply.has_value());
-    CHECK(heard == 1);
+    CHECK(received == 1);
     CHECK(model.counters().received > pieces * size);
     // The buffers of both sockets, and ours.
     CHECK(sent_meanwhile * size < (24u << 20));

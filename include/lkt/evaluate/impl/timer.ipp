@@ -59,7 +59,7 @@ result<void> trial_timer::screen(trial& t, std::optional<seconds> fastest) {
         double const range = std::max(1.0, setup_.options.race_range);
         seconds const hopeless = *fastest * (at_once ? std::sqrt(range) : range);
         if (at_once && !t.time.empty() && t.time.minimum() > hopeless) return {};
-        s.sampling = {.least = at_once ? 1 : s.launches, .give_up_above = hopeless};
+        s.sampling = {.min_launches = at_once ? 1 : s.launches, .give_up_above = hopeless};
     }
     return take(t, s);
 }
@@ -68,7 +68,7 @@ result<void> trial_timer::time(trial& t, int launches) {
     if (!setup_.drops_slow_ones()) return take(t, {launches, setup_.options.warmups, {}});
     // Caches are emptied before each launch anyway: a warm-up would tell nothing.
     series s{launches, 0, {}};
-    s.sampling = {.least = std::min(launches, 6), .precision = 0.005};
+    s.sampling = {.min_launches = std::min(launches, 6), .precision = 0.005};
     return take(t, s);
 }
 

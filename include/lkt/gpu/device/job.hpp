@@ -69,7 +69,7 @@ struct run_job {
     /// and nothing of lkt's runs beside the kernel.
     bool bare = false;
     bool unfilled = false; ///< a bare one whose tool looks for what nobody has written
-    int warmups = 0, launches = 1, least = 1;
+    int warmups = 0, launches = 1, min_launches = 1;
     double precision = 0, sampling_seconds = 0, min_seconds = 0, give_up_seconds = 0;
     bool cold = true;
     std::vector<int> keep;

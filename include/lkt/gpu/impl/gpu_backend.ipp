@@ -12,7 +12,8 @@ namespace lkt {
 int certain_launches(run_request const& request) {
     auto const& s = request.sampling;
     bool const may_end_early = s.precision > 0 || s.time.count() > 0 || s.give_up_above.count() > 0;
-    return may_end_early ? std::clamp(s.least, 1, std::max(1, request.launches)) : request.launches;
+    return may_end_early ? std::clamp(s.min_launches, 1, std::max(1, request.launches))
+                         : request.launches;
 }
 
 namespace request_parts {

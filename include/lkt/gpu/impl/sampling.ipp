@@ -24,7 +24,7 @@ sampling_end sampling_rule::add(seconds sample) {
 
     int const taken = static_cast<int>(sorted_.size());
     if (taken >= launches_) return sampling_end::all_taken;
-    if (taken < rule_.least) return sampling_end::not_yet;
+    if (taken < rule_.min_launches) return sampling_end::not_yet;
     if (rule_.give_up_above.count() > 0 && sorted_.front() > rule_.give_up_above.count())
         return sampling_end::gave_up;
     bool const stable = rule_.precision > 0 && sum_ >= rule_.min_time.count();

@@ -27,7 +27,7 @@ struct failure_slot {
 template <>
 struct failure_slot<false> {};
 
-struct no_keeper {};
+struct no_checkpointer {};
 
 /// The checkpointer with what it keeps: the outermost state and cursor, from within nested graphs
 /// too.
@@ -45,7 +45,7 @@ struct keeping {
     }
 };
 template <class G>
-struct keeping<G, no_keeper> {};
+struct keeping<G, no_checkpointer> {};
 
 /// Everything but the state and the cursor. Types tell what is absent, so it costs nothing.
 template <class Tools, class Stop, class Waiter, class Observers, bool Fallible, class Keeping>
@@ -80,7 +80,7 @@ struct cursor_for {
     using is = std::is_same<A, cursor<G>>;
 };
 template <class G>
-struct keeper_for {
+struct checkpointer_for {
     template <class A>
     using is = std::bool_constant<checkpointer<A, G>>;
 };
@@ -88,7 +88,7 @@ struct keeper_for {
 template <class G, class A>
 inline constexpr bool is_option =
     is_token<A>::value || is_observer<A>::value || is_waiter<A>::value ||
-    cursor_for<G>::template is<A>::value || keeper_for<G>::template is<A>::value;
+    cursor_for<G>::template is<A>::value || checkpointer_for<G>::template is<A>::value;
 
 /// Tools that carry a token are polled like a token given to `run`.
 template <class Tools>

@@ -35,7 +35,7 @@ private:
         bool is_unsigned = false;
         [[nodiscard]] std::int64_t whole() const { return static_cast<std::int64_t>(bits); }
     };
-    static constexpr int deepest = 200;
+    static constexpr int max_depth = 200;
 
     void fail(std::string what) {
         if (why.empty()) why = std::move(what);
@@ -67,7 +67,7 @@ private:
     }
 
     number conditional(bool live) {
-        if (++depth_ > deepest) fail("the condition is nested too deep");
+        if (++depth_ > max_depth) fail("the condition is nested too deep");
         number const what = why.empty() ? binary(1, live) : number{};
         number result = what;
         if (why.empty() && take("?")) {
@@ -158,7 +158,7 @@ private:
                 a.is_unsigned};
     }
     number unary(bool live) {
-        if (++depth_ > deepest) fail("the condition is nested too deep");
+        if (++depth_ > max_depth) fail("the condition is nested too deep");
         number result;
         if (!why.empty()) {
         } else if (take("!")) {

@@ -51,7 +51,7 @@ public:
     /// All of `in`, with nothing behind it.
     std::vector<pp_token> expanded(std::vector<pp_token> in) {
         std::vector<pp_token> out;
-        if (++depth_ > deepest) {
+        if (++depth_ > max_depth) {
             fail(in.empty() ? text_location{} : in.front().tok.where,
                  "macros are nested more than 100 deep");
             return out;
@@ -85,7 +85,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t deepest = 100, max_work = 2'000'000, max_open = 2000;
+    static constexpr std::size_t max_depth = 100, max_work = 2'000'000, max_open = 2000;
     struct context {
         std::vector<pp_token> tokens;
         std::size_t at = 0;

@@ -87,7 +87,7 @@ public:
     }
 
 private:
-    static constexpr int deepest = 100;
+    static constexpr int max_depth = 100;
 
     struct frame {
         bool outer_skips = false;
@@ -294,7 +294,7 @@ private:
         return 0;
     }
     static number unary(std::span<piece const> in, std::size_t& at, int depth) {
-        if (at >= in.size() || depth > deepest) return {};
+        if (at >= in.size() || depth > max_depth) return {};
         piece const& p = in[at++];
         if (p.is("!")) {
             number const n = unary(in, at, depth + 1);
@@ -344,7 +344,7 @@ private:
         return what == "/" ? a / b : a % b;
     }
     static number binary(std::span<piece const> in, std::size_t& at, int least, int depth) {
-        if (depth > deepest) return {};
+        if (depth > max_depth) return {};
         number left = unary(in, at, depth + 1);
         while (at < in.size()) {
             int const level = precedence(in[at]);
@@ -395,7 +395,7 @@ private:
     }
 
     void expand(std::span<piece const> in, std::vector<piece>& out) {
-        if (active_.size() + depth_ > deepest)
+        if (active_.size() + depth_ > max_depth)
             return fail("macros are nested more than 100 deep", tokens_[here_].where);
         for (std::size_t i = 0; i < in.size() && !defect_; ++i) {
             if (!spend(in[i].tok)) return;

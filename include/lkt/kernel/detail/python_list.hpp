@@ -14,7 +14,7 @@ class python_list {
 public:
     static result<std::vector<parameter_value>> read(std::string_view text) {
         python_list list(text);
-        if (text.size() > expression::longest) return list.refuse("the text is too long");
+        if (text.size() > expression::max_length) return list.refuse("the text is too long");
         for (std::string_view const term : list.split(text, "+"))
             if (auto e = list.term(trimmed(term), 0)) return *e;
         return std::move(list.values_);
@@ -23,7 +23,7 @@ public:
 private:
     explicit python_list(std::string_view text) : text_(text) {}
 
-    static constexpr std::size_t most = 100000;
+    static constexpr std::size_t max_values = 100000;
 
     static std::string_view trimmed(std::string_view s) {
         constexpr std::string_view blank = " \t\r\n";
@@ -81,7 +81,7 @@ private:
     std::optional<error> add(expression const& e, expression_scope const& scope) {
         auto v = e.evaluate(scope);
         if (!v) return refuse(v.error().message);
-        if (values_.size() >= most) return refuse("at most 100000 values are read");
+        if (values_.size() >= max_values) return refuse("at most 100000 values are read");
         values_.push_back(std::move(*v));
         return {};
     }
@@ -93,7 +93,7 @@ private:
             auto const range = integers(s);
             if (!range) return range.error();
             for (std::int64_t const i : *range) {
-                if (values_.size() >= most) return refuse("at most 100000 values are read");
+                if (values_.size() >= max_values) return refuse("at most 100000 values are read");
                 values_.emplace_back(i);
             }
             return {};
@@ -158,7 +158,8 @@ private:
         // In floating point the bound is approximate, and nothing can overflow.
         double const count = (static_cast<double>(bounds[1]) - static_cast<double>(bounds[0])) /
                              static_cast<double>(bounds[2]);
-        if (count > static_cast<double>(most)) return refuse("at most 100000 values are read");
+        if (count > static_cast<double>(max_values))
+            return refuse("at most 100000 values are read");
         for (std::int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];) {
             all.push_back(i);
             if (__builtin_add_overflow(i, bounds[2], &i)) break;

@@ -66,10 +66,10 @@ protected:
     }
 
     /// The text is untrusted, and whoever walks through the nodes recurses.
-    static constexpr unsigned deepest = 200;
+    static constexpr unsigned max_depth = 200;
     struct level {
         explicit level(wgsl_expression_reader& r) : reader(r) {
-            if (++reader.depth_ > deepest) reader.too_deep();
+            if (++reader.depth_ > max_depth) reader.too_deep();
         }
         level(level const&) = delete;
         level& operator=(level const&) = delete;
@@ -78,14 +78,14 @@ protected:
     };
     void too_deep() {
         fail(at_,
-             "this is nested more than " + std::to_string(deepest) + " deep",
+             "this is nested more than " + std::to_string(max_depth) + " deep",
              "name parts of it with const");
     }
     wgsl_node_id make(node n) {
         for (auto const* list : {&n.templates, &n.operands})
             for (wgsl_node_id const id : *list)
                 if (id != no_node) n.depth = std::max(n.depth, s_.nodes[id].depth + 1);
-        if (n.depth > deepest) {
+        if (n.depth > max_depth) {
             too_deep();
             return no_node;
         }

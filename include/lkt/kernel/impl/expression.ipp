@@ -17,12 +17,12 @@ public:
 
     result<expression_program> run() {
         program_.text = text_;
-        if (text_.size() > expression::longest) {
+        if (text_.size() > expression::max_length) {
             program_.text.clear();
             return error{condition::rejected,
                          "lkt.expression.parse",
                          "the expression has " + std::to_string(text_.size()) +
-                             " characters; at most " + std::to_string(expression::longest) +
+                             " characters; at most " + std::to_string(expression::max_length) +
                              " are read",
                          {}};
         }
@@ -154,8 +154,8 @@ private:
     /// Every function that can call itself holds one.
     struct level {
         explicit level(expression_parser& p) : parser(p) {
-            if (++parser.depth_ > expression::deepest)
-                parser.fail("nested more than " + std::to_string(expression::deepest) + " deep");
+            if (++parser.depth_ > expression::max_depth)
+                parser.fail("nested more than " + std::to_string(expression::max_depth) + " deep");
         }
         level(level const&) = delete;
         level& operator=(level const&) = delete;
@@ -426,7 +426,7 @@ private:
     void call(std::string const& id, std::size_t place) {
         struct known {
             std::string_view name;
-            std::uint32_t least, most;
+            std::uint32_t min, max;
         };
         static constexpr std::uint32_t any = 1000;
         static constexpr known functions[] = {{"min", 1, any},
@@ -453,10 +453,10 @@ private:
         }
         expect(")");
         if (defect_) return;
-        if (count < functions[which].least || count > functions[which].most) {
+        if (count < functions[which].min || count > functions[which].max) {
             start_ = place;
-            return fail(id + " takes " + std::to_string(functions[which].least) +
-                        (functions[which].most == any ? " or more" : "") + ", not " +
+            return fail(id + " takes " + std::to_string(functions[which].min) +
+                        (functions[which].max == any ? " or more" : "") + ", not " +
                         std::to_string(count) + " arguments");
         }
         emit_at(place, code::call, which, count);

@@ -185,8 +185,8 @@ problem_reader::buffer(argument const& a, std::uint64_t fixed, json_field const&
     // T1's fill is what times are taken with; what is fair to test is `lkt.domain`'s to say. Whole
     // numbers may be positions, so they stay.
     if (is_floating(a.type.scalar)) {
-        spec.least = -std::numeric_limits<double>::infinity();
-        spec.most = std::numeric_limits<double>::infinity();
+        spec.min = -std::numeric_limits<double>::infinity();
+        spec.max = std::numeric_limits<double>::infinity();
     }
     if (auto const f = item.find("AccessType")) {
         std::string const access = f->text();
@@ -253,9 +253,9 @@ void problem_reader::read_domain(json_field const& domain) {
         uniform bounds = now != nullptr ? *now : uniform{};
         double const width = bounds.high - bounds.low;
         auto const low = f.find("min"), high = f.find("max");
-        spec.least = spec.most = std::nullopt;
-        if (low) spec.least = bounds.low = low->number();
-        if (high) spec.most = bounds.high = high->number();
+        spec.min = spec.max = std::nullopt;
+        if (low) spec.min = bounds.low = low->number();
+        if (high) spec.max = bounds.high = high->number();
         // What one bound excludes altogether moves behind it.
         if (low && !high && bounds.low > bounds.high) bounds.high = bounds.low + width;
         if (high && !low && bounds.low > bounds.high) bounds.low = bounds.high - width;

@@ -229,8 +229,8 @@ private:
 
     static json::object bounds_of(argument_spec const& spec) {
         json::object bounds;
-        if (spec.least && std::isfinite(*spec.least)) bounds["min"] = *spec.least;
-        if (spec.most && std::isfinite(*spec.most)) bounds["max"] = *spec.most;
+        if (spec.min && std::isfinite(*spec.min)) bounds["min"] = *spec.min;
+        if (spec.max && std::isfinite(*spec.max)) bounds["max"] = *spec.max;
         return bounds;
     }
 

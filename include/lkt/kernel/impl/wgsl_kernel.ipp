@@ -118,7 +118,7 @@ private:
                 if (!value) return value;
                 all += "(" + *value + ")";
             }
-            if (all.size() > expression::longest)
+            if (all.size() > expression::max_length)
                 return error{condition::rejected,
                              "lkt.kernel.constant",
                              "the defaults of the overrides add up to an absurdly long formula",

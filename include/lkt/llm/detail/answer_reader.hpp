@@ -129,14 +129,14 @@ private:
         if (!whole && !json.is_double()) return wrong(json, "a whole number");
         if (whole && whole->fits(shape)) {
             double const value = whole->value();
-            if (value < note.range.least || value > note.range.most)
+            if (value < note.range.min || value > note.range.max)
                 return wrong(json, range_words(note.range));
             return shape.store(target, {whole->bits, 0});
         }
         if (!whole && std::abs(json.get_double()) < 9007199254740992.0)
             return wrong(json, "a whole number");
         if (note.has_range) return wrong(json, range_words(note.range));
-        wrong(json, "from " + std::to_string(shape.least) + " to " + std::to_string(shape.most));
+        wrong(json, "from " + std::to_string(shape.min) + " to " + std::to_string(shape.max));
     }
 
     void number(boost::json::value const& given,
@@ -149,7 +149,7 @@ private:
         double const value = json.is_double() ? json.get_double() : whole->value();
         if (!(std::abs(value) <= shape.largest))
             return wrong(json, "at most " + number_words(shape.largest));
-        if (value < note.range.least || value > note.range.most)
+        if (value < note.range.min || value > note.range.max)
             return wrong(json, range_words(note.range));
         shape.store(target, {0, value});
     }
@@ -163,7 +163,7 @@ private:
                 json.is_double() ? number_words(json.get_double()) : boost::json::serialize(json);
         else
             return wrong(json, "a text");
-        if (!counted(characters(value), note.length.least, note.length.most, "character")) return;
+        if (!counted(characters(value), note.length.min, note.length.max, "character")) return;
         *static_cast<std::string*>(target) = std::move(value);
     }
 
@@ -220,7 +220,7 @@ private:
         auto const* elements = json.if_array();
         if (!elements) return wrong(json, "a list");
         if (shape.kind == shape_kind::array) note.items = {shape.extent, shape.extent};
-        if (!counted(elements->size(), note.items.least, note.items.most, "item")) return;
+        if (!counted(elements->size(), note.items.min, note.items.max, "item")) return;
         note.items = {};
         for (std::size_t i = 0; i < elements->size() && !full_; ++i) {
             step const within(path_, index_piece(i));
@@ -234,7 +234,7 @@ private:
         auto const* fields = json.if_object();
         if (!entries && !fields) return wrong(json, "a list of objects with \"key\" and \"value\"");
         auto const size = entries ? entries->size() : fields->size();
-        if (!counted(size, note.items.least, note.items.most, "item")) return;
+        if (!counted(size, note.items.min, note.items.max, "item")) return;
         note.items = {};
         if (fields) {
             for (auto const& [key, value] : *fields) {
@@ -275,7 +275,7 @@ private:
 
     void check_key(std::string_view key, answer_note const& note) {
         step const there(path_, ".key");
-        counted(characters(key), note.length.least, note.length.most, "character");
+        counted(characters(key), note.length.min, note.length.max, "character");
     }
 
     void unknown(boost::json::object const& fields, std::span<std::string_view const> names) {

@@ -58,8 +58,8 @@ struct answer_shape {
     shape_kind kind;
     std::string_view name = {};  ///< of a struct
     std::string_view about = {}; ///< of a struct
-    std::int64_t least = 0;      ///< of an integer
-    std::uint64_t most = 0;      ///< of an integer
+    std::int64_t min = 0;        ///< of an integer
+    std::uint64_t max = 0;       ///< of an integer
     double largest = 0;          ///< of a number
     std::span<std::string_view const> names = {};
     answer_shape const* element = nullptr;
@@ -182,8 +182,8 @@ constexpr answer_shape make_scalar() {
         return {.kind = shape_kind::text};
     } else if constexpr (std::is_integral_v<T>) {
         return {.kind = shape_kind::integer,
-                .least = std::numeric_limits<T>::min(),
-                .most = static_cast<std::uint64_t>(std::numeric_limits<T>::max()),
+                .min = std::numeric_limits<T>::min(),
+                .max = static_cast<std::uint64_t>(std::numeric_limits<T>::max()),
                 .store = [](void* target, stored_scalar v) {
                     *static_cast<T*>(target) = static_cast<T>(v.bits);
                 }};

@@ -143,8 +143,8 @@ constexpr auto fault_in_notes(fields<Listed...> listed, note_list<First, Rest...
                        (note.has_range && !is_answer_number<bounded<member_type<First>, false>>) ||
                        (note.has_length && !uses_length<member_type<First>>()))
         return flaw<diagnostic::idle_bound<First>>{};
-    else if constexpr (note.items.least > note.items.most || note.length.least > note.length.most ||
-                       !(note.range.least <= note.range.most))
+    else if constexpr (note.items.min > note.items.max || note.length.min > note.length.max ||
+                       !(note.range.min <= note.range.max))
         return flaw<diagnostic::empty_bound<First>>{};
     else
         return fault_in_notes<T, I + 1>(listed, note_list<Rest...>{});

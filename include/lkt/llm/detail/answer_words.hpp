@@ -48,13 +48,13 @@ inline constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
 /// `from 1 to 64`, `at least 1`, `at most 64`.
 [[nodiscard]] inline std::string range_words(range bound) {
-    bool const low = std::isfinite(bound.least), high = std::isfinite(bound.most);
+    bool const low = std::isfinite(bound.min), high = std::isfinite(bound.max);
     if (low && high) {
-        if (bound.least == bound.most) return number_words(bound.least);
-        return "from " + number_words(bound.least) + " to " + number_words(bound.most);
+        if (bound.min == bound.max) return number_words(bound.min);
+        return "from " + number_words(bound.min) + " to " + number_words(bound.max);
     }
-    if (low) return "at least " + number_words(bound.least);
-    return high ? "at most " + number_words(bound.most) : "any";
+    if (low) return "at least " + number_words(bound.min);
+    return high ? "at most " + number_words(bound.max) : "any";
 }
 
 /// `1 to 5 items`, `at least 1 item`, `exactly 3 items`; empty where there is no bound.
@@ -78,13 +78,13 @@ count_words(std::size_t least, std::size_t most, std::string_view what) {
         if (!bounds.empty()) bounds += ", ";
         bounds += what;
     };
-    if (note.has_items) add(count_words(note.items.least, note.items.most, "item"));
+    if (note.has_items) add(count_words(note.items.min, note.items.max, "item"));
     answer_shape const* inner = member.shape;
     while (inner->kind == shape_kind::optional) inner = inner->element;
     bool const many = inner->element != nullptr;
     if (note.has_range) add((many ? "each " : "") + range_words(note.range));
     if (note.has_length)
-        add((many ? "each " : "") + count_words(note.length.least, note.length.most, "character"));
+        add((many ? "each " : "") + count_words(note.length.min, note.length.max, "character"));
     if (bounds.empty()) return std::string(note.text);
     if (note.text.empty()) return bounds;
     return std::string(note.text) + " (" + bounds + ")";

@@ -26,7 +26,7 @@ struct whole_number {
     bool negative = false;
 
     [[nodiscard]] bool fits(answer_shape const& shape) const {
-        return negative ? static_cast<std::int64_t>(bits) >= shape.least : bits <= shape.most;
+        return negative ? static_cast<std::int64_t>(bits) >= shape.min : bits <= shape.max;
     }
     [[nodiscard]] double value() const {
         return negative ? static_cast<double>(static_cast<std::int64_t>(bits))

@@ -12,9 +12,9 @@ namespace lkt::detail {
 namespace ensemble_parts {
 
 /// Random numbers that are the same with every standard library (SplitMix64).
-class dice {
+class random_numbers {
 public:
-    explicit dice(std::uint64_t seed) : state_(seed) {}
+    explicit random_numbers(std::uint64_t seed) : state_(seed) {}
 
     /// Above 0, below 1.
     [[nodiscard]] double uniform() {
@@ -52,8 +52,8 @@ private:
 class chooser::state {
 public:
     state(std::vector<std::string> models, ensemble_options options)
-        : choice_(options.choice), weights_(std::move(options.weights)), dice_(options.seed),
-          records_(models.size()) {
+        : choice_(options.choice), weights_(std::move(options.weights)),
+          random_numbers_(options.seed), records_(models.size()) {
         for (std::size_t i = 0; i < models.size(); ++i) records_[i].model = std::move(models[i]);
         weights_.resize(models.size(), 1);
         for (double& w : weights_)
@@ -118,7 +118,8 @@ private:
             return best([this](ensemble_record const& r) { return upper_bound(r); });
         case ensemble_choice::thompson:
             return best([this](ensemble_record const& r) {
-                return dice_.beta(1 + r.reward, 1 + static_cast<double>(r.rewards) - r.reward);
+                return random_numbers_.beta(1 + r.reward,
+                                            1 + static_cast<double>(r.rewards) - r.reward);
             });
         }
         return 0;
@@ -127,7 +128,7 @@ private:
     [[nodiscard]] std::size_t by_weight() {
         double sum = 0;
         for (double const w : weights_) sum += w;
-        double left = dice_.uniform() * sum;
+        double left = random_numbers_.uniform() * sum;
         std::size_t last = 0;
         for (std::size_t i = 0; i < weights_.size(); ++i) {
             if (weights_[i] == 0) continue;
@@ -166,7 +167,7 @@ private:
     mutable std::mutex mutex_;
     ensemble_choice choice_;
     std::vector<double> weights_;
-    ensemble_parts::dice dice_;
+    ensemble_parts::random_numbers random_numbers_;
     std::vector<ensemble_record> records_;
     std::vector<std::pair<std::string, std::size_t>> names_; ///< who answers under which
 };

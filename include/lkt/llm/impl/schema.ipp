@@ -25,11 +25,11 @@ public:
             return integer(shape, note, text);
         case shape_kind::number:
             open("number", text);
-            limits("minimum", note.range.least, "maximum", note.range.most);
+            limits("minimum", note.range.min, "maximum", note.range.max);
             return close();
         case shape_kind::text:
             open("string", text);
-            counts("minLength", note.length.least, "maxLength", note.length.most);
+            counts("minLength", note.length.min, "maxLength", note.length.max);
             return close();
         case shape_kind::choice:
             open("string", text);
@@ -94,15 +94,15 @@ private:
     void integer(answer_shape const& shape, answer_note const& note, std::string_view text) {
         open("integer", text);
         if (options_.bounds) {
-            double const least = std::ceil(note.range.least), most = std::floor(note.range.most);
-            if (least > static_cast<double>(shape.least))
+            double const least = std::ceil(note.range.min), most = std::floor(note.range.max);
+            if (least > static_cast<double>(shape.min))
                 key("minimum") += number_words(least);
-            else if (shape.least > std::numeric_limits<std::int64_t>::min())
-                key("minimum") += std::to_string(shape.least);
-            if (most < static_cast<double>(shape.most))
+            else if (shape.min > std::numeric_limits<std::int64_t>::min())
+                key("minimum") += std::to_string(shape.min);
+            if (most < static_cast<double>(shape.max))
                 key("maximum") += number_words(most);
-            else if (shape.most < std::uint64_t{std::numeric_limits<std::int64_t>::max()})
-                key("maximum") += std::to_string(shape.most);
+            else if (shape.max < std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+                key("maximum") += std::to_string(shape.max);
         }
         close();
     }
@@ -124,7 +124,7 @@ private:
             about = about.empty() ? exactly : about + "; " + exactly;
         }
         open("array", about);
-        counts("minItems", note.items.least, "maxItems", note.items.most);
+        counts("minItems", note.items.min, "maxItems", note.items.max);
         note.items = {};
         key("items");
         value(*shape.element, note, {});
@@ -133,10 +133,10 @@ private:
 
     void map(answer_shape const& shape, answer_note note, std::string_view text) {
         open("array", text);
-        counts("minItems", note.items.least, "maxItems", note.items.most);
+        counts("minItems", note.items.min, "maxItems", note.items.max);
         note.items = {};
         key("items") += R"({"type":"object","properties":{"key":{"type":"string")";
-        counts("minLength", note.length.least, "maxLength", note.length.most);
+        counts("minLength", note.length.min, "maxLength", note.length.max);
         out_ += R"(},"value":)";
         value(*shape.element, note, {});
         out_ += R"(},"required":["key","value"],"additionalProperties":false}})";

@@ -44,7 +44,7 @@ struct evaluation_result {
     return j;
 }
 
-/// Writes a judgement into the proposal's record.
+/// Writes the result into the proposal's record.
 inline void
 close_record(attempt_record& record, evaluation_result j, seconds spent, std::uint64_t conditions) {
     record.configurations = std::move(j.configurations);

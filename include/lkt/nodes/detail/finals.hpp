@@ -122,10 +122,10 @@ public:
     /// time that was measured, or none where it does not work any more.
     std::span<tuned_kernel> known = {};
     /// How many candidates go through every check even though they are not faster.
-    std::size_t vetted = 0;
+    std::size_t min_verified = 0;
 
     /// One result for each candidate.
-    [[nodiscard]] result<std::vector<evaluation_result>> hold() {
+    [[nodiscard]] result<std::vector<evaluation_result>> run() {
         pick();
         if (!picked_.empty())
             if (auto ok = measure_and_judge(); !ok) return ok.error();
@@ -168,7 +168,7 @@ private:
     /// The fastest configurations, at most `finalists`, none much slower than the first; on a
     /// device that interleaves launches, none that was slower in each of its launches. Before any
     /// candidate has a second configuration in the field, each has its first; in any case enough of
-    /// them that `vetted` are left when some do not pass.
+    /// them that `min_verified` are left when some do not pass.
     void pick() {
         for (entry& e : entries_)
             for (trial& c : e.all.correct)
@@ -188,7 +188,7 @@ private:
             if (first_of_its) f.of->fastest = f.what;
             if (!first_of_its)
                 others.push_back(f);
-            else if (picked_.size() < 2 * vetted || !far(f))
+            else if (picked_.size() < 2 * min_verified || !far(f))
                 picked_.push_back(f);
         }
         std::size_t const most = static_cast<std::size_t>(std::max(1, in_.setup.options.finalists));
@@ -334,7 +334,7 @@ private:
             return {};
         }
         bool const wins = !winner_ && verdict == comparison::faster;
-        if (wins || checked_ < vetted) {
+        if (wins || checked_ < min_verified) {
             auto wrong = check(c, e.j.notes);
             if (!wrong) return wrong.error();
             if (*wrong) {

@@ -55,7 +55,7 @@ namespace lkt::detail {
     return j;
 }
 
-/// What is left of a candidate for the finals, or the judgement on one of which nothing is left.
+/// What is left of a candidate for the finals, or the result of one of which nothing is left.
 using first_result = std::variant<trials, evaluation_result>;
 
 /// `known`: what became of its configurations in earlier proposals. `declared` gets the signature

@@ -76,14 +76,14 @@ std::size_t draw_rank(std::uint64_t bits, std::size_t count) {
 }
 
 void migrate(std::vector<elite>& archive, std::size_t islands, std::size_t most) {
-    std::vector<elite> travellers;
+    std::vector<elite> migrants;
     for (std::size_t island = 0; islands > 1 && island < islands; ++island) {
         auto const order = ranked(archive, island);
         if (order.empty()) continue;
-        travellers.push_back(archive[order.front()]);
-        travellers.back().island = (island + 1) % islands;
+        migrants.push_back(archive[order.front()]);
+        migrants.back().island = (island + 1) % islands;
     }
-    for (elite& e : travellers) admit(archive, std::move(e), most);
+    for (elite& e : migrants) admit(archive, std::move(e), most);
 }
 
 } // namespace lkt

@@ -314,9 +314,9 @@ result<evaluated> evaluate_batch(state_ref const& s,
         if (!all) return all.error();
         auto const start = std::chrono::steady_clock::now();
         finals last(s, tools, e, std::move(*all));
-        last.vetted = options.kept;
+        last.min_verified = options.kept;
         last.known = options.known;
-        auto judged = last.hold();
+        auto judged = last.run();
         if (!judged) return judged.error();
         work.take_results(std::move(*judged), std::chrono::steady_clock::now() - start);
     }

@@ -49,11 +49,11 @@ public:
     }
 
 private:
-    using world = result<void>; // errors of it end the verification, failures of the kernel do not
+    using status = result<void>; // errors of it end the verification, failures of the kernel do not
 
     [[nodiscard]] checks_ref const& checks() const { return in_.setup.checks; }
 
-    world run_checks() {
+    status run_checks() {
         for (std::size_t k = 0; k < checks().size() && !found_.why; ++k) {
             check_description const& about = checks().about(k);
             if (!about.when.contains(moment::verification)) continue;
@@ -74,7 +74,7 @@ private:
     }
 
     /// A check of the text.
-    world read(std::size_t k) {
+    status read(std::size_t k) {
         auto call = make_call(nullptr);
         auto wrong = checks().run(k, call);
         auto ok = take_outcome(std::move(wrong), call);
@@ -82,7 +82,7 @@ private:
     }
 
     /// What passed these checks has to be readable, and to have a configuration.
-    world open_space() {
+    status open_space() {
         auto declared = find_kernel(kernel_.source, s_.task.signature.name);
         if (!declared) return declared.error();
         declared_ = std::move(*declared);
@@ -96,7 +96,7 @@ private:
 
     /// The first check that runs the kernel, in the first configuration that can be launched. A
     /// kernel that is offered in several need not fit the device in all of them.
-    world run_first(std::size_t k) {
+    status run_first(std::size_t k) {
         if (!space_)
             if (auto ok = open_space(); !ok || found_.why) return ok;
         auto walk = space_->configurations();
@@ -131,7 +131,7 @@ private:
         return fail(std::move(*first));
     }
 
-    world run_on(std::size_t k, trial& t) {
+    status run_on(std::size_t k, trial& t) {
         auto call = make_call(&t);
         auto wrong = checks().run(k, call);
         if (auto ok = take_outcome(std::move(wrong), call); !ok) return ok;
@@ -149,13 +149,13 @@ private:
                 .subject = subject,
                 .scope = &scope_};
     }
-    world take_outcome(result<std::optional<failure>> outcome, check_call& call) {
+    status take_outcome(result<std::optional<failure>> outcome, check_call& call) {
         for (std::string& n : call.notes) note(std::move(n));
         if (call.skipped) found_.stages.back().end = stage_end::skipped;
         if (!outcome) return outcome.error();
-        return *outcome ? fail(std::move(**outcome)) : world();
+        return *outcome ? fail(std::move(**outcome)) : status();
     }
-    world fail(failure why) {
+    status fail(failure why) {
         found_.verdict = verdict_of(why);
         if (auto const* wrong = std::get_if<wrong_output>(&why))
             for (prepared_test const& t : s_.tests.tests)

@@ -31,12 +31,12 @@ namespace lkt::detail {
     if (auto* const over = std::get_if<evaluation_result>(&*first)) return std::move(*over);
     std::vector<trials> only;
     only.push_back(std::get<trials>(std::move(*first)));
-    auto judged = finals(s, tools, e, std::move(only)).hold();
+    auto judged = finals(s, tools, e, std::move(only)).run();
     if (!judged) return judged.error();
     return std::move(judged->front());
 }
 
-/// Writes a judgement to the state, and says how it ended.
+/// Writes the result to the state, and says how it ended.
 inline evaluated
 write_down(state_ref const& s, evaluation_result j, seconds spent, std::uint64_t conditions) {
     // `propose` opened the record of this proposal; a node of the user's may not have.

@@ -48,7 +48,7 @@ void assign_step(state_ref const& s, planning_record& p) {
     p.past.back().first_record = s.history.size();
 }
 
-void settle_step(state_ref const& s, planning_record& p) {
+void finish_step(state_ref const& s, planning_record& p) {
     s.step.clear();
     if (p.past.empty()) return;
     past_step& step = p.past.back();

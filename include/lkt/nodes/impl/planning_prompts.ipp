@@ -48,7 +48,7 @@ Measured
 ${measurements}
 )text";
 constexpr prompt<planning_words> plan =
-    R"text(Plan at most ${most} steps that make this kernel faster, the most promising first. Where a step builds on another one, put it behind it. Find first what bounds the kernel on this device at this size (memory traffic, reuse, latency, instruction count), and leave out what would not change that. An empty list means that you see nothing to gain.
+    R"text(Plan at most ${max_steps} steps that make this kernel faster, the most promising first. Where a step builds on another one, put it behind it. Find first what bounds the kernel on this device at this size (memory traffic, reuse, latency, instruction count), and leave out what would not change that. An empty list means that you see nothing to gain.
 
 Steps that were tried before, and what they came to
 ${past}
@@ -63,7 +63,7 @@ constexpr prompt<planning_words> break_down =
     R"text(Should this step be broken down into smaller ones?
 ${step}
 
-Break it down only if it consists of changes that can be applied and measured one after the other, each of which can pay by itself; most steps are best left whole. If so, give two to ${most} steps, in order, that together stand for it.
+Break it down only if it consists of changes that can be applied and measured one after the other, each of which can pay by itself; most steps are best left whole. If so, give two to ${max_steps} steps, in order, that together stand for it.
 
 Steps that come behind it
 ${open}
@@ -74,7 +74,7 @@ constexpr prompt<planning_words> replan =
 Steps that were tried, and what they came to
 ${past}
 
-Decide whether further steps could make it faster. If so, plan at most ${most} new ones, the most promising first. Learn from what came of the others: do not repeat a step, unless what made it fail is gone, and then say what is to be done differently. If nothing is left that would pay, say so.
+Decide whether further steps could make it faster. If so, plan at most ${max_steps} new ones, the most promising first. Learn from what came of the others: do not repeat a step, unless what made it fail is gone, and then say what is to be done differently. If nothing is left that would pay, say so.
 )text";
 constexpr prompt<unusable_answer_words> again = R"text(That answer cannot be used:
 ${faults}
@@ -159,7 +159,7 @@ std::string default_planning_prompts::question(planning_question what,
     for (past_step const& p : b.past) words.past.push_back(detail::step_fact(p, b.history));
     for (planned_step const& p : b.open) words.open.push_back(p.text);
     if (b.step) words.step = detail::block(b.step->step.text);
-    words.most = b.most;
+    words.max_steps = b.max_steps;
     std::string text = texts.task.render(detail::task_facts(b.task)) + "\n";
     switch (what) {
     case planning_question::plan:

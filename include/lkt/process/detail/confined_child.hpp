@@ -204,7 +204,7 @@ struct started_child {
     auto const parent = ::getpid();
     pid_t pid = -1;
     {
-        std::lock_guard const hold{duty().lock};
+        std::lock_guard const hold{cleanup().lock};
         pid = ::fork();
         if (pid == 0) become_confined(r, kernel, fds, to.get(), parent);
     }

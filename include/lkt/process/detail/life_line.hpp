@@ -37,14 +37,14 @@ inline constinit std::atomic<bool> in_worker{false};
 
 /// What the life line's thread must clean up, shared with the worker's main thread. Whoever starts
 /// a process or creates a file holds the lock meanwhile, so nothing appears after the clean-up.
-struct worker_duty {
+struct worker_cleanup {
     std::mutex lock;
     std::string scratch;    ///< directory to remove; empty: none
     unique_fd scratch_lock; ///< says that it is in use
 };
 
-[[nodiscard]] inline worker_duty& duty() {
-    static auto* const d = new worker_duty; // never destroyed: the thread may outlive main
+[[nodiscard]] inline worker_cleanup& cleanup() {
+    static auto* const d = new worker_cleanup; // never destroyed: the thread may outlive main
     return *d;
 }
 
@@ -95,9 +95,9 @@ inline void kill_children(pid_t unwaited = 0) {
 
 /// The end of a worker and of everything that it started. Does not return.
 [[noreturn]] inline void end_worker(int status) {
-    duty().lock.lock(); // for good
+    cleanup().lock.lock(); // for good
     kill_children();
-    if (!duty().scratch.empty()) remove_tree(duty().scratch);
+    if (!cleanup().scratch.empty()) remove_tree(cleanup().scratch);
     if (::getpgrp() == ::getpid()) ::kill(0, SIGKILL);
     ::_exit(status);
 }
@@ -122,7 +122,7 @@ inline void watch_life_line() {
 
 /// Starts the thread that ends this worker when its parent is gone, however it went.
 [[nodiscard]] inline bool hold_life_line() {
-    (void)duty();
+    (void)cleanup();
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); // the program's signals stay with main's thread

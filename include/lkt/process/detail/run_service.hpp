@@ -67,12 +67,12 @@ private:
     auto const base = scratch_base();
     static bool const cleaned = (remove_left_scratch(base), true); // once in each worker
     (void)cleaned;
-    std::lock_guard const hold{duty().lock};
+    std::lock_guard const hold{cleanup().lock};
     auto made = make_scratch_folder(base);
     if (made.path.empty())
         return scratch_error("a directory like " + base + "/" + std::string{scratch_stem});
-    duty().scratch = made.path;
-    duty().scratch_lock = std::move(made.lock);
+    cleanup().scratch = made.path;
+    cleanup().scratch_lock = std::move(made.lock);
     return made.path;
 }
 
@@ -141,7 +141,7 @@ inline result<void> write_file(std::string const& path, std::string const& text)
     pid_t pid = -1;
     int failed = 0;
     {
-        std::lock_guard const hold{duty().lock};
+        std::lock_guard const hold{cleanup().lock};
         auto const start = [&] {
             return ::posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), envp.data());
         };
@@ -249,10 +249,10 @@ inline result<worker_message> serve_run(worker_message request) {
         answer.fds.push_back(unique_fd{::fcntl(file->fd(), F_DUPFD_CLOEXEC, first_free_fd)});
     }
     if (!scratch.empty()) {
-        std::lock_guard const hold{duty().lock};
+        std::lock_guard const hold{cleanup().lock};
         remove_tree(scratch);
-        duty().scratch.clear();
-        duty().scratch_lock.reset();
+        cleanup().scratch.clear();
+        cleanup().scratch_lock.reset();
     }
     answer.bytes = pack(reply);
     return answer;

@@ -175,7 +175,7 @@ result<void> confined_helper::start(helper_plan const& plan,
     unique_fd mine{both[0]}, its{both[1]};
     auto const parent = ::getpid();
     {
-        std::lock_guard const hold{pd::duty().lock};
+        std::lock_guard const hold{pd::cleanup().lock};
         pid_ = ::fork();
         if (pid_ == 0) pd::be_helper(its.get(), plan, what, prepare, answer, parent);
     }

@@ -68,7 +68,7 @@ evolve_knobs knobs_of(evolve_knobs const& k, evolve_limits const& of_the_run) {
 void begin_evolution(evolve_state& s) {
     begin_search(s);
     s.batch.clear();
-    s.child_requests.clear();
+    s.offspring_requests.clear();
     s.archive.clear();
     s.draws = 0;
     s.generation = s.stagnant = 0;
@@ -82,7 +82,7 @@ void begin_evolution(evolve_state& s) {
 void select_parents(evolve_state& s, evolve_knobs const& k) {
     s.attempts.clear();
     s.batch.clear();
-    s.child_requests.clear();
+    s.offspring_requests.clear();
     for (std::size_t island = 0; island < static_cast<std::size_t>(k.islands); ++island) {
         auto order = ranked(s.archive, island);
         if (order.empty()) { // at first, and where the island's kernels stopped working
@@ -91,24 +91,24 @@ void select_parents(evolve_state& s, evolve_knobs const& k) {
             order = {s.archive.size() - 1};
         }
         for (int child = 0; child < k.children; ++child) {
-            child_request c;
+            offspring_request c;
             c.parent = order[draw_rank(draw_bits(s, k), order.size())];
             batch_proposal r;
-            r.parent = s.child_requests.size();
+            r.parent = s.offspring_requests.size();
             r.patch = draw_bits(s, k) % 100 < static_cast<std::uint64_t>(k.patches);
             for (std::size_t const other : order)
                 if (!r.patch && other != c.parent &&
                     c.inspirations.size() < static_cast<std::size_t>(k.inspirations))
                     c.inspirations.push_back(other);
             s.batch.push_back(std::move(r));
-            s.child_requests.push_back(std::move(c));
+            s.offspring_requests.push_back(std::move(c));
         }
     }
 }
 
 std::vector<std::size_t> parents_of(evolve_state const& s) {
     std::vector<std::size_t> parents;
-    for (child_request const& c : s.child_requests) parents.push_back(c.parent);
+    for (offspring_request const& c : s.offspring_requests) parents.push_back(c.parent);
     std::sort(parents.begin(), parents.end());
     parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
     return parents;
@@ -123,7 +123,7 @@ kept_kernels evolve_parents::operator()(evolve_state& s) const {
 
 std::vector<tuned_kernel const*> inspirations_of(evolve_state const& s, batch_proposal const& r) {
     std::vector<tuned_kernel const*> kernels;
-    for (std::size_t const k : s.child_requests[r.parent].inspirations)
+    for (std::size_t const k : s.offspring_requests[r.parent].inspirations)
         kernels.push_back(&s.archive[k].kernel);
     return kernels;
 }
@@ -150,17 +150,17 @@ result<evaluated> evaluate_children(evolve_state& s,
     return ended;
 }
 
-generation_end settle_generation(evolve_state& s, evolve_knobs const& k) {
+generation_end finish_generation(evolve_state& s, evolve_knobs const& k) {
     auto const most = static_cast<std::size_t>(k.population);
     std::vector<elite> children;
     for (batch_proposal& r : s.batch)
         if (r.measured) {
             niche const kind = niche_of(*r.measured, s.baseline.dimensions, s.device);
-            std::size_t const island = s.archive[s.child_requests[r.parent].parent].island;
+            std::size_t const island = s.archive[s.offspring_requests[r.parent].parent].island;
             children.push_back({*std::move(r.measured), kind, island});
         }
     s.batch.clear();
-    s.child_requests.clear();
+    s.offspring_requests.clear();
     // Those that stopped working have no time any more.
     std::erase_if(s.archive, [](elite const& e) { return e.kernel.time.empty(); });
     bool improved = false;

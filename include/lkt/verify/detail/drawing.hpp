@@ -143,13 +143,13 @@ integers_between(scalar_type t, double low, double high) {
 /// `bounds`, as far as they lie within the domain.
 [[nodiscard]] inline result<uniform> in_domain(scalar_type t, uniform bounds, value_bounds within) {
     // The domain's bounds round inwards: no integer between 0.4 and 3.6 is 0 or 4.
-    if (!is_floating(t)) within = {std::ceil(within.least), std::floor(within.most)};
-    uniform const both{std::fmax(bounds.low, within.least), std::fmin(bounds.high, within.most)};
+    if (!is_floating(t)) within = {std::ceil(within.min), std::floor(within.max)};
+    uniform const both{std::fmax(bounds.low, within.min), std::fmin(bounds.high, within.max)};
     if (bounds.low <= bounds.high && !(both.low <= both.high))
         return bad_distribution("nothing between " + significant(bounds.low) + " and " +
                                     significant(bounds.high) +
                                     " lies in the argument's domain, from " +
-                                    significant(within.least) + " to " + significant(within.most),
+                                    significant(within.min) + " to " + significant(within.max),
                                 "Choose a distribution that meets the domain.");
     return both;
 }

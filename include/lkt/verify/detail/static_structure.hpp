@@ -49,13 +49,13 @@ public:
                 now_.clear();
             else
                 add();
-            if (now_.scopes.size() > deepest) break;
+            if (now_.scopes.size() > max_depth) break;
         }
         return std::move(found_);
     }
 
 private:
-    static constexpr std::size_t max_statement = 128, deepest = 256;
+    static constexpr std::size_t max_statement = 128, max_depth = 256;
     enum class scope : unsigned char { space, record, function, initializer };
     struct place {
         std::vector<scope> scopes;
@@ -79,7 +79,7 @@ private:
     void follow(expanded_token::edge e) {
         if (e == expanded_token::edge::open) {
             // Statements are short and scopes few where a text means something.
-            if (saved_.size() < deepest) saved_.push_back(now_);
+            if (saved_.size() < max_depth) saved_.push_back(now_);
         } else if (!saved_.empty()) {
             if (e == expanded_token::edge::next)
                 next_branch(saved_.back());

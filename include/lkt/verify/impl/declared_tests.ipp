@@ -30,12 +30,11 @@ declared_fill only(distribution d) { return {std::move(d), {}, 0}; }
 std::optional<declared_fill>
 normal_values(scalar_type t, value_bounds fair, kernel_properties const&) {
     if (!is_floating(t)) return std::nullopt;
-    bool const below = std::isfinite(fair.least), above = std::isfinite(fair.most);
+    bool const below = std::isfinite(fair.min), above = std::isfinite(fair.max);
     if (below && above)
-        return only(
-            normal{fair.least + (fair.most - fair.least) / 2, (fair.most - fair.least) / 4});
-    if (below) return only(normal{fair.least + 2, 1});
-    if (above) return only(normal{fair.most - 2, 1});
+        return only(normal{fair.min + (fair.max - fair.min) / 2, (fair.max - fair.min) / 4});
+    if (below) return only(normal{fair.min + 2, 1});
+    if (above) return only(normal{fair.max - 2, 1});
     return only(normal{});
 }
 std::optional<declared_fill>
@@ -49,21 +48,21 @@ std::optional<declared_fill> one_one(scalar_type t, value_bounds fair, kernel_pr
 }
 std::optional<declared_fill>
 what_cancels(scalar_type t, value_bounds fair, kernel_properties const& properties) {
-    if (!is_floating(t) || !(fair.least < 0 && fair.most > 0)) return std::nullopt;
+    if (!is_floating(t) || !(fair.min < 0 && fair.max > 0)) return std::nullopt;
     // A sum in another order errs by the magnitude, and a plain one may.
     double const magnitude = properties.compensated ? large(t) : 4;
     return only(cancellation{magnitude, -1, 1});
 }
 std::optional<declared_fill>
 large_values(scalar_type t, value_bounds fair, kernel_properties const&) {
-    double const low = std::fmax(fair.least, -large(t)), high = std::fmin(fair.most, large(t));
+    double const low = std::fmax(fair.min, -large(t)), high = std::fmin(fair.max, large(t));
     if (!is_floating(t) || low >= high || std::fmax(-low, high) <= 1) return std::nullopt;
     return only(uniform{low, high});
 }
 std::optional<declared_fill> spiked(scalar_type t, value_bounds fair, kernel_properties const&) {
     // Apart enough that the exponential function of the difference overflows.
     double const far = std::fmin(large(t), 100);
-    double const low = std::fmax(fair.least, -far), high = std::fmin(fair.most, far);
+    double const low = std::fmax(fair.min, -far), high = std::fmin(fair.max, far);
     if (!is_floating(t) || low >= high) return std::nullopt;
     return only(spikes{low, high});
 }
@@ -79,7 +78,7 @@ std::optional<declared_fill> at_the_ends(scalar_type, value_bounds, kernel_prope
     return only(extremes{});
 }
 std::optional<declared_fill> few(scalar_type t, value_bounds fair, kernel_properties const&) {
-    if (!has(t, fair, 0) || !(fair.most > 0 || fair.least < 0)) return std::nullopt;
+    if (!has(t, fair, 0) || !(fair.max > 0 || fair.min < 0)) return std::nullopt;
     return only(sparse{});
 }
 /// Not of floating types: what is normalised would be noise around 0, which honest kernels differ
@@ -166,7 +165,7 @@ fair_values(argument const& declared, argument_spec const& spec, expression_scop
     if (std::holds_alternative<permutation>(spec.fill) ||
         std::holds_alternative<ascending>(spec.fill))
         return std::nullopt;
-    if (spec.least || spec.most) {
+    if (spec.min || spec.max) {
         value_bounds const domain = bounds_of(spec);
         // Whole numbers may be positions: any finite one is not fair.
         if (real || domain != value_bounds{}) return domain;

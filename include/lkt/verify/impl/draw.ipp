@@ -52,7 +52,7 @@ result<void> fill(argument_data& data, normal n, drawing const& how) {
         return std::fma(standard_normal({numbers[0], numbers[1]}), n.stddev, n.mean);
     };
     if (is_floating(t)) {
-        auto const bounds = representable(t, uniform{how.within.least, how.within.most});
+        auto const bounds = representable(t, uniform{how.within.min, how.within.max});
         if (!bounds) return bounds.error();
         return with_real_stored(t, [&](auto stored) {
             return fill_from_stream<2>(
@@ -62,7 +62,7 @@ result<void> fill(argument_data& data, normal n, drawing const& how) {
         });
     }
     integer_limits const limits = limits_of(t);
-    double const low = std::ceil(how.within.least), high = std::floor(how.within.most);
+    double const low = std::ceil(how.within.min), high = std::floor(how.within.max);
     if (auto const some = integers_between(t, low, high); !some) return some.error();
     auto const whole = [=](std::uint64_t const* numbers) {
         double const v = std::fmax(low, std::fmin(std::nearbyint(value(numbers)), high));
@@ -142,7 +142,7 @@ result<void> draw_on_threads(unsigned threads,
 
 value_bounds bounds_of(argument_spec const& spec) {
     value_bounds const none;
-    return {spec.least.value_or(none.least), spec.most.value_or(none.most)};
+    return {spec.min.value_or(none.min), spec.max.value_or(none.max)};
 }
 
 result<void> draw(argument_data& data,

@@ -69,10 +69,10 @@ uniform sensible_range(scalar_type t, value_bounds within, double real, double w
         range.high = std::fmin(range.high, static_cast<double>(most));
     }
     // One bound moves the range where it must.
-    if (std::isfinite(within.least)) range.high = std::fmax(range.high, within.least + far);
-    if (std::isfinite(within.most)) range.low = std::fmin(range.low, within.most - far);
-    if (std::isfinite(within.least)) range.low = within.least;
-    if (std::isfinite(within.most)) range.high = within.most;
+    if (std::isfinite(within.min)) range.high = std::fmax(range.high, within.min + far);
+    if (std::isfinite(within.max)) range.low = std::fmin(range.low, within.max - far);
+    if (std::isfinite(within.min)) range.low = within.min;
+    if (std::isfinite(within.max)) range.high = within.max;
     return range;
 }
 
@@ -184,7 +184,7 @@ result<void> fill(argument_data& data, ascending, drawing const& how) {
     scalar_type const t = data.type.scalar;
     uniform wanted = drawing_parts::sensible_range(t, how.within, 1, 1000);
     // Sums of ascending values of both signs grow far beyond their result, and round accordingly.
-    if (is_floating(t) && std::isinf(how.within.least) && wanted.high > 0) wanted.low = 0;
+    if (is_floating(t) && std::isinf(how.within.min) && wanted.high > 0) wanted.low = 0;
     if (!std::isfinite(wanted.high - wanted.low))
         return bad_distribution("the width of the argument's domain is not finite",
                                 "Give a domain whose bounds are nearer to each other.");
@@ -239,7 +239,7 @@ result<void> fill(argument_data& data, cancellation c, drawing const& how) {
     if (!residuals) return residuals.error();
     bool const real = is_floating(t);
     double const least = real ? 0 : 1;
-    double most = std::fmin(c.magnitude, std::fmin(how.within.most, -how.within.least));
+    double most = std::fmin(c.magnitude, std::fmin(how.within.max, -how.within.min));
     if (real)
         most = std::fmin(most, largest_finite(t));
     else

@@ -265,7 +265,8 @@ struct float64_trial {
                                   bound.relative * std::fabs(e));
         }
         auto const ratio = [&](double wanted, double now) {
-            return now > 0 ? std::clamp(wanted / now, 1.0, std::max(1.0, options.most)) : 1.0;
+            return now > 0 ? std::clamp(wanted / now, 1.0, std::max(1.0, options.max_widening))
+                           : 1.0;
         };
         error_limits const& whole = t.limits[p];
         return float64::widening{

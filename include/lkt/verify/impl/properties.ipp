@@ -171,7 +171,7 @@ struct property_trial {
 
     [[nodiscard]] bool in_domain(std::size_t argument, double x) const {
         argument_spec const& spec = task.arguments[argument];
-        return std::isfinite(x) && x >= spec.least.value_or(x) && x <= spec.most.value_or(x);
+        return std::isfinite(x) && x >= spec.min.value_or(x) && x <= spec.max.value_or(x);
     }
     /// Sets the arguments of `set` to `value(argument, lane)`; false where that is no value of the
     /// type, exactly, or lies outside of a domain.

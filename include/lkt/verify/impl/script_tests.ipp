@@ -38,11 +38,10 @@ blank_test(problem const& task, problem_size const& size, call_context const& co
 
 /// Why a value cannot be an input, or nothing.
 std::optional<std::string> outside_domain(argument_spec const& spec, argument_data const& data) {
-    if (!spec.least && !spec.most) return std::nullopt;
+    if (!spec.min && !spec.max) return std::nullopt;
     for (std::size_t k = 0; k < data.lanes(); ++k) {
         double const value = lane_as_double(data, k);
-        bool const inside =
-            (!spec.least || value >= *spec.least) && (!spec.most || value <= *spec.most);
+        bool const inside = (!spec.min || value >= *spec.min) && (!spec.max || value <= *spec.max);
         if (!inside)
             return "has the element " + std::to_string(k) + ", " + lane_text(data, k) +
                    ", outside of its domain";

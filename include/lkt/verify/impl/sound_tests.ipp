@@ -113,7 +113,7 @@ private:
         auto const positions = output_positions(suite.directions);
         for (std::size_t p = 0; p < positions.size(); ++p) {
             auto const by = wanted(t, p, positions[p], outputs[p]);
-            if (by.largest() > options.most) return moving(t, p, positions[p], outputs[p]);
+            if (by.largest() > options.max_widening) return moving(t, p, positions[p], outputs[p]);
             if (by.largest() <= 1) continue;
             t.bounds[p].relative *= by.element;
             t.bounds[p].absolute *= by.element;
@@ -147,8 +147,8 @@ private:
             if (!std::isfinite(e) && !t.limits[p].nonfinite) continue;
             double const times =
                 2 * std::fabs(g - e) / (t.bounds[p].absolute + t.bounds[p].relative * std::fabs(e));
-            by.element = times <= options.most ? std::max(by.element, times) : HUGE_VAL;
-            if (by.element > options.most) return by;
+            by.element = times <= options.max_widening ? std::max(by.element, times) : HUGE_VAL;
+            if (by.element > options.max_widening) return by;
         }
         auto const f = figures_of(expected, got);
         by.rms = std::max(1.0, 2 * f.rms / t.limits[p].rms);

@@ -164,14 +164,16 @@ result<sized_launch> timed_size(gpu_ref backend,
         return original_failed(task, "fails at " + to_string(task.size), *f);
 
     sized_launch now{task.size, std::get<seconds>(*first), false, {}};
-    auto const inside = [&] { return now.time >= options.shortest && now.time <= options.longest; };
-    bool const up = now.time < options.shortest;
+    auto const inside = [&] {
+        return now.time >= options.min_time && now.time <= options.max_time;
+    };
+    bool const up = now.time < options.min_time;
     for (int step = 1; !inside(); ++step) {
-        if (up && now.time > options.longest) {
+        if (up && now.time > options.max_time) {
             now.why = "one step more takes longer than the window";
             return now;
         }
-        if (!up && now.time < options.shortest) {
+        if (!up && now.time < options.min_time) {
             now.why = "one step less takes shorter than the window";
             return now;
         }

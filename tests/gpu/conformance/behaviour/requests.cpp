@@ -34,7 +34,7 @@ TEST_CASE("requests: those that make no sense are errors, and say so") {
     }
     SUBCASE("a launch is kept that a series may end before") {
         r.launches = 5;
-        r.sampling.least = 2;
+        r.sampling.min_launches = 2;
         r.sampling.precision = 0.5;
         r.keep = {3};
     }

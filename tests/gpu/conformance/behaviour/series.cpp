@@ -97,7 +97,7 @@ TEST_CASE("series: one ends early when it knows enough, or leaves the wish alone
     auto t = chain(rounds_of(2e-4));
     t.launches = 300;
     request_over r(t);
-    r.request.sampling.least = 10;
+    r.request.sampling.min_launches = 10;
     r.request.sampling.precision = 0.2;
     auto const enough = r.run(tested().gpu, compiled(t));
     CHECK(enough.samples.size() >= 10);
@@ -117,13 +117,13 @@ TEST_CASE("series: one that cannot win is given up, after its least number of la
     t.launches = 20;
     t.keep = {0, 1};
     request_over r(t);
-    r.request.sampling = {.least = 2, .give_up_above = lkt::seconds{1e-12}};
+    r.request.sampling = {.min_launches = 2, .give_up_above = lkt::seconds{1e-12}};
     auto const hopeless = r.run(tested().gpu, compiled(t));
     CHECK(hopeless.samples.size() == (tested().ends_early ? 2 : 20));
     CHECK(hopeless.end ==
           (tested().ends_early ? lkt::sampling_end::gave_up : lkt::sampling_end::all_taken));
     CHECK(hopeless.kept.size() == 2);
-    r.request.sampling = {.least = 2, .give_up_above = lkt::seconds{1000}};
+    r.request.sampling = {.min_launches = 2, .give_up_above = lkt::seconds{1000}};
     CHECK(r.run(tested().gpu, compiled(t)).samples.size() == 20);
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("series: one ends when its time is over") {
     auto t = chain(rounds_of(2e-4));
     t.launches = 100;
     request_over r(t);
-    r.request.sampling = {.least = 3, .time = lkt::seconds{1e-9}};
+    r.request.sampling = {.min_launches = 3, .time = lkt::seconds{1e-9}};
     auto const over = r.run(tested().gpu, compiled(t));
     CHECK(over.samples.size() == (tested().ends_early ? 3 : 100));
     if (tested().ends_early) CHECK(over.end == lkt::sampling_end::time_over);

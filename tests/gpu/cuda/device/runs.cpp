@@ -110,7 +110,7 @@ TEST_CASE("device: a series that is precise enough tells clock and occupancy") {
             {in(x), out<float>(x.size()), value(static_cast<int>(x.size()))}};
     t.launches = 500;
     request_over r(t);
-    r.request.sampling.least = 10;
+    r.request.sampling.min_launches = 10;
     r.request.sampling.precision = 0.02;
     auto const k = compiled(t);
     auto const precise = r.run(shared_cuda(), k);

@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
             set.brings_contents = set.brings_expected = true;
             set.bounds = {{how, 0, 0}, {how, 0, 0}};
             job.launches = 3;
-            job.least = 3;
+            job.min_launches = 3;
             job.keep = {0, 2};
             std::vector<lkt::shared_memory> outputs;
             set_data const data[] = {{contents, expected}};

@@ -149,13 +149,13 @@ std::string access_in_words(std::string_view text) {
 }
 
 /// What is common to the tools that name a thread.
-struct circumstances {
+struct error_context {
     std::optional<place> at;
     std::string by, near;
     bool misaligned = false;
 };
-circumstances circumstances_of(record const& r) {
-    circumstances c;
+error_context error_context_of(record const& r) {
+    error_context c;
     for (auto const line : r.details) {
         if (line.starts_with("Saved host backtrace")) break;
         if (!c.at && line.starts_with("at ")) c.at = place_of(line.substr(3));
@@ -199,7 +199,7 @@ std::optional<sanitizer_finding> finding_of(record const& r) {
         f.what += " have no order (shared memory, racecheck)";
         return f;
     }
-    auto const c = circumstances_of(r);
+    auto const c = error_context_of(r);
     auto const told = [&](std::string what, char const* tool) {
         if (c.at) what += ", at " + in_words(*c.at);
         if (!c.by.empty()) what += ", by " + c.by;

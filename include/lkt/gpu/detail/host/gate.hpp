@@ -20,7 +20,7 @@ inline void await_change(std::atomic<std::uint32_t>& word, std::uint32_t seen, i
     timespec const limit{milliseconds / 1000, milliseconds % 1000 * 1'000'000L};
     (void)::syscall(__NR_futex, &word, FUTEX_WAIT, seen, &limit, nullptr, 0);
 }
-inline void tell_change(std::atomic<std::uint32_t>& word) {
+inline void notify_change(std::atomic<std::uint32_t>& word) {
     (void)::syscall(__NR_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
@@ -37,7 +37,7 @@ struct launch_gate {
     [[nodiscard]] bool pass() {
         auto const number = asked.load(std::memory_order_relaxed) + 1;
         asked.store(number, std::memory_order_release);
-        tell_change(asked);
+        notify_change(asked);
         for (int k = 0; k < 2000 && answered.load(std::memory_order_acquire) != number; ++k) {
 #if defined(__x86_64__)
             __builtin_ia32_pause();
@@ -51,7 +51,7 @@ struct launch_gate {
     void answer(std::uint32_t number, bool good) {
         open = good ? 1 : 0;
         answered.store(number, std::memory_order_release);
-        tell_change(answered);
+        notify_change(answered);
     }
 };
 

@@ -86,7 +86,7 @@ public:
         if (!std::exchange(started_, false)) return;
         auto& gate = arguments_.gate();
         gate.asked = ~std::uint32_t{0};
-        tell_change(gate.asked);
+        notify_change(gate.asked);
         ::pthread_join(thread_, nullptr);
     }
 

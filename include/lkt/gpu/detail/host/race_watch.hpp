@@ -109,7 +109,7 @@ public:
 private:
     /// Of arguments and variables; what is larger goes unseen.
     static constexpr std::uint64_t max_watched = std::uint64_t{64} << 20;
-    static constexpr unsigned longest = 256; ///< of a store, in bytes
+    static constexpr unsigned max_store = 256; ///< of a store, in bytes
 
     struct mark {
         std::uint32_t serial = 0, time = 0, code = 0; ///< serial 0: none
@@ -132,7 +132,7 @@ private:
         std::uint64_t offset = 0;
         unsigned size = 0;
         mark by;
-        unsigned char old[longest];
+        unsigned char old[max_store];
     };
 
     template <class T>
@@ -200,7 +200,7 @@ private:
         if (in == nullptr || thread_ == nullptr) return;
         auto const offset = p - in->begin;
         auto const bytes =
-            static_cast<unsigned>(std::min<std::uint64_t>({size, longest, in->size - offset}));
+            static_cast<unsigned>(std::min<std::uint64_t>({size, max_store, in->size - offset}));
         mark by;
         by.serial = serial_;
         by.time = clock_;

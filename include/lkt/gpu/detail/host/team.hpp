@@ -164,7 +164,7 @@ private:
         members_[next].at.switch_from(members_[me].at);
     }
     /// Ends the block early; the fibres stay as they are for ever.
-    void go_home() { home_.switch_from(members_[current_].at); }
+    void return_to_scheduler() { home_.switch_from(members_[current_].at); }
 
     /// The kernel has returned in this thread.
     void leave() {
@@ -197,7 +197,7 @@ private:
             why_ = "threads of one block wait at different barriers, in lines " +
                    std::to_string(std::min(line, first_line_)) + " and " +
                    std::to_string(std::max(line, first_line_));
-            go_home();
+            return_to_scheduler();
         }
         m.line = line;
         ++arrived_;
@@ -230,7 +230,7 @@ private:
             why_ = "the barrier in line " + std::to_string(first_line_) + " is reached by " +
                    std::to_string(alive_) + " invocations of a workgroup of " +
                    std::to_string(size_) + ", and the others have returned";
-            go_home();
+            return_to_scheduler();
         }
         if (watch_ != nullptr) watch_->barrier();
         result_votes_ = votes_;
@@ -248,7 +248,7 @@ private:
             why_ = "the warp function in line " + std::to_string(part.line) +
                    (sane ? " is called by a lane that its mask does not name"
                          : " has a width that is not 1, 2, 4, 8, 16 or 32");
-            go_home();
+            return_to_scheduler();
         }
         m.part = part;
         warps_[w].waiting |= 1U << lane;
@@ -292,7 +292,7 @@ private:
         if (warp_function != 0)
             why_ += std::string{barrier != 0 ? " and" : ","} + " at the warp function in line " +
                     std::to_string(warp_function);
-        go_home();
+        return_to_scheduler();
     }
 
     static inline thread_local team* running = nullptr;

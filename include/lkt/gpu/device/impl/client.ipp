@@ -103,7 +103,7 @@ run_job job_of(run_request const& request, std::span<argument const> declared) {
     job.fresh = request.fresh;
     job.warmups = request.warmups;
     job.launches = request.launches;
-    job.least = std::max(1, request.sampling.least);
+    job.min_launches = std::max(1, request.sampling.min_launches);
     job.precision = request.sampling.precision;
     job.sampling_seconds = request.sampling.time.count();
     job.min_seconds = request.sampling.min_time.count();

@@ -14,7 +14,7 @@ template <class Archive, class Job>
 void each_of_job(Archive& a, Job& j) {
     a(j.program), a(j.program_bytes);
     for (auto* const d : {&j.dimensions.grid, &j.dimensions.block}) a(d->x), a(d->y), a(d->z);
-    a(j.dimensions.shared_bytes), a(j.warmups), a(j.launches), a(j.least);
+    a(j.dimensions.shared_bytes), a(j.warmups), a(j.launches), a(j.min_launches);
     a(j.precision), a(j.sampling_seconds), a(j.min_seconds), a(j.give_up_seconds);
     a(j.cold), a(j.keep), a(j.launch_limit), a(j.fresh), a(j.bare), a(j.unfilled);
     for (auto& word : j.secrets.words) a(word);

@@ -22,7 +22,7 @@ void run_series(run_job const& job,
         device.prepare(-1 - k);
         (void)device.launch();
     }
-    sampling_rule rule({job.least,
+    sampling_rule rule({job.min_launches,
                         job.precision,
                         seconds(job.sampling_seconds),
                         seconds(job.give_up_seconds),

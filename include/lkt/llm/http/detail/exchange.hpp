@@ -37,7 +37,7 @@ public:
     /// In a round.
     void read_arrived();
     /// Its caller needs nothing more: the connection is kept if the answer ends soon.
-    void let_go();
+    void abandon();
     /// Nobody waits for it.
     void cancel();
 
@@ -58,7 +58,7 @@ private:
     [[nodiscard]] bool flows() const;
     void tell(arrival fresh);
     [[nodiscard]] std::optional<error> parse();
-    void hand_over();
+    void deliver();
     void broke(error_code ec);
     void complete();
     void finish(std::optional<error> failure);

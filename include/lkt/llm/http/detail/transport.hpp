@@ -33,7 +33,7 @@ public:
     /// Sends the request when it is its turn. Throws `std::system_error` if there is no thread.
     [[nodiscard]] ticket submit(std::string request, std::shared_ptr<inbox> to, std::size_t call);
     void read_on(ticket const& t);
-    void let_go(ticket const& t);
+    void abandon(ticket const& t);
     void cancel(ticket const& t);
 
     [[nodiscard]] http_session& shared() { return session_; }

@@ -101,7 +101,7 @@ void caller::settle(std::size_t i, result<chat_reply> outcome) {
     // What was read of it, and the request's key.
     auto const ticket = std::move(c.ticket);
     c = {};
-    engine_.net->let_go(ticket);
+    engine_.net->abandon(ticket);
 }
 
 void caller::say(std::string const& text) const {

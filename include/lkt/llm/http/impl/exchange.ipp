@@ -139,7 +139,7 @@ bool exchange::take(std::size_t n) {
     answering_ = true;
     used_ += n;
     if (auto failure = parse()) {
-        hand_over();
+        deliver();
         finish(std::move(failure));
         return false;
     }
@@ -147,7 +147,7 @@ bool exchange::take(std::size_t n) {
         complete();
         return false;
     }
-    hand_over();
+    deliver();
     if (phase_ == phase::first_byte || phase_ == phase::idle)
         enter(resting_ ? phase::paused : phase::idle);
     return !resting_;
@@ -206,7 +206,7 @@ void exchange::tell(arrival fresh) {
     resting_ = !room;
 }
 
-void exchange::hand_over() {
+void exchange::deliver() {
     arrival fresh{.call = call_};
     if (reader_->is_header_done() && !reader_->is_interim() && !std::exchange(head_told_, true)) {
         fresh.head.emplace(std::move(reader_->head));
@@ -228,7 +228,7 @@ void exchange::read_on() {
 void exchange::complete() {
     bool const keep = reader_->keep_alive() && used_ == 0 && written_ == request_.size();
     if (keep) session_.connections.put(std::move(connection_));
-    hand_over();
+    deliver();
     finish(std::nullopt);
 }
 
@@ -245,7 +245,7 @@ void exchange::broke(error_code ec) {
         error_code bad;
         reader_->put_eof(bad);
         if (!bad) {
-            hand_over();
+            deliver();
             return finish(std::nullopt);
         }
     }
@@ -263,7 +263,7 @@ void exchange::broke(error_code ec) {
                  ""});
 }
 
-void exchange::let_go() {
+void exchange::abandon() {
     if (done_) return;
     quiet_ = true;
     enter(phase::parting);

@@ -55,10 +55,10 @@ void transport::read_on(ticket const& t) {
     });
 }
 
-void transport::let_go(ticket const& t) {
+void transport::abandon(ticket const& t) {
     if (t.expired()) return; // most have ended when their caller hears of it
     asio::post(session_.io, [t] {
-        if (auto const one = t.lock()) one->let_go();
+        if (auto const one = t.lock()) one->abandon();
     });
 }
 
