@@ -68,8 +68,8 @@ TEST_CASE("An error leaves the state as it was") {
     CHECK(d.best() == original_text);
 }
 
-TEST_CASE(
-    "Proposals are asked again as late as the server says, and not where that was done further in") {
+TEST_CASE("Proposals are asked again as late as the server says, and not where that was done "
+          "further in") {
     lkt::error later{lkt::condition::transient, "x", "overloaded", {}};
     later.retry_after = std::chrono::milliseconds(300);
     scene c({rewrite("a"), later, rewrite("b")});
