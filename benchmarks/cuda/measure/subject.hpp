@@ -94,7 +94,7 @@ public:
 private:
     static lkt::cuda_detail::compile_pool_options pool_options() {
         lkt::cuda_detail::compile_pool_options o;
-        o.cache.enabled = false;
+        o.cache.limit = 0;
         return o;
     }
     static lkt::worker_options worker_options() {
