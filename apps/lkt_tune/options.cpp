@@ -139,18 +139,15 @@ po::options_description describe(options& o, flags& f) {
         "fallback",
         many(o.fallbacks),
         "another model on a server, PROVIDER:MODEL, to ask where --model fails: no answer, an "
-        "error, "
-        "a quota used up, a conversation too long for it; repeat, they are asked in turn")(
+        "error, a quota used up, a conversation too long for it; repeat, they are asked in turn")(
         "cache",
         po::value(&o.reply_cache)->value_name("FOLDER"),
         "keep the replies of models on servers, and give them again without asking to requests "
-        "that "
-        "differ in nothing but measured times; runs may share the folder")(
+        "that differ in nothing but measured figures; runs may share the folder")(
         "requests-per-minute",
         po::value(&f.requests_per_minute)->value_name("N"),
-        "send servers at most so many requests a minute, to "
-        "--model and --fallback together; others "
-        "wait for their turn")(
+        "send servers at most so many requests a minute, to --model and --fallback together; "
+        "others wait for their turn")(
         "record",
         po::value(&o.record_file)->value_name("FILE"),
         "write what is said as a cassette, for --model replay:FILE; an existing one is added to")(
