@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # lkt::lkt: lkt::headers, with what <lkt/src.hpp> holds compiled once in the project that uses it, by its compiler and
 # under its options. In the source tree and in an installation alike, which brings headers alone.
+# LKT_DEFINED_LAYERS (a list; empty: all): tests that need only some of them set it.
 
 function(lkt_add_definitions include_dir)
     if(TARGET lkt_definitions)
@@ -10,6 +11,10 @@ function(lkt_add_definitions include_dir)
     file(GLOB layers RELATIVE "${include_dir}/lkt" CONFIGURE_DEPENDS
         "${include_dir}/lkt/*/src.hpp" "${include_dir}/lkt/*/*/src.hpp")
     list(REMOVE_ITEM layers llm/http/src.hpp) # see LktHttp.cmake
+    if(LKT_DEFINED_LAYERS)
+        list(JOIN LKT_DEFINED_LAYERS "|" some)
+        list(FILTER layers INCLUDE REGEX "^(${some})/")
+    endif()
     set(sources)
     foreach(layer IN LISTS layers)
         cmake_path(GET layer PARENT_PATH layer)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # Configures, builds and runs a project that uses lkt; with `refusal`, configuring must fail and say that. With `source`,
-# a subproject: of what its build would compile, the consumer and lkt's smallest layer are, since the package's consumer
-# compiles and links all of it, by the same functions of CMake.
+# a subproject: of what its build would compile, the consumer and lkt's smallest layer are. With `layers`, only their
+# definitions are compiled: install.cmake has seen that the headers are those of the tree, which compiles all of them.
 file(REMOVE_RECURSE "${build}")
 string(REPLACE "|" ";" prefix_path "${prefixes}")
 if(prefix)
@@ -12,9 +12,11 @@ set(arguments -S "${project}" -B "${build}" -G "${generator}"
 if(source)
     list(APPEND arguments "-DLKT_SOURCE=${source}")
 endif()
+string(REPLACE "|" ";" layers "${layers}")
 
 # The list of prefixes goes as one argument.
 execute_process(COMMAND ${CMAKE_COMMAND} ${arguments} "-DCMAKE_PREFIX_PATH=${prefix_path}"
+    "-DLKT_DEFINED_LAYERS=${layers}"
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(refusal)
     string(REGEX REPLACE "[ \n]+" " " flat "${output}")

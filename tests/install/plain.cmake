@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # A program without CMake: the compiler, two files, the installed headers, Boost.Context. The file that holds all
-# definitions is only looked through here: the package's consumer has compiled the same ones, a layer at a time, and the
-# program links those. Without them it must not link: else this test would show nothing.
+# definitions is only looked through here: the package's consumer has compiled those that the program needs, a layer at
+# a time, and the program links them. Without them it must not link: else this test would show nothing.
 file(REMOVE_RECURSE "${build}")
 file(MAKE_DIRECTORY "${build}")
 string(REPLACE "|" ";" boost_includes "${boost_includes}")
