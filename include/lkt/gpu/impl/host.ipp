@@ -70,7 +70,13 @@ result<device_description> host::device(call_context const& context) {
 }
 
 result<compile_outcome> host::compile(compile_request const& request, call_context const& context) {
-    return session_->compile(request, context);
+    return session_->compile(request, nullptr, context);
+}
+
+result<compile_outcome> host::compile_translation(compile_request const& request,
+                                                  wgsl_cpp const& translation,
+                                                  call_context const& context) {
+    return session_->compile(request, &translation, context);
 }
 
 result<run_outcome>

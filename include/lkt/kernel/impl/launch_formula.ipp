@@ -3,7 +3,7 @@
 
 #include <lkt/kernel/launch_formula.hpp>
 
-#include <lkt/kernel/detail/quote.hpp>
+#include <lkt/core/quote.hpp>
 
 namespace lkt::detail::kernel {
 

@@ -4,7 +4,7 @@
 #include <lkt/verify/exact.hpp>
 
 #include <lkt/kernel/argument_data.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/detail/scalars.hpp>

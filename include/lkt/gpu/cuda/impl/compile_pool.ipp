@@ -3,7 +3,7 @@
 
 #include <lkt/gpu/cuda/compile_pool.hpp>
 #include <lkt/gpu/cuda/detail/compile_record.hpp>
-#include <lkt/kernel/diagnostics.hpp>
+#include <lkt/lang/diagnostics/diagnostics.hpp>
 #include <lkt/process/worker.hpp>
 
 #include <algorithm>

@@ -13,8 +13,8 @@
 #include <lkt/gpu/cuda/sanitizer.hpp>
 #include <lkt/gpu/detail/stand_in.hpp>
 #include <lkt/gpu/device/client.hpp>
-#include <lkt/kernel/instantiation.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/instantiation.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/process/shared_memory.hpp>
 #include <lkt/process/wire.hpp>
 #include <lkt/process/worker.hpp>
@@ -88,9 +88,7 @@ public:
     explicit session(cuda_options o)
         : options_(std::move(o)), pool_(cuda_detail::pool_options(options_)),
           client_("cuda", cuda_detail::device_key, cuda_detail::device_worker_options(options_)),
-          checker_(device_detail::stands_for::text,
-                   "lkt.cuda.checked",
-                   cuda_detail::checker_options(options_)) {
+          checker_("lkt.cuda.checked", cuda_detail::checker_options(options_)) {
         client_.on_new_worker = [this](call_context const& context) { return set_up(context); };
     }
 

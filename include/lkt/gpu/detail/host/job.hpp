@@ -3,7 +3,7 @@
 #pragma once
 
 #include <lkt/core/secret_stream.hpp>
-#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/value_type.hpp>
 #include <lkt/process/wire.hpp>

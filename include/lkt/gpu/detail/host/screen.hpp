@@ -5,7 +5,7 @@
 
 #include <lkt/gpu/detail/host/words.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
 
 #include <optional>
 #include <set>

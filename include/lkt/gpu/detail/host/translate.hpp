@@ -5,9 +5,9 @@
 
 #include <lkt/gpu/detail/host/module.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/signature.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <algorithm>
 #include <functional>
