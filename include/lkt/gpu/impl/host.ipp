@@ -70,7 +70,7 @@ result<device_description> host::device(call_context const& context) {
 }
 
 result<compile_outcome> host::compile(compile_request const& request, call_context const& context) {
-    return session_->compile(request, nullptr, context);
+    return session_->compile(request, context);
 }
 
 result<compile_outcome> host::compile_translation(compile_request const& request,

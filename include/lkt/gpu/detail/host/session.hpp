@@ -50,7 +50,11 @@ public:
         return description();
     }
 
-    /// `translation`: what is compiled in the place of the request's own text.
+    [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
+                                                  call_context const& context) {
+        return compile(request, nullptr, context);
+    }
+    /// `translation`: what is compiled in the place of the request's own text; null: that text.
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
                                                   wgsl_cpp const* translation,
                                                   call_context const& context) {

@@ -4,6 +4,14 @@
 #include <lkt/kernel/value_type.hpp>
 #include <lkt/lang/cuda/detail/declarations.hpp>
 
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace lkt::detail::lang {
 
 /// `float`, `unsigned long long` and the names that CUDA and HIP give to types.

@@ -6,6 +6,10 @@
 #include <lkt/lang/cuda/detail/record_layout.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace lkt::detail::lang {
 

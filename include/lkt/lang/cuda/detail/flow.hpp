@@ -4,6 +4,11 @@
 #include <lkt/kernel/argument.hpp>
 #include <lkt/lang/cuda/detail/declarations.hpp>
 
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
 namespace lkt::detail::lang {
 
 /// Which way data flows through pointer `name`, as far as the body shows it. `out` only if each

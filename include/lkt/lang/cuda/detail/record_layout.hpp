@@ -3,6 +3,14 @@
 #pragma once
 
 #include <lkt/lang/cuda/detail/argument_type.hpp>
+#include <lkt/lang/cuda/detail/whole_number.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace lkt::detail::lang {
 
@@ -42,7 +50,7 @@ public:
             p.tok.kind = token_kind::number;
             p.tok.text = std::to_string(*n);
         }
-        return preprocessor::value_of(known);
+        return whole_number::of(known);
     }
 
 private:

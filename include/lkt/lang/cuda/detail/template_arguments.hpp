@@ -3,7 +3,7 @@
 
 #include <lkt/core/quote.hpp>
 #include <lkt/core/result.hpp>
-#include <lkt/lang/cuda/detail/preprocessor.hpp>
+#include <lkt/lang/cuda/detail/piece.hpp>
 
 #include <string>
 #include <string_view>

@@ -6,8 +6,18 @@
 #include <lkt/lang/cuda/detail/argument_type.hpp>
 #include <lkt/lang/cuda/detail/constants.hpp>
 #include <lkt/lang/cuda/detail/flow.hpp>
+#include <lkt/lang/cuda/detail/preprocessor.hpp>
 #include <lkt/lang/cuda/detail/record_layout.hpp>
 #include <lkt/lang/cuda/detail/template_arguments.hpp>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace lkt::detail::lang {
 
