@@ -5,4 +5,5 @@
 #include <lkt/lang/cuda/impl/cuda_kernels.ipp>
 #include <lkt/lang/cuda/impl/instantiation.ipp>
 #include <lkt/lang/cuda/impl/preprocess.ipp>
+#include <lkt/lang/cuda/impl/scope_walker.ipp>
 #include <lkt/lang/cuda/impl/tokens.ipp>

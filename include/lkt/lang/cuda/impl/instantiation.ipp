@@ -3,6 +3,8 @@
 
 #include <lkt/lang/cuda/instantiation.hpp>
 
+#include <lkt/lang/cuda/scope_walker.hpp>
+
 #include <utility>
 
 namespace lkt {
@@ -12,28 +14,14 @@ namespace detail::lang {
 /// `outer::name` of the kernel called `name`: where its definition stands among the namespaces.
 std::string qualified_name(std::vector<token> const& tokens, std::string const& name) {
     if (name.find("::") != name.npos) return name;
-    std::vector<std::string> path; // of each open brace; empty for others than namespaces
+    scope_walker scopes(tokens);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-        if (tokens[i].is("}") && !path.empty()) path.pop_back();
-        if (tokens[i].is("{")) {
-            std::string space;
-            auto k = i;
-            while (k > 0 &&
-                   (tokens[k - 1].kind == token_kind::identifier || tokens[k - 1].is("::")))
-                --k;
-            if (k < i && tokens[k].is("inline")) ++k;
-            if (k < i && tokens[k].is("namespace"))
-                for (++k; k < i; ++k) space += tokens[k].text;
-            path.push_back(std::move(space));
-        }
+        scopes.past(i);
         if (!tokens[i].is("__global__")) continue;
         for (auto k = i + 1; k + 1 < tokens.size(); ++k) {
             if (tokens[k].is("{") || tokens[k].is(";")) break;
-            if (tokens[k].text != name || !tokens[k + 1].is("(")) continue;
-            std::string full;
-            for (auto const& p : path)
-                if (!p.empty()) full += p + "::";
-            return full + name;
+            if (tokens[k].text == name && tokens[k + 1].is("("))
+                return scopes.qualification() + name;
         }
     }
     return name;
