@@ -106,6 +106,16 @@ class CheckLayers(unittest.TestCase):
         self.refused("gpu/a.hpp", "#include <cuda.h>", "for adapters only")
         self.refused("llm/a.hpp", "#include <boost/beast/http.hpp>", "for adapters only")
         self.accepted("llm/http/a.hpp", "#include <boost/asio/ssl.hpp>")
+        self.refused("gpu/webgpu/a.hpp", "#include <lkt/gpu/cuda/driver.hpp>", "an adapter is a leaf")
+
+    def test_no_namesakes_within_reach(self):
+        for path, sound in (("nodes/source.hpp", False), ("gpu/host/detail/host.hpp", False), ("nodes/host.hpp", True),
+                            ("gpu/webgpu/driver.hpp", True), ("llm/detail/pieces.hpp", True)):
+            status, output = run(BASE | {path: "#include <lkt/core/error.hpp>\n"})
+            self.assertEqual(status, 0 if sound else 1, output)
+            if not sound:
+                self.assertIn(f"include/lkt/{path}:1: ", output)
+                self.assertIn("has the same name", output)
 
     def test_gathering_headers_are_for_users(self):
         self.refused("core/a.hpp", "#include <lkt/lkt.hpp>", "it is for users")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/gpu/detail/host/service.hpp>
+#include <lkt/gpu/detail/host/run_service.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host_options.hpp>
 #include <lkt/process/worker_main.hpp>

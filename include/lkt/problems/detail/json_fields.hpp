@@ -3,7 +3,7 @@
 #pragma once
 
 #include <lkt/core/json_keys.hpp>
-#include <lkt/core/quote.hpp>
+#include <lkt/core/printable.hpp>
 #include <lkt/core/result.hpp>
 
 #include <algorithm>

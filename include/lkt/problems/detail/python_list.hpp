@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/core/quote.hpp>
+#include <lkt/core/printable.hpp>
 #include <lkt/lang/expression/expression.hpp>
 
 #include <optional>

@@ -6,9 +6,9 @@
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/declared_tests.hpp>
+#include <lkt/verify/detail/chunks.hpp>
 #include <lkt/verify/detail/expecting.hpp>
 #include <lkt/verify/detail/launching.hpp>
-#include <lkt/verify/detail/parallel.hpp>
 #include <lkt/verify/draw.hpp>
 #include <lkt/verify/random.hpp>
 #include <lkt/verify/tolerance.hpp>

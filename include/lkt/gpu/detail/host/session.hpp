@@ -7,8 +7,8 @@
 #include <lkt/gpu/detail/host/checked_runs.hpp>
 #include <lkt/gpu/detail/host/compile.hpp>
 #include <lkt/gpu/detail/host/race_watch.hpp>
-#include <lkt/gpu/detail/host/service.hpp>
-#include <lkt/gpu/detail/host/verdict.hpp>
+#include <lkt/gpu/detail/host/run_service.hpp>
+#include <lkt/gpu/detail/host/verdict_maker.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/process/worker.hpp>
 

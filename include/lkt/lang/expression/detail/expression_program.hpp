@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/core/quote.hpp>
+#include <lkt/core/printable.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/lang/expression/detail/expression_values.hpp>
 #include <lkt/lang/expression/expression_scope.hpp>

@@ -3,7 +3,7 @@
 
 #include <lkt/lang/expression/parameters.hpp>
 
-#include <lkt/core/quote.hpp>
+#include <lkt/core/printable.hpp>
 
 namespace lkt {
 

@@ -3,7 +3,7 @@
 
 #include <lkt/lang/expression/parse_parameter.hpp>
 
-#include <lkt/core/quote.hpp>
+#include <lkt/core/printable.hpp>
 
 #include <charconv>
 #include <optional>

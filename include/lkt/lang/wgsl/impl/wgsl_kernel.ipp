@@ -3,7 +3,7 @@
 
 #include <lkt/lang/wgsl/wgsl.hpp>
 
-#include <lkt/core/quote.hpp>
+#include <lkt/core/printable.hpp>
 
 #include <algorithm>
 #include <cmath>

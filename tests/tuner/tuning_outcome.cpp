@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/tuner/outcome.hpp>
+#include <lkt/tuner/tuning_outcome.hpp>
 
 #include <doctest/doctest.h>
 

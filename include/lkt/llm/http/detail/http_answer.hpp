@@ -2,7 +2,7 @@
 // An answer in HTTP/1, as its bytes arrive.
 #pragma once
 
-#include <lkt/llm/http/detail/wire.hpp>
+#include <lkt/llm/http/detail/wire_messages.hpp>
 
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>

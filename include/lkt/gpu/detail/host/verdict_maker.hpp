@@ -6,7 +6,7 @@
 #include <lkt/gpu/detail/host/arena.hpp>
 #include <lkt/gpu/detail/host/buffers.hpp>
 #include <lkt/gpu/detail/host/race_report.hpp>
-#include <lkt/gpu/detail/host/sanitizer.hpp>
+#include <lkt/gpu/detail/host/sanitizer_report.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/process/cell_outcome.hpp>
 

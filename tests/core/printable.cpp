@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/core/quote.hpp>
+#include <lkt/core/printable.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/graph/checkpoint.hpp>
+#include <lkt/graph/checkpointer.hpp>
 
 #include <doctest/doctest.h>
 
