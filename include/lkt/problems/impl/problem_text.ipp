@@ -41,7 +41,7 @@ public:
         json::object space, lkt;
         if (!task_.parameters.empty()) space["TuningParameters"] = parameters();
         if (!task_.restrictions.empty()) space["Conditions"] = conditions();
-        json::object kernel{{"Language", language_word()},
+        json::object kernel{{"Language", to_string(task_.reference.language)},
                             {"KernelName", task_.signature.name},
                             {"KernelFile", beside(task_.reference.origin)}};
         if (!task_.compiler_options.empty()) kernel["CompilerOptions"] = options();
@@ -113,18 +113,6 @@ private:
                                   ", the folder of the problem file",
                               "put the problem file beside the kernel's"}};
         return relative.generic_string();
-    }
-
-    std::string language_word() const {
-        switch (task_.reference.language) {
-        case language::cuda:
-            return "CUDA";
-        case language::hip:
-            return "HIP";
-        case language::wgsl:
-            return "WGSL";
-        }
-        return {};
     }
 
     /// With `ProblemSize[k]` for the names of sizes.

@@ -3,6 +3,8 @@
 
 #include <lkt/verify/oracle_checks.hpp>
 
+#include <lkt/verify/detail/launching.hpp>
+
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/test_check.hpp>
 #include <lkt/verify/verify.hpp>
@@ -82,13 +84,8 @@ result<std::optional<failure>> verify_original(gpu_ref backend,
                                                test_suite const& suite,
                                                call_context const& context,
                                                oracle_options const& options) {
-    auto compiled = backend.compile({task.reference,
-                                     task.signature,
-                                     suite.reference_configuration,
-                                     task.compiler_options,
-                                     false,
-                                     options.compile_limit},
-                                    context);
+    auto compiled = backend.compile(
+        request_for_original(task, suite.reference_configuration, options.compile_limit), context);
     if (!compiled) return compiled.error();
     if (auto* const failed = std::get_if<failure>(&*compiled))
         return std::optional<failure>(std::move(*failed));
