@@ -17,7 +17,6 @@
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host.hpp>
 #include <lkt/gpu/one_at_a_time.hpp>
-#include <lkt/graph/dot.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/mermaid.hpp>
 #include <lkt/graph/observe.hpp>
@@ -78,7 +77,6 @@
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/function_oracle.hpp>
 #include <lkt/verify/oracle.hpp>
-#include <lkt/verify/oracle_checks.hpp>
 #include <lkt/verify/problem_oracle.hpp>
 #include <lkt/verify/problem_tests.hpp>
 #include <lkt/verify/recorded_oracle.hpp>

@@ -14,8 +14,8 @@
 #include <cstdlib>
 #include <dirent.h>
 #include <fstream>
-#include <iterator>
 #include <spawn.h>
+#include <sstream>
 #include <string>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -36,9 +36,12 @@ namespace process_test {
 
 using namespace std::chrono_literals;
 
+/// What can be read of it: a file of /proc ends with its process, also while it is read.
 inline std::string read_whole(std::string const& path) {
     std::ifstream file{path, std::ios::binary};
-    return {std::istreambuf_iterator<char>{file}, {}};
+    std::ostringstream text;
+    text << file.rdbuf(); // no exception, which an iterator over the buffer would let through
+    return text.str();
 }
 
 /// `Z` for a zombie; empty: no such process.

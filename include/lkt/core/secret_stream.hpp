@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,35 +39,41 @@ namespace detail {
 template <int Rounds>
 [[nodiscard]] constexpr std::array<std::uint32_t, 16>
 chacha(std::array<std::uint32_t, 8> const& key, std::uint64_t counter, std::uint64_t nonce) {
-    std::array<std::uint32_t, 16> const before{0x61707865U,
-                                               0x3320646eU,
-                                               0x79622d32U,
-                                               0x6b206574U,
-                                               key[0],
-                                               key[1],
-                                               key[2],
-                                               key[3],
-                                               key[4],
-                                               key[5],
-                                               key[6],
-                                               key[7],
-                                               static_cast<std::uint32_t>(counter),
-                                               static_cast<std::uint32_t>(counter >> 32),
-                                               static_cast<std::uint32_t>(nonce),
-                                               static_cast<std::uint32_t>(nonce >> 32)};
-    auto x = before;
-    auto const quarter = [&x](std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
-        x[a] += x[b], x[d] = std::rotl(x[d] ^ x[a], 16);
-        x[c] += x[d], x[b] = std::rotl(x[b] ^ x[c], 12);
-        x[a] += x[b], x[d] = std::rotl(x[d] ^ x[a], 8);
-        x[c] += x[d], x[b] = std::rotl(x[b] ^ x[c], 7);
-    };
+    std::uint32_t const before[16] = {0x61707865U,
+                                      0x3320646eU,
+                                      0x79622d32U,
+                                      0x6b206574U,
+                                      key[0],
+                                      key[1],
+                                      key[2],
+                                      key[3],
+                                      key[4],
+                                      key[5],
+                                      key[6],
+                                      key[7],
+                                      static_cast<std::uint32_t>(counter),
+                                      static_cast<std::uint32_t>(counter >> 32),
+                                      static_cast<std::uint32_t>(nonce),
+                                      static_cast<std::uint32_t>(nonce >> 32)};
+    std::uint32_t x[16]{};
+    for (int k = 0; k < 16; ++k) x[k] = before[k];
+    // Plain arrays and shifts: a build without optimisation calls one function a quarter round.
+    auto const quarter =
+        [](std::uint32_t& a, std::uint32_t& b, std::uint32_t& c, std::uint32_t& d) {
+            a += b, d ^= a, d = d << 16 | d >> 16;
+            c += d, b ^= c, b = b << 12 | b >> 20;
+            a += b, d ^= a, d = d << 8 | d >> 24;
+            c += d, b ^= c, b = b << 7 | b >> 25;
+        };
     for (int round = 0; round < Rounds; round += 2) {
-        quarter(0, 4, 8, 12), quarter(1, 5, 9, 13), quarter(2, 6, 10, 14), quarter(3, 7, 11, 15);
-        quarter(0, 5, 10, 15), quarter(1, 6, 11, 12), quarter(2, 7, 8, 13), quarter(3, 4, 9, 14);
+        quarter(x[0], x[4], x[8], x[12]), quarter(x[1], x[5], x[9], x[13]);
+        quarter(x[2], x[6], x[10], x[14]), quarter(x[3], x[7], x[11], x[15]);
+        quarter(x[0], x[5], x[10], x[15]), quarter(x[1], x[6], x[11], x[12]);
+        quarter(x[2], x[7], x[8], x[13]), quarter(x[3], x[4], x[9], x[14]);
     }
-    for (std::size_t k = 0; k < x.size(); ++k) x[k] += before[k];
-    return x;
+    std::array<std::uint32_t, 16> made{};
+    for (std::size_t k = 0; k < 16; ++k) made[k] = x[k] + before[k];
+    return made;
 }
 
 /// Rounds of the streams that fill memory; keys are derived by 20.

@@ -9,7 +9,6 @@
 #include <lkt/llm/impl/cassette.ipp>
 #include <lkt/llm/impl/circuit_breaker.ipp>
 #include <lkt/llm/impl/complete_all.ipp>
-#include <lkt/llm/impl/ensemble.ipp>
 #include <lkt/llm/impl/extract_code.ipp>
 #include <lkt/llm/impl/extract_json.ipp>
 #include <lkt/llm/impl/fallback.ipp>

@@ -5,7 +5,6 @@
 #include <lkt/llm/budgeted.hpp>
 #include <lkt/llm/cached.hpp>
 #include <lkt/llm/circuit_breaker.hpp>
-#include <lkt/llm/ensemble.hpp>
 #include <lkt/llm/fallback.hpp>
 #include <lkt/llm/logged.hpp>
 #include <lkt/llm/rate_limited.hpp>

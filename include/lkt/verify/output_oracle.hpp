@@ -45,9 +45,8 @@ using ask_oracle =
 } // namespace detail
 
 /// A suite whose expected outputs the oracle says. It is asked once for all tests, and again for
-/// the smallest: answers that differ are a note within the tolerance. Whoever tunes `task` with
-/// this suite (`tune_options::tests`) has its original verified first; `verify_original` does the
-/// same for others.
+/// the smallest: answers that differ are a note within the tolerance. A tuner that is given this
+/// suite (`tune_options::tests`) verifies the original first.
 ///
 /// Errors: what the oracle returns; `lkt.verify.oracle_output` (rejected) for an answer that does
 /// not fit; `lkt.verify.oracle_unstable` for two that differ; a test that does not fit the kernel.

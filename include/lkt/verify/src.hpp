@@ -21,7 +21,6 @@
 #include <lkt/verify/impl/hidden_state.ipp>
 #include <lkt/verify/impl/npy.ipp>
 #include <lkt/verify/impl/oracle.ipp>
-#include <lkt/verify/impl/oracle_checks.ipp>
 #include <lkt/verify/impl/other_oracle.ipp>
 #include <lkt/verify/impl/output_oracle.ipp>
 #include <lkt/verify/impl/pattern.ipp>

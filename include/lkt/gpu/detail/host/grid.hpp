@@ -101,7 +101,7 @@ public:
         for (std::uint64_t t = 1; t < most; ++t)
             threads_.emplace_back([this, t] { help(*lanes_[t]); });
         // What their start costs is not to be part of the first sample.
-        while (started_.load() + 1 < most) std::this_thread::yield();
+        for (std::uint32_t seen; (seen = started_.load()) + 1 < most;) started_.wait(seen);
     }
     ~grid_runner() {
         ending_ = true;
@@ -169,6 +169,7 @@ private:
     void help(lane& mine) {
         cell_signal_stack const stack;
         ++started_;
+        started_.notify_one();
         std::uint32_t seen = 0;
         while (true) {
             for (int i = 0; i < 50 && epoch_.load(std::memory_order_acquire) == seen; ++i)
@@ -237,8 +238,8 @@ private:
     std::vector<unsigned> thread_order_;
     std::vector<std::unique_ptr<lane>> lanes_;
     std::vector<std::thread> threads_;
-    std::atomic<std::uint32_t> epoch_{0};
-    std::atomic<std::uint64_t> next_{0}, started_{0};
+    std::atomic<std::uint32_t> epoch_{0}, started_{0};
+    std::atomic<std::uint64_t> next_{0};
     std::atomic<int> busy_{0};
     std::atomic<bool> ending_{false}, failed_{false};
     std::mutex why_lock_;
