@@ -8,7 +8,7 @@
 #include <lkt/gpu/any_gpu_backend.hpp>
 #include <lkt/gpu/host.hpp>
 #include <lkt/gpu/webgpu.hpp>
-#include <lkt/kernel/problem_file.hpp>
+#include <lkt/problems/problem_file.hpp>
 #include <lkt/verify/all_of.hpp>
 #include <lkt/verify/oracle.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "declare.hpp"
 
-#include <lkt/kernel/detail/json_text.hpp>
-#include <lkt/kernel/problem_text.hpp>
 #include <lkt/nodes/detail/prompt_text.hpp>
 #include <lkt/nodes/draft.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/words.hpp>
+#include <lkt/problems/detail/json_text.hpp>
+#include <lkt/problems/problem_text.hpp>
 #include <lkt/search/exhaustive.hpp>
 #include <lkt/store/checkpoint.hpp>
 #include <lkt/store/codec.hpp>
@@ -168,7 +168,7 @@ std::string to_text(declaration const& d) {
     if (auto const* list = more ? more->get_object().if_contains("tests") : nullptr)
         for (json::value const& test : list->get_array())
             text += "  test \"" + std::string(test.at("name").get_string()) +
-                    "\": " + lkt::detail::kernel::line_of(test.at("arguments")) + "\n";
+                    "\": " + lkt::detail::problems::line_of(test.at("arguments")) + "\n";
     return text;
 }
 

@@ -3,7 +3,7 @@
 #include "options.hpp"
 
 #include <lkt/core/files.hpp>
-#include <lkt/kernel/problem_file.hpp>
+#include <lkt/problems/problem_file.hpp>
 #include <lkt/tuner/detail/argument_text.hpp>
 #include <lkt/tuner/problem_from.hpp>
 

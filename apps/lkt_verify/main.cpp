@@ -11,7 +11,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
-#include <lkt/kernel/problem_file.hpp>
+#include <lkt/problems/problem_file.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the host back end costs: compiling, starting, switching fibres, and kernels of three kinds.
 #include <lkt/gpu/detail/host/fibre.hpp>
-#include <lkt/gpu/detail/host/service.hpp>
+#include <lkt/gpu/detail/host/run_service.hpp>
 #include <lkt/gpu/host.hpp>
 #include <lkt/kernel/measurement.hpp>
 #include <lkt/process/worker.hpp>

@@ -24,9 +24,7 @@
 #include <lkt/graph/suspended.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/problem.hpp>
-#include <lkt/kernel/problem_file.hpp>
-#include <lkt/kernel/problem_text.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/llm/any_chat_model.hpp>
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/llm/complete_all.hpp>
@@ -51,6 +49,8 @@
 #include <lkt/nodes/step_file.hpp>
 #include <lkt/nodes/summarize_search.hpp>
 #include <lkt/nodes/summarize_step.hpp>
+#include <lkt/problems/problem_file.hpp>
+#include <lkt/problems/problem_text.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/report/chrome_trace.hpp>
 #include <lkt/report/json.hpp>

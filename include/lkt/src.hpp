@@ -11,8 +11,15 @@
 #include <lkt/gpu/webgpu/src.hpp>
 #include <lkt/graph/src.hpp>
 #include <lkt/kernel/src.hpp>
+#include <lkt/lang/cuda/src.hpp>
+#include <lkt/lang/diagnostics/src.hpp>
+#include <lkt/lang/expression/src.hpp>
+#include <lkt/lang/src.hpp>
+#include <lkt/lang/wgsl/src.hpp>
+#include <lkt/lang/wgsl_as_cpp/src.hpp>
 #include <lkt/llm/src.hpp>
 #include <lkt/nodes/src.hpp>
+#include <lkt/problems/src.hpp>
 #include <lkt/process/src.hpp>
 #include <lkt/report/src.hpp>
 #include <lkt/search/src.hpp>

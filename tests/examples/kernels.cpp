@@ -3,7 +3,7 @@
 // with, against references that were written from what the kernels' comments promise.
 #include <lkt/gpu/host.hpp>
 #include <lkt/gpu/webgpu.hpp>
-#include <lkt/kernel/problem_file.hpp>
+#include <lkt/problems/problem_file.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/signature_tests.hpp>
 

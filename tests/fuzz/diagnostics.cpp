@@ -4,7 +4,7 @@
 #include "support/property.hpp"
 
 #include <lkt/core/plain_text.hpp>
-#include <lkt/kernel/diagnostics.hpp>
+#include <lkt/lang/diagnostics/diagnostics.hpp>
 
 #include <algorithm>
 

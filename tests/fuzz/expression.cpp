@@ -2,7 +2,7 @@
 // Expressions of problem files, command lines and replies.
 #include "support/property.hpp"
 
-#include <lkt/kernel/expression.hpp>
+#include <lkt/lang/expression/expression.hpp>
 
 #include <cmath>
 #include <set>

@@ -2,7 +2,7 @@
 // Problem files: T1 and its lkt object, declared tests included.
 #include "support/accepted.hpp"
 
-#include <lkt/kernel/problem_file.hpp>
+#include <lkt/problems/problem_file.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>

@@ -2,7 +2,7 @@
 // The signatures of kernels in CUDA text.
 #include "support/property.hpp"
 
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     using namespace lkt_fuzz;

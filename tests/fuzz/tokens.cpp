@@ -2,9 +2,9 @@
 // The tokenizer, the macros, and the definitions that a configuration becomes.
 #include "support/property.hpp"
 
-#include <lkt/kernel/definitions.hpp>
-#include <lkt/kernel/expanded_text.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
+#include <lkt/lang/definitions.hpp>
+#include <lkt/lang/expanded_text.hpp>
 
 namespace {
 

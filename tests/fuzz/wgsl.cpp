@@ -2,8 +2,8 @@
 // Modules, entry points, blocks and overrides of WGSL.
 #include "support/property.hpp"
 
-#include <lkt/kernel/signature.hpp>
-#include <lkt/kernel/wgsl.hpp>
+#include <lkt/lang/find_kernel.hpp>
+#include <lkt/lang/wgsl/wgsl.hpp>
 
 namespace {
 

@@ -2,8 +2,8 @@
 // WGSL as C++: a translation or an error, and no word of the text without its prefix.
 #include "support/property.hpp"
 
-#include <lkt/kernel/wgsl.hpp>
-#include <lkt/kernel/wgsl_cpp.hpp>
+#include <lkt/lang/wgsl/wgsl.hpp>
+#include <lkt/lang/wgsl_as_cpp/wgsl_as_cpp.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     using namespace lkt_fuzz;

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <lkt/gpu/any_gpu_backend.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 
 #include <span>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// WGSL in the checked mode of the host back end: what translations compute, the races that are
+// Translations of WGSL on the host back end: what they compute, the races that are
 // found in them, and the kernels that have none. tests/gpu/webgpu/translated.cpp compares them with
 // a device.
 #include "support.hpp"
@@ -33,23 +33,24 @@ trial kernel(std::string const& body, std::string const& module = {}, unsigned g
     return t;
 }
 std::vector<float> result_of(trial const& t) {
-    return numbers<float>(outputs(shared_host(), t).at(0));
+    return numbers<float>(outputs(wgsl_host(), t).at(0));
 }
-lkt::race race_in(trial const& t) { return failure_of<lkt::race>(shared_host(), t); }
+lkt::race race_in(trial const& t) { return failure_of<lkt::race>(wgsl_host(), t); }
 
 constexpr char const* line_of_floats = "var<workgroup> line: array<f32, 32>;";
 
 } // namespace
 
-TEST_CASE("host wgsl: only the checked mode runs it") {
+TEST_CASE("host wgsl: it runs translations, and no text") {
     auto t = kernel("out[i] = 1;");
+    CHECK(failure_of<lkt::refused>(shared_host(), t).what == "WGSL");
     t.checked = false;
     CHECK(failure_of<lkt::refused>(shared_host(), t).what == "WGSL");
 }
 
 TEST_CASE("host wgsl: what is not translated is an error with its line") {
     auto const request = compile_request_of(kernel("out[i] = dpdx(1.0);"));
-    auto const made = shared_host().compile(request);
+    auto const made = wgsl_host().compile(request);
     CHECK(made.error().code == "lkt.kernel.untranslated");
     CHECK(has(made.error().message, "line 3"));
 }

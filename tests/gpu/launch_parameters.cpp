@@ -2,7 +2,7 @@
 // What a launch passes for the arguments of a kernel.
 #include <lkt/gpu/detail/launch_parameters.hpp>
 
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/lang/find_kernel.hpp>
 
 #include <doctest/doctest.h>
 

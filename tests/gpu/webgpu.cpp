@@ -4,7 +4,7 @@
 #include <lkt/gpu/webgpu.hpp>
 
 #include <lkt/gpu/any_gpu_backend.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 
 #include <doctest/doctest.h>
 

@@ -72,24 +72,6 @@ TEST_CASE("default launch") {
           "ceil_div(a, (8)) ceil_div(b, (8)) ceil_div(c, (8)) | 8 8 8");
 }
 
-TEST_CASE("the block that a WGSL text fixes is the launch's") {
-    lkt::kernel_source const text{lkt::language::wgsl,
-                                  "override W: u32 = 32; override H: u32 = 4;"
-                                  "@compute @workgroup_size(W, H * 2) fn k() {}",
-                                  ""};
-    std::vector<lkt::tunable_parameter> const tuned{{"W", {std::int64_t{8}}},
-                                                    {"BLOCK_Y", {std::int64_t{8}}}};
-    auto const block = lkt::fixed_block(text, "", tuned).value();
-    REQUIRE(block.has_value());
-    auto const f = lkt::default_launch({{"N", 100}}, tuned, block);
-    CHECK(f.grid[0].text() == "ceil_div(N, (W))");
-    CHECK(f.evaluate(scope({{"N", 100}, {"W", 8}})).value() ==
-          lkt::launch_dimensions{{13, 1, 1}, {8, 8, 1}, 0});
-    CHECK(lkt::default_launch({}, {}, block).block[0].text() == "W");
-    CHECK_FALSE(lkt::fixed_block({lkt::language::cuda, "", ""}, "", {}).value().has_value());
-    CHECK(lkt::fixed_block({lkt::language::wgsl, "fn f() {}", ""}, "", {}).has_error());
-}
-
 TEST_CASE("a grid follows a block that changes") {
     auto const grid = [](char const* before, char const* block, char const* now) {
         lkt::launch_formula f;

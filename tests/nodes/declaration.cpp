@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 
 #include "declaration_support.hpp"
 

@@ -2,7 +2,7 @@
 // A kernel of which nobody said anything, and replies that describe it.
 #pragma once
 
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/nodes/declaration.hpp>
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/nodes/prompts.hpp>
 
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/nodes/detail/quote.hpp>
 
 #include <doctest/doctest.h>

@@ -3,7 +3,7 @@
 #include <lkt/nodes/prompts.hpp>
 #include <lkt/nodes/reply.hpp>
 
-#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/tuner/problem_from.hpp>
 
 #include <doctest/doctest.h>

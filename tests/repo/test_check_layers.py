@@ -13,6 +13,8 @@ SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "check-layers
 BASE = {
     "config.hpp": "", "lkt.hpp": "#include <lkt/graph/run.hpp>\n", "core/error.hpp": "#include <lkt/config.hpp>\n",
     "core/detail/probe.hpp": "", "graph/run.hpp": "#include <lkt/core/error.hpp>\n", "kernel/source.hpp": "",
+    "lang/expression/expression.hpp": "", "lang/cuda/tokens.hpp": "", "lang/cuda/detail/pieces.hpp": "",
+    "lang/wgsl/wgsl.hpp": "", "lang/find_kernel.hpp": "", "lang/wgsl_as_cpp/wgsl_as_cpp.hpp": "",
     "process/worker.hpp": "", "llm/chat_model.hpp": "", "llm/replay.hpp": "", "llm/extract.hpp": "",
     "gpu/gpu_backend.hpp": "", "gpu/host.hpp": "", "gpu/cuda/driver.hpp": "#include <cuda.h>\n",
     "verify/oracle.hpp": "", "nodes/build.hpp": "", "strategies/sweep.hpp": "", "tuner/tuner.hpp": "",
@@ -63,6 +65,23 @@ class CheckLayers(unittest.TestCase):
         self.refused("llm/a.hpp", "#include <lkt/gpu/host.hpp>", "layer llm may include")
         self.refused("verify/a.hpp", "#include <lkt/llm/extract.hpp>", "layer verify may include")
 
+    def test_folders_of_lang_are_layers(self):
+        self.accepted("kernel/a.hpp", "#include <lkt/lang/expression/expression.hpp>")
+        self.refused("kernel/a.hpp", "#include <lkt/lang/cuda/tokens.hpp>", "layer kernel may include")
+        self.refused("lang/expression/a.hpp", "#include <lkt/kernel/source.hpp>", "layer lang/expression may include")
+        self.accepted("lang/cuda/a.hpp", "#include <lkt/kernel/source.hpp>")
+        self.refused("lang/cuda/a.hpp", "#include <lkt/lang/wgsl/wgsl.hpp>", "layer lang/cuda may include")
+        self.refused("lang/wgsl/a.hpp", "#include <lkt/lang/find_kernel.hpp>", "layer lang/wgsl may include")
+        self.accepted("lang/a.hpp", "#include <lkt/lang/cuda/detail/pieces.hpp>")
+        self.accepted("problems/a.hpp", "#include <lkt/lang/find_kernel.hpp>")
+        self.refused("gpu/a.hpp", "#include <lkt/lang/cuda/detail/pieces.hpp>", "detail headers of lang")
+
+    def test_a_leaf_has_one_user(self):
+        leaf = "#include <lkt/lang/wgsl_as_cpp/wgsl_as_cpp.hpp>"
+        self.accepted("gpu/webgpu/a.hpp", leaf)
+        for other in ("gpu/a.hpp", "lang/a.hpp", "problems/a.hpp", "lkt.hpp"):
+            self.refused(other, leaf, "only gpu/webgpu/ includes it")
+
     def test_concepts_are_for_all_but_core(self):
         self.accepted("graph/a.hpp", "#include <lkt/llm/chat_model.hpp>")
         self.accepted("verify/a.hpp", "#include <lkt/gpu/gpu_backend.hpp>")
@@ -87,6 +106,16 @@ class CheckLayers(unittest.TestCase):
         self.refused("gpu/a.hpp", "#include <cuda.h>", "for adapters only")
         self.refused("llm/a.hpp", "#include <boost/beast/http.hpp>", "for adapters only")
         self.accepted("llm/http/a.hpp", "#include <boost/asio/ssl.hpp>")
+        self.refused("gpu/webgpu/a.hpp", "#include <lkt/gpu/cuda/driver.hpp>", "an adapter is a leaf")
+
+    def test_no_namesakes_within_reach(self):
+        for path, sound in (("nodes/source.hpp", False), ("gpu/host/detail/host.hpp", False), ("nodes/host.hpp", True),
+                            ("gpu/webgpu/driver.hpp", True), ("llm/detail/pieces.hpp", True)):
+            status, output = run(BASE | {path: "#include <lkt/core/error.hpp>\n"})
+            self.assertEqual(status, 0 if sound else 1, output)
+            if not sound:
+                self.assertIn(f"include/lkt/{path}:1: ", output)
+                self.assertIn("has the same name", output)
 
     def test_gathering_headers_are_for_users(self):
         self.refused("core/a.hpp", "#include <lkt/lkt.hpp>", "it is for users")

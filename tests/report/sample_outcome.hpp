@@ -2,7 +2,7 @@
 // A run with an attempt of every kind, and the comparison with golden files.
 #pragma once
 
-#include <lkt/tuner/outcome.hpp>
+#include <lkt/tuner/tuning_outcome.hpp>
 
 #include <doctest/doctest.h>
 

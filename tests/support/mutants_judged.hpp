@@ -7,7 +7,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/gpu/host.hpp>
-#include <lkt/kernel/problem_file.hpp>
+#include <lkt/problems/problem_file.hpp>
 #include <lkt/tuner/verifier.hpp>
 
 #include <boost/json.hpp>

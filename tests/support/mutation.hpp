@@ -2,7 +2,7 @@
 // Mutants of a kernel: the same text with one small mistake, of the kinds that rewrites have.
 #pragma once
 
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
 
 #include <algorithm>
 #include <array>

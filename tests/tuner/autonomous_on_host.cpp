@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
-#include <lkt/kernel/problem_file.hpp>
 #include <lkt/llm/scripted.hpp>
+#include <lkt/problems/problem_file.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>
 #include <lkt/strategies/autonomous.hpp>

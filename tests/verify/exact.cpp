@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <lkt/gpu/host.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/signature_tests.hpp>
 #include <lkt/verify/verify.hpp>

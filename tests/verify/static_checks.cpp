@@ -102,7 +102,7 @@ TEST_CASE("No kernel of this repository is refused") {
     std::filesystem::path const root = std::filesystem::path(LKT_TEST_SOURCE_DIR).parent_path();
     std::size_t looked_at[2] = {};
     for (auto const* const folder :
-         {"tests/gpu/conformance/kernels", "examples", "benchmarks", "tests/kernel/fixtures"}) {
+         {"tests/gpu/conformance/kernels", "examples", "benchmarks", "tests/problems/fixtures"}) {
         for (auto const& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
             auto const kind = entry.path().extension();
             std::vector<std::pair<lkt::language, std::string>> texts;

@@ -8,7 +8,7 @@
 
 #include <lkt/gpu/cuda.hpp>
 #include <lkt/gpu/cuda/compile_pool.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/process/worker.hpp>
 
 #include <chrono>

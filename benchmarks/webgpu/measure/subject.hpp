@@ -7,7 +7,7 @@
 
 #include <lkt/gpu/webgpu.hpp>
 #include <lkt/kernel/measurement.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -6,8 +6,8 @@
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/signature.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <variant>
 

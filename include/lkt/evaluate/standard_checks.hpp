@@ -3,8 +3,8 @@
 
 #include <lkt/core/units.hpp>
 #include <lkt/evaluate/check.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/signature.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/search/space.hpp>
 
 #include <cstddef>

@@ -12,9 +12,9 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/measurement.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/signature.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <cstdint>

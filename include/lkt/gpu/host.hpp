@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/gpu/detail/host/service.hpp>
+#include <lkt/gpu/detail/host/run_service.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host_options.hpp>
 #include <lkt/process/worker_main.hpp>
@@ -9,6 +9,8 @@
 #include <memory>
 
 namespace lkt {
+
+struct wgsl_cpp;
 
 namespace host_detail {
 class session;
@@ -34,6 +36,10 @@ public:
     /// a block become fibres only if the text waits for others; `notes` say which.
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
                                                   call_context const& context = {});
+    /// A translation of the kernel that `request` holds, for other back ends' checked mode.
+    [[nodiscard]] result<compile_outcome> compile_translation(compile_request const& request,
+                                                              wgsl_cpp const& translation,
+                                                              call_context const& context = {});
     /// One process a run. In checked mode four of them: three orders of blocks and threads, whose
     /// outputs have to agree, and one that looks for data races.
     [[nodiscard]] result<run_outcome> run(compiled_kernel const& kernel,

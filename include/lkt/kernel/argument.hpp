@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/value_type.hpp>
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace lkt {
 
@@ -54,21 +51,6 @@ struct argument {
     std::uint64_t constant_count = 0;
 
     friend bool operator==(argument const&, argument const&) = default;
-};
-
-/// A kernel's name and parameters.
-struct signature {
-    std::string name;
-    std::vector<argument> arguments;
-    /// As written; empty for a plain kernel and where the name holds the arguments. What is listed
-    /// here gets its value from the tunable parameter of the same name, or has a default.
-    std::vector<std::string> template_parameters;
-    int line = 0; ///< of the declaration in its source, from 1
-    /// The block's extents where the text itself fixes them, as `@workgroup_size` does in WGSL;
-    /// over the tunable parameters.
-    std::optional<std::array<expression, 3>> block{};
-
-    friend bool operator==(signature const&, signature const&) = default;
 };
 
 } // namespace lkt

@@ -5,8 +5,8 @@
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/half.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/value_type.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -2,17 +2,15 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/launch_formula.hpp>
-#include <lkt/kernel/parameters.hpp>
-#include <lkt/kernel/source.hpp>
+#include <lkt/lang/expression/expression.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,13 +44,6 @@ default_geometry(std::span<std::string const> extents,
 default_launch(std::vector<std::pair<std::string, std::int64_t>> const& size,
                std::span<tunable_parameter const> parameters,
                std::optional<block_formula> const& fixed = {});
-
-/// The block that the text of a kernel fixes itself, as `@workgroup_size` does in WGSL, over
-/// `parameters` alone; nothing where the launch says it. Errors: as `reflect_wgsl`, `wgsl_block`.
-[[nodiscard]] result<std::optional<block_formula>>
-fixed_block(kernel_source const& source,
-            std::string_view kernel,
-            std::span<tunable_parameter const> parameters);
 
 /// `launch` with another block, and a grid that covers what it covered: `ceil_div(N, 64)` becomes
 /// `ceil_div(N, 128)`; of any other grid the number of threads is kept, rounded up. Errors: the

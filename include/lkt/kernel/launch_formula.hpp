@@ -2,8 +2,8 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
+#include <lkt/lang/expression/expression.hpp>
 
 #include <array>
 

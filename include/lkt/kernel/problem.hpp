@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/kernel/argument.hpp>
-#include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/launch_formula.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/source.hpp>
+#include <lkt/lang/expression/expression.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,50 +1,37 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/core/result.hpp>
 #include <lkt/kernel/argument.hpp>
-#include <lkt/kernel/source.hpp>
 #include <lkt/kernel/wrong_signature.hpp>
+#include <lkt/lang/expression/expression.hpp>
 
-#include <cstdint>
+#include <array>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace lkt {
 
-/// Types that the text gets from its includes: `{"real", "float"}` says what `real` stands for.
-using type_names = std::span<std::pair<std::string, std::string> const>;
+/// A kernel's name and parameters.
+struct signature {
+    std::string name;
+    std::vector<argument> arguments;
+    /// As written; empty for a plain kernel and where the name holds the arguments. What is listed
+    /// here gets its value from the tunable parameter of the same name, or has a default.
+    std::vector<std::string> template_parameters;
+    int line = 0; ///< of the declaration in its source, from 1
+    /// The block's extents where the text itself fixes them, as `@workgroup_size` does in WGSL;
+    /// over the tunable parameters.
+    std::optional<std::array<expression, 3>> block{};
 
-/// The names of all kernels with a body, with their namespaces, in order of appearance. Looks at no
-/// types, so it lists what `find_kernel` would refuse. An empty list is not an error.
-[[nodiscard]] result<std::vector<std::string>> kernel_names(kernel_source const& source);
-
-/// Every kernel that `source` defines, in order of appearance. Errors: as `find_kernel`, for the
-/// first kernel that has one.
-[[nodiscard]] result<std::vector<signature>> find_kernels(kernel_source const& source,
-                                                          type_names types = {});
-
-/// The kernel called `name`, or the only one when `name` is empty. A template's arguments may
-/// belong to the name: `sum<float, 256>`; they must where the arguments' types depend on them.
-/// Macros, typedefs and `#if` of the text itself are followed,
-/// `#include` is not. In WGSL a kernel is an entry point, and its arguments are the buffers that it
-/// uses (`find_wgsl_kernel`). Errors (rejected; they say what to pass explicitly):
-/// `lkt.kernel.none`, `.several`, `.unknown`, `.type`, `.template`, `.conditional`, `.macro`,
-/// `.text`, `.constant`, `.binding`.
-[[nodiscard]] result<signature>
-find_kernel(kernel_source const& source, std::string_view name = {}, type_names types = {});
-
-/// How many values each buffer of a kernel has where its text says so (constant memory in CUDA,
-/// arrays with a count in WGSL), 0 for all other arguments. `s` is from `find_kernel`.
-[[nodiscard]] std::vector<std::uint64_t> fixed_counts(kernel_source const& source,
-                                                      signature const& s);
+    friend bool operator==(signature const&, signature const&) = default;
+};
 
 /// `void k(float const* a, int n)`, as written; in WGSL the entry point and its buffers.
 [[nodiscard]] std::string to_string(signature const& s);
+
+/// Whether both have the same number of arguments, of the same types and in the same structs.
+[[nodiscard]] bool same_arguments(signature const& a, signature const& b);
 
 /// Nothing if `candidate` can be launched in place of `reference`: name, number and types of the
 /// arguments are the same. Names of parameters and qualifiers may differ, but what the reference
@@ -53,9 +40,5 @@ find_kernel(kernel_source const& source, std::string_view name = {}, type_names 
 /// scalars, and one of 8- or 16-bit values may be an `array<u32>`.
 [[nodiscard]] std::optional<wrong_signature> compare_signatures(signature const& reference,
                                                                 signature const& candidate);
-
-/// The same for a text: a kernel that is not found or not understood is a wrong signature too.
-[[nodiscard]] std::optional<wrong_signature>
-check_signature(signature const& reference, kernel_source const& candidate, type_names types = {});
 
 } // namespace lkt

@@ -3,6 +3,7 @@
 
 #include <lkt/config.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -31,5 +32,8 @@ struct kernel_source {
 
     friend bool operator==(kernel_source const&, kernel_source const&) = default;
 };
+
+/// Longest text that is read as a kernel, in bytes.
+inline constexpr std::size_t max_kernel_bytes = 1u << 20;
 
 } // namespace lkt

@@ -5,9 +5,9 @@
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/verdict.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 

@@ -4,8 +4,8 @@
 
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/llm/chat_model.hpp>
 
 #include <string>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/source.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <lkt/kernel/launch_formula.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/profile.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lkt/nodes/certify.hpp>
-#include <lkt/tuner/outcome.hpp>
+#include <lkt/tuner/tuning_outcome.hpp>
 
 #include <cstddef>
 #include <string>

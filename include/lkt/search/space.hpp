@@ -2,10 +2,10 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/lang/expression/expression.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/search/detail/walk_state.hpp>
 
 #include <cstdint>

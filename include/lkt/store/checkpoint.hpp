@@ -11,7 +11,7 @@
 
 #include <lkt/core/fields.hpp>
 #include <lkt/core/result.hpp>
-#include <lkt/graph/checkpoint.hpp>
+#include <lkt/graph/checkpointer.hpp>
 #include <lkt/graph/cursor.hpp>
 #include <lkt/store/codec.hpp>
 #include <lkt/store/journal.hpp>

@@ -9,13 +9,12 @@
 #include <lkt/core/type_name.hpp>
 #include <lkt/store/bytes.hpp>
 #include <lkt/store/detail/checksum.hpp>
+#include <lkt/store/detail/encodable.hpp>
+#include <lkt/store/detail/shape.hpp>
 #include <lkt/store/value_codec.hpp>
 
-#include <array>
 #include <boost/pfr/core.hpp>
 #include <boost/pfr/tuple_size.hpp>
-#include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -28,155 +27,6 @@
 namespace lkt {
 
 namespace detail {
-
-template <class T>
-concept has_codec = requires(byte_writer& w, byte_reader& r, T& to, T const& from) {
-    value_codec<T>::write(w, from);
-    value_codec<T>::read(r, to);
-    { value_codec<T>::shape() } -> std::convertible_to<std::uint64_t>;
-};
-
-/// Without scopes. (`name_of` would take a data member `name` for the type's own.)
-template <class T>
-inline constexpr std::string_view label_of = unqualified(qualified_name_of<T>);
-
-template <class T>
-inline constexpr bool is_duration = false;
-template <class Rep, class Period>
-inline constexpr bool is_duration<std::chrono::duration<Rep, Period>> = true;
-
-template <class T>
-inline constexpr bool is_variant = false;
-template <class... Ts>
-inline constexpr bool is_variant<std::variant<Ts...>> = true;
-
-template <class T>
-inline constexpr bool is_std_array = false;
-template <class T, std::size_t N>
-inline constexpr bool is_std_array<std::array<T, N>> = true;
-
-template <class T>
-concept optional_like = requires(T& t) {
-    typename T::value_type;
-    { t.has_value() } -> std::same_as<bool>;
-    t.emplace();
-    t.reset();
-};
-
-/// An element as it is read: of a map a pair that can be written to.
-template <class V>
-struct element {
-    using type = V;
-};
-template <class K, class V>
-struct element<std::pair<K const, V>> {
-    using type = std::pair<K, V>;
-};
-
-template <class T>
-using element_of = typename element<typename T::value_type>::type;
-
-template <class T>
-concept container = requires(T& t, element_of<T> e) {
-    t.clear();
-    t.insert(t.end(), std::move(e));
-    t.begin();
-};
-
-template <class T>
-concept tuple_like = requires { std::tuple_size<T>::value; } && !is_std_array<T>;
-
-template <class T>
-concept plain_struct = std::is_aggregate_v<T> && std::is_class_v<T> && !std::is_union_v<T>;
-
-template <class T, class... Open>
-constexpr bool can_encode();
-
-template <class Fields, class... Open>
-struct can_encode_fields;
-template <class... Ts, class... Open>
-struct can_encode_fields<std::tuple<Ts...>, Open...>
-    : std::bool_constant<(can_encode<std::remove_cvref_t<Ts>, Open...>() && ...)> {};
-
-template <class S, class Fields>
-struct listed_types;
-template <class S, auto... Members>
-struct listed_types<S, fields<Members...>> {
-    using type = std::tuple<std::remove_cvref_t<decltype(std::declval<S&>().*Members)>...>;
-};
-
-template <class Member>
-struct class_of_member;
-template <class T, class C>
-struct class_of_member<T C::*> {
-    using type = C;
-};
-
-/// Stands for any value.
-struct anything {
-    template <class T>
-    operator T() const; // declared only
-};
-
-/// There is more in S than in its base (which may fit into the padding of that).
-template <class S, class Base>
-inline constexpr bool adds_members =
-    sizeof(Base) != sizeof(S) || requires(Base base, anything more) { S{base, more}; };
-
-/// The list is of a base alone, and S has members of its own.
-template <class S, class Fields>
-inline constexpr bool lists_base_only = false;
-template <class S, auto First, auto... Rest>
-inline constexpr bool lists_base_only<S, fields<First, Rest...>> = [] {
-    using base = typename class_of_member<decltype(First)>::type;
-    return !std::is_same_v<base, S> && adds_members<S, base> &&
-           (std::is_same_v<typename class_of_member<decltype(Rest)>::type, base> && ...);
-}();
-
-template <class S>
-inline constexpr bool lists_own_members = [] {
-    if constexpr (described<S>)
-        return !lists_base_only<S, typename S::state_fields>;
-    else
-        return false;
-}();
-
-template <class T>
-using pfr_types = decltype(boost::pfr::structure_to_tuple(std::declval<T const&>()));
-
-/// Whether T has a form as bytes; the types in `Open` are being looked at.
-template <class T, class... Open>
-constexpr bool can_encode() {
-    if constexpr ((std::is_same_v<T, Open> || ...)) {
-        return true;
-    } else if constexpr (has_codec<T> || std::is_arithmetic_v<T> || std::is_enum_v<T> ||
-                         std::is_same_v<T, std::string> || is_duration<T>) {
-        return true;
-    } else if constexpr (!std::is_default_constructible_v<T> && !plain_struct<T>) {
-        return false;
-    } else if constexpr (is_std_array<T> || optional_like<T>) {
-        return can_encode<typename T::value_type, Open...>();
-    } else if constexpr (is_variant<T>) {
-        return []<class... Ts>(std::type_identity<std::variant<Ts...>>) {
-            return (can_encode<Ts, Open...>() && ...);
-        }(std::type_identity<T>{});
-    } else if constexpr (container<T>) {
-        return can_encode<element_of<T>, Open...>();
-    } else if constexpr (tuple_like<T>) {
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return (can_encode<std::tuple_element_t<I, T>, Open...>() && ...);
-        }(std::make_index_sequence<std::tuple_size_v<T>>{});
-    } else if constexpr (described<T>) {
-        return lists_own_members<T> &&
-               can_encode_fields<typename listed_types<T, typename T::state_fields>::type,
-                                 T,
-                                 Open...>::value;
-    } else if constexpr (plain_struct<T>) {
-        return can_encode_fields<pfr_types<T>, T, Open...>::value;
-    } else {
-        return false;
-    }
-}
 
 // ------------------------------------------------------------------------------------------ write
 
@@ -298,77 +148,6 @@ void read_value(byte_reader& r, T& value) {
         value = T(r.number<typename T::rep>());
     else
         read_parts(r, value);
-}
-
-// ------------------------------------------------------------------------------------------ shape
-
-template <class T, class... Open>
-void mix_shape(digest& d);
-
-template <class T, class... Open>
-void mix_plain(digest& d) {
-    if constexpr (std::is_arithmetic_v<T>) {
-        d.add(std::is_floating_point_v<T> ? "float" : std::is_signed_v<T> ? "signed" : "unsigned");
-        d.add(std::uint64_t{sizeof(T)});
-    } else if constexpr (std::is_enum_v<T>) {
-        d.add("enum").add(label_of<T>);
-        mix_shape<std::underlying_type_t<T>>(d);
-        if constexpr (scoped_enum<T> && !std::is_same_v<T, std::byte>)
-            for (std::size_t i = 0; i < enumerators<T>::values.size(); ++i)
-                d.add(enumerators<T>::names[i])
-                    .add(static_cast<std::uint64_t>(enumerators<T>::values[i]));
-    } else if constexpr (std::is_same_v<T, std::string>) {
-        d.add("text");
-    } else if constexpr (is_duration<T>) {
-        d.add("duration").add(static_cast<std::uint64_t>(T::period::num));
-        d.add(static_cast<std::uint64_t>(T::period::den));
-        mix_shape<typename T::rep>(d);
-    } else if constexpr (is_std_array<T>) {
-        d.add("array").add(std::uint64_t{std::tuple_size_v<T>});
-        mix_shape<typename T::value_type, Open...>(d);
-    } else if constexpr (optional_like<T>) {
-        d.add("optional");
-        mix_shape<typename T::value_type, Open...>(d);
-    } else if constexpr (is_variant<T>) {
-        d.add("variant");
-        [&]<class... Ts>(std::type_identity<std::variant<Ts...>>) {
-            (mix_shape<Ts, Open...>(d), ...);
-        }(std::type_identity<T>{});
-        d.add("end");
-    } else if constexpr (container<T>) {
-        d.add("container");
-        mix_shape<element_of<T>, Open...>(d);
-    } else if constexpr (tuple_like<T>) {
-        d.add("tuple");
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            (mix_shape<std::tuple_element_t<I, T>, Open...>(d), ...);
-        }(std::make_index_sequence<std::tuple_size_v<T>>{});
-        d.add("end");
-    } else if constexpr (described<T>) {
-        d.add("fields").add(label_of<T>);
-        [&]<auto... Members>(fields<Members...>) {
-            ((d.add(field<Members>::name),
-              mix_shape<std::remove_cvref_t<decltype(std::declval<T&>().*Members)>, T, Open...>(d)),
-             ...);
-        }(typename T::state_fields{});
-        d.add("end");
-    } else {
-        d.add("struct").add(label_of<T>);
-        [&]<class... Ts>(std::type_identity<std::tuple<Ts...>>) {
-            (mix_shape<std::remove_cvref_t<Ts>, T, Open...>(d), ...);
-        }(std::type_identity<pfr_types<T>>{});
-        d.add("end");
-    }
-}
-
-template <class T, class... Open>
-void mix_shape(digest& d) {
-    if constexpr ((std::is_same_v<T, Open> || ...))
-        d.add("again").add(label_of<T>);
-    else if constexpr (has_codec<T>)
-        d.add("codec").add(std::uint64_t{value_codec<T>::shape()});
-    else
-        mix_plain<T, Open...>(d);
 }
 
 } // namespace detail

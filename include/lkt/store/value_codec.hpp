@@ -2,7 +2,7 @@
 // How a type says how it is written, without what it takes to write anything.
 #pragma once
 
-#include <lkt/kernel/expression.hpp>
+#include <lkt/lang/expression/expression.hpp>
 #include <lkt/store/bytes.hpp>
 
 #include <cstdint>

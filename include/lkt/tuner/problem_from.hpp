@@ -2,9 +2,9 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/source.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/nodes/declaration.hpp>
 
 #include <string>

@@ -6,8 +6,8 @@
 #include <lkt/core/units.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/gpu_ref.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/verify/suite.hpp>
 #include <lkt/verify/test_generator.hpp>
 

@@ -4,9 +4,9 @@
 #include <lkt/core/units.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/argument_data.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/signature.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/test_generator.hpp>
 #include <lkt/verify/tolerance.hpp>

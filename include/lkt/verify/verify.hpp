@@ -8,10 +8,10 @@
 #include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/launch_formula.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/source.hpp>
 #include <lkt/kernel/verdict.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <cstddef>

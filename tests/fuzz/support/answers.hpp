@@ -5,7 +5,7 @@
 #include "property.hpp"
 
 #include <lkt/llm/detail/utf8.hpp>
-#include <lkt/llm/http/detail/wire.hpp>
+#include <lkt/llm/http/detail/wire_messages.hpp>
 
 #include <utility>
 

@@ -6,7 +6,8 @@
 
 #include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/problem.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
+#include <lkt/lang/fixed_block.hpp>
 
 #include <algorithm>
 #include <string>

@@ -51,7 +51,7 @@ void judge(kernel_case const& k) {
     auto trial = trial_of(k, lkt::language::wgsl);
     compare(k, cuda, support::outputs(webgpu_support::shared(), trial));
     trial.checked = true;
-    compare(k, cuda, support::outputs(support::shared_host(), trial));
+    compare(k, cuda, support::outputs(support::wgsl_host(), trial));
     ++compared;
 }
 

@@ -4,7 +4,7 @@
 #include "support.hpp"
 
 #include <lkt/gpu/cuda/detail/compile_record.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 
 using namespace lkt::cuda_detail;
 using cuda_support::cubin;

@@ -5,7 +5,7 @@
 #include "support_webgpu.hpp"
 
 #include <lkt/core/files.hpp>
-#include <lkt/kernel/problem_file.hpp>
+#include <lkt/problems/problem_file.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/problem_tests.hpp>
 #include <lkt/verify/verify.hpp>
@@ -72,7 +72,7 @@ void compare(std::string const& text) {
              {support::in(words_in()), support::inout(std::vector<std::uint32_t>(16 * count, 7U))});
     auto const device = words_of(support::outputs(shared(), t));
     t.checked = true;
-    auto const host = words_of(support::outputs(support::shared_host(), t));
+    auto const host = words_of(support::outputs(support::wgsl_host(), t));
     REQUIRE(device.size() == host.size());
     CAPTURE(text);
     for (std::size_t k = 0; k < device.size(); ++k) {
@@ -264,7 +264,7 @@ fn k(in: ids) {
                    support::in(std::vector<float>{1, 2, 3, 4, 5, 6}, 3)};
     auto const device = support::outputs(shared(), t);
     t.checked = true;
-    auto const host = support::outputs(support::shared_host(), t);
+    auto const host = support::outputs(support::wgsl_host(), t);
     CHECK(support::numbers<std::uint32_t>(device.at(0)) ==
           support::numbers<std::uint32_t>(host.at(0)));
     CHECK(support::numbers<float>(device.at(1)) == support::numbers<float>(host.at(1)));
@@ -319,10 +319,10 @@ TEST_CASE("webgpu translated: the kernels of this repository") {
             request.signature = lkt::find_kernel(task->reference, task->signature.name).value();
             request.definitions = suite.reference_configuration;
             request.checked = true;
-            auto const made = support::shared_host().compile(request);
+            auto const made = support::wgsl_host().compile(request);
             REQUIRE_MESSAGE(made.has_value(), lkt::to_string(made.error()));
             REQUIRE(std::holds_alternative<lkt::compiled_kernel>(*made));
-            auto const wrong = lkt::verify_kernel(support::shared_host(),
+            auto const wrong = lkt::verify_kernel(support::wgsl_host(),
                                                   std::get<lkt::compiled_kernel>(*made),
                                                   *task,
                                                   task->launch,

@@ -2,7 +2,7 @@
 // What the tests of the dialects share: requests, and ways to hand an answer over in pieces.
 #pragma once
 
-#include <lkt/llm/http/detail/wire.hpp>
+#include <lkt/llm/http/detail/wire_messages.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 
 #include <lkt/evaluate/test_schedule.hpp>
 
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/verify/hidden_state.hpp>
 #include <lkt/verify/properties.hpp>
 

@@ -8,8 +8,8 @@
 #include <lkt/gpu/cuda/nvrtc.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/source.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/gpu/host.hpp>
+#include <lkt/lang/wgsl/wgsl_cpp.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -13,18 +14,16 @@
 
 namespace lkt::device_detail {
 
-/// What runs on the CPU instead of on the device.
-enum class stands_for : unsigned char {
-    text,       ///< the kernel's own text
-    translation ///< a text in another language: it has faults of its own
-};
+/// The kernel of a request in C++. It has faults of its own.
+using translate_fn = result<wgsl_cpp> (*)(compile_request const& request);
 
 /// Has the host back end look for races. It is made when it is first needed.
 class stand_in {
 public:
-    /// `code` is that of the error that says why nothing was looked for.
-    stand_in(stands_for what, std::string_view code, host_options options)
-        : what_(what), code_(code), options_(std::move(options)) {}
+    /// `code` is that of the error that says why nothing was looked for. `translate`: null where
+    /// the kernel's own text runs.
+    stand_in(std::string_view code, host_options options, translate_fn translate = nullptr)
+        : code_(code), options_(std::move(options)), translate_(translate) {}
 
     /// Nothing is said against the kernel.
     [[nodiscard]] error not_searched(std::string why, std::string hint = {}) const {
@@ -37,7 +36,7 @@ public:
     /// What the device's own compiler accepts is not wrong because it does not compile here.
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
                                                   call_context const& context) {
-        auto made = engine().compile(request, context);
+        auto made = in_cpp(request, context);
         if (!made) {
             auto const& e = made.error();
             bool const known = e.kind == condition::rejected || e.kind == condition::unavailable;
@@ -62,7 +61,7 @@ public:
         auto const* const why = std::get_if<failure>(&*ran);
         if (why == nullptr || std::holds_alternative<race>(*why) ||
             std::holds_alternative<timed_out>(*why) ||
-            (what_ == stands_for::text && std::holds_alternative<out_of_bounds>(*why)))
+            (translate_ == nullptr && std::holds_alternative<out_of_bounds>(*why)))
             return ran;
         return not_searched(name() + " did not run to the end on the CPU: " + describe(*why));
     }
@@ -73,8 +72,16 @@ private:
         return *host_;
     }
 
+    [[nodiscard]] result<compile_outcome> in_cpp(compile_request const& request,
+                                                 call_context const& context) {
+        if (translate_ == nullptr) return engine().compile(request, context);
+        auto const cpp = translate_(request);
+        if (!cpp) return cpp.error();
+        return engine().compile_translation(request, *cpp, context);
+    }
+
     [[nodiscard]] std::string name() const {
-        return what_ == stands_for::text ? "the text" : "its translation to C++";
+        return translate_ == nullptr ? "the text" : "its translation to C++";
     }
 
     /// Of the text, where a compiler's log says it: ` (line 7)`.
@@ -88,9 +95,9 @@ private:
         return {};
     }
 
-    stands_for what_;
     std::string_view code_;
     host_options options_;
+    translate_fn translate_;
     std::optional<lkt::host> host_;
 };
 

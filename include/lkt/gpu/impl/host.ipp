@@ -73,6 +73,12 @@ result<compile_outcome> host::compile(compile_request const& request, call_conte
     return session_->compile(request, context);
 }
 
+result<compile_outcome> host::compile_translation(compile_request const& request,
+                                                  wgsl_cpp const& translation,
+                                                  call_context const& context) {
+    return session_->compile(request, &translation, context);
+}
+
 result<run_outcome>
 host::run(compiled_kernel const& kernel, run_request const& request, call_context const& context) {
     return session_->run(kernel, request, context);

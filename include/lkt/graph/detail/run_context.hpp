@@ -4,7 +4,7 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/core/wait.hpp>
-#include <lkt/graph/checkpoint.hpp>
+#include <lkt/graph/checkpointer.hpp>
 #include <lkt/graph/cursor.hpp>
 #include <lkt/graph/observe.hpp>
 

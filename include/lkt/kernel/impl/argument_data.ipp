@@ -3,8 +3,8 @@
 
 #include <lkt/kernel/argument_data.hpp>
 
+#include <lkt/core/printable.hpp>
 #include <lkt/core/units.hpp>
-#include <lkt/kernel/detail/quote.hpp>
 
 #include <charconv>
 #include <cmath>

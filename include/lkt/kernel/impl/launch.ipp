@@ -3,8 +3,7 @@
 
 #include <lkt/kernel/launch.hpp>
 
-#include <lkt/kernel/detail/quote.hpp>
-#include <lkt/kernel/wgsl.hpp>
+#include <lkt/core/printable.hpp>
 
 #include <algorithm>
 
@@ -135,27 +134,13 @@ launch_formula default_launch(std::vector<std::pair<std::string, std::int64_t>> 
                               std::optional<block_formula> const& fixed) {
     std::vector<std::string> extents;
     for (std::size_t k = 0; k < size.size() && k < 3; ++k)
-        extents.push_back(detail::kernel::is_identifier(size[k].first)
-                              ? size[k].first
-                              : "ProblemSize[" + std::to_string(k) + "]");
+        extents.push_back(is_identifier(size[k].first) ? size[k].first
+                                                       : "ProblemSize[" + std::to_string(k) + "]");
     launch_formula one;
     if (fixed) one.block = *fixed;
     if (extents.empty()) return one;
     auto formula = default_geometry(extents, parameters, fixed);
     return formula ? std::move(*formula) : one;
-}
-
-result<std::optional<block_formula>> fixed_block(kernel_source const& source,
-                                                 std::string_view kernel,
-                                                 std::span<tunable_parameter const> parameters) {
-    if (source.language != language::wgsl) return std::optional<block_formula>();
-    auto const module = reflect_wgsl(source);
-    if (!module) return module.error();
-    auto const found = find_wgsl_kernel(source, *module, kernel);
-    if (!found) return found.error();
-    auto block = wgsl_block(*module, found->entry_point, parameters);
-    if (!block) return block.error();
-    return std::optional(std::move(*block));
 }
 
 result<launch_formula> with_block(launch_formula const& launch, block_formula const& block) {

@@ -3,7 +3,7 @@
 
 #include <lkt/kernel/launch_formula.hpp>
 
-#include <lkt/kernel/detail/quote.hpp>
+#include <lkt/core/printable.hpp>
 
 namespace lkt::detail::kernel {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <lkt/kernel/source.hpp>
-#include <lkt/kernel/tokens.hpp>
-#include <lkt/kernel/wgsl.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
+#include <lkt/lang/wgsl/wgsl.hpp>
 #include <lkt/llm/detail/fence_line.hpp>
 
 #include <algorithm>

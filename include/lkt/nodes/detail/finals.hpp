@@ -3,7 +3,7 @@
 #pragma once
 
 #include <lkt/evaluate/evaluation.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/nodes/detail/evaluation_result.hpp>
 #include <lkt/nodes/detail/try_configurations.hpp>
 

@@ -2,10 +2,10 @@
 // The JSON block of a reply: what may be tuned, under which conditions, how it is launched.
 #pragma once
 
-#include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/launch.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/kernel/launch_dimensions.hpp>
+#include <lkt/lang/expression/expression.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/llm/extract_json.hpp>
 #include <lkt/nodes/detail/quote.hpp>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <lkt/kernel/candidate.hpp>
-#include <lkt/kernel/expression.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
+#include <lkt/lang/expression/expression.hpp>
 
 #include <algorithm>
 #include <cstddef>

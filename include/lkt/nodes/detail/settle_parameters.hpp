@@ -3,13 +3,13 @@
 #pragma once
 
 #include <lkt/kernel/candidate.hpp>
-#include <lkt/kernel/definitions.hpp>
-#include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/launch_formula.hpp>
-#include <lkt/kernel/parameters.hpp>
-#include <lkt/kernel/tokens.hpp>
-#include <lkt/kernel/wgsl.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
+#include <lkt/lang/definitions.hpp>
+#include <lkt/lang/expression/expression.hpp>
+#include <lkt/lang/expression/parameters.hpp>
+#include <lkt/lang/wgsl/wgsl.hpp>
 #include <lkt/nodes/detail/parameter_names.hpp>
 
 #include <algorithm>

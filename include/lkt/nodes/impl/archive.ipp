@@ -3,7 +3,7 @@
 
 #include <lkt/nodes/archive.hpp>
 
-#include <lkt/kernel/similarity.hpp>
+#include <lkt/lang/similarity.hpp>
 #include <lkt/verify/random.hpp>
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 #include <lkt/nodes/baseline.hpp>
 
 #include <lkt/evaluate/evaluation.hpp>
-#include <lkt/kernel/launch.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/kernel/launch_dimensions.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/nodes/detail/finals.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
 #include <lkt/verify/exact.hpp>

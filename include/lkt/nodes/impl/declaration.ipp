@@ -4,9 +4,10 @@
 #include <lkt/nodes/declaration.hpp>
 
 #include <lkt/kernel/launch.hpp>
-#include <lkt/kernel/problem_file.hpp>
+#include <lkt/lang/fixed_block.hpp>
 #include <lkt/llm/extract_json.hpp>
 #include <lkt/nodes/detail/quote.hpp>
+#include <lkt/problems/problem_file.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

@@ -3,7 +3,7 @@
 
 #include <lkt/nodes/detect_unchanged.hpp>
 
-#include <lkt/kernel/similarity.hpp>
+#include <lkt/lang/similarity.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/store/codec.hpp>
 

@@ -3,8 +3,8 @@
 
 #include <lkt/nodes/fit_parameters.hpp>
 
-#include <lkt/kernel/tokens.hpp>
-#include <lkt/kernel/wgsl.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
+#include <lkt/lang/wgsl/wgsl.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/search/space.hpp>
 

@@ -4,7 +4,7 @@
 #include <lkt/nodes/fix_parameters.hpp>
 
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/parse_parameter.hpp>
+#include <lkt/lang/expression/parse_parameter.hpp>
 #include <lkt/llm/ask.hpp>
 #include <lkt/llm/extract_code.hpp>
 #include <lkt/llm/extract_json.hpp>

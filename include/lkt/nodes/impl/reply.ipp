@@ -3,8 +3,9 @@
 
 #include <lkt/nodes/reply.hpp>
 
-#include <lkt/kernel/signature.hpp>
-#include <lkt/kernel/wgsl.hpp>
+#include <lkt/lang/find_kernel.hpp>
+#include <lkt/lang/fixed_block.hpp>
+#include <lkt/lang/wgsl/wgsl.hpp>
 #include <lkt/llm/extract_code.hpp>
 #include <lkt/nodes/detail/metadata.hpp>
 #include <lkt/nodes/detail/settle_parameters.hpp>

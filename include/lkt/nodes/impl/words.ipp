@@ -4,7 +4,7 @@
 #include <lkt/nodes/words.hpp>
 
 #include <lkt/core/units.hpp>
-#include <lkt/kernel/expression.hpp>
+#include <lkt/lang/expression/expression.hpp>
 
 #include <array>
 #include <charconv>

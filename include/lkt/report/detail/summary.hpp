@@ -3,7 +3,7 @@
 
 #include <lkt/kernel/failure.hpp>
 #include <lkt/nodes/tuning_state.hpp>
-#include <lkt/report/detail/words.hpp>
+#include <lkt/report/detail/phrases.hpp>
 
 #include <algorithm>
 #include <string>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>

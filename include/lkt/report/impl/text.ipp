@@ -7,8 +7,8 @@
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/nodes/words.hpp>
+#include <lkt/report/detail/phrases.hpp>
 #include <lkt/report/detail/summary.hpp>
-#include <lkt/report/detail/words.hpp>
 
 #include <algorithm>
 #include <type_traits>

@@ -8,8 +8,8 @@
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/nodes/words.hpp>
+#include <lkt/report/detail/phrases.hpp>
 #include <lkt/report/detail/to_json.hpp>
-#include <lkt/report/detail/words.hpp>
 #include <lkt/verify/test_check.hpp>
 
 #include <boost/json/array.hpp>

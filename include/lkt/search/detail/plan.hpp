@@ -2,9 +2,9 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/kernel/expression.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/lang/expression/expression.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/search/detail/walk.hpp>
 
 #include <cmath>

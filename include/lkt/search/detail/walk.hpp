@@ -3,8 +3,8 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
-#include <lkt/kernel/expression.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/expression.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/search/detail/walk_state.hpp>
 
 #include <cstddef>

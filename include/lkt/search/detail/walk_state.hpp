@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/kernel/expression_scope.hpp>
+#include <lkt/lang/expression/expression_scope.hpp>
 
 #include <cstddef>
 #include <vector>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/signature.hpp>
+#include <lkt/lang/expression/expression.hpp>
 
 #include <charconv>
 #include <cmath>

@@ -3,9 +3,10 @@
 
 #include <lkt/tuner/problem_from.hpp>
 
-#include <lkt/kernel/expression.hpp>
 #include <lkt/kernel/launch.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/expression/expression.hpp>
+#include <lkt/lang/find_kernel.hpp>
+#include <lkt/lang/fixed_block.hpp>
 #include <lkt/tuner/detail/argument_text.hpp>
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
+#include <lkt/verify/detail/chunks.hpp>
 #include <lkt/verify/detail/fused_multiply_add.hpp>
 #include <lkt/verify/detail/numbers_at_once.hpp>
-#include <lkt/verify/detail/parallel.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/draw.hpp>
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <cstddef>
@@ -17,6 +19,12 @@
 #include <vector>
 
 namespace lkt::detail {
+
+/// The original of a problem, to be compiled within `limit`.
+[[nodiscard]] inline compile_request
+request_for_original(problem const& task, configuration const& config, seconds limit) {
+    return {task.reference, task.signature, config, task.compiler_options, false, limit};
+}
 
 /// What a back end must not do.
 [[nodiscard]] inline error fault_of_report(std::string what, test_case const& test) {

@@ -2,8 +2,8 @@
 // Names by which a text can ask who compiles it, where and how.
 #pragma once
 
-#include <lkt/kernel/expanded_text.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
+#include <lkt/lang/expanded_text.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 // Literals that are the timed problem's size.
 #pragma once
 
-#include <lkt/kernel/expanded_text.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/lang/expanded_text.hpp>
 
 #include <algorithm>
 #include <charconv>

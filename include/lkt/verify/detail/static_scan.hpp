@@ -2,8 +2,8 @@
 // One text, looked through by all rules but the one that needs the problem.
 #pragma once
 
-#include <lkt/kernel/expanded_text.hpp>
 #include <lkt/kernel/source.hpp>
+#include <lkt/lang/expanded_text.hpp>
 #include <lkt/verify/detail/static_assembly.hpp>
 #include <lkt/verify/detail/static_environment.hpp>
 #include <lkt/verify/detail/static_structure.hpp>

@@ -2,7 +2,7 @@
 // Where variables are declared that outlive a launch.
 #pragma once
 
-#include <lkt/kernel/expanded_text.hpp>
+#include <lkt/lang/expanded_text.hpp>
 
 #include <algorithm>
 #include <cstddef>

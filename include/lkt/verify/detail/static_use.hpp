@@ -2,7 +2,7 @@
 // What is done with a variable that outlives a launch.
 #pragma once
 
-#include <lkt/kernel/expanded_text.hpp>
+#include <lkt/lang/expanded_text.hpp>
 
 #include <algorithm>
 #include <cstddef>

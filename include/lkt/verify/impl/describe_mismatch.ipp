@@ -4,7 +4,7 @@
 #include <lkt/verify/compare.hpp>
 
 #include <lkt/core/units.hpp>
-#include <lkt/verify/detail/parallel.hpp>
+#include <lkt/verify/detail/chunks.hpp>
 #include <lkt/verify/detail/within.hpp>
 
 #include <cmath>

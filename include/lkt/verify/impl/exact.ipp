@@ -4,7 +4,7 @@
 #include <lkt/verify/exact.hpp>
 
 #include <lkt/kernel/argument_data.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/detail/scalars.hpp>
@@ -327,13 +327,8 @@ result<void> fit_bounds(gpu_ref backend,
                         exact_options const& options) {
     auto const wide = float64_version(task);
     if (!wide) return {};
-    auto compiled = backend.compile({wide->reference,
-                                     wide->signature,
-                                     suite.reference_configuration,
-                                     wide->compiler_options,
-                                     false,
-                                     options.compile_limit},
-                                    context);
+    auto compiled = backend.compile(
+        request_for_original(*wide, suite.reference_configuration, options.compile_limit), context);
     if (compiled && std::holds_alternative<compiled_kernel>(*compiled))
         float64_trial{backend, std::get<compiled_kernel>(*compiled), task, suite, context, options}
             .fit();

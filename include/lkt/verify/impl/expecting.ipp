@@ -4,7 +4,7 @@
 #include <lkt/verify/detail/expecting.hpp>
 
 #include <lkt/kernel/failure.hpp>
-#include <lkt/verify/detail/parallel.hpp>
+#include <lkt/verify/detail/chunks.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/test_check.hpp>
 #include <lkt/verify/tolerance.hpp>

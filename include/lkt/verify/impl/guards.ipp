@@ -3,7 +3,7 @@
 
 #include <lkt/verify/guards.hpp>
 
-#include <lkt/verify/detail/parallel.hpp>
+#include <lkt/verify/detail/chunks.hpp>
 
 #include <cstring>
 

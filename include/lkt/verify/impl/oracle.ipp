@@ -323,13 +323,8 @@ result<test_suite> prepare_suite(gpu_ref backend,
     if (!begun) return begun.error();
     test_suite suite = std::move(*begun);
 
-    auto compiled = backend.compile({task.reference,
-                                     task.signature,
-                                     suite.reference_configuration,
-                                     task.compiler_options,
-                                     false,
-                                     options.compile_limit},
-                                    context);
+    auto compiled = backend.compile(
+        request_for_original(task, suite.reference_configuration, options.compile_limit), context);
     if (!compiled) return compiled.error();
     if (auto const* f = std::get_if<failure>(&*compiled))
         return reference_failed(task, "does not compile", describe(*f));

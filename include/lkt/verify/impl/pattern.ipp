@@ -3,7 +3,7 @@
 
 #include <lkt/verify/pattern.hpp>
 
-#include <lkt/verify/detail/parallel.hpp>
+#include <lkt/verify/detail/chunks.hpp>
 
 #include <algorithm>
 #include <bit>

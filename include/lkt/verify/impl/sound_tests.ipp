@@ -6,9 +6,9 @@
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/declared_tests.hpp>
+#include <lkt/verify/detail/chunks.hpp>
 #include <lkt/verify/detail/expecting.hpp>
 #include <lkt/verify/detail/launching.hpp>
-#include <lkt/verify/detail/parallel.hpp>
 #include <lkt/verify/draw.hpp>
 #include <lkt/verify/random.hpp>
 #include <lkt/verify/tolerance.hpp>
@@ -258,13 +258,8 @@ result<void> keep_sound_tests(gpu_ref backend,
         if (worth_moving(task, suite.tests[k], options)) movable.push_back(k);
     // Who promises compensated sums is right for the very inputs that there are.
     if (movable.empty() || task.properties.compensated) return {};
-    auto const compiled = backend.compile({task.reference,
-                                           task.signature,
-                                           suite.reference_configuration,
-                                           task.compiler_options,
-                                           false,
-                                           options.compile_limit},
-                                          context);
+    auto const compiled = backend.compile(
+        request_for_original(task, suite.reference_configuration, options.compile_limit), context);
     if (!compiled) return compiled.error();
     if (!std::holds_alternative<compiled_kernel>(*compiled)) return {};
     conditioning const original{

@@ -3,7 +3,7 @@
 
 #include <lkt/verify/static_checks.hpp>
 
-#include <lkt/kernel/expanded_text.hpp>
+#include <lkt/lang/expanded_text.hpp>
 #include <lkt/verify/detail/static_comments.hpp>
 #include <lkt/verify/detail/static_numbers.hpp>
 #include <lkt/verify/detail/static_scan.hpp>

@@ -3,6 +3,8 @@
 
 #include <lkt/verify/timed_size.hpp>
 
+#include <lkt/verify/detail/launching.hpp>
+
 #include <lkt/core/secret_stream.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/verify/detail/test_inputs.hpp>
@@ -40,13 +42,8 @@ public:
           config_(std::move(config)) {}
 
     [[nodiscard]] result<void> compile() {
-        auto compiled = backend_.compile({task_.reference,
-                                          task_.signature,
-                                          config_,
-                                          task_.compiler_options,
-                                          false,
-                                          options_.compile_limit},
-                                         context_);
+        auto compiled = backend_.compile(
+            request_for_original(task_, config_, options_.compile_limit), context_);
         if (!compiled) return compiled.error();
         if (auto const* f = std::get_if<failure>(&*compiled))
             return original_failed(task_, "does not compile", *f);

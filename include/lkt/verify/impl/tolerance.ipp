@@ -3,7 +3,7 @@
 
 #include <lkt/verify/tolerance.hpp>
 
-#include <lkt/verify/detail/parallel.hpp>
+#include <lkt/verify/detail/chunks.hpp>
 #include <lkt/verify/detail/within.hpp>
 
 #include <algorithm>

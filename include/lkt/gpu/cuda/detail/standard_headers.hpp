@@ -5,7 +5,7 @@
 #pragma once
 
 #include <lkt/gpu/cuda/nvrtc.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <cstdint>
 #include <string>

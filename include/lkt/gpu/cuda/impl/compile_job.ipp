@@ -4,8 +4,8 @@
 #include <lkt/gpu/cuda/compile_job.hpp>
 #include <lkt/gpu/cuda/detail/compile_options.hpp>
 #include <lkt/gpu/cuda/detail/standard_headers.hpp>
-#include <lkt/kernel/definitions.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
+#include <lkt/lang/definitions.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include <lkt/core/files.hpp>
 #include <lkt/gpu/cuda/detail/compile_record.hpp>
 #include <lkt/gpu/cuda/detail/standard_headers.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/process/service.hpp>
 #include <lkt/process/wire.hpp>
 

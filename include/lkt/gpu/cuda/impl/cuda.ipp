@@ -3,7 +3,8 @@
 
 #include <lkt/gpu/cuda.hpp>
 #include <lkt/gpu/cuda/compile_pool.hpp>
-#include <lkt/gpu/cuda/detail/mig.hpp>
+#include <lkt/gpu/cuda/detail/described.hpp>
+#include <lkt/gpu/cuda/detail/parts_of_options.hpp>
 #include <lkt/gpu/cuda/detail/peaks_record.hpp>
 #include <lkt/gpu/cuda/detail/profiler_run.hpp>
 #include <lkt/gpu/cuda/detail/sanitizer_run.hpp>
@@ -13,15 +14,14 @@
 #include <lkt/gpu/cuda/sanitizer.hpp>
 #include <lkt/gpu/detail/stand_in.hpp>
 #include <lkt/gpu/device/client.hpp>
-#include <lkt/kernel/instantiation.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/instantiation.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/process/shared_memory.hpp>
 #include <lkt/process/wire.hpp>
 #include <lkt/process/worker.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -32,46 +32,6 @@
 namespace lkt {
 
 namespace cuda_detail {
-
-compile_pool_options pool_options(cuda_options const& o) {
-    compile_pool_options p;
-    p.nvrtc = o.nvrtc;
-    p.include_folders = o.include_folders;
-    p.standard = o.standard;
-    p.workers = o.compilers;
-    p.unconfined_compiler = o.unconfined_compiler;
-    p.cache.folder = o.cache_folder;
-    p.cache.limit = o.cache_limit.count;
-    p.worker = o.worker;
-    return p;
-}
-
-worker_options device_worker_options(cuda_options const& o) {
-    auto w = o.worker;
-    for (char const* const name :
-         {"CUDA_VISIBLE_DEVICES", "LKT_CUDA_DRIVER", "HOME", "ASAN_OPTIONS"})
-        w.keep.push_back(name);
-    // An instance is chosen before the driver starts, or not at all.
-    if (names_mig(o.device)) w.environment.push_back("CUDA_VISIBLE_DEVICES=" + o.device);
-    // Nothing is loaded in the middle of a measurement.
-    w.environment.push_back("CUDA_MODULE_LOADING=EAGER");
-    return w;
-}
-
-/// As `cuda_options::profile_limit`, in whole seconds.
-std::chrono::seconds profile_limit(seconds given) {
-    return std::chrono::seconds{
-        static_cast<int>(std::ceil(std::clamp(given.count(), 1.0, 3600.0)))};
-}
-
-host_options checker_options(cuda_options const& o) {
-    host_options h = o.checker;
-    h.unconfined_compiler = h.unconfined_compiler || o.unconfined_compiler;
-    h.worker = o.worker;
-    h.cache_folder = o.cache_folder;
-    h.cache_limit = o.cache_limit.count;
-    return h;
-}
 
 /// A grid-wide barrier works only in a cooperative launch, which the text alone can tell.
 bool waits_for_the_grid(std::string_view text) {
@@ -88,9 +48,7 @@ public:
     explicit session(cuda_options o)
         : options_(std::move(o)), pool_(cuda_detail::pool_options(options_)),
           client_("cuda", cuda_detail::device_key, cuda_detail::device_worker_options(options_)),
-          checker_(device_detail::stands_for::text,
-                   "lkt.cuda.checked",
-                   cuda_detail::checker_options(options_)) {
+          checker_("lkt.cuda.checked", cuda_detail::checker_options(options_)) {
         client_.on_new_worker = [this](call_context const& context) { return set_up(context); };
     }
 
@@ -317,7 +275,7 @@ private:
         if (!facts)
             return error{condition::transient, "lkt.worker.protocol", "malformed facts", {}};
         facts_ = *facts;
-        architecture_ = "sm_" + std::to_string(facts_.major) + std::to_string(facts_.minor);
+        architecture_ = cuda_detail::architecture_of(facts_);
         cuda_detail::compile_job tools;
         tools.source = {language::cuda, cuda_detail::tools_text(), "lkt"};
         tools.kernel = "lkt_hold";
@@ -333,33 +291,8 @@ private:
         load.put(cuda_detail::request_kind::tools).put(std::get<0>(*compiled)->image);
         auto loaded = client_.call(std::move(load).bytes(), limit, context);
         if (!loaded) return loaded.error();
-        describe_device();
+        description_ = cuda_detail::described(facts_);
         return {};
-    }
-
-    void describe_device() {
-        auto& d = description_;
-        d.name = facts_.name;
-        d.backend = "cuda";
-        d.driver = "CUDA " + std::to_string(facts_.driver / 1000) + "." +
-                   std::to_string(facts_.driver % 1000 / 10);
-        d.languages = {language::cuda};
-        d.multiprocessors = static_cast<std::uint32_t>(facts_.multiprocessors);
-        d.warp_size = static_cast<std::uint32_t>(facts_.warp_size);
-        d.max_threads_per_block = static_cast<std::uint32_t>(facts_.max_threads_per_block);
-        d.max_block = facts_.max_block;
-        d.max_grid = facts_.max_grid;
-        d.shared_memory_per_block = lkt::bytes{static_cast<std::uint64_t>(facts_.shared_per_block)};
-        d.memory = lkt::bytes{facts_.memory};
-        d.l2 = lkt::bytes{static_cast<std::uint64_t>(std::max(facts_.l2_bytes, 0))};
-        d.memory_bandwidth = cuda_detail::rates_on_paper(facts_).copy;
-        d.architecture = architecture_;
-        d.threads_per_multiprocessor =
-            static_cast<std::uint32_t>(facts_.threads_per_multiprocessor);
-        d.registers_per_multiprocessor =
-            static_cast<std::uint32_t>(facts_.registers_per_multiprocessor);
-        d.shared_memory_per_multiprocessor.count =
-            static_cast<std::uint64_t>(facts_.shared_per_multiprocessor);
     }
 
     cuda_options options_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/gpu/cuda/detail/peaks_record.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/process/wire.hpp>
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <lkt/gpu/cuda/detail/standard_texts.hpp>
-#include <lkt/kernel/definitions.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
+#include <lkt/lang/definitions.hpp>
 #include <lkt/process/service.hpp>
 
 #include <algorithm>

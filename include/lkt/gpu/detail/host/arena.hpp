@@ -2,7 +2,7 @@
 // The client's side of a run: the arena that carries arguments there and outputs back.
 #pragma once
 
-#include <lkt/gpu/detail/host/job.hpp>
+#include <lkt/gpu/detail/host/host_job.hpp>
 #include <lkt/gpu/detail/launch_parameters.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/process/shared_memory.hpp>

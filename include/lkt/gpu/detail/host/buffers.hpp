@@ -3,7 +3,7 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/gate.hpp>
-#include <lkt/gpu/detail/host/job.hpp>
+#include <lkt/gpu/detail/host/host_job.hpp>
 
 #include <algorithm>
 #include <array>

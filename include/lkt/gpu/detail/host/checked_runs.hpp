@@ -4,7 +4,7 @@
 
 #include <lkt/gpu/detail/host/agreement.hpp>
 #include <lkt/gpu/detail/host/compile.hpp>
-#include <lkt/gpu/detail/host/job.hpp>
+#include <lkt/gpu/detail/host/host_job.hpp>
 #include <lkt/gpu/detail/host/module.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 

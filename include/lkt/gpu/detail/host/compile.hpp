@@ -10,8 +10,8 @@
 #include <lkt/gpu/detail/host/starved.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host_shim.hpp>
-#include <lkt/kernel/diagnostics.hpp>
-#include <lkt/kernel/wgsl_cpp.hpp>
+#include <lkt/lang/diagnostics/diagnostics.hpp>
+#include <lkt/lang/wgsl/wgsl_cpp.hpp>
 #include <lkt/process/service.hpp>
 
 #include <algorithm>
@@ -40,7 +40,6 @@ public:
 
     [[nodiscard]] result<module_or_failure> compile(compile_request const& request,
                                                     call_context const& context) {
-        if (request.source.language == language::wgsl) return compile_wgsl(request, context);
         auto options = translate_options(request.options);
         if (!options.unknown.empty())
             return failed(refused{options.unknown,
@@ -62,6 +61,31 @@ public:
         return with_races(std::move(*made), build(instrumentation::races));
     }
 
+    /// A translation of that text, whose accesses are confined as WGSL has them: nothing to look
+    /// for but races. It needs no screen, since no word of the text stands in it.
+    [[nodiscard]] result<module_or_failure> compile(compile_request const& request,
+                                                    wgsl_cpp const& made,
+                                                    call_context const& context) const {
+        auto const build = [&](instrumentation how) {
+            bool const races = how == instrumentation::races;
+            auto const whole =
+                host_shim({made.waits, false, false, races, true}) + "#define LKT_SHARED " +
+                std::string(races ? race_shared : "thread_local") + "\nnamespace {\n" + made.text +
+                "\n}\n" + made.behind + "#line 1 \"end\"\n" + constants_table({}, {}) +
+                "LKT_EXPORT(" + std::to_string(module_abi) + ", " + (made.waits ? "1" : "0") +
+                ", &" + made.entry + ")\n";
+            auto module = std::make_shared<compiled_module>();
+            module->atomics = made.atomics;
+            module->wgsl = true;
+            module->subgroups = made.subgroups;
+            module->notes = {"checked: a translation to C++, in three orders of threads"};
+            return call(whole, request, {"-O1", "-fwrapv"}, how, std::move(module), context);
+        };
+        auto plain = build(instrumentation::none);
+        if (!plain || std::holds_alternative<failure>(*plain)) return plain;
+        return with_races(std::move(*plain), build(instrumentation::races));
+    }
+
 private:
     static module_or_failure failed(failure f) { return f; }
 
@@ -77,32 +101,6 @@ private:
                          : "not checked: data races; the text does not compile with "
                            "-fsanitize=thread");
         return made;
-    }
-
-    /// A translation, whose accesses are confined as WGSL has them: nothing to look for but races.
-    /// It needs no screen, since no word of the text stands in it.
-    [[nodiscard]] result<module_or_failure> compile_wgsl(compile_request const& request,
-                                                         call_context const& context) const {
-        auto const made = wgsl_as_cpp(request.source, request.signature.name, request.definitions);
-        if (!made) return made.error();
-        auto const build = [&](instrumentation how) {
-            bool const races = how == instrumentation::races;
-            auto const whole =
-                host_shim({made->waits, false, false, races, true}) + "#define LKT_SHARED " +
-                std::string(races ? race_shared : "thread_local") + "\nnamespace {\n" + made->text +
-                "\n}\n" + made->behind + "#line 1 \"end\"\n" + constants_table({}, {}) +
-                "LKT_EXPORT(" + std::to_string(module_abi) + ", " + (made->waits ? "1" : "0") +
-                ", &" + made->entry + ")\n";
-            auto module = std::make_shared<compiled_module>();
-            module->atomics = made->atomics;
-            module->wgsl = true;
-            module->subgroups = made->subgroups;
-            module->notes = {"checked: a translation to C++, in three orders of threads"};
-            return call(whole, request, {"-O1", "-fwrapv"}, how, std::move(module), context);
-        };
-        auto plain = build(instrumentation::none);
-        if (!plain || std::holds_alternative<failure>(*plain)) return plain;
-        return with_races(std::move(*plain), build(instrumentation::races));
     }
 
     [[nodiscard]] result<module_or_failure> module_of(kernel_text const& kernel,

@@ -2,7 +2,7 @@
 // Between two launches: the cell waits here while the worker prepares the next one.
 #pragma once
 
-#include <lkt/gpu/detail/host/job.hpp>
+#include <lkt/gpu/detail/host/host_job.hpp>
 
 #include <atomic>
 #include <cerrno>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/buffers.hpp>
-#include <lkt/gpu/detail/host/job.hpp>
+#include <lkt/gpu/detail/host/host_job.hpp>
 #include <lkt/gpu/detail/host/module.hpp>
 #include <lkt/gpu/detail/host/team.hpp>
 #include <lkt/process/cell.hpp>

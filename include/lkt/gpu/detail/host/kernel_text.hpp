@@ -6,11 +6,11 @@
 #include <lkt/gpu/detail/host/screen.hpp>
 #include <lkt/gpu/detail/host/translate.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
-#include <lkt/kernel/definitions.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/instantiation.hpp>
-#include <lkt/kernel/preprocess.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/instantiation.hpp>
+#include <lkt/lang/cuda/preprocess.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
+#include <lkt/lang/definitions.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/compile.hpp>
-#include <lkt/gpu/detail/host/job.hpp>
+#include <lkt/gpu/detail/host/host_job.hpp>
 #include <lkt/gpu/detail/host/module.hpp>
 #include <lkt/kernel/failure.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/buffers.hpp>
-#include <lkt/gpu/detail/host/job.hpp>
+#include <lkt/gpu/detail/host/host_job.hpp>
 #include <lkt/gpu/detail/host/module.hpp>
 
 #include <algorithm>

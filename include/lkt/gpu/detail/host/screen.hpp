@@ -5,7 +5,8 @@
 
 #include <lkt/gpu/detail/host/words.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/scope_walker.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
 
 #include <optional>
 #include <set>
@@ -217,42 +218,24 @@ private:
 
     // --- functions of namespace scope -----------------------------------------------------------
     void structure() {
-        std::size_t begin = 0;          // of the declaration that is being read
-        int depth = 0, parentheses = 0; // of braces that are no namespaces
-        std::vector<bool> transparent;  // whether each open brace is a namespace or extern "C"
+        scope_walker scopes(tokens_);
+        int parentheses = 0;
         for (std::size_t i = 0; i < tokens_.size() && !found_; ++i) {
-            if (tokens_[i].directive) {
-                if (depth == 0 && parentheses == 0 && begin == i) begin = i + 1;
-                continue;
+            auto const& t = tokens_[i];
+            if (t.is("(") && !t.directive) ++parentheses;
+            if (t.is(")") && !t.directive && parentheses > 0) --parentheses;
+            if (!t.directive && scopes.depth() == 0) {
+                if (t.is("{") && parentheses == 0 && !scopes.opens_namespace(i))
+                    function(scopes.statement(), i);
+                if (t.is(";")) constant(scopes.statement(), i);
             }
-            if (tokens_[i].is("(")) ++parentheses;
-            if (tokens_[i].is(")") && parentheses > 0) --parentheses;
-            if (tokens_[i].is("{")) {
-                bool const open = depth == 0 && opens_namespace(begin, i);
-                if (depth == 0 && parentheses == 0 && !open) function(begin, i);
-                transparent.push_back(open);
-                if (!open) ++depth;
-                if (open) begin = i + 1;
-            } else if (tokens_[i].is("}")) {
-                if (!transparent.empty()) {
-                    if (!transparent.back()) --depth;
-                    transparent.pop_back();
-                }
-                if (depth == 0) begin = i + 1;
-            } else if (tokens_[i].is(";") && depth == 0) {
-                constant(begin, i);
-                begin = i + 1;
-            }
+            scopes.past(i);
         }
     }
     [[nodiscard]] bool has(std::size_t begin, std::size_t end, std::string_view word) const {
         for (auto i = begin; i < end; ++i)
             if (!tokens_[i].directive && tokens_[i].is(word)) return true;
         return false;
-    }
-    [[nodiscard]] bool opens_namespace(std::size_t begin, std::size_t end) const {
-        return has(begin, end, "namespace") || (end >= begin + 2 && is(end - 2, "extern") &&
-                                                tokens_[end - 1].kind == token_kind::string);
     }
     /// `begin` to `end` is what stands before a brace at namespace scope.
     void function(std::size_t begin, std::size_t end) {

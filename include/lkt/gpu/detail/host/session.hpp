@@ -7,8 +7,8 @@
 #include <lkt/gpu/detail/host/checked_runs.hpp>
 #include <lkt/gpu/detail/host/compile.hpp>
 #include <lkt/gpu/detail/host/race_watch.hpp>
-#include <lkt/gpu/detail/host/service.hpp>
-#include <lkt/gpu/detail/host/verdict.hpp>
+#include <lkt/gpu/detail/host/run_service.hpp>
+#include <lkt/gpu/detail/host/verdict_maker.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/process/worker.hpp>
 
@@ -52,21 +52,28 @@ public:
 
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
                                                   call_context const& context) {
+        return compile(request, nullptr, context);
+    }
+    /// `translation`: what is compiled in the place of the request's own text; null: that text.
+    [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
+                                                  wgsl_cpp const* translation,
+                                                  call_context const& context) {
         if (context.stop.stop_requested()) return cancelled("a compilation");
         auto const ready = compiler(context);
         if (!ready) return ready.error();
-        if (request.source.language == language::wgsl && !request.checked)
-            return compile_outcome{failure{refused{
-                "WGSL",
-                "the host back end compiles CUDA C++ (and HIP kernels that use only what CUDA "
-                "has), and WGSL in its checked mode alone",
-                {}}}};
+        if (request.source.language == language::wgsl && translation == nullptr)
+            return compile_outcome{
+                failure{refused{"WGSL",
+                                "the host back end compiles CUDA C++, and HIP kernels that use "
+                                "only what CUDA has",
+                                {}}}};
         auto const key = key_of(request);
         auto& cached = modules_[key];
         auto module = cached.lock();
         if (!module) {
-            auto made = module_compiler{options_, **ready, cache_, counters_, screened}.compile(
-                request, context);
+            module_compiler compiler{options_, **ready, cache_, counters_, screened};
+            auto made = translation != nullptr ? compiler.compile(request, *translation, context)
+                                               : compiler.compile(request, context);
             if (!made || std::holds_alternative<failure>(*made)) modules_.erase(key);
             if (!made) return made.error();
             if (auto* const no = std::get_if<failure>(&*made))

@@ -5,9 +5,10 @@
 
 #include <lkt/gpu/detail/host/module.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/signature.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/scope_walker.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -69,30 +70,11 @@ public:
 
     /// The kernel's text with its edits applied; lines are where they were.
     [[nodiscard]] std::variant<std::string, refused> run() {
-        int depth = 0;
-        std::vector<bool> transparent;
-        std::size_t begin = 0;
+        scope_walker scopes(tokens_);
         for (std::size_t i = 0; i < tokens_.size() && !found_; ++i) {
-            auto const& t = tokens_[i];
-            if (t.directive && t.first && begin == i) begin = end_of_line(i);
-            if (!t.directive) {
-                if (t.is("{")) {
-                    bool open = depth == 0 && i >= 2 && tokens_[i - 2].is("extern");
-                    for (auto k = begin; k < i && depth == 0; ++k)
-                        open = open || tokens_[k].is("namespace");
-                    transparent.push_back(open);
-                    depth += open ? 0 : 1;
-                    begin = i + 1;
-                } else if (t.is("}") && !transparent.empty()) {
-                    depth -= transparent.back() ? 0 : 1;
-                    transparent.pop_back();
-                    begin = i + 1;
-                } else if (t.is(";")) {
-                    begin = i + 1;
-                }
-            }
-            if (t.is("__shared__")) shared(i, depth);
-            if (t.is("__constant__")) constant(i, begin);
+            if (tokens_[i].is("__shared__")) shared(i, scopes.depth());
+            if (tokens_[i].is("__constant__")) constant(i, scopes.statement());
+            scopes.past(i);
         }
         if (found_) return *found_;
         return apply();
@@ -101,11 +83,6 @@ public:
 private:
     [[nodiscard]] bool is(std::size_t i, std::string_view what) const {
         return i < tokens_.size() && tokens_[i].is(what);
-    }
-    [[nodiscard]] std::size_t end_of_line(std::size_t i) const {
-        do ++i;
-        while (i < tokens_.size() && tokens_[i].directive && !tokens_[i].first);
-        return i;
     }
 
     void shared(std::size_t i, int depth) {

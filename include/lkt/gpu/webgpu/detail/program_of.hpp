@@ -4,7 +4,7 @@
 
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/webgpu/device_service.hpp>
-#include <lkt/kernel/wgsl.hpp>
+#include <lkt/lang/wgsl/wgsl.hpp>
 
 #include <string>
 #include <variant>

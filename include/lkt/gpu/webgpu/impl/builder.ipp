@@ -3,7 +3,7 @@
 
 #include <lkt/core/plain_text.hpp>
 #include <lkt/gpu/webgpu/detail/builder.hpp>
-#include <lkt/kernel/tokens.hpp>
+#include <lkt/lang/cuda/tokens.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -10,8 +10,9 @@
 #include <lkt/gpu/webgpu/detail/inspector.hpp>
 #include <lkt/gpu/webgpu/detail/program_of.hpp>
 #include <lkt/gpu/webgpu/device_service.hpp>
-#include <lkt/kernel/wgsl.hpp>
-#include <lkt/kernel/wgsl_zeros.hpp>
+#include <lkt/lang/wgsl/wgsl.hpp>
+#include <lkt/lang/wgsl/wgsl_zeros.hpp>
+#include <lkt/lang/wgsl_as_cpp/wgsl_as_cpp.hpp>
 #include <lkt/process/wire.hpp>
 
 #include <algorithm>
@@ -54,6 +55,10 @@ host_options checker_options(webgpu_options const& o) {
     return h;
 }
 
+result<wgsl_cpp> in_cpp(compile_request const& request) {
+    return wgsl_as_cpp(request.source, request.signature.name, request.definitions);
+}
+
 } // namespace webgpu_detail
 
 class webgpu::session {
@@ -63,9 +68,9 @@ public:
           cache_({"webgpu", options_.checker.cache_folder, options_.checker.cache_limit}),
           client_(
               "webgpu", webgpu_detail::device_key, webgpu_detail::device_worker_options(options_)),
-          checker_(device_detail::stands_for::translation,
-                   "lkt.webgpu.checked",
-                   webgpu_detail::checker_options(options_)) {
+          checker_("lkt.webgpu.checked",
+                   webgpu_detail::checker_options(options_),
+                   webgpu_detail::in_cpp) {
         client_.on_new_worker = [this](call_context const& context) { return set_up(context); };
     }
 

@@ -5,7 +5,7 @@
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/llm/http/detail/engine.hpp>
 #include <lkt/llm/http/detail/inbox.hpp>
-#include <lkt/llm/http/detail/wire.hpp>
+#include <lkt/llm/http/detail/wire_messages.hpp>
 
 #include <cstddef>
 #include <memory>

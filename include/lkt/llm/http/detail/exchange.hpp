@@ -3,9 +3,9 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/llm/http/detail/answer_reader.hpp>
 #include <lkt/llm/http/detail/connection.hpp>
 #include <lkt/llm/http/detail/deadline.hpp>
+#include <lkt/llm/http/detail/http_answer.hpp>
 #include <lkt/llm/http/detail/http_session.hpp>
 #include <lkt/llm/http/detail/inbox.hpp>
 #include <lkt/llm/http/detail/opening.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <lkt/core/error.hpp>
-#include <lkt/llm/http/detail/wire.hpp>
+#include <lkt/llm/http/detail/wire_messages.hpp>
 
 #include <condition_variable>
 #include <cstddef>

@@ -4,9 +4,9 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/llm/http/detail/address.hpp>
-#include <lkt/llm/http/detail/answer_reader.hpp>
 #include <lkt/llm/http/detail/connection.hpp>
 #include <lkt/llm/http/detail/dialer.hpp>
+#include <lkt/llm/http/detail/http_answer.hpp>
 #include <lkt/llm/http/detail/lookup.hpp>
 #include <lkt/llm/http/detail/proxy.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/llm/http/detail/opening.hpp>
-#include <lkt/llm/http/detail/wire.hpp>
+#include <lkt/llm/http/detail/wire_messages.hpp>
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lkt/llm/http/detail/dialects.hpp>
-#include <lkt/llm/http/detail/wire.hpp>
+#include <lkt/llm/http/detail/wire_messages.hpp>
 
 #include <lkt/llm/detail/excerpt.hpp>
 #include <lkt/llm/detail/fence_line.hpp>

@@ -5,7 +5,7 @@
 #include <lkt/llm/http/detail/proxy.hpp>
 #include <lkt/llm/http/detail/request_text.hpp>
 #include <lkt/llm/http/detail/tls.hpp>
-#include <lkt/llm/http/detail/wire.hpp>
+#include <lkt/llm/http/detail/wire_messages.hpp>
 #include <lkt/llm/thinking.hpp>
 
 #include <cstdlib>

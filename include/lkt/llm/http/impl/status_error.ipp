@@ -3,7 +3,7 @@
 
 #include <lkt/llm/http/detail/dialects.hpp>
 #include <lkt/llm/http/detail/retry_after.hpp>
-#include <lkt/llm/http/detail/wire.hpp>
+#include <lkt/llm/http/detail/wire_messages.hpp>
 #include <lkt/llm/http/detail/words.hpp>
 
 #include <lkt/llm/detail/read_json.hpp>

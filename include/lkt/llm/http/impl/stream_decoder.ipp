@@ -5,7 +5,7 @@
 #include <lkt/llm/http/detail/event_stream.hpp>
 #include <lkt/llm/http/detail/ndjson.hpp>
 #include <lkt/llm/http/detail/thinking_filter.hpp>
-#include <lkt/llm/http/detail/wire.hpp>
+#include <lkt/llm/http/detail/wire_messages.hpp>
 
 #include <lkt/llm/detail/excerpt.hpp>
 #include <lkt/llm/detail/fence_line.hpp>

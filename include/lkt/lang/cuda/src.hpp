@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+// The definitions of this folder; <lkt/src.hpp> gathers all layers.
+#pragma once
+
+#include <lkt/lang/cuda/impl/cuda_kernels.ipp>
+#include <lkt/lang/cuda/impl/instantiation.ipp>
+#include <lkt/lang/cuda/impl/preprocess.ipp>
+#include <lkt/lang/cuda/impl/scope_walker.ipp>
+#include <lkt/lang/cuda/impl/tokens.ipp>

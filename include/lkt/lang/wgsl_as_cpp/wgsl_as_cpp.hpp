@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/kernel/source.hpp>
+#include <lkt/lang/expression/parameters.hpp>
+#include <lkt/lang/wgsl/wgsl_cpp.hpp>
+
+#include <string_view>
+
+namespace lkt {
+
+/// Translates an entry point and what it reaches. Names are given a prefix, so that none of the
+/// text means anything to C++. `definitions` are the values of overrides. Statements are read as
+/// far as they must be to be translated: of a text that no WGSL compiler accepts, the translation
+/// may not compile. Errors (rejected): those of `reflect_wgsl` and `find_wgsl_kernel`;
+/// `lkt.kernel.untranslated`, with line and column, for what C++ is not given a meaning for here.
+[[nodiscard]] result<wgsl_cpp> wgsl_as_cpp(kernel_source const& source,
+                                           std::string_view entry_point,
+                                           configuration const& definitions);
+
+} // namespace lkt

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSL-1.0
+// Needs Boost.JSON.
+#pragma once
+
+#include <lkt/core/json_keys.hpp>
+#include <lkt/core/printable.hpp>
+#include <lkt/core/result.hpp>
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/stream_parser.hpp>
+#include <boost/json/value.hpp>
+#include <cctype>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lkt::detail::problems {
+
+namespace json = boost::json;
+
+/// How a message calls what JSON has.
+inline std::string_view json_kind(json::value const& v) {
+    switch (v.kind()) {
+    case json::kind::null:
+        return "null";
+    case json::kind::bool_:
+        return "a truth value";
+    case json::kind::int64:
+    case json::kind::uint64:
+    case json::kind::double_:
+        return "a number";
+    case json::kind::string:
+        return "text";
+    case json::kind::array:
+        return "a list";
+    case json::kind::object:
+        return "an object";
+    }
+    return "something else";
+}
+
+/// Edits of one letter (insert, delete, replace, swap of neighbours) between two names, whatever
+/// their case; the restricted Damerau-Levenshtein distance.
+inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+    auto const same = [](char x, char y) {
+        return std::tolower(static_cast<unsigned char>(x)) ==
+               std::tolower(static_cast<unsigned char>(y));
+    };
+    if (a.size() > 40 || b.size() > 40) return 40;
+    std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+    for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i)
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            std::size_t const change = same(a[i - 1], b[j - 1]) ? 0 : 1;
+            d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
+            if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+                d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+        }
+    return d[a.size()][b.size()];
+}
+
+/// Thrown inside the reader and turned into a result at its door: every field can fail, and every
+/// failure ends the reading.
+struct problem_defect {
+    error what;
+};
+
+[[noreturn]] inline void reject(std::string_view code, std::string message, std::string hint = {}) {
+    throw problem_defect{{condition::rejected,
+                          "lkt.problem." + std::string(code),
+                          std::move(message),
+                          std::move(hint)}};
+}
+
+/// A JSON value with the path that leads to it, for messages.
+class json_field {
+public:
+    json_field(json::value const& v, std::string path) : value_(&v), path_(std::move(path)) {}
+
+    [[nodiscard]] std::string const& path() const { return path_; }
+    [[nodiscard]] json::value const& value() const { return *value_; }
+
+    [[noreturn]] void wrong_type(std::string_view wanted) const {
+        reject("type",
+               path_ + " must be " + std::string(wanted) + ", not " +
+                   std::string(json_kind(*value_)));
+    }
+    [[noreturn]] void wrong_value(std::string const& why) const {
+        reject("value", path_ + ": " + why);
+    }
+    [[noreturn]] void unsupported(std::string const& what = {}) const {
+        throw problem_defect{
+            {condition::rejected,
+             "lkt.problem.unsupported",
+             path_ + (what.empty() ? "" : " = " + in_backticks(what, 40)) + " is not supported yet",
+             "remove the field, or describe the problem without it"}};
+    }
+
+    [[nodiscard]] json::object const& object() const {
+        if (!value_->is_object()) wrong_type("an object");
+        return value_->get_object();
+    }
+    [[nodiscard]] std::vector<json_field> items() const {
+        if (!value_->is_array()) wrong_type("a list");
+        std::vector<json_field> all;
+        for (json::value const& v : value_->get_array())
+            all.emplace_back(v, path_ + "[" + std::to_string(all.size()) + "]");
+        return all;
+    }
+    [[nodiscard]] std::string text() const {
+        if (!value_->is_string()) wrong_type("text");
+        json::string const& s = value_->get_string();
+        return {s.data(), s.size()};
+    }
+    [[nodiscard]] std::int64_t integer() const {
+        if (value_->is_int64()) return value_->get_int64();
+        if (value_->is_uint64()) wrong_value("the number is too large");
+        wrong_type("a whole number");
+    }
+    [[nodiscard]] double number() const {
+        if (value_->is_int64()) return static_cast<double>(value_->get_int64());
+        if (value_->is_uint64()) return static_cast<double>(value_->get_uint64());
+        if (value_->is_double()) return value_->get_double();
+        wrong_type("a number");
+    }
+
+    /// A member, or nothing where it is absent or null.
+    [[nodiscard]] std::optional<json_field> find(std::string_view name) const {
+        json::value const* v = object().if_contains(name);
+        if (v == nullptr || v->is_null()) return {};
+        return json_field(*v, child(name));
+    }
+    [[nodiscard]] json_field at(std::string_view name) const {
+        if (auto f = find(name)) return *f;
+        reject("field", child(name) + " is missing");
+    }
+    [[nodiscard]] std::vector<std::pair<std::string, json_field>> members() const {
+        std::vector<std::pair<std::string, json_field>> all;
+        for (auto const& [key, v] : object()) {
+            std::string const name(key.data(), key.size());
+            all.emplace_back(name, json_field(v, child(name)));
+        }
+        return all;
+    }
+    [[nodiscard]] std::string child(std::string_view name) const {
+        std::string const shown = printable(name, 60);
+        return path_.empty() ? shown : path_ + "." + shown;
+    }
+
+    /// Refuses what looks like a misspelling of a field that is not there; other fields are
+    /// foreign.
+    void check_spelling(std::initializer_list<std::string_view> known) const {
+        for (auto const& [key, unused] : object()) {
+            std::string_view const name(key.data(), key.size());
+            if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+            for (std::string_view const right : known) {
+                std::size_t const distance = edit_distance(name, right);
+                std::size_t const allowed = right.size() < 4 ? 0 : right.size() < 6 ? 1 : 2;
+                if (distance <= allowed && !object().contains(right))
+                    reject("field",
+                           child(name) + " is not a known field; did you mean " +
+                               std::string(right) + "?",
+                           "a foreign field needs a name that is further from lkt's");
+            }
+        }
+    }
+    /// Refuses everything but these.
+    void only(std::initializer_list<std::string_view> known) const {
+        check_spelling(known);
+        for (auto const& [key, unused] : object()) {
+            std::string_view const name(key.data(), key.size());
+            if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+            std::string list;
+            for (std::string_view const k : known)
+                list += (list.empty() ? "" : ", ") + std::string(k);
+            reject("field", child(name) + " is not a known field", "known are " + list);
+        }
+    }
+
+private:
+    json::value const* value_;
+    std::string path_;
+};
+
+/// The whole text as JSON; an error has line and column.
+inline json::value parse_json(std::string_view text, std::string const& origin) {
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3); // some editors' byte order mark
+    json::parse_options options;
+    options.max_depth = 32;
+    json::stream_parser parser({}, options);
+    boost::system::error_code why;
+    std::size_t at = parser.write_some(text.data(), text.size(), why);
+    if (!why && at < text.size()) {
+        std::size_t const rest = text.find_first_not_of(" \t\r\n", at);
+        if (rest != std::string_view::npos) {
+            at = rest;
+            why = json::error::extra_data;
+        }
+    }
+    if (!why) parser.finish(why);
+    if (!why) {
+        if (auto const twice = find_repeated_key(text))
+            reject("json",
+                   origin + ": " + line_and_column(text, twice->at) + ": the field " +
+                       printable(twice->name, 60) + " is there twice in one object",
+                   "which of the two is meant? drop the other");
+        return parser.release();
+    }
+    reject("json",
+           origin + ": " + line_and_column(text, at) + ": this is not JSON: " + why.message());
+}
+
+} // namespace lkt::detail::problems
