@@ -64,20 +64,20 @@ TEST_CASE("What a step came to is told from its own attempts") {
     CHECK(s.planning.past[0].end == not_applicable);
 }
 
-TEST_CASE("A run begins without a plan, and its knobs replace the limits of the state") {
+TEST_CASE("A run begins without a plan, and its limits stay") {
     auto s = with_plan({"a"});
     s.planning.past.resize(2);
     s.planning.replans = 2;
     s.planning.exchanges.resize(4);
     s.history.resize(3);
     s.planning.limits = {1, 2, 3, 4};
-    lkt::begin_plan_fn<lkt::planning_limits{7, lkt::from_state, lkt::from_state, 5}>{}(s);
+    lkt::begin_plan(s);
     CHECK(s.planning.open.empty());
     CHECK(s.planning.past.size() == 2);
     CHECK(s.planning.replans == 0);
     CHECK(s.planning.question_from == 4);
     CHECK(s.planning.history_from == 3);
-    CHECK((s.planning.limits == lkt::planning_limits{7, 2, 3, 5}));
+    CHECK((s.planning.limits == lkt::planning_limits{1, 2, 3, 4}));
     lkt::begin_question(s);
     CHECK(s.planning.unusable().empty());
 }

@@ -4,7 +4,7 @@
 
 #include <lkt/nodes/planning_state.hpp>
 
-#include <string_view>
+#include <cstddef>
 
 namespace lkt {
 
@@ -20,9 +20,7 @@ enum class planned_end {
 };
 
 namespace detail {
-/// Limits that a strategy's knobs fix replace those of the run.
-void fix_limits(planning_limits& limits, planning_limits const& fixed);
-void begin_plan(planning_record& p, planning_limits const& fixed, std::size_t attempts);
+void begin_plan(planning_record& p, std::size_t attempts);
 [[nodiscard]] next next_step(planning_record& p);
 void assign_step(state_ref const& s, planning_record& p);
 void finish_step(state_ref const& s, planning_record& p);
@@ -30,17 +28,10 @@ void finish_step(state_ref const& s, planning_record& p);
 } // namespace detail
 
 /// Begins a run of a strategy that plans: no plan, no replans. What was tried in runs before stays
-/// known. Limits of `Fixed` replace those of the state, but for what is `from_state`.
-template <planning_limits Fixed = planning_limits{from_state, from_state, from_state, from_state}>
-struct begin_plan_fn {
-    static constexpr std::string_view name = "begin_plan";
-
-    template <planning_fields S>
-    void operator()(S& s) const {
-        detail::begin_plan(s.planning, Fixed, s.history.size());
-    }
+/// known.
+inline constexpr auto begin_plan = []<planning_fields S>(S& s) -> void {
+    detail::begin_plan(s.planning, s.history.size());
 };
-inline constexpr begin_plan_fn<> begin_plan{};
 
 /// Begins a question: none of its answers was unusable yet.
 inline constexpr auto begin_question = []<planning_fields S>(S& s) -> void {

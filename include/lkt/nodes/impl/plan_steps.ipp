@@ -16,20 +16,11 @@
 
 namespace lkt::detail {
 
-void fix_limits(planning_limits& limits, planning_limits const& fixed) {
-    for (int planning_limits::* one : {&planning_limits::plan_length,
-                                       &planning_limits::max_steps,
-                                       &planning_limits::max_breakdowns,
-                                       &planning_limits::max_replans})
-        if (fixed.*one != from_state) limits.*one = fixed.*one;
-}
-
-void begin_plan(planning_record& p, planning_limits const& fixed, std::size_t attempts) {
+void begin_plan(planning_record& p, std::size_t attempts) {
     p.open.clear();
     p.replans = 0;
     p.question_from = p.exchanges.size();
     p.history_from = attempts;
-    fix_limits(p.limits, fixed);
 }
 
 next next_step(planning_record& p) {
