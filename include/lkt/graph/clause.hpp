@@ -21,7 +21,15 @@ namespace detail {
 template <class...>
 inline constexpr bool never = false;
 
-enum class clause_kind : unsigned char { absent, outcome, error, limit, retry, poisoned };
+enum class clause_kind : unsigned char {
+    absent,
+    outcome,
+    every_outcome,
+    error,
+    limit,
+    retry,
+    poisoned
+};
 
 // A target is a node's index, or -1 - t for terminal t.
 inline constexpr int no_target = std::numeric_limits<int>::min();
@@ -88,7 +96,8 @@ struct on_value {
 
     template <class Outcome>
     static constexpr int slot() {
-        if constexpr (std::is_same_v<std::remove_cv_t<decltype(Value)>, Outcome>)
+        if constexpr (scoped_enum<Outcome> &&
+                      std::is_same_v<std::remove_cv_t<decltype(Value)>, Outcome>)
             return enumerators<Outcome>::index(static_cast<long long>(Value));
         else
             return -1;
@@ -118,13 +127,8 @@ private:
 
 template <class Target>
 struct to {
-    static constexpr auto kind = detail::clause_kind::outcome;
+    static constexpr auto kind = detail::clause_kind::every_outcome;
     using target = Target;
-
-    template <class Outcome>
-    static constexpr int slot() {
-        return std::is_void_v<Outcome> ? 0 : -1;
-    }
 };
 
 template <condition Condition, class Target>

@@ -30,7 +30,6 @@ inline constexpr fn_t<Function> fn{};
 
 /// The edge for one outcome: an enumerator ...
 template <auto Value, class Target>
-    requires scoped_enum<decltype(Value)>
 [[nodiscard]] constexpr clauses::on_value<Value, Target> on(Target) {
     return {};
 }
@@ -40,7 +39,8 @@ template <class Tag, class Target>
     return {};
 }
 
-/// The only edge of a node that returns `void`.
+/// The edge for every outcome, whatever they are: the only one of a node that returns `void`.
+/// Beside it there is no `on`.
 template <class Target>
 [[nodiscard]] constexpr clauses::to<Target> to(Target) {
     return {};
