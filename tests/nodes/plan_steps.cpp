@@ -88,12 +88,12 @@ TEST_CASE("A run of the strategy answers for its own attempts") {
     lkt::begin_plan(s);
     s.planning.past.resize(1);
     s.planning.exchanges.resize(1);
-    CHECK(lkt::summarize_plan(s) == lkt::planned_end::nothing);
+    CHECK(lkt::summarize_plan(s) == lkt::ending::nothing);
     CHECK(any_says(s.notes, "none of the steps brought a correct kernel"));
     attempt(s, lkt::no_improvement{});
-    CHECK(lkt::summarize_plan(s) == lkt::planned_end::correct);
+    CHECK(lkt::summarize_plan(s) == lkt::ending::correct);
     attempt(s, lkt::improvement{});
     s.planning.open.resize(1);
-    CHECK(lkt::summarize_plan(s) == lkt::planned_end::improved);
+    CHECK(lkt::summarize_plan(s) == lkt::ending::improved);
     CHECK(any_says(s.notes, "1 planned step was not taken"));
 }

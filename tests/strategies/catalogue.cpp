@@ -26,8 +26,7 @@ struct patient {
 
     static constexpr auto graph = [] {
         using namespace lkt::dsl;
-        return lkt::graph<lkt::tuning_state>(
-            node<lkt::begin_step>(to(stop<lkt::unchanged>)));
+        return lkt::graph<lkt::tuning_state>(node<lkt::begin_step>(to(stop<lkt::unchanged>)));
     }();
 };
 
@@ -55,7 +54,8 @@ TEST_CASE("The documentation lists the strategies of the catalogue") {
     std::ifstream file(path);
     REQUIRE_MESSAGE(file.good(), path << " is missing");
     std::string text{std::istreambuf_iterator<char>(file), {}};
-    std::string const head = "| strategy | `--strategy` | what it does | numbers |\n|---|---|---|---|\n";
+    std::string const head =
+        "| strategy | `--strategy` | what it does | numbers |\n|---|---|---|---|\n";
     auto const begin = text.find(head);
     REQUIRE(begin != std::string::npos);
     auto const from = begin + head.size();
@@ -91,9 +91,9 @@ TEST_CASE("Each strategy has a name of its own, numbers in range and a tuning gr
 TEST_CASE("A program adds its own, which may hold what it was made with") {
     int const patience = 7;
     auto const mine = hana::append(
-        lkt::catalogue,
-        lkt::catalogue_entry{
-            "patient", "Waits.", std::false_type{}, [patience] { return patient{patience}; }});
+        lkt::catalogue, lkt::catalogue_entry{"patient", "Waits.", std::false_type{}, [patience] {
+                                                 return patient{patience};
+                                             }});
     static_assert(decltype(hana::size(mine))::value == 9);
     int found = 0;
     auto const known = lkt::with_entry(mine, "patient", [&](auto const& entry) {

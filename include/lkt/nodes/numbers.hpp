@@ -46,7 +46,8 @@ template <auto Member>
 }
 
 /// A struct of numbers says of each one what it may be:
-/// `static constexpr auto allowed() { return std::array{number_of<&mine::rounds>(1, 100, "...")}; }`
+/// `static constexpr auto allowed() { return std::array{number_of<&mine::rounds>(1, 100, "...")};
+/// }`
 template <class L>
 concept limits_struct = requires { L::allowed().size(); };
 
@@ -75,8 +76,7 @@ template <class Strategy>
 [[nodiscard]] result<void> check_numbers(Strategy const& strategy, std::string_view name) {
     result<void> all;
     for_each_number(strategy, [&](number const& n, int value) {
-        if (all && (value < n.min || value > n.max))
-            all = detail::wrong_number(name, n, value);
+        if (all && (value < n.min || value > n.max)) all = detail::wrong_number(name, n, value);
     });
     return all;
 }

@@ -2,6 +2,7 @@
 // From a plan to its steps, and from what came of them to an end. None of these asks anybody.
 #pragma once
 
+#include <lkt/nodes/ending.hpp>
 #include <lkt/nodes/planning_state.hpp>
 
 #include <cstddef>
@@ -13,18 +14,12 @@ enum class next {
     none, ///< the plan has come to its end
 };
 
-enum class planned_end {
-    improved, ///< this run of the strategy made the kernel faster
-    correct,  ///< correct kernels came, none of them faster
-    nothing,  ///< no correct kernel came
-};
-
 namespace detail {
 void begin_plan(planning_record& p, std::size_t attempts);
 [[nodiscard]] next next_step(planning_record& p);
 void assign_step(state_ref const& s, planning_record& p);
 void finish_step(state_ref const& s, planning_record& p);
-[[nodiscard]] planned_end summarize_plan(state_ref const& s, planning_record const& p);
+[[nodiscard]] ending summarize_plan(state_ref const& s, planning_record const& p);
 } // namespace detail
 
 /// Begins a run of a strategy that plans: no plan, no replans. What was tried in runs before stays
@@ -55,7 +50,7 @@ inline constexpr auto finish_step = []<planning_fields S>(S& s) -> void {
 };
 
 /// What this run of the strategy came to. Where no kernel came of it, a note on the run says why.
-inline constexpr auto summarize_plan = []<planning_fields S>(S& s) -> planned_end {
+inline constexpr auto summarize_plan = []<planning_fields S>(S& s) -> ending {
     return detail::summarize_plan(detail::state_ref(s), s.planning);
 };
 

@@ -82,8 +82,7 @@ public:
             when<K.breakdown>(node<break_down>(
                 on<broken_down>(next_step), on<whole>(assign_step), on<no_answer>(assign_step))),
             node<assign_step>(to(apply)),
-            node<apply>(
-                on<tuned>(finish_step), on<unchanged>(finish_step), on<gave_up>(finish_step)),
+            node<apply>(to(finish_step)),
             node<finish_step>(to(next_step)),
             when<K.replanning>(node<replan>(limit<&planning_state::planning,
                                                   &planning_record::limits,
@@ -91,9 +90,7 @@ public:
                                             on<planned>(next_step),
                                             on<nothing_to_do>(summarize_plan),
                                             on<no_answer>(summarize_plan))),
-            node<summarize_plan>(on<planned_end::improved>(stop<tuned>),
-                                 on<planned_end::correct>(stop<unchanged>),
-                                 on<planned_end::nothing>(stop<gave_up>)));
+            last_node<summarize_plan>());
     }();
 };
 

@@ -120,15 +120,10 @@ struct beam {
             node<expand>(limit<&beam_state::limits, &beam_limits::depth>(summarize_search),
                          to(profile)),
             node<profile>(retrying<Retry>(), to(ask)),
-            node<ask>(on<detail::replies_came>(evaluate_beam)),
-            node<evaluate_beam>(retrying<Retry>(),
-                                on<evaluated::faster>(narrow),
-                                on<evaluated::slower>(narrow),
-                                on<evaluated::failed>(narrow)),
+            node<ask>(to(evaluate_beam)),
+            node<evaluate_beam>(retrying<Retry>(), to(narrow)),
             node<narrow>(on<beam_end::moved>(expand), on<beam_end::stuck>(summarize_search)),
-            node<summarize_search>(on<search_end::improved>(stop<tuned>),
-                                   on<search_end::correct>(stop<unchanged>),
-                                   on<search_end::nothing>(stop<gave_up>)));
+            last_node<summarize_search>());
     }();
 };
 

@@ -204,16 +204,11 @@ struct evolve {
                 limit<&evolve_state::limits, &evolve_limits::generations>(summarize_search),
                 to(profile)),
             node<profile>(retrying<Retry>(), to(ask)),
-            node<ask>(on<detail::replies_came>(evaluate_children)),
-            node<evaluate_children>(retrying<Retry>(),
-                                    on<evaluated::faster>(finish_generation),
-                                    on<evaluated::slower>(finish_generation),
-                                    on<evaluated::failed>(finish_generation)),
+            node<ask>(to(evaluate_children)),
+            node<evaluate_children>(retrying<Retry>(), to(finish_generation)),
             node<finish_generation>(on<generation_end::next>(select_parents),
                                     on<generation_end::enough>(summarize_search)),
-            node<summarize_search>(on<search_end::improved>(stop<tuned>),
-                                   on<search_end::correct>(stop<unchanged>),
-                                   on<search_end::nothing>(stop<gave_up>)));
+            last_node<summarize_search>());
     }();
 };
 

@@ -108,12 +108,9 @@ struct explicit_steps {
                               on<selection::ungated>(apply),
                               on<selection::none>(summarize_step_list)),
             when<K.gate>(node<gate>(on<should_run>(apply), on<should_not_run>(select_step))),
-            node<apply>(
-                on<tuned>(record_step), on<unchanged>(record_step), on<gave_up>(record_step)),
+            node<apply>(to(record_step)),
             node<record_step>(to(select_step)),
-            node<summarize_step_list>(on<steps_end::improved>(stop<tuned>),
-                                      on<steps_end::correct>(stop<unchanged>),
-                                      on<steps_end::nothing>(stop<gave_up>)));
+            last_node<summarize_step_list>());
     }();
 };
 

@@ -98,11 +98,9 @@ struct refine {
                         limit<&refine_state::limits, &refine_limits::rounds>(summarize_search),
                         on<advised::fix>(coder),
                         on<advised::silent>(check_gain)),
-            node<coder>(on<tuned>(check_gain), on<unchanged>(check_gain), on<gave_up>(check_gain)),
+            node<coder>(to(check_gain)),
             node<check_gain>(on<round_end::next>(judge), on<round_end::enough>(summarize_search)),
-            node<summarize_search>(on<search_end::improved>(stop<tuned>),
-                                   on<search_end::correct>(stop<unchanged>),
-                                   on<search_end::nothing>(stop<gave_up>)));
+            last_node<summarize_search>());
     }();
 };
 

@@ -59,7 +59,7 @@ struct sample_n {
         using namespace dsl;
         return lkt::graph<sample_n_state>(
             node<draw_samples>(to(ask)),
-            node<ask>(on<detail::replies_came>(evaluate_batch)),
+            node<ask>(to(evaluate_batch)),
             node<evaluate_batch>(retrying<Retry>(),
                                  on<evaluated::faster>(stop<tuned>),
                                  on<evaluated::slower>(stop<unchanged>),

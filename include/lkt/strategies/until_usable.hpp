@@ -22,11 +22,11 @@ namespace detail {
 /// The question: an unusable answer asks again, any other is the graph's own.
 template <auto const& Ask, auto Retry, class... Answers>
 constexpr auto asked_node(std::type_identity<std::variant<unusable, Answers...>>) {
-    return dsl::node<Ask>(
-        dsl::retrying<Retry>(),
-        dsl::limit<&tuning_state::per_step, &step_limits::attempts>(dsl::stop<no_answer>),
-        dsl::on<unusable>(Ask),
-        dsl::on<Answers>(dsl::stop<Answers>)...);
+    using namespace dsl;
+    return node<Ask>(retrying<Retry>(),
+                     limit<&tuning_state::per_step, &step_limits::attempts>(stop<no_answer>),
+                     on<unusable>(Ask),
+                     on<Answers>(stop<Answers>)...);
 }
 
 } // namespace detail
