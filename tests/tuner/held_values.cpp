@@ -28,7 +28,7 @@ behaviour by_remark(std::string const& text, lkt::configuration const&) {
 }
 
 struct reviewed_state : lkt::tuning_state {
-    std::string focus;                      ///< journalled
+    std::string focus;                       ///< journalled
     lkt::scripted_model* reviewer = nullptr; ///< of this session, which `adjust` says
 
     using state_fields = lkt::fields_of<lkt::tuning_state, &reviewed_state::focus>;
@@ -67,7 +67,8 @@ struct reviewed {
                            on<evaluated::failed>(stop<lkt::gave_up>)));
     }();
 };
-static_assert(!std::is_default_constructible_v<reviewed> && !std::is_copy_constructible_v<reviewed>);
+static_assert(!std::is_default_constructible_v<reviewed> &&
+              !std::is_copy_constructible_v<reviewed>);
 static_assert(lkt::tuning_strategy<reviewed>);
 
 reviewed strategy(std::vector<lkt::scripted_turn> turns) {

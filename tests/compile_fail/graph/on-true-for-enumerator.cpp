@@ -19,13 +19,12 @@ inline constexpr auto build = [](tuning_state& s) -> built {
 inline constexpr auto propose = [](tuning_state& s) -> void { ++s.rounds; };
 
 struct refine {
-    static constexpr auto graph =
-        lkt::graph<tuning_state>(node<propose>(limit<8>(stop<gave_up>), to(build)),
+    static constexpr auto graph = lkt::graph<tuning_state>(
+        node<propose>(limit<8>(stop<gave_up>), to(build)),
 #ifdef LKT_FIXED
-                                 node<build>(on<built::ok>(stop<tuned>),
-                                             on<built::rejected>(propose)));
+        node<build>(on<built::ok>(stop<tuned>), on<built::rejected>(propose)));
 #else
-                                 node<build>(on<true>(stop<tuned>), on<false>(propose)));
+        node<build>(on<true>(stop<tuned>), on<false>(propose)));
 #endif
 };
 

@@ -1,5 +1,5 @@
 // expect: \[lkt\.graph\.return-type\]
-// offending: propose = 
+// offending: propose =
 // lines: 40
 // SPDX-License-Identifier: BSL-1.0
 // Nobody can say what a body returns before its tools are known.
@@ -15,7 +15,9 @@ struct tuned {};
 struct gave_up {};
 
 #ifdef LKT_FIXED
-inline constexpr auto propose = [](tuning_state& s, auto& tools) -> void { s.rounds = tools.ask(); };
+inline constexpr auto propose = [](tuning_state& s, auto& tools) -> void {
+    s.rounds = tools.ask();
+};
 #else
 inline constexpr auto propose = [](tuning_state& s, auto& tools) { s.rounds = tools.ask(); };
 #endif
@@ -24,10 +26,9 @@ inline constexpr auto build = [](tuning_state& s) -> built {
 };
 
 struct refine {
-    static constexpr auto graph =
-        lkt::graph<tuning_state>(node<propose>(limit<8>(stop<gave_up>), to(build)),
-                                 node<build>(on<built::ok>(stop<tuned>),
-                                             on<built::rejected>(propose)));
+    static constexpr auto graph = lkt::graph<tuning_state>(
+        node<propose>(limit<8>(stop<gave_up>), to(build)),
+        node<build>(on<built::ok>(stop<tuned>), on<built::rejected>(propose)));
 };
 
 int main() {}

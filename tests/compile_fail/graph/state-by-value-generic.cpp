@@ -23,10 +23,9 @@ inline constexpr auto build = [](tuning_state& s) -> built {
 };
 
 struct refine {
-    static constexpr auto graph =
-        lkt::graph<tuning_state>(node<propose>(limit<8>(stop<gave_up>), to(build)),
-                                 node<build>(on<built::ok>(stop<tuned>),
-                                             on<built::rejected>(propose)));
+    static constexpr auto graph = lkt::graph<tuning_state>(
+        node<propose>(limit<8>(stop<gave_up>), to(build)),
+        node<build>(on<built::ok>(stop<tuned>), on<built::rejected>(propose)));
 };
 
 int main() {}
