@@ -15,7 +15,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
-#include <lkt/kernel/problem_text.hpp>
+#include <lkt/problems/problem_text.hpp>
 #include <lkt/lkt.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <lkt/graph/checkpoint.hpp>
+#include <lkt/graph/checkpointer.hpp>
 #include <lkt/graph/mermaid.hpp>
 #include <lkt/graph/run.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <lkt/kernel/problem_file.hpp>
+#include <lkt/problems/problem_file.hpp>
 #include <lkt/store/checkpoint.hpp>
 
 #include <string>

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <lkt/graph/checkpoint.hpp>
+#include <lkt/graph/checkpointer.hpp>
 #include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/beam.hpp>
 #include <lkt/strategies/evolve.hpp>

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <lkt/kernel/problem_file.hpp>
+#include <lkt/problems/problem_file.hpp>
 #include <lkt/llm/scripted.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>

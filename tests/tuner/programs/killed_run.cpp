@@ -11,7 +11,7 @@
 // `scratch`, for temporary files; `final`, the State in the end without wall-clock times.
 #include <lkt/core/files.hpp>
 #include <lkt/gpu/host.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/store/checkpoint.hpp>
 #include <lkt/store/journal_file.hpp>
 #include <lkt/strategies/autonomous.hpp>

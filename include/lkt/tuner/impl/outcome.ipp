@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/tuner/outcome.hpp>
+#include <lkt/tuner/tuning_outcome.hpp>
 
 #include <lkt/nodes/ending.hpp>
 
