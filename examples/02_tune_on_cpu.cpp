@@ -24,8 +24,9 @@ namespace fs = std::filesystem;
 
 /// Asks for a faster kernel up to three times, with four attempts each; a kernel that is right but
 /// no faster ends the run.
-using strategy =
-    lkt::repeated<lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 4, .retry_slower = false}>, 3>;
+using one_prompt = lkt::one_prompt<lkt::one_prompt_knobs{.retry_slower = false}>;
+constexpr lkt::repeated<one_prompt> strategy{.strategy = {.limits = {.attempts = 4}},
+                                             .limits = {.rounds = 3}};
 
 std::string const data = (fs::path(__FILE__).parent_path() / "data").string();
 
@@ -46,7 +47,7 @@ int tune(lkt::any_gpu_backend gpu, Model& model) {
     lkt::progress_display progress;
     lkt::tune_options options;
     options.on_progress = std::ref(progress);
-    auto const outcome = lkt::tuner{gpu, model, strategy{}}.tune(
+    auto const outcome = lkt::tuner{gpu, model, strategy}.tune(
         lkt::kernel_source{lkt::language::cuda, *text, "examples/data/matmul.cu"},
         kernel,
         options,

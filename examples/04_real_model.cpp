@@ -22,7 +22,7 @@
 
 namespace {
 
-using strategy = lkt::repeated<lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 3}>, 2>;
+constexpr lkt::repeated<lkt::one_prompt<>> strategy{.limits = {.rounds = 2}};
 
 int fail(lkt::error const& e) {
     std::cerr << to_string(e) << "\n";
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
     lkt::progress_display progress;
     lkt::tune_options options;
     options.on_progress = std::ref(progress);
-    auto const outcome = lkt::tuner{gpu, asked, strategy{}}.tune(
+    auto const outcome = lkt::tuner{gpu, asked, strategy}.tune(
         lkt::kernel_source{lkt::language::cuda, *text, "matmul.cu"}, kernel, options, progress);
     progress.finish();
     if (!outcome) return fail(outcome.error());

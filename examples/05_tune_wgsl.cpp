@@ -20,8 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Asks for a faster kernel twice, with up to four attempts each.
-using strategy =
-    lkt::repeated<lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 4, .retry_slower = false}>, 2>;
+using one_prompt = lkt::one_prompt<lkt::one_prompt_knobs{.retry_slower = false}>;
+constexpr lkt::repeated<one_prompt> strategy{.strategy = {.limits = {.attempts = 4}},
+                                             .limits = {.rounds = 2}};
 
 std::string const data = (fs::path(__FILE__).parent_path() / "data").string();
 
@@ -42,7 +43,7 @@ int tune(lkt::webgpu& gpu, Model& model) {
     lkt::progress_display progress;
     lkt::tune_options options;
     options.on_progress = std::ref(progress);
-    auto const outcome = lkt::tuner{gpu, model, strategy{}}.tune(
+    auto const outcome = lkt::tuner{gpu, model, strategy}.tune(
         lkt::kernel_source{lkt::language::wgsl, *text, "examples/data/matmul.wgsl"},
         kernel,
         options,

@@ -144,8 +144,9 @@ int main(int argc, char** argv) {
 
     counted_host gpu;
     colleague llm;
-    using strategy = lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 2}, short_prompts, insist{}>;
-    lkt::tuner tuner{gpu, llm, strategy{}, tests_with_ramp{}, backwards{}};
+    lkt::one_prompt<lkt::one_prompt_knobs{}, short_prompts, insist{}> strategy;
+    strategy.limits.attempts = 2;
+    lkt::tuner tuner{gpu, llm, strategy, tests_with_ramp{}, backwards{}};
     auto const outcome = tuner.tune(source, kernel);
     if (!outcome) {
         std::cerr << to_string(outcome.error()) << "\n";

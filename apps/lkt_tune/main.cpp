@@ -19,6 +19,7 @@
 #include <lkt/problems/problem_text.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>
+#include <lkt/strategies/catalogue.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -86,8 +87,6 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     s.evaluation.compile_limit = lkt::seconds(o.compile_limit_s);
     s.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
     s.evaluation.seed = o.seed;
-    s.max_attempts = o.numbers.attempts_of(o.strategy);
-    s.planning = o.numbers.planning;
     s.answers = o.answers;
     s.context_tokens = o.context_tokens;
     s.stop = stop;
@@ -246,11 +245,13 @@ int run(options const& o,
     auto draft = problem_of(o, saved);
     if (!draft) return complain(draft.error());
     if (auto misplaced = declaration_misplaced(o, draft->known)) return complain(*misplaced);
-    if (draft->complete() && o.strategy == strategy_name::sweep && !o.model.empty() &&
-        !o.ask_tests && o.declare_file.empty())
-        return complain(usage_error("lkt.tune.usage",
-                                    "the strategy sweep asks no model, and nothing is open",
-                                    "drop --model, or pass --ask-tests or --strategy one-prompt"));
+    auto const asks = asks_model(o.strategy);
+    if (!asks) return complain(asks.error());
+    if (draft->complete() && !*asks && !o.model.empty() && !o.ask_tests && o.declare_file.empty())
+        return complain(
+            usage_error("lkt.tune.usage",
+                        "the strategy " + o.strategy + " asks no model, and nothing is open",
+                        "drop --model, or pass --ask-tests or --strategy one-prompt"));
     auto steps = steps_of(o.steps_file);
     if (!steps) return complain(steps.error());
     auto tests = make_tests(o.script_file, o.seed, o.test_memory_gib);
@@ -317,13 +318,18 @@ int run(options const& o,
                     signals);
     };
     lkt::no_model nobody;
-    int const ended =
-        with_strategy(o.strategy, std::move(*steps), o.numbers, [&](auto strategy, auto asks) {
-            if constexpr (asks)
-                return run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests});
-            else
-                return run_with(lkt::tuner{gpu, nobody, std::move(strategy), *tests});
-        });
+    int ended = status::usage;
+    auto const known = lkt::with_entry(lkt::catalogue, o.strategy, [&](auto const& entry) {
+        auto strategy = entry.make();
+        set_numbers(strategy, o.numbers);
+        if constexpr (requires { strategy.steps = std::move(*steps); })
+            strategy.steps = std::move(*steps);
+        if constexpr (decltype(entry.asks_model)::value)
+            ended = run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests});
+        else
+            ended = run_with(lkt::tuner{gpu, nobody, std::move(strategy), *tests});
+    });
+    if (!known) return complain(known.error());
     if (model && !o.quiet) say_what_was_kept(*model, o.reply_cache);
     return ended;
 }

@@ -4,7 +4,6 @@
 #include "../common/backend.hpp"
 #include "../common/tests.hpp"
 #include "model.hpp"
-#include "numbers.hpp"
 
 #include <lkt/llm/prices.hpp>
 #include <lkt/nodes/default_steps.hpp>
@@ -113,7 +112,7 @@ po::options_description describe(options& o, flags& f) {
     po::options_description how("Tuning");
     how.add_options()("strategy",
                       po::value(&f.strategy)->value_name("NAME")->default_value(f.strategy),
-                      (all_strategies() + " (which asks no model)").c_str())(
+                      (all_strategies() + ": see below").c_str())(
         "steps",
         po::value(&o.steps_file)->value_name("FILE"),
         "the steps of the strategy explicit, as JSON; without it, those of --default-steps")(
@@ -319,11 +318,13 @@ std::optional<lkt::error> inconsistency(options const& o) {
     if (o.profile == lkt::profiling::always && o.backend != "cuda")
         return usage("--profile always is for --backend cuda",
                      "drop it: the other back ends have no profiler");
-    if (!o.steps_file.empty() && o.strategy != strategy_name::explicit_steps)
+    if (!o.steps_file.empty() && o.strategy != "explicit")
         return usage("--steps is for --strategy explicit", "drop it, or ask for that strategy");
-    if (o.strategy != strategy_name::sweep && o.model.empty() && o.declare_file.empty())
+    auto const asks = asks_model(o.strategy);
+    if (!asks) return asks.error();
+    if (*asks && o.model.empty() && o.declare_file.empty())
         return usage(
-            "the strategy " + std::string(spelling(o.strategy)) + " needs a model",
+            "the strategy " + o.strategy + " needs a model",
             "pass --model PROVIDER:MODEL (see --help), or --strategy sweep to tune without "
             "one");
     for (auto const& [given, what] :
@@ -411,7 +412,7 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
         po::store(read(before), seen);
         if (seen.contains("help")) {
             std::ostringstream text;
-            text << introduction << known;
+            text << introduction << known << "\n" << strategies_text();
             return parsed(information{text.str()});
         }
         if (seen.contains("version"))
@@ -421,14 +422,13 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
         return usage(e.what());
     }
     if (!f.graph.empty()) {
-        auto const which = strategy_called(f.graph);
-        if (!which) return which.error();
-        return parsed(information{picture(*which)});
+        auto drawn = picture(f.graph);
+        if (!drawn) return drawn.error();
+        return parsed(information{std::move(*drawn)});
     }
     if (f.default_steps) return parsed(information{lkt::steps_text(lkt::default_steps())});
-    auto const strategy = strategy_called(f.strategy);
-    if (!strategy) return strategy.error();
-    o.strategy = *strategy;
+    o.strategy = f.strategy;
+    if (auto const asks = asks_model(o.strategy); !asks) return asks.error();
     auto const form = form_called(f.answers);
     if (!form) return form.error();
     o.answers = *form;

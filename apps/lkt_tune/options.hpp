@@ -41,11 +41,11 @@ struct options {
     lkt::http_timeouts timeouts;               // of a server
     bool suspend = false;                      // a mailbox ends the run where a reply is missing
     std::optional<double> max_cost;            // of the model's replies, in USD; none: no limit
-    std::string backend; // host, cuda, webgpu; empty: what the kernel's language needs
-    std::string device;  // of CUDA or WebGPU; empty: the first
-    strategy_name strategy = strategy_name::one_prompt;
+    std::string backend;    // host, cuda, webgpu; empty: what the kernel's language needs
+    std::string device;     // of CUDA or WebGPU; empty: the first
+    std::string strategy;   // of the catalogue
     std::string steps_file; // of explicit_steps; empty: the library's own list
-    strategy_numbers numbers;
+    said_numbers numbers;
     lkt::answer_mode answers = lkt::answer_mode::automatic;
     std::int64_t context_tokens = 0; // of the model; 0: not known
     int launches = 21;

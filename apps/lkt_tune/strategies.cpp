@@ -1,53 +1,139 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "strategies.hpp"
 
+#include "../common/backend.hpp"
+
 #include <lkt/graph/mermaid.hpp>
+#include <lkt/strategies/catalogue.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace lkt_tune {
+namespace {
 
-std::string_view spelling(strategy_name name) {
-    for (auto const& [text, known] : strategy_names)
-        if (known == name) return text;
-    return "unknown";
-}
+namespace po = boost::program_options;
 
-lkt::result<strategy_name> strategy_called(std::string_view spelling) {
-    for (auto const& [text, known] : strategy_names)
-        if (text == spelling) return known;
-    return lkt::error{lkt::condition::rejected,
-                      "lkt.tune.usage",
-                      "there is no strategy '" + std::string(spelling) + "'",
-                      "strategies: " + all_strategies()};
-}
+/// A number of one strategy, with its default.
+struct number_use {
+    std::string_view strategy;
+    lkt::number what;
+    int usual = 0;
+};
+/// The numbers of one name.
+struct number_flag {
+    std::string name; // as the library spells it
+    std::vector<number_use> uses;
 
-std::string all_strategies() {
-    std::string all;
-    for (auto const& [text, known] : strategy_names)
-        all += (all.empty() ? "" : ", ") + std::string(text);
+    [[nodiscard]] std::string spelling() const {
+        std::string flag = name;
+        std::replace(flag.begin(), flag.end(), '_', '-');
+        return flag;
+    }
+    [[nodiscard]] std::string strategies() const {
+        std::string all;
+        for (number_use const& u : uses) all += (all.empty() ? "" : ", ") + std::string(u.strategy);
+        return all;
+    }
+    /// `3`, or `3, of refine 2`.
+    [[nodiscard]] std::string values() const {
+        int const usual = uses.front().usual;
+        std::string all = std::to_string(usual);
+        for (number_use const& u : uses)
+            if (u.usual != usual)
+                all += ", of " + std::string(u.strategy) + " " + std::to_string(u.usual);
+        return all;
+    }
+    /// What it says, of each strategy where that differs.
+    [[nodiscard]] std::string help() const {
+        std::string text;
+        for (auto u = uses.begin(); u != uses.end();) {
+            std::string names(u->strategy);
+            auto const& what = u->what.what;
+            for (++u; u != uses.end() && u->what.what == what; ++u)
+                names += ", " + std::string(u->strategy);
+            text += (text.empty() ? "" : "; ") + names + ": " + std::string(what);
+        }
+        return text + " (default " + values() + ")";
+    }
+};
+
+std::vector<number_flag> flags() {
+    std::vector<number_flag> all;
+    boost::hana::for_each(lkt::catalogue, [&](auto const& entry) {
+        auto const strategy = entry.make();
+        lkt::for_each_number(strategy, [&](lkt::number const& n, int usual) {
+            auto at = std::find_if(
+                all.begin(), all.end(), [&](number_flag const& f) { return f.name == n.name; });
+            if (at == all.end()) at = all.insert(all.end(), {std::string(n.name), {}});
+            at->uses.push_back({entry.name, n, usual});
+        });
+    });
     return all;
 }
 
-std::string picture(strategy_name name) {
-    constexpr lkt::autonomous_knobs whole{.breakdown = true};
-    switch (name) {
-    case strategy_name::one_prompt:
-        return lkt::to_mermaid<lkt::one_prompt<>>();
-    case strategy_name::autonomous:
-        return lkt::to_mermaid<lkt::autonomous<whole>>();
-    case strategy_name::explicit_steps:
-        return lkt::to_mermaid<lkt::explicit_steps<>>();
-    case strategy_name::sample_n:
-        return lkt::to_mermaid<lkt::sample_n<>>();
-    case strategy_name::refine:
-        return lkt::to_mermaid<lkt::refine<>>();
-    case strategy_name::beam:
-        return lkt::to_mermaid<lkt::beam<>>();
-    case strategy_name::evolve:
-        return lkt::to_mermaid<lkt::evolve<>>();
-    case strategy_name::sweep:
-        break;
+lkt::error usage(std::string message, std::string hint) {
+    return lkt_apps::usage_error("lkt.tune.usage", std::move(message), std::move(hint));
+}
+
+/// What `call(entry)` returns for the strategy of that name.
+template <class T, class Call>
+lkt::result<T> of_entry(std::string_view strategy, Call call) {
+    T value{};
+    auto const known =
+        lkt::with_entry(lkt::catalogue, strategy, [&](auto const& entry) { value = call(entry); });
+    if (!known) return usage(known.error().message, known.error().hint);
+    return value;
+}
+
+} // namespace
+
+std::string all_strategies() { return lkt::names_in(lkt::catalogue); }
+
+std::string strategies_text() {
+    std::string text = "Strategies:\n";
+    boost::hana::for_each(lkt::catalogue, [&](auto const& entry) {
+        text += "  " + std::string(entry.name) + "\n      " + std::string(entry.about) + "\n";
+    });
+    return text;
+}
+
+lkt::result<bool> asks_model(std::string_view strategy) {
+    return of_entry<bool>(strategy, [](auto const& entry) -> bool { return entry.asks_model; });
+}
+
+lkt::result<std::string> picture(std::string_view strategy) {
+    return of_entry<std::string>(strategy, []<class Entry>(Entry const&) {
+        return lkt::to_mermaid<typename Entry::strategy>();
+    });
+}
+
+void describe_numbers(po::options_description& to) {
+    for (number_flag const& f : flags())
+        to.add_options()(f.spelling().c_str(), po::value<int>()->value_name("N"), f.help().c_str());
+}
+
+std::optional<lkt::error>
+read_numbers(po::variables_map const& in, std::string_view strategy, said_numbers& numbers) {
+    for (number_flag const& f : flags()) {
+        std::string const name = f.spelling();
+        if (!in.contains(name)) continue;
+        auto const use = std::find_if(f.uses.begin(), f.uses.end(), [&](number_use const& u) {
+            return u.strategy == strategy;
+        });
+        if (use == f.uses.end())
+            return usage("--" + name + " is for --strategy " + f.strategies() + ", and not for " +
+                             std::string(strategy),
+                         "drop it, or ask for such a strategy");
+        int const value = in[name].as<int>();
+        if (value < use->what.min || value > use->what.max)
+            return usage("--" + name + " must be " + std::to_string(use->what.min) + " to " +
+                             std::to_string(use->what.max),
+                         "the default is " + std::to_string(use->usual));
+        numbers[f.name] = value;
     }
-    return lkt::to_mermaid<lkt::sweep<>>();
+    return std::nullopt;
 }
 
 } // namespace lkt_tune

@@ -31,10 +31,9 @@ lkt::bytes for_a_test() {
 std::optional<whole_run> measure(std::string const& kernel) {
     lkt::problem_tests tests;
     tests.limit = for_a_test();
-    using one_prompt = lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 3}>;
     return whole(kernel,
                  lkt::cuda(),
-                 one_prompt{},
+                 lkt::one_prompt<>{},
                  lkt::read_problem(examples + "/kernels/" + kernel + ".gpu.json"),
                  "recorded/" + kernel + ".one-prompt.jsonl",
                  {},

@@ -27,9 +27,7 @@ bool measure(char const* name,
              Strategy strategy,
              lkt::result<lkt::problem> task,
              std::string const& cassette) {
-    lkt::tune_options options;
-    options.planning = {.plan_length = 3, .max_replans = 1};
-    auto const run = whole(name, lkt::host(), strategy, std::move(task), cassette, options);
+    auto const run = whole(name, lkt::host(), strategy, std::move(task), cassette);
     if (run) figures(name, *run, {10});
     return run.has_value();
 }
@@ -38,12 +36,11 @@ bool measure(char const* name,
 
 int main(int argc, char** argv) {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
-    using one_prompt = lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 4}>;
-    using autonomous = lkt::autonomous<lkt::autonomous_knobs{.max_replans = lkt::from_state,
-                                                             .plan_length = lkt::from_state}>;
-    bool const first = measure("one_prompt", one_prompt{}, matmul(), "data/matmul.jsonl");
+    constexpr lkt::one_prompt<> one_prompt{.limits = {.attempts = 4}};
+    constexpr lkt::autonomous<> autonomous{.limits = {.plan_length = 3, .max_replans = 1}};
+    bool const first = measure("one_prompt", one_prompt, matmul(), "data/matmul.jsonl");
     bool const second = measure("autonomous",
-                                autonomous{},
+                                autonomous,
                                 lkt::read_problem(examples + "/kernels/matrix_multiply.json"),
                                 "data/matrix_multiply.autonomous.jsonl");
     return first && second ? 0 : 1;

@@ -24,7 +24,7 @@ NAMES = sorted(path.stem for path in KERNELS.glob("*.cu"))
 # How each was recorded.
 HOW = {
     "one-prompt": ["--attempts", "3"],
-    "autonomous": ["--replans", "0", "--plan-length", "2", "--attempts", "2"],
+    "autonomous": ["--max-replans", "0", "--plan-length", "2", "--attempts", "2"],
     "explicit": ["--steps", HERE / "steps.json", "--attempts", "2"],
 }
 

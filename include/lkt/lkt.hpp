@@ -63,6 +63,7 @@
 #include <lkt/store/journal_memory.hpp>
 #include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/beam.hpp>
+#include <lkt/strategies/catalogue.hpp>
 #include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>

@@ -5,6 +5,7 @@
 Each file begins with
     // expect: REGEX     the sentence with its code, on the line of the error
     // offending: REGEX  what has to be named, anywhere in the output
+    // lines: N          more than 20 lines, where the error lies in the user's own body
 It must fail with exactly one error in at most 20 lines of output, counted as a whole, and must
 compile without a warning under -DLKT_FIXED, which shows that nothing else is wrong with it.
 
@@ -74,8 +75,9 @@ def problems_of(command: list, path: Path, show: bool) -> list:
         problems.append(f"no error matches /{expected}/:\n{output[:2000]}")
     if status != 0 and not re.search(offending, output):
         problems.append(f"the offending part /{offending}/ is not named:\n{output[:2000]}")
-    if len(lines) > MAX_LINES:
-        problems.append(f"{len(lines)} lines of output, at most {MAX_LINES} are allowed")
+    most = int(header(path, "lines") or MAX_LINES)
+    if len(lines) > most:
+        problems.append(f"{len(lines)} lines of output, at most {most} are allowed")
     status, output = compile_file(command, path, "-DLKT_FIXED", "-Wall", "-Wextra", "-Werror")
     if status != 0:
         problems.append(f"with -DLKT_FIXED it does not compile:\n{output[:2000]}")

@@ -19,7 +19,7 @@
 namespace {
 
 using lkt_fuzz::require;
-using strategy = lkt::tuning_pipeline<lkt::repeated<lkt::one_prompt<>, 3>>;
+using strategy = lkt::tuning_pipeline<lkt::repeated<lkt::one_prompt<>>>;
 
 void read_journal(std::string bytes, std::string_view input) {
     lkt::journal_memory sink{std::move(bytes)};

@@ -75,8 +75,8 @@ TEST_CASE("types become indices: outcomes") {
     CHECK(described<lkt::clauses::on_tag<other, target>, tags>.slot == 1);
     CHECK(described<lkt::clauses::on_tag<state, target>, tags>.slot == -1);
     CHECK(described<lkt::clauses::on_tag<state, target>, built>.slot == -1);
-    CHECK(described<lkt::clauses::to<target>>.slot == 0);
-    CHECK(described<lkt::clauses::to<target>, built>.slot == -1);
+    CHECK(described<lkt::clauses::to<target>, built>.kind ==
+          lkt::detail::clause_kind::every_outcome);
     using error = lkt::clauses::on_error<lkt::condition::exhausted, target>;
     CHECK(described<error>.slot == static_cast<int>(lkt::condition::exhausted));
 }

@@ -16,7 +16,7 @@ TEST_CASE("every defect has a stable code of its own") {
         CHECK(code.substr(0, 10) == "lkt.graph.");
         codes.insert(code);
     }
-    CHECK(codes.size() == 12);
+    CHECK(codes.size() == 13);
     CHECK(code_of(lkt::defect::none).empty());
     CHECK(code_of(lkt::defect::missing_edge) == "lkt.graph.missing-edge");
 }

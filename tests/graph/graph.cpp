@@ -57,7 +57,7 @@ TEST_CASE("duplicate-edge: an outcome, a condition or a policy given twice") {
 TEST_CASE("foreign-outcome: a clause that can never fire") {
     CHECK(report_of<state>(node<build>(on<verdict::wrong>(stop<tuned>))).kind ==
           defect::foreign_outcome);
-    CHECK(report_of<state>(node<build>(to(stop<tuned>))).kind == defect::foreign_outcome);
+    CHECK(report_of<state>(node<build>(on<true>(stop<tuned>))).kind == defect::foreign_outcome);
     CHECK(report_of<state>(node<build>(on<tuned>(stop<tuned>))).kind == defect::foreign_outcome);
     CHECK(report_of<state>(node<propose>(on<built::ok>(stop<tuned>))).kind ==
           defect::foreign_outcome);

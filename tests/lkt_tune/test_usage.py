@@ -80,7 +80,7 @@ class CommandLine(Case):
     def test_autonomous(self):
         base = ["add.cu", *VECTOR_ADD_FLAGS, "--strategy", "autonomous"]
         self.refuse(*base, words=("autonomous needs a model",))
-        for flag in (["--replans", "-1"], ["--breakdowns", "6"], ["--plan-length", "0"], ["--steps-at-most", "0"]):
+        for flag in (["--max-replans", "-1"], ["--max-breakdowns", "6"], ["--plan-length", "0"], ["--max-steps", "0"]):
             self.refuse(*base, "--model", "replay:x", *flag, words=(flag[0],))
         self.refuse(*base, "--model", "replay:x", "--answers", "poems", words=("poems", "tool-call"))
 
@@ -88,9 +88,11 @@ class CommandLine(Case):
         wrong = {
             "sample-n": {"--samples": (0, 1001)},
             "refine": {"--rounds": (0, 10001), "--patience": (0,), "--attempts": (0, 1001)},
-            "beam": {"--width": (0,), "--depth": (0,), "--branches": (0,)},
+            "explicit": {"--gate-attempts": (0, 1001), "--max-configurations": (0,)},
+            "beam": {"--width": (0,), "--depth": (0,), "--branches": (0,), "--in-flight": (0,)},
             "evolve": {"--generations": (0,), "--patience": (0,), "--islands": (0, 101), "--population": (0,),
-                       "--children": (0,), "--migration": (-1,), "--patches": (-1, 101), "--inspirations": (-1,)},
+                       "--children": (0,), "--migration": (-1,), "--patches": (-1, 101), "--inspirations": (-1,),
+                       "--likeness": (-1, 1001)},
         }
         base = ["add.cu", *VECTOR_ADD_FLAGS, "--model", "replay:none.jsonl"]
         help_text = self.run_tune("--help").stdout
@@ -102,7 +104,7 @@ class CommandLine(Case):
                         self.refuse(*base, "--strategy", strategy, flag, value, words=(flag,))
         # A number that would be of no use is no number of this strategy.
         self.refuse(*base, "--rounds", "3", words=("--rounds", "refine", "one-prompt"))
-        self.refuse(*base, "--strategy", "beam", "--replans", "3", words=("--replans", "autonomous"))
+        self.refuse(*base, "--strategy", "beam", "--max-replans", "3", words=("--max-replans", "autonomous"))
         self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--attempts", "2", words=("--attempts",))
 
     def test_sizes(self):

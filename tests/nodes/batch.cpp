@@ -16,7 +16,7 @@ using namespace lkt_test;
 namespace {
 
 using scene = stage<lkt::batch_state>;
-constexpr lkt::ask_batch_fn<lkt::rewrite_best, lkt::default_prompts, 1> ask;
+constexpr lkt::ask_batch_fn<> ask;
 
 /// A scene with one proposal for each turn, asked already.
 scene with_batch(std::vector<lkt::scripted_turn> turns) {
@@ -229,6 +229,7 @@ TEST_CASE("On a device that interleaves launches, what is kept is measured well 
     bare_tools tools{gpu, llm};
     lkt::batch_state s;
     static_cast<lkt::tuning_state&>(s) = prepared_state(twice_problem(), tools);
+    s.calls.in_flight = 1;
     s.batch.resize(4);
     REQUIRE(ask(s, tools).has_value());
     auto const end = lkt::detail::evaluate_batch(lkt::detail::state_ref(s),
@@ -269,6 +270,7 @@ TEST_CASE("Candidates of one and the same binary do not meet") {
     bare_tools tools{gpu, llm};
     lkt::batch_state s;
     static_cast<lkt::tuning_state&>(s) = prepared_state(twice_problem(), tools);
+    s.calls.in_flight = 1;
     s.batch.resize(2);
     REQUIRE(ask(s, tools).has_value());
     CHECK(*lkt::evaluate_batch(s, tools) == lkt::evaluated::faster);

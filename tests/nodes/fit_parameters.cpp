@@ -57,9 +57,9 @@ std::uint64_t configurations(lkt::candidate const& c) {
     return lkt::search_space::make(c.parameters, c.restrictions, {{"N", 64}}).value().count();
 }
 
-template <std::size_t Most = 200>
-void fit(lkt::explicit_state& s, settings tools = {}) {
-    lkt::fit_parameters_fn<Most>{}(s, tools);
+void fit(lkt::explicit_state& s, int most = 200, settings tools = {}) {
+    s.ledger.limits.max_configurations = most;
+    lkt::fit_parameters(s, tools);
     CHECK(s.history.back().proposal == s.proposal);
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("The predecessor's space of 139,968 configurations stays inside of the
     auto t = scene({{"UNROLL", list({2, 4, 8}), std::int64_t{2}}}, old);
     settings strict;
     strict.evaluation.max_configurations = 10;
-    fit(t, strict);
+    fit(t, 200, strict);
     CHECK(configurations(t.proposal) <= 10);
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("Only as much is narrowed as needed: first to the best value and the t
     auto s = scene({{"NEW", list({1, 2, 4}), std::int64_t{1}}},
                    {{"A", list({32, 8, 16, 64, 128})}, {"B", list({1, 2, 4, 8, 16})}});
     s.best.config.values = {{"A", std::int64_t{32}}};
-    fit<60>(s);
+    fit(s, 60);
     CHECK(*values_of(s, "A") == list({32, 16, 64}));
     CHECK(*values_of(s, "B") == list({1, 2, 4, 8, 16}));
     CHECK(*values_of(s, "NEW") == list({1, 2, 4}));
@@ -162,7 +162,7 @@ TEST_CASE("Only as much is narrowed as needed: first to the best value and the t
 
 TEST_CASE("A budget that the step's own values exceed takes the last of them") {
     auto s = scene({{"NEW", list({1, 2, 4, 8, 16}), std::int64_t{1}}}, {});
-    fit<3>(s);
+    fit(s, 3);
     CHECK(*values_of(s, "NEW") == list({1, 2, 4}));
 }
 
@@ -170,20 +170,20 @@ TEST_CASE("Nothing is narrowed to where the restrictions leave no configuration"
     auto s = scene({}, {{"A", list({1, 2, 3, 4})}, {"B", list({1, 2, 3, 4, 5, 6, 7, 8})}});
     s.proposal.restrictions = {lkt::expression::parse("A * B > 8").value()};
     s.best.config.values = {{"A", std::int64_t{1}}, {"B", std::int64_t{1}}};
-    fit<3>(s);
+    fit(s, 3);
     CHECK(*values_of(s, "A") == list({1, 2}));
     CHECK(*values_of(s, "B") == list({1, 2, 3, 4, 5, 6, 7})); // 1 and 2 alone meet nothing
     CHECK(configurations(s.proposal) == 3);
 
     auto last = scene({}, {{"A", list({1, 2, 3, 4})}, {"B", list({1, 2, 3})}});
     last.proposal.restrictions = {lkt::expression::parse("A > 3").value()};
-    fit<2>(last);
+    fit(last, 2);
     CHECK(values_of(last, "A")->size() == 4); // only its last value meets the restriction
     CHECK(configurations(last.proposal) == 2);
     // What meets few restrictions is within the budget, however long the lists.
     auto t = scene({}, {{"A", list({1, 2, 3, 4, 5, 6, 7, 8})}, {"B", list({1, 2, 3, 4, 5, 6, 7})}});
     t.proposal.restrictions = {lkt::expression::parse("A == B").value()};
-    fit<10>(t);
+    fit(t, 10);
     CHECK(values_of(t, "A")->size() == 8);
     CHECK(t.history.back().notes.empty());
 }

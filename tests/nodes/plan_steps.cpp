@@ -64,20 +64,20 @@ TEST_CASE("What a step came to is told from its own attempts") {
     CHECK(s.planning.past[0].end == not_applicable);
 }
 
-TEST_CASE("A run begins without a plan, and its knobs replace the limits of the state") {
+TEST_CASE("A run begins without a plan, and its limits stay") {
     auto s = with_plan({"a"});
     s.planning.past.resize(2);
     s.planning.replans = 2;
     s.planning.exchanges.resize(4);
     s.history.resize(3);
     s.planning.limits = {1, 2, 3, 4};
-    lkt::begin_plan_fn<lkt::planning_limits{7, lkt::from_state, lkt::from_state, 5}>{}(s);
+    lkt::begin_plan(s);
     CHECK(s.planning.open.empty());
     CHECK(s.planning.past.size() == 2);
     CHECK(s.planning.replans == 0);
     CHECK(s.planning.question_from == 4);
     CHECK(s.planning.history_from == 3);
-    CHECK((s.planning.limits == lkt::planning_limits{7, 2, 3, 5}));
+    CHECK((s.planning.limits == lkt::planning_limits{1, 2, 3, 4}));
     lkt::begin_question(s);
     CHECK(s.planning.unusable().empty());
 }
@@ -88,12 +88,12 @@ TEST_CASE("A run of the strategy answers for its own attempts") {
     lkt::begin_plan(s);
     s.planning.past.resize(1);
     s.planning.exchanges.resize(1);
-    CHECK(lkt::summarize_plan(s) == lkt::planned_end::nothing);
+    CHECK(lkt::summarize_plan(s) == lkt::ending::nothing);
     CHECK(any_says(s.notes, "none of the steps brought a correct kernel"));
     attempt(s, lkt::no_improvement{});
-    CHECK(lkt::summarize_plan(s) == lkt::planned_end::correct);
+    CHECK(lkt::summarize_plan(s) == lkt::ending::correct);
     attempt(s, lkt::improvement{});
     s.planning.open.resize(1);
-    CHECK(lkt::summarize_plan(s) == lkt::planned_end::improved);
+    CHECK(lkt::summarize_plan(s) == lkt::ending::improved);
     CHECK(any_says(s.notes, "1 planned step was not taken"));
 }

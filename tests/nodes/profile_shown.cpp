@@ -10,6 +10,7 @@
 
 #include "../strategies/rewrites.hpp"
 #include "../support/profiled_gpu.hpp"
+#include "../support/run_strategy.hpp"
 
 #include <cstdint>
 #include <string>
@@ -159,18 +160,18 @@ TEST_CASE("A run that goes on gets its device before it profiles, and only if it
 }
 
 TEST_CASE("evolve shows each parent with its own profile") {
-    constexpr lkt::evolve_knobs k{.generations = 4,
-                                  .islands = 1,
-                                  .children = 4,
-                                  .migration = 0,
-                                  .patches = 0,
-                                  .inspirations = 0,
-                                  .in_flight = 1};
+    constexpr lkt::evolve<> strategy{.limits = {.generations = 4,
+                                                .islands = 1,
+                                                .children = 4,
+                                                .migration = 0,
+                                                .patches = 0,
+                                                .inspirations = 0},
+                                     .calls = {.in_flight = 1}};
     std::vector<lkt::scripted_turn> turns{rewrite("speed 4"), wide("speed 2"), wide("wrong"), "no"};
     for (lkt::scripted_turn const& no : only_nonsense(12)) turns.push_back(no);
     profiled_stage<lkt::evolve_state> c(turns);
     REQUIRE(c.device.profiles == 1);
-    CHECK(ended_in<lkt::tuned>(lkt::run<lkt::evolve<k>>(c.s, c.with)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(strategy, c.s, c.with)));
     bool second = false;
     for (lkt::chat_request const& r : c.llm.requests()) {
         CHECK(profiled(r));
@@ -185,10 +186,10 @@ TEST_CASE("evolve shows each parent with its own profile") {
 }
 
 TEST_CASE("beam shows each kernel of the beam with its own profile") {
-    using search =
-        lkt::beam<lkt::beam_knobs{.width = 2, .depth = 2, .branches = 1, .in_flight = 1}>;
+    constexpr lkt::beam<> search{.limits = {.width = 2, .depth = 2, .branches = 1},
+                                 .calls = {.in_flight = 1}};
     profiled_stage<lkt::beam_state> c({rewrite("speed 4"), rewrite("speed 2"), "no", "no"});
-    CHECK(ended_in<lkt::tuned>(lkt::run<search>(c.s, c.with)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(search, c.s, c.with)));
     auto const requests = c.llm.requests();
     REQUIRE(requests.size() == 4);
     CHECK(profile_in(requests[0]) == "compute 1");

@@ -134,7 +134,7 @@ TEST_CASE("Of proposals the winner has the profile, in the batch's own list as w
     stage<lkt::batch_state> c({rewrite("speed 2"), rewrite("speed 3"), rewrite("speed 0.5")});
     profiled_gpu gpu(by_words);
     c.s.batch.resize(3);
-    constexpr lkt::ask_batch_fn<lkt::rewrite_best, lkt::default_prompts, 1> ask;
+    constexpr lkt::ask_batch_fn<> ask;
     REQUIRE(ask(c.s, c.tools).has_value());
     bare_tools tools{gpu, c.llm};
     lkt::detail::tools_ref const seen(tools);

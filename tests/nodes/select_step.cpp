@@ -122,8 +122,8 @@ TEST_CASE("The end says whether anything was gained, was correct, or came at all
         return lkt::summarize_step_list(s);
     };
     using enum step_outcome;
-    CHECK(ended({failed, improved, no_gain}) == lkt::steps_end::improved);
-    CHECK(ended({failed, no_gain}) == lkt::steps_end::correct);
-    CHECK(ended({failed, declined, unmet}) == lkt::steps_end::nothing);
-    CHECK(ended({declined, unmet, present, foreign}) == lkt::steps_end::correct);
+    CHECK(ended({failed, improved, no_gain}) == lkt::ending::improved);
+    CHECK(ended({failed, no_gain}) == lkt::ending::correct);
+    CHECK(ended({failed, declined, unmet}) == lkt::ending::nothing);
+    CHECK(ended({declined, unmet, present, foreign}) == lkt::ending::correct);
 }

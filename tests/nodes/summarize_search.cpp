@@ -25,13 +25,13 @@ TEST_CASE("A strategy is told by what came since it began") {
     s.attempts.emplace_back();
     lkt::begin_search(s);
     CHECK(s.attempts.empty());
-    CHECK(lkt::summarize_search(s) == lkt::search_end::nothing);
+    CHECK(lkt::summarize_search(s) == lkt::ending::nothing);
     s.history.push_back(with(lkt::failure(lkt::no_code{})));
     s.history.push_back(with(lkt::not_evaluated{}));
-    CHECK(lkt::summarize_search(s) == lkt::search_end::nothing);
+    CHECK(lkt::summarize_search(s) == lkt::ending::nothing);
     s.history.push_back(with(lkt::no_improvement{}));
-    CHECK(lkt::summarize_search(s) == lkt::search_end::correct);
+    CHECK(lkt::summarize_search(s) == lkt::ending::correct);
     s.history.push_back(with(lkt::improvement{}));
     s.history.push_back(with(lkt::failure(lkt::no_code{})));
-    CHECK(lkt::summarize_search(s) == lkt::search_end::improved);
+    CHECK(lkt::summarize_search(s) == lkt::ending::improved);
 }

@@ -123,7 +123,7 @@ lkt::tuning_state lived_in() {
     s.usage.models = {"scripted"};
     s.notes = {"a note"};
     s.checked_mode = false;
-    s.max_attempts = 7;
+    s.per_step.attempts = 7;
     return s;
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("all but the tests is journalled, and comes back") {
     CHECK(back.history[0].configurations.size() == 2);
     CHECK(std::get<lkt::improvement>(back.history[0].outcome).before.samples ==
           s.baseline.time.samples);
-    CHECK(back.max_attempts == 7);
+    CHECK(back.per_step.attempts == 7);
     CHECK(lkt::encoded(back) == bytes);
 }
 

@@ -46,6 +46,7 @@ struct narrow_scene {
 
     explicit narrow_scene(std::vector<lkt::scripted_turn> turns) : llm(no_limit, std::move(turns)) {
         static_cast<lkt::tuning_state&>(s) = prepared_state(tunable_problem(), tools);
+        if constexpr (requires { s.calls; }) s.calls.in_flight = 1;
     }
 
     /// Refuses from here on what is not shorter than what `node` says now.
@@ -266,7 +267,7 @@ TEST_CASE("A rewrite is asked for with the last attempt and the last steps") {
 }
 
 TEST_CASE("Of proposals, those whose requests are too long are asked again, the others once") {
-    constexpr lkt::ask_batch_fn<uneven, lkt::default_prompts, 1> ask;
+    constexpr lkt::ask_batch_fn<uneven> ask;
     narrow_scene<lkt::batch_state> c({code("a"), code("b"), code("c"), code("d"), code("e")});
     c.llm.most = 600;
     c.s.batch = {{.parent = 0}, {.parent = 5}, {.parent = 1}, {.parent = 6}};

@@ -10,6 +10,7 @@
 #include <lkt/strategies/repeated.hpp>
 
 #include "../support/planning.hpp"
+#include "../support/run_strategy.hpp"
 
 #include <string>
 #include <type_traits>
@@ -240,9 +241,7 @@ TEST_CASE("A step is broken down, in levels and lengths that are bounded") {
     // A plan without room for two parts asks nobody.
     planning_scene full({steps({"a", "b"}), is_valid, code("quick"), is_invalid, no_replan});
     full.s.planning.limits.plan_length = 2;
-    using open =
-        lkt::autonomous<lkt::autonomous_knobs{.breakdown = true, .plan_length = lkt::from_state}>;
-    CHECK(ended_in<lkt::tuned>(lkt::run<open>(full.s, full.tools)));
+    CHECK(ended_in<lkt::tuned>(lkt::run<dividing>(full.s, full.tools)));
     CHECK(full.llm.left() == 0);
     CHECK(full.ends() == ends{applied, invalid});
 }
@@ -265,35 +264,33 @@ TEST_CASE("Steps that were tried before are left out, and a plan of nothing else
 }
 
 TEST_CASE("Plans are bounded in length, and runs in steps") {
-    using short_one = lkt::autonomous<lkt::autonomous_knobs{.plan_length = 2, .max_steps = 2}>;
+    constexpr plain short_one{.limits = {.plan_length = 2, .max_steps = 2}};
     planning_scene c({steps({"a", "b", "c"}), is_invalid, is_invalid});
-    CHECK(ended_in<lkt::gave_up>(lkt::run<short_one>(c.s, c.tools)));
+    CHECK(ended_in<lkt::gave_up>(run_strategy(short_one, c.s, c.tools)));
     CHECK(c.ends() == ends{invalid, invalid});
     CHECK(any_says(c.s.notes, "a plan had 3 steps; the first 2 were taken"));
 }
 
-TEST_CASE("Limits may come from the run") {
-    using open = lkt::autonomous<lkt::autonomous_knobs{.attempts = lkt::from_state,
-                                                       .max_replans = lkt::from_state,
-                                                       .plan_length = lkt::from_state}>;
+TEST_CASE("Limits are those of the state") {
     planning_scene c({steps({"a", "b"}), nonsense, nonsense, code("wrong"), code("wrong")});
-    c.s.max_attempts = 2;
+    c.s.per_step.attempts = 2;
     c.s.planning.limits.plan_length = 1;
     c.s.planning.limits.max_replans = 0;
-    CHECK(ended_in<lkt::gave_up>(lkt::run<open>(c.s, c.tools)));
+    CHECK(ended_in<lkt::gave_up>(lkt::run<plain>(c.s, c.tools)));
     CHECK(c.llm.left() == 0);
     CHECK(c.s.planning.past.size() == 1);
 }
 
 TEST_CASE("Failures that may pass are retried without using up an answer") {
     lkt::error const busy{lkt::condition::transient, "x", "overloaded", {}};
-    using quick_retry = lkt::autonomous<lkt::autonomous_knobs{.attempts = 1},
-                                        lkt::default_prompts,
-                                        lkt::default_planning_prompts,
-                                        lkt::backoff{.first_ms = 0}>;
+    using at_once = lkt::autonomous<lkt::autonomous_knobs{},
+                                    lkt::default_prompts,
+                                    lkt::default_planning_prompts,
+                                    lkt::backoff{.first_ms = 0}>;
+    constexpr at_once quick_retry{.per_step = {.attempts = 1}};
     planning_scene c(
         {busy, busy, steps({"a"}), busy, is_valid, busy, code("quick"), busy, no_replan});
-    CHECK(ended_in<lkt::tuned>(lkt::run<quick_retry>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(quick_retry, c.s, c.tools)));
     CHECK(c.s.planning.exchanges.size() == 3);
 }
 
@@ -365,7 +362,10 @@ TEST_CASE("Rounds know what was tried before, and end when one brings nothing") 
                       is_invalid,
                       no_replan,
                       steps({"c"})});
-    CHECK(ended_in<lkt::tuned>(lkt::run<lkt::repeated<plain, 5>>(c.s, c.tools)));
+    constexpr lkt::repeated<plain> again{.limits = {.rounds = 5}};
+    lkt::repeated<plain>::state s{c.s, {}};
+    CHECK(ended_in<lkt::tuned>(run_strategy(again, s, c.tools)));
+    c.s = s;
     CHECK(c.llm.left() == 1);
     CHECK(c.ends() == ends{applied, invalid});
     CHECK(says(c.asked(4)[1].text, "Step 1: a: accepted"));
@@ -396,24 +396,25 @@ struct tiresome_model {
 };
 
 template <lkt::autonomous_knobs K>
-void expect_bounded() {
+void expect_bounded(lkt::autonomous<K> const& strategy = {}) {
     fake_gpu gpu{by_remark};
     for (bool const plans : {false, true}) {
         tiresome_model llm{0, plans};
         bare_tools<fake_gpu, tiresome_model> tools{gpu, llm};
         lkt::planning_state s;
         static_cast<lkt::tuning_state&>(s) = prepared_state(twice_problem(), tools);
-        auto const end = lkt::run<lkt::autonomous<K>>(s, tools);
+        auto const end = run_strategy(strategy, s, tools);
         CHECK(ended_in<lkt::gave_up>(end));
         CHECK(s.best.kernel.source.text == original_text);
         CHECK(any_says(s.notes, "the kernel stays as it was: "));
-        int const a = K.attempts;
+        int const a = strategy.per_step.attempts;
         int const asked = 1 + (K.validation ? 1 : 0) + (K.breakdown ? 1 : 0);
         if (!plans)
             CHECK(llm.calls == a);
         else
             // Nonsense has no parameters to fix: the agent's attempts are all there is.
-            CHECK(llm.calls <= a * (1 + K.max_steps * asked + (K.replanning ? K.max_replans : 0)));
+            CHECK(llm.calls <= a * (1 + strategy.limits.max_steps * asked +
+                                    (K.replanning ? strategy.limits.max_replans : 0)));
         CHECK(s.usage.calls == llm.calls);
     }
 }
@@ -431,5 +432,6 @@ TEST_CASE(
     expect_bounded<knobs{.validation = false, .breakdown = true}>();
     expect_bounded<knobs{.validation = false, .replanning = false}>();
     expect_bounded<knobs{.validation = false, .replanning = false, .breakdown = true}>();
-    expect_bounded<knobs{.breakdown = true, .attempts = 1, .max_steps = 7}>();
+    expect_bounded<knobs{.breakdown = true}>(
+        {.limits = {.max_steps = 7}, .per_step = {.attempts = 1}});
 }

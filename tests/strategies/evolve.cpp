@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../support/run_strategy.hpp"
 #include "rewrites.hpp"
 
 #include <algorithm>
@@ -16,18 +17,18 @@ namespace {
 
 using scene = stage<lkt::evolve_state>;
 
-constexpr lkt::evolve_knobs small{.generations = 3,
-                                  .patience = 2,
-                                  .islands = 2,
-                                  .population = 3,
-                                  .children = 2,
-                                  .migration = 0,
-                                  .patches = 0,
-                                  .in_flight = 1};
-constexpr lkt::evolve_knobs with(auto change) {
-    lkt::evolve_knobs k = small;
-    change(k);
-    return k;
+constexpr lkt::evolve<> small{.limits = {.generations = 3,
+                                         .patience = 2,
+                                         .islands = 2,
+                                         .population = 3,
+                                         .children = 2,
+                                         .migration = 0,
+                                         .patches = 0},
+                              .calls = {.in_flight = 1}};
+constexpr lkt::evolve<> with(auto change) {
+    lkt::evolve<> e = small;
+    change(e.limits);
+    return e;
 }
 
 /// A rewrite that is of another kind: all threads in one block of `block`.
@@ -66,8 +67,7 @@ TEST_CASE("Children that pass every check enter the archive of their island, by 
              "no",
              "no",
              wide("speed 1.1", 128)});
-    using strategy = lkt::evolve<small>;
-    CHECK(ended_in<lkt::tuned>(lkt::run<strategy>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(small, c.s, c.tools)));
     CHECK(c.best() == kernel_that("speed 4"));
     CHECK(c.s.generation == 3);
     std::multiset<std::string> first, second;
@@ -93,7 +93,7 @@ TEST_CASE("Children that pass every check enter the archive of their island, by 
 TEST_CASE("Islands visit each other") {
     constexpr auto k = with([](auto& x) { x.migration = 1, x.generations = 2; });
     scene c({rewrite("speed 2"), "no", "no", "no", rewrite("speed 3"), "no", "no", "no"});
-    CHECK(ended_in<lkt::tuned>(lkt::run<lkt::evolve<k>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(k, c.s, c.tools)));
     auto const requests = c.llm.requests();
     REQUIRE(requests.size() == 8);
     CHECK(rewrites(requests[6], "speed 2")); // the second island's child of the first one's best
@@ -107,7 +107,7 @@ TEST_CASE("A patch is asked for in its form, and applied to its parent") {
                             "=======\n    if (i < n) y[i] = x[i] * 2.0f; // speed 3\n"
                             ">>>>>>> REPLACE\n";
     scene c({one, "<<<<<<< SEARCH\nint z;\n=======\n>>>>>>> REPLACE\n", two, two});
-    CHECK(ended_in<lkt::tuned>(lkt::run<lkt::evolve<k>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(k, c.s, c.tools)));
     CHECK(has(c.best(), "x[i] * 2.0f; // speed 3"));
     CHECK(has(asked(c.llm.requests()[0]), "<<<<<<< SEARCH"));
     CHECK(std::holds_alternative<lkt::failure>(c.s.history[1].outcome));
@@ -120,21 +120,21 @@ TEST_CASE("What is drawn follows from the seed, and from nothing else") {
     constexpr auto other = with([](auto& x) { x.patches = 50, x.seed = 2, x.children = 8; });
     auto const forms = [](auto strategy) {
         scene c(only_nonsense(100));
-        CHECK(ended_in<lkt::gave_up>(lkt::run<decltype(strategy)>(c.s, c.tools)));
+        CHECK(ended_in<lkt::gave_up>(run_strategy(strategy, c.s, c.tools)));
         std::string all;
         for (auto const& r : c.llm.requests()) all += has(asked(r), "SEARCH") ? 'p' : 'r';
         return all;
     };
-    std::string const first = forms(lkt::evolve<one>{});
-    CHECK(first == forms(lkt::evolve<one>{}));
-    CHECK(first != forms(lkt::evolve<other>{}));
+    std::string const first = forms(one);
+    CHECK(first == forms(one));
+    CHECK(first != forms(other));
     CHECK(has(first, "p"));
     CHECK(has(first, "r"));
 }
 
 TEST_CASE("A model that answers only nonsense ends in bounded calls") {
     scene c(only_nonsense(100));
-    CHECK(ended_in<lkt::gave_up>(lkt::run<lkt::evolve<small>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::gave_up>(run_strategy(small, c.s, c.tools)));
     CHECK(c.llm.requests().size() ==
           8); // two stagnant generations of two islands with two children
     CHECK(c.best() == original_text);
@@ -146,52 +146,40 @@ TEST_CASE("A model that answers only nonsense ends in bounded calls") {
                 rewrite("speed 0.7"),
                 rewrite("speed 0.6"),
                 rewrite("speed 9")});
-    CHECK(ended_in<lkt::unchanged>(lkt::run<lkt::evolve<k>>(slow.s, slow.tools)));
+    CHECK(ended_in<lkt::unchanged>(run_strategy(k, slow.s, slow.tools)));
     CHECK(slow.llm.left() == 1);
 }
 
 TEST_CASE("The kernel itself is never an improvement, and is evaluated once") {
     scene c(std::vector<lkt::scripted_turn>(100, reply_with(original_text)));
-    CHECK(ended_in<lkt::unchanged>(lkt::run<lkt::evolve<small>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::unchanged>(run_strategy(small, c.s, c.tools)));
     CHECK(c.best() == original_text);
     CHECK(c.llm.requests().size() == 8);
     CHECK(c.gpu.count("run ") > 0);
     CHECK(c.gpu.count("time ") == 1); // one screening
 }
 
-TEST_CASE("Its numbers may be left to the run") {
-    constexpr lkt::evolve_knobs k{.generations = lkt::from_state,
-                                  .patience = lkt::from_state,
-                                  .islands = lkt::from_state,
-                                  .population = lkt::from_state,
-                                  .children = lkt::from_state,
-                                  .migration = lkt::from_state,
-                                  .patches = lkt::from_state,
-                                  .inspirations = lkt::from_state,
-                                  .likeness = lkt::from_state,
-                                  .in_flight = 1};
-    using open = lkt::evolve<k>;
+TEST_CASE("Its numbers are those of the state") {
     scene c({narrow("speed 2"), "no", "no", narrow("speed 3"), "no", "no", "x"});
-    open{.limits = {.generations = 2, .islands = 1, .children = 3, .patches = 0}}.adjust(c.s);
-    CHECK(ended_in<lkt::tuned>(lkt::run<open>(c.s, c.tools)));
+    c.s.limits = {.generations = 2, .islands = 1, .children = 3, .patches = 0};
+    CHECK(ended_in<lkt::tuned>(lkt::run<lkt::evolve<>>(c.s, c.tools)));
     CHECK(c.llm.left() == 1);
     for (auto const& r : c.llm.requests()) CHECK_FALSE(has(asked(r), "SEARCH"));
 
-    scene stagnant(only_nonsense(9)); // the other numbers are at least 1, and this one is taken
-    open{.limits = {.patience = 3, .islands = 0, .children = 0, .patches = 100}}.adjust(stagnant.s);
-    CHECK(ended_in<lkt::gave_up>(lkt::run<open>(stagnant.s, stagnant.tools)));
-    CHECK(stagnant.llm.left() == 6);
-    for (auto const& r : stagnant.llm.requests()) CHECK(has(asked(r), "SEARCH"));
+    // Numbers that a tuner refuses ask nobody, and end.
+    scene none(only_nonsense(9));
+    none.s.limits = {.islands = 0, .population = -1, .children = -1, .patches = -1};
+    CHECK(lkt::run<lkt::evolve<>>(none.s, none.tools).has_value());
+    CHECK(none.llm.left() == 9);
 }
 
 TEST_CASE("A run that failed goes on where it stood") {
     lkt::error const gone{lkt::condition::unavailable, "x", "no such model", {}};
     constexpr auto k = with([](auto& x) { x.islands = 1, x.children = 1, x.generations = 2; });
     scene c({rewrite("speed 2"), gone, rewrite("speed 3")});
-    using strategy = lkt::evolve<k>;
-    lkt::cursor<strategy> at;
-    REQUIRE(lkt::run<strategy>(c.s, c.tools, at).has_error());
-    CHECK(ended_in<lkt::tuned>(lkt::run<strategy>(c.s, c.tools, at)));
+    lkt::cursor<lkt::evolve<>> at;
+    REQUIRE(run_strategy(k, c.s, c.tools, at).has_error());
+    CHECK(ended_in<lkt::tuned>(run_strategy(k, c.s, c.tools, at)));
     CHECK(c.best() == kernel_that("speed 3"));
     CHECK(c.s.generation == 2);
 }

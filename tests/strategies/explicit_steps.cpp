@@ -8,6 +8,7 @@
 #include <lkt/strategies/repeated.hpp>
 #include <lkt/tuner/tuner.hpp>
 
+#include "../support/run_strategy.hpp"
 #include "explicit_support.hpp"
 
 #include <algorithm>
@@ -276,7 +277,7 @@ TEST_CASE("The configurations of each candidate stay within the budget as steps 
     std::size_t noted = 0;
     for (auto const& a : c.s.history) {
         CHECK(std::holds_alternative<lkt::improvement>(a.outcome));
-        CHECK(a.configurations.size() <= knobs.max_configurations);
+        CHECK(a.configurations.size() <= 200);
         for (auto const& n : a.notes) noted += has(n, "narrowed, to keep") ? 1 : 0;
     }
     CHECK(noted >= 8);
@@ -312,7 +313,9 @@ TEST_CASE("The tuner takes a list of the user's") {
 
 TEST_CASE("It can be repeated, and begins its list anew") {
     scene c(step_model(kernels()), {plain_step("a"), plain_step("b")});
-    CHECK(ended_in<lkt::tuned>(lkt::run<lkt::repeated<strategy, 2>>(c.s, c.tools)));
+    constexpr lkt::repeated<strategy> twice{.limits = {.rounds = 2}};
+    lkt::repeated<strategy>::state s{c.s, {}};
+    CHECK(ended_in<lkt::tuned>(run_strategy(twice, s, c.tools)));
     CHECK(c.llm.steps(false) == ids{"a", "b", "a", "b"});
 }
 

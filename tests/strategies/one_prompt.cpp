@@ -7,6 +7,7 @@
 #include <lkt/llm/scripted.hpp>
 
 #include "../support/prepared_state.hpp"
+#include "../support/run_strategy.hpp"
 
 #include <string>
 #include <vector>
@@ -42,7 +43,7 @@ bool ended_in(lkt::result<Outcome> const& r) {
     return r.has_value() && std::holds_alternative<Terminal>(*r);
 }
 
-using patient = lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 5}>;
+constexpr lkt::one_prompt<> patient{.limits = {.attempts = 5}};
 
 } // namespace
 
@@ -52,7 +53,7 @@ TEST_CASE("Rewrites that do not compile, are wrong or slow lead to one that is f
              answer_with("wrong"),
              answer_with("slow"),
              answer_with("quick")});
-    auto const end = lkt::run<patient>(c.s, c.tools);
+    auto const end = run_strategy(patient, c.s, c.tools);
     CHECK(ended_in<lkt::tuned>(end));
     CHECK(c.s.best.kernel.source.text == changed_text("quick"));
     REQUIRE(c.s.history.size() == 5);
@@ -80,7 +81,7 @@ TEST_CASE("The attempts are bounded, and the terminal says what came of them") {
 
 TEST_CASE("A model that answers only nonsense costs as many calls as there are attempts") {
     scene c(std::vector<lkt::scripted_turn>(20, "As a language model, I like kernels."));
-    CHECK(ended_in<lkt::gave_up>(lkt::run<patient>(c.s, c.tools)));
+    CHECK(ended_in<lkt::gave_up>(run_strategy(patient, c.s, c.tools)));
     CHECK(c.llm.requests().size() == 5);
     CHECK(c.s.best.kernel.source.text == original_text);
 }
@@ -92,25 +93,23 @@ TEST_CASE("A slower kernel may end the step") {
     CHECK(c.llm.left() == 1);
 }
 
-TEST_CASE("The number of attempts may come from the state") {
-    using open = lkt::one_prompt<lkt::one_prompt_knobs{.attempts = lkt::from_state}>;
+TEST_CASE("The number of attempts is the state's") {
     scene c({answer_with("wrong"), answer_with("wrong"), answer_with("quick")});
-    c.s.max_attempts = 2;
-    CHECK(ended_in<lkt::gave_up>(lkt::run<open>(c.s, c.tools)));
+    c.s.per_step.attempts = 2;
+    CHECK(ended_in<lkt::gave_up>(lkt::run<lkt::one_prompt<>>(c.s, c.tools)));
     CHECK(c.llm.left() == 1);
 }
 
 TEST_CASE("Failures that may pass are retried without using up an attempt") {
     lkt::error const busy{lkt::condition::transient, "x", "overloaded", {}};
-    using quick_retry = lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 1},
-                                        lkt::default_prompts,
-                                        lkt::backoff{.first_ms = 0}>;
+    lkt::one_prompt<lkt::one_prompt_knobs{}, lkt::default_prompts, lkt::backoff{.first_ms = 0}>
+        quick_retry{.limits = {.attempts = 1}};
     scene c({busy, busy, answer_with("quick")});
-    CHECK(ended_in<lkt::tuned>(lkt::run<quick_retry>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(quick_retry, c.s, c.tools)));
     CHECK(c.llm.requests().size() == 3);
 
     scene down({busy, busy, busy, answer_with("quick")});
-    auto const end = lkt::run<quick_retry>(down.s, down.tools);
+    auto const end = run_strategy(quick_retry, down.s, down.tools);
     REQUIRE(end.has_error());
     CHECK(end.error().message == "overloaded");
 }
@@ -118,9 +117,9 @@ TEST_CASE("Failures that may pass are retried without using up an attempt") {
 TEST_CASE("A run that failed goes on where it stood") {
     lkt::error const gone{lkt::condition::unavailable, "x", "no such model", {}};
     scene c({answer_with("wrong"), gone, answer_with("quick")});
-    lkt::cursor<patient> at;
-    REQUIRE(lkt::run<patient>(c.s, c.tools, at).has_error());
+    lkt::cursor<lkt::one_prompt<>> at;
+    REQUIRE(run_strategy(patient, c.s, c.tools, at).has_error());
     CHECK(c.s.attempts.size() == 1);
-    CHECK(ended_in<lkt::tuned>(lkt::run<patient>(c.s, c.tools, at)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(patient, c.s, c.tools, at)));
     CHECK(c.llm.requests().back().messages.size() == 4); // the first attempt is remembered
 }

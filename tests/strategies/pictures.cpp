@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <lkt/graph/checkpointer.hpp>
 #include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/beam.hpp>
 #include <lkt/strategies/evolve.hpp>
@@ -54,5 +55,24 @@ TEST_CASE("The page of each strategy shows its graph") {
     check_picture("beam.md", lkt::to_mermaid<lkt::beam<>>());
     check_picture("evolve.md", lkt::to_mermaid<lkt::evolve<>>());
     check_picture("refine.md", lkt::to_mermaid<lkt::refine<>>());
-    check_picture("repeated.md", lkt::to_mermaid<lkt::repeated<lkt::one_prompt<>, 3>>());
+    check_picture("repeated.md", lkt::to_mermaid<lkt::repeated<lkt::one_prompt<>>>());
 }
+
+// A saved run goes on only if its graph is the same. However a graph is written down, its nodes,
+// outcomes and edges are these: a change ends the runs that users have saved.
+static_assert(lkt::topology_digest<lkt::one_prompt<>>() == 0x3d570728f3c54906);
+static_assert(lkt::topology_digest<lkt::one_prompt<lkt::one_prompt_knobs{
+                  .retry_slower = false, .fix_parameters = true, .detect_unchanged = true}>>() ==
+              0xcb12cd69b7958490);
+static_assert(lkt::topology_digest<lkt::autonomous<>>() == 0x29ce45d1650bdb11);
+static_assert(lkt::topology_digest<lkt::autonomous<lkt::autonomous_knobs{.breakdown = true}>>() ==
+              0x08627a62c14a2145);
+static_assert(lkt::topology_digest<lkt::autonomous<lkt::autonomous_knobs{
+                  .validation = false, .replanning = false}>>() == 0x1a9f0e6baffaef07);
+static_assert(lkt::topology_digest<lkt::explicit_steps<>>() == 0x59fff77afe0e34ed);
+static_assert(lkt::topology_digest<lkt::sample_n<>>() == 0x9c9028c50121659a);
+static_assert(lkt::topology_digest<lkt::refine<>>() == 0x5b9249b021ef29a5);
+static_assert(lkt::topology_digest<lkt::beam<>>() == 0x41b6e4317be95731);
+static_assert(lkt::topology_digest<lkt::evolve<>>() == 0x419a35baefa6261b);
+static_assert(lkt::topology_digest<lkt::sweep<>>() == 0xe2b9538e7d33e9ff);
+static_assert(lkt::topology_digest<lkt::repeated<lkt::one_prompt<>>>() == 0x71e67130cd1953ed);

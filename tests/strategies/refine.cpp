@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../support/run_strategy.hpp"
 #include "rewrites.hpp"
 
 #include <string>
@@ -14,12 +15,12 @@ namespace {
 
 using scene = stage<lkt::refine_state>;
 
-template <int Rounds, int Patience = 3, int Attempts = 2>
-using rounds =
-    lkt::refine<lkt::refine_knobs{.rounds = Rounds, .patience = Patience, .attempts = Attempts},
-                lkt::default_prompts,
-                lkt::default_judge_prompts,
-                lkt::backoff{.first_ms = 0}>;
+using at_once =
+    lkt::refine<lkt::default_prompts, lkt::default_judge_prompts, lkt::backoff{.first_ms = 0}>;
+
+constexpr at_once rounds(int count, int patience = 3, int attempts = 2) {
+    return {.limits = {.rounds = count, .patience = patience}, .per_step = {.attempts = attempts}};
+}
 
 lkt::scripted_turn advice(std::string const& fix) {
     return R"({"bottleneck": "global memory", "fix": ")" + fix +
@@ -41,7 +42,7 @@ TEST_CASE("Each round the coder makes the one change that the judge names") {
              rewrite("speed 2"),
              advice("Load four values at once."),
              rewrite("speed 3")});
-    CHECK(ended_in<lkt::tuned>(lkt::run<rounds<2>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(rounds(2), c.s, c.tools)));
     CHECK(c.best() == kernel_that("speed 3"));
     auto const requests = c.llm.requests();
     REQUIRE(requests.size() == 4);
@@ -73,7 +74,7 @@ TEST_CASE("The judge sees measurements, earlier changes, and what became of the 
              "none"});
     c.s.best.resources = lkt::kernel_resources{.registers = 40, .spill_store_bytes = 8};
     c.s.best.occupancy = 0.5;
-    CHECK(ended_in<lkt::tuned>(lkt::run<rounds<4>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(rounds(4), c.s, c.tools)));
     auto const requests = c.llm.requests();
     REQUIRE(requests.size() == 11);
     std::string const first = text_of(requests[0]), second = text_of(requests[3]),
@@ -97,7 +98,7 @@ TEST_CASE("Rounds without gain end it") {
              advice("b"),
              rewrite("speed 0.4"),
              advice("never asked")});
-    CHECK(ended_in<lkt::unchanged>(lkt::run<rounds<9, 2, 1>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::unchanged>(run_strategy(rounds(9, 2, 1), c.s, c.tools)));
     CHECK(c.llm.left() == 1);
     CHECK(c.s.without_gain == 2);
 
@@ -110,7 +111,7 @@ TEST_CASE("Rounds without gain end it") {
              rewrite("speed 0.6"),
              advice("d"),
              rewrite("speed 0.7")});
-    CHECK(ended_in<lkt::tuned>(lkt::run<rounds<9, 2, 1>>(d.s, d.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(rounds(9, 2, 1), d.s, d.tools)));
     CHECK(d.llm.left() == 0);
 }
 
@@ -120,14 +121,14 @@ TEST_CASE("A change that was tried before is refused, once and for all") {
              advice("Tile it."),
              advice("Unroll it."),
              rewrite("speed 2")});
-    CHECK(ended_in<lkt::tuned>(lkt::run<rounds<2, 3, 1>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(rounds(2, 3, 1), c.s, c.tools)));
     CHECK(has(text_of(c.llm.requests()[3]), "tried before"));
     CHECK(c.s.usage.calls == 5);
 }
 
 TEST_CASE("A model that answers only nonsense ends in bounded calls") {
     scene c(only_nonsense(200));
-    CHECK(ended_in<lkt::gave_up>(lkt::run<rounds<10>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::gave_up>(run_strategy(rounds(10), c.s, c.tools)));
     CHECK(c.llm.requests().size() == 9); // three answers of the judge in each of three rounds
     CHECK(c.s.usage.calls == 9);
     CHECK(c.best() == original_text);
@@ -140,7 +141,7 @@ TEST_CASE("A model that answers only nonsense ends in bounded calls") {
         for (auto& turn : only_nonsense(2)) turns.push_back(turn);
     }
     scene d(turns);
-    CHECK(ended_in<lkt::gave_up>(lkt::run<rounds<10>>(d.s, d.tools)));
+    CHECK(ended_in<lkt::gave_up>(run_strategy(rounds(10), d.s, d.tools)));
     CHECK(d.llm.requests().size() == 9);
 }
 
@@ -151,35 +152,33 @@ TEST_CASE("The kernel itself is never an improvement, however often it comes") {
         turns.emplace_back(reply_with(original_text));
     }
     scene c(turns);
-    CHECK(ended_in<lkt::unchanged>(lkt::run<rounds<3, 3, 1>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::unchanged>(run_strategy(rounds(3, 3, 1), c.s, c.tools)));
     CHECK(c.best() == original_text);
 }
 
 TEST_CASE("A judge that cannot be reached ends the run, and it goes on there") {
     lkt::error const gone{lkt::condition::unavailable, "x", "no such model", {}};
     scene c({advice("a"), rewrite("speed 2"), gone, advice("b"), rewrite("speed 3")});
-    using strategy = rounds<2, 3, 1>;
-    lkt::cursor<strategy> at;
-    auto const down = lkt::run<strategy>(c.s, c.tools, at);
+    constexpr at_once strategy = rounds(2, 3, 1);
+    lkt::cursor<at_once> at;
+    auto const down = run_strategy(strategy, c.s, c.tools, at);
     REQUIRE(down.has_error());
     CHECK(down.error().message == "no such model");
     CHECK(c.best() == kernel_that("speed 2"));
-    CHECK(ended_in<lkt::tuned>(lkt::run<strategy>(c.s, c.tools, at)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(strategy, c.s, c.tools, at)));
     CHECK(c.best() == kernel_that("speed 3"));
     CHECK(c.llm.left() == 0);
 }
 
-TEST_CASE("Its numbers may be left to the run") {
-    using open = lkt::refine<lkt::refine_knobs{
-        .rounds = lkt::from_state, .patience = lkt::from_state, .attempts = lkt::from_state}>;
+TEST_CASE("Its numbers are those of the state") {
     scene c({advice("a"), "no", "no", "no", advice("b"), "no", "no", "no", advice("c")});
-    open{.limits = {.rounds = 9, .patience = 2}}.adjust(c.s);
-    c.s.max_attempts = 3;
-    CHECK(ended_in<lkt::gave_up>(lkt::run<open>(c.s, c.tools)));
+    c.s.limits = {.rounds = 9, .patience = 2};
+    c.s.per_step.attempts = 3;
+    CHECK(ended_in<lkt::gave_up>(lkt::run<lkt::refine<>>(c.s, c.tools)));
     CHECK(c.llm.left() == 1);
 
     scene d({advice("a"), rewrite("speed 2"), advice("b")});
-    open{.limits = {.rounds = 1}}.adjust(d.s);
-    CHECK(ended_in<lkt::tuned>(lkt::run<open>(d.s, d.tools)));
+    d.s.limits.rounds = 1;
+    CHECK(ended_in<lkt::tuned>(lkt::run<lkt::refine<>>(d.s, d.tools)));
     CHECK(d.llm.left() == 1);
 }

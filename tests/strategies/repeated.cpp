@@ -8,6 +8,7 @@
 #include <lkt/strategies/one_prompt.hpp>
 
 #include "../support/prepared_state.hpp"
+#include "../support/run_strategy.hpp"
 
 using namespace lkt_test;
 
@@ -23,21 +24,26 @@ behaviour by_speed(std::string const& text, lkt::configuration const&) {
 
 lkt::scripted_turn turn(char const* remark) { return reply_with(changed_text(remark)); }
 
-using single = lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 1}>;
-using three_rounds = lkt::repeated<single, 3>;
+using rounds = lkt::repeated<lkt::one_prompt<>>;
+constexpr rounds three_rounds{.strategy = {.limits = {.attempts = 1}}, .limits = {.rounds = 3}};
+
+template <class Tools>
+rounds::state ready(Tools& tools) {
+    return {prepared_state(twice_problem(), tools), {}};
+}
 
 } // namespace
 
 TEST_CASE("Its name says what is repeated") {
-    CHECK(lkt::graph_name<three_rounds> == "repeated(one_prompt)");
+    CHECK(lkt::graph_name<rounds> == "repeated(one_prompt)");
 }
 
 TEST_CASE("Each round starts from the best kernel so far, with a conversation of its own") {
     fake_gpu gpu(by_speed);
     lkt::scripted_model llm{turn("speed 2"), turn("speed 3"), turn("speed 4"), turn("speed 5")};
     bare_tools tools{gpu, llm};
-    auto s = prepared_state(twice_problem(), tools);
-    auto const end = lkt::run<three_rounds>(s, tools);
+    auto s = ready(tools);
+    auto const end = run_strategy(three_rounds, s, tools);
     REQUIRE(end.has_value());
     CHECK(std::holds_alternative<lkt::tuned>(*end));
     CHECK(llm.left() == 1);
@@ -52,23 +58,23 @@ TEST_CASE("A round without success ends the run, which was a success if an earli
     fake_gpu gpu(by_speed);
     lkt::scripted_model llm{turn("speed 2"), "no", turn("speed 9")};
     bare_tools tools{gpu, llm};
-    auto s = prepared_state(twice_problem(), tools);
-    auto const end = lkt::run<three_rounds>(s, tools);
+    auto s = ready(tools);
+    auto const end = run_strategy(three_rounds, s, tools);
     REQUIRE(end.has_value());
     CHECK(std::holds_alternative<lkt::tuned>(*end));
     CHECK(llm.left() == 1);
 
     lkt::scripted_model silent{"no"};
     bare_tools quiet{gpu, silent};
-    auto t = prepared_state(twice_problem(), quiet);
-    auto const none = lkt::run<three_rounds>(t, quiet);
+    auto t = ready(quiet);
+    auto const none = run_strategy(three_rounds, t, quiet);
     REQUIRE(none.has_value());
     CHECK(std::holds_alternative<lkt::gave_up>(*none));
 
     lkt::scripted_model slow{turn("speed 0.5")};
     bare_tools slower{gpu, slow};
-    auto u = prepared_state(twice_problem(), slower);
-    auto const same = lkt::run<three_rounds>(u, slower);
+    auto u = ready(slower);
+    auto const same = run_strategy(three_rounds, u, slower);
     REQUIRE(same.has_value());
     CHECK(std::holds_alternative<lkt::unchanged>(*same));
 }

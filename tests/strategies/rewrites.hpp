@@ -47,6 +47,8 @@ struct stage {
     explicit stage(std::vector<lkt::scripted_turn> turns, lkt::problem task = twice_problem())
         : llm(std::move(turns)) {
         static_cast<lkt::tuning_state&>(s) = prepared_state(std::move(task), tools);
+        // Turns of a script come in the order of the requests.
+        if constexpr (requires { s.calls; }) s.calls.in_flight = 1;
         gpu.log.clear();
     }
     [[nodiscard]] std::string best() const { return s.best.kernel.source.text; }

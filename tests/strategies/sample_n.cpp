@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../support/run_strategy.hpp"
 #include "rewrites.hpp"
 
 #include <string>
@@ -14,10 +15,11 @@ namespace {
 
 using scene = stage<lkt::sample_n_state>;
 
-template <int N>
-using in_order = lkt::sample_n<lkt::sample_n_knobs{.samples = N, .in_flight = 1},
-                               lkt::default_prompts,
-                               lkt::backoff{.first_ms = 0}>;
+using at_once = lkt::sample_n<lkt::default_prompts, lkt::backoff{.first_ms = 0}>;
+
+constexpr at_once in_order(int samples) {
+    return {.limits = {.samples = samples}, .calls = {.in_flight = 1}};
+}
 
 template <class Outcome>
 bool is(lkt::attempt_record const& a) {
@@ -34,7 +36,7 @@ TEST_CASE(
              rewrite("wrong speed 9"),
              "no code",
              rewrite("speed 2.5")});
-    CHECK(ended_in<lkt::tuned>(lkt::run<in_order<6>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(in_order(6), c.s, c.tools)));
     CHECK(c.best() == kernel_that("speed 3"));
     REQUIRE(c.s.history.size() == 6);
     CHECK(is<lkt::improvement>(c.s.history[2]));
@@ -56,7 +58,7 @@ TEST_CASE(
 TEST_CASE("One request is sent as often as there are samples, each with a seed of its own") {
     scene c({rewrite("a"), rewrite("b"), rewrite("c")});
     c.s.step = "Unroll the loop.";
-    CHECK(ended_in<lkt::unchanged>(lkt::run<in_order<3>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::unchanged>(run_strategy(in_order(3), c.s, c.tools)));
     auto const requests = c.llm.requests();
     REQUIRE(requests.size() == 3);
     CHECK(requests[0].messages == requests[2].messages);
@@ -68,27 +70,27 @@ TEST_CASE("One request is sent as often as there are samples, each with a seed o
 
 TEST_CASE("The same kernel is evaluated once, and never beats itself") {
     scene c({rewrite("speed 2"), rewrite("speed 2"), rewrite("speed 2")});
-    CHECK(ended_in<lkt::tuned>(lkt::run<in_order<3>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(in_order(3), c.s, c.tools)));
     CHECK(c.gpu.count("compile " + kernel_that("speed 2")) <= 2); // the finals may build it again
     CHECK(is<lkt::improvement>(c.s.history[0]));
     CHECK(is<lkt::no_improvement>(c.s.history[1]));
     CHECK(c.s.history[2].notes.back().find("the same kernel as proposal 1") != std::string::npos);
 
     scene same({reply_with(original_text), reply_with("// mine\n" + original_text)});
-    CHECK(ended_in<lkt::unchanged>(lkt::run<in_order<2>>(same.s, same.tools)));
+    CHECK(ended_in<lkt::unchanged>(run_strategy(in_order(2), same.s, same.tools)));
     CHECK(same.best() == original_text);
 }
 
 TEST_CASE("The fastest one that races makes way for the next") {
     scene c({rewrite("racy speed 4"), rewrite("speed 3")});
-    CHECK(ended_in<lkt::tuned>(lkt::run<in_order<2>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(in_order(2), c.s, c.tools)));
     CHECK(c.best() == kernel_that("speed 3"));
     CHECK(is<lkt::failure>(c.s.history[0]));
 }
 
 TEST_CASE("A model that answers only nonsense costs as many calls as there are samples") {
     scene c(only_nonsense(20));
-    CHECK(ended_in<lkt::gave_up>(lkt::run<in_order<5>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::gave_up>(run_strategy(in_order(5), c.s, c.tools)));
     CHECK(c.llm.requests().size() == 5);
     CHECK(c.best() == original_text);
     CHECK(c.gpu.log.empty());
@@ -97,7 +99,7 @@ TEST_CASE("A model that answers only nonsense costs as many calls as there are s
 TEST_CASE("Calls that fail for a while are made again, without paying twice for the others") {
     lkt::error const busy{lkt::condition::transient, "x", "overloaded", {}};
     scene c({busy, rewrite("speed 2"), busy, rewrite("speed 3"), rewrite("speed 4")});
-    CHECK(ended_in<lkt::tuned>(lkt::run<in_order<3>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(in_order(3), c.s, c.tools)));
     CHECK(c.llm.requests().size() == 5);
     CHECK(c.s.usage.calls == 3);
     CHECK(c.best() == kernel_that("speed 4"));
@@ -106,12 +108,12 @@ TEST_CASE("Calls that fail for a while are made again, without paying twice for 
 
     // What never comes is left out; what came is evaluated.
     scene poor({rewrite("speed 2"), busy, busy, busy, busy, busy, busy});
-    CHECK(ended_in<lkt::tuned>(lkt::run<in_order<3>>(poor.s, poor.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(in_order(3), poor.s, poor.tools)));
     CHECK(poor.llm.requests().size() == 7);
     CHECK(poor.s.history.size() == 1);
 
     scene down({busy, busy, busy, busy, busy, busy, busy});
-    auto const end = lkt::run<in_order<2>>(down.s, down.tools);
+    auto const end = run_strategy(in_order(2), down.s, down.tools);
     REQUIRE(end.has_error());
     CHECK(end.error().message == "overloaded");
     CHECK(down.s.history.empty());
@@ -120,13 +122,13 @@ TEST_CASE("Calls that fail for a while are made again, without paying twice for 
 TEST_CASE("A failure that stays ends the asking; what came is evaluated") {
     lkt::error const gone{lkt::condition::unavailable, "x", "no such model", {}};
     scene c({rewrite("speed 2"), gone, rewrite("speed 3")});
-    CHECK(ended_in<lkt::tuned>(lkt::run<in_order<3>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(in_order(3), c.s, c.tools)));
     CHECK(c.s.history.size() == 2);
     REQUIRE(c.s.notes.size() >= 1);
     CHECK(c.s.notes.back().find("only 2 of 3") != std::string::npos);
 
     scene none({gone, gone});
-    CHECK(lkt::run<in_order<2>>(none.s, none.tools).has_error());
+    CHECK(run_strategy(in_order(2), none.s, none.tools).has_error());
 }
 
 TEST_CASE("A reply that is awaited suspends the run, as often as it takes") {
@@ -139,14 +141,14 @@ TEST_CASE("A reply that is awaited suspends the run, as often as it takes") {
     turns.push_back(rewrite("speed 2"));
     turns.push_back(rewrite("speed 3"));
     scene c(turns);
-    lkt::cursor<in_order<2>> at;
+    lkt::cursor<at_once> at;
     for (int session = 0; session < 5; ++session) {
-        auto const end = lkt::run<in_order<2>>(c.s, c.tools, at);
+        auto const end = run_strategy(in_order(2), c.s, c.tools, at);
         REQUIRE(end.has_error());
         CHECK(end.error().kind == lkt::condition::suspended);
         CHECK(c.s.history.empty());
     }
-    CHECK(ended_in<lkt::tuned>(lkt::run<in_order<2>>(c.s, c.tools, at)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(in_order(2), c.s, c.tools, at)));
     CHECK(c.best() == kernel_that("speed 3"));
     CHECK(c.s.usage.calls == 2);
 }
@@ -157,7 +159,7 @@ TEST_CASE("The budget of calls bounds the samples, and those that are paid for a
     lkt::exhaustive all;
     lkt::toolbox<fake_gpu, lkt::scripted_model> tools{c.gpu, c.llm, tests, all};
     tools.budget.model_calls = 2;
-    CHECK(ended_in<lkt::tuned>(lkt::run<in_order<3>>(c.s, tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(in_order(3), c.s, tools)));
     CHECK(c.llm.left() == 1);
     CHECK(c.best() == kernel_that("speed 3"));
     CHECK(c.s.notes.back().find("budget") != std::string::npos);
@@ -168,34 +170,29 @@ TEST_CASE("A candidate's parameters do not crowd out the other candidates") {
         "parameters": {"BLOCK": [8, 12, 16, 20, 24, 28, 32, 36, 40, 44]},
         "launch": {"grid": ["ceil_div(N, BLOCK)"], "block": ["BLOCK"]}})json";
     scene c({reply_with(kernel_that("speed 3"), json), rewrite("speed 2.9")});
-    CHECK(ended_in<lkt::tuned>(lkt::run<in_order<2>>(c.s, c.tools)));
+    CHECK(ended_in<lkt::tuned>(run_strategy(in_order(2), c.s, c.tools)));
     CHECK(c.timed("speed 2.9") == 8); // screened once, and in all seven rounds
 }
 
-TEST_CASE("How many are asked for may be left to the run") {
-    using open = lkt::sample_n<lkt::sample_n_knobs{.samples = lkt::from_state, .in_flight = 1}>;
+TEST_CASE("How many are asked for is the state's to say") {
     scene c({rewrite("speed 2"), rewrite("speed 3"), rewrite("speed 4")});
-    open{.limits = {.samples = 2}}.adjust(c.s);
-    CHECK(ended_in<lkt::tuned>(lkt::run<open>(c.s, c.tools)));
+    c.s.limits.samples = 2;
+    CHECK(ended_in<lkt::tuned>(lkt::run<lkt::sample_n<>>(c.s, c.tools)));
     CHECK(c.llm.left() == 1);
 
-    // What the type says stands, and a number that makes no sense is the least that does.
-    scene fixed(only_nonsense(5));
-    fixed.s.limits.samples = 5;
-    CHECK(ended_in<lkt::gave_up>(lkt::run<in_order<2>>(fixed.s, fixed.tools)));
-    CHECK(fixed.llm.left() == 3);
+    // A number that a tuner refuses asks nobody, and ends.
     scene none(only_nonsense(5));
     none.s.limits.samples = -3;
-    CHECK(ended_in<lkt::gave_up>(lkt::run<open>(none.s, none.tools)));
-    CHECK(none.llm.left() == 4);
+    CHECK(lkt::run<lkt::sample_n<>>(none.s, none.tools).has_value());
+    CHECK(none.llm.left() == 5);
 }
 
 TEST_CASE("With calls in flight at once every reply is judged") {
     std::vector<lkt::scripted_turn> turns;
     for (int k = 1; k <= 12; ++k) turns.push_back(rewrite("speed " + std::to_string(k)));
     scene c(turns);
-    using wide = lkt::sample_n<lkt::sample_n_knobs{.samples = 12, .in_flight = 6}>;
-    CHECK(ended_in<lkt::tuned>(lkt::run<wide>(c.s, c.tools)));
+    constexpr lkt::sample_n<> wide{.limits = {.samples = 12}, .calls = {.in_flight = 6}};
+    CHECK(ended_in<lkt::tuned>(run_strategy(wide, c.s, c.tools)));
     CHECK(c.best() == kernel_that("speed 12"));
     CHECK(c.s.history.size() == 12);
 }

@@ -4,14 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <lkt/core/outcome.hpp>
-#include <lkt/strategies/beam.hpp>
-#include <lkt/strategies/evolve.hpp>
-#include <lkt/strategies/explicit_steps.hpp>
-#include <lkt/strategies/one_prompt.hpp>
-#include <lkt/strategies/refine.hpp>
+#include <lkt/strategies/catalogue.hpp>
 #include <lkt/strategies/repeated.hpp>
-#include <lkt/strategies/sample_n.hpp>
-#include <lkt/strategies/sweep.hpp>
+
+#include <boost/hana/unpack.hpp>
 
 #include <string>
 #include <type_traits>
@@ -31,16 +27,12 @@ constexpr bool has_the_three() {
     return std::variant_size_v<outcome> == 3 && is_among<lkt::tuned, outcome> &&
            is_among<lkt::unchanged, outcome> && is_among<lkt::gave_up, outcome>;
 }
-static_assert(has_the_three<lkt::one_prompt<>>());
-static_assert(has_the_three<lkt::sweep<>>());
-static_assert(has_the_three<lkt::explicit_steps<>>());
-static_assert(has_the_three<lkt::sample_n<>>());
-static_assert(has_the_three<lkt::refine<>>());
-static_assert(has_the_three<lkt::beam<>>());
-static_assert(has_the_three<lkt::evolve<>>());
-static_assert(has_the_three<lkt::repeated<lkt::beam<>, 2>>());
-static_assert(has_the_three<lkt::repeated<lkt::one_prompt<>, 3>>());
-static_assert(has_the_three<lkt::repeated<lkt::sweep<>, 2>>());
+static_assert(decltype(boost::hana::unpack(lkt::catalogue, []<class... Entry>(Entry const&...) {
+    return std::bool_constant<(has_the_three<typename Entry::strategy>() && ...)>{};
+}))::value);
+static_assert(has_the_three<lkt::repeated<lkt::beam<>>>());
+static_assert(has_the_three<lkt::repeated<lkt::one_prompt<>>>());
+static_assert(has_the_three<lkt::repeated<lkt::sweep<>>>());
 
 } // namespace
 

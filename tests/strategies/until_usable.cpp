@@ -14,23 +14,23 @@
 using namespace lkt_test;
 
 namespace {
-using twice = lkt::until_usable<lkt::plan, 2>;
-using open = lkt::until_usable<lkt::plan, &lkt::tuning_state::max_attempts>;
+using question = lkt::until_usable<lkt::plan>;
 } // namespace
 
-static_assert(std::is_same_v<lkt::outcome_of<twice>,
+static_assert(std::is_same_v<lkt::outcome_of<question>,
                              std::variant<lkt::no_answer, lkt::planned, lkt::nothing_to_do>>);
-static_assert(lkt::graph_name<twice> == "plan");
+static_assert(lkt::graph_name<question> == "plan");
 
 TEST_CASE("A question is asked until its answer can be used, or its attempts are used up") {
     planning_scene c({nonsense, steps({"a"}), nonsense, nonsense, nonsense, steps({"b"})});
-    CHECK(ended_in<lkt::planned>(lkt::run<twice>(c.s, c.tools)));
-    CHECK(ended_in<lkt::no_answer>(lkt::run<twice>(c.s, c.tools)));
+    c.s.per_step.attempts = 2;
+    CHECK(ended_in<lkt::planned>(lkt::run<question>(c.s, c.tools)));
+    CHECK(ended_in<lkt::no_answer>(lkt::run<question>(c.s, c.tools)));
     CHECK(c.calls() == 4);
     CHECK(c.asked(2).size() == 2); // begun anew
     CHECK(c.asked(3).size() == 4);
     // Unusable answers to a question before are none of the next one's.
-    c.s.max_attempts = 3;
-    CHECK(ended_in<lkt::planned>(lkt::run<open>(c.s, c.tools)));
+    c.s.per_step.attempts = 3;
+    CHECK(ended_in<lkt::planned>(lkt::run<question>(c.s, c.tools)));
     CHECK(c.asked(4).size() == 2);
 }

@@ -55,8 +55,7 @@ TEST_CASE("wgsl: one prompt tunes the overrides of a rewrite") {
     });
     bare_tools<fake_gpu, lkt::scripted_model> tools{gpu, llm};
     auto s = prepared_state(std::move(task), tools);
-    using patient = lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 3}>;
-    auto const end = lkt::run<patient>(s, tools);
+    auto const end = lkt::run<lkt::one_prompt<>>(s, tools);
     REQUIRE(end.has_value());
     CHECK(std::holds_alternative<lkt::tuned>(*end));
     REQUIRE(s.history.size() == 3);

@@ -61,7 +61,7 @@ TEST_CASE("A decision is asked for three times") {
 }
 
 TEST_CASE("What a run leaves to its options is the same") {
-    CHECK(lkt::tune_options{}.max_attempts == 3);
+    CHECK(lkt::step_limits{}.attempts == 3);
     CHECK(lkt::tune_options{}.declaration.attempts == 3);
     CHECK(lkt::tune_options{}.declaration.test_attempts == 10); // counted in nodes/declare_tests
 }

@@ -95,10 +95,10 @@ TEST_CASE("A plan of two right steps, one that is wrong and one that is none, on
         wide_rows(""),
         R"({"replan": false, "steps": []})"};
     lkt::host gpu;
-    using strategy = lkt::autonomous<lkt::autonomous_knobs{.attempts = 2}>;
+    constexpr lkt::autonomous<> strategy{.per_step = {.attempts = 2}};
     lkt::tune_options options;
     options.evaluation.launch_limit = lkt::seconds(5);
-    auto const outcome = lkt::tuner{gpu, llm, strategy{}}.tune(*task, options);
+    auto const outcome = lkt::tuner{gpu, llm, strategy}.tune(*task, options);
     REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
     INFO(lkt::text_report(*outcome));
     // Whether these two pay is for the machine to say, which may have other work to do.

@@ -78,8 +78,8 @@ TEST_CASE("Kernels that hang, race and reach too far are told apart from the one
                     "    float sum = 0.0f;\n"
                     "    for (int k = 0; k < 64; ++k) sum += x[i + k];\n"
                     "    for (int k = 0; k < 64; ++k) y[i + k] = sum;\n")};
-    using strategy = lkt::one_prompt<lkt::one_prompt_knobs{.attempts = 4}>;
-    auto const outcome = lkt::tuner{gpu, llm, strategy{}}.tune(
+    constexpr lkt::one_prompt<> strategy{.limits = {.attempts = 4}};
+    auto const outcome = lkt::tuner{gpu, llm, strategy}.tune(
         lkt::kernel_source{lkt::language::cuda, slow, "sums.cu"}, options(), quick());
     REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
     REQUIRE(outcome->history.size() == 4);

@@ -9,5 +9,4 @@ TEST_CASE("Without options a run is confirmed, unbounded and silent") {
     CHECK(o.budget.model_calls == 0);
     CHECK_FALSE(o.stop.stop_possible());
     CHECK_FALSE(o.on_progress);
-    CHECK(o.max_attempts == 3);
 }

@@ -11,25 +11,17 @@
 
 using namespace lkt_test;
 
-namespace {
-using open_limits = lkt::autonomous<lkt::autonomous_knobs{.breakdown = true,
-                                                          .attempts = lkt::from_state,
-                                                          .max_breakdowns = lkt::from_state,
-                                                          .max_replans = lkt::from_state,
-                                                          .plan_length = lkt::from_state,
-                                                          .max_steps = lkt::from_state}>;
-} // namespace
-
-TEST_CASE("Limits, words and the form of answers are options of a run") {
+TEST_CASE("Words and the form of answers are options of a run, and limits the strategy's") {
     fake_gpu gpu(by_remark);
     lkt::scripted_model llm{
         nonsense, nonsense, "Two things.", steps({"a", "b"}), "It fits.", is_valid, code("quick")};
     lkt::tune_options options;
-    options.max_attempts = 2;
-    options.planning = {.plan_length = 1, .max_steps = 4, .max_breakdowns = 0, .max_replans = 0};
+    constexpr lkt::autonomous<lkt::autonomous_knobs{.breakdown = true}> strategy{
+        .limits = {.plan_length = 1, .max_steps = 4, .max_breakdowns = 0, .max_replans = 0},
+        .per_step = {.attempts = 2}};
     options.answers = lkt::answer_mode::separate_request;
     options.planning_prompts.texts.again = "No! ${faults}";
-    auto const outcome = lkt::tuner{gpu, llm, open_limits{}}.tune(twice_problem(), options);
+    auto const outcome = lkt::tuner{gpu, llm, strategy}.tune(twice_problem(), options);
     REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
     CHECK(outcome->terminal == "tuned");
     CHECK(llm.left() == 0);
@@ -74,8 +66,8 @@ TEST_CASE("A budget of calls counts every question") {
     CHECK(llm.left() == 1);
 }
 
-TEST_CASE("What a type fixes of a plan stays when its run goes on") {
-    using brief_plans = lkt::autonomous<lkt::autonomous_knobs{.max_replans = 1, .plan_length = 1}>;
+TEST_CASE("The limits of a plan are journalled with it") {
+    constexpr lkt::autonomous<> brief_plans{.limits = {.plan_length = 1, .max_replans = 1}};
     lkt::journal_memory sink;
     auto const session = [&](std::vector<lkt::scripted_turn> turns) {
         auto journal = lkt::journal::over(sink);
@@ -84,7 +76,7 @@ TEST_CASE("What a type fixes of a plan stays when its run goes on") {
         options.journal = &*journal;
         fake_gpu gpu(by_remark);
         lkt::scripted_model llm(std::move(turns));
-        auto const outcome = lkt::tuner{gpu, llm, brief_plans{}}.tune(twice_problem(), options);
+        auto const outcome = lkt::tuner{gpu, llm, brief_plans}.tune(twice_problem(), options);
         REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
         CHECK(llm.left() == 0);
         return outcome->planning;

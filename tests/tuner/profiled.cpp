@@ -24,23 +24,23 @@ using namespace lkt_test;
 
 namespace {
 
-constexpr lkt::refine_knobs once{.rounds = 1, .attempts = 1};
-using refine_once = lkt::refine<once>;
+constexpr lkt::refine<> once{.limits = {.rounds = 1}, .per_step = {.attempts = 1}};
+constexpr lkt::one_prompt<> twice{.limits = {.attempts = 2}};
 
 static_assert(lkt::reads_profiles<lkt::refine<>> && lkt::reads_profiles<lkt::evolve<>>);
 static_assert(lkt::reads_profiles<lkt::beam<>>);
-static_assert(lkt::reads_profiles<lkt::repeated<lkt::refine<>, 2>>);
+static_assert(lkt::reads_profiles<lkt::repeated<lkt::refine<>>>);
 static_assert(!lkt::reads_profiles<lkt::one_prompt<>>);
-static_assert(!lkt::reads_profiles<lkt::repeated<lkt::one_prompt<>, 2>>);
+static_assert(!lkt::reads_profiles<lkt::repeated<lkt::one_prompt<>>>);
 
 template <class Strategy>
-int profiles(lkt::profiling when) {
+int profiles(Strategy const& strategy, lkt::profiling when) {
     profiled_gpu gpu{by_words};
     lkt::scripted_model llm({R"({"bottleneck": "b", "fix": "f", "why": "w"})", rewrite("speed 2")});
     lkt::tune_options o;
     o.evaluation.profile = when;
     o.confirm = false;
-    auto const out = lkt::tuner{gpu, llm, Strategy{}}.tune(twice_problem(), o);
+    auto const out = lkt::tuner{gpu, llm, strategy}.tune(twice_problem(), o);
     REQUIRE(out.has_value());
     CHECK(out->best.profile.has_value() == (gpu.profiles > 0));
     return gpu.profiles;
@@ -71,7 +71,7 @@ struct improver {
     bool told = true; ///< each question had a profile in it
 };
 
-using refined = lkt::refine<lkt::refine_knobs{.rounds = 3, .attempts = 1}>;
+constexpr lkt::refine<> refined{.limits = {.rounds = 3}, .per_step = {.attempts = 1}};
 
 /// A model whose n-th kernel is known beforehand: two kinds of kernel, so that a population keeps
 /// kernels that never were the best one.
@@ -94,11 +94,13 @@ struct breeder {
         return reply;
     }
 };
-using evolved = lkt::evolve<lkt::evolve_knobs{
-    .generations = 3, .islands = 2, .children = 2, .migration = 1, .patches = 0, .in_flight = 1}>;
-using beamed = lkt::beam<lkt::beam_knobs{.width = 2, .depth = 3, .branches = 1, .in_flight = 1}>;
+constexpr lkt::evolve<> evolved{
+    .limits = {.generations = 3, .islands = 2, .children = 2, .migration = 1, .patches = 0},
+    .calls = {.in_flight = 1}};
+constexpr lkt::beam<> beamed{.limits = {.width = 2, .depth = 3, .branches = 1},
+                             .calls = {.in_flight = 1}};
 
-template <class Strategy, class Model>
+template <auto const& Strategy, class Model>
 struct session {
     profiled_gpu gpu{by_words};
     Model llm;
@@ -108,7 +110,7 @@ struct session {
         lkt::tune_options o;
         o.journal = &*journal;
         o.stop = llm.stop.get_token();
-        return lkt::tuner{gpu, llm, Strategy{}}.tune(twice_problem(), o);
+        return lkt::tuner{gpu, llm, Strategy}.tune(twice_problem(), o);
     }
 };
 
@@ -116,13 +118,12 @@ struct session {
 
 TEST_CASE("Kernels are profiled where the strategy reads profiles, or the run says so") {
     using enum lkt::profiling;
-    CHECK(profiles<refine_once>(automatic) == 2);
-    CHECK(profiles<refine_once>(always) == 2);
-    CHECK(profiles<refine_once>(never) == 0);
-    using lkt::one_prompt, lkt::one_prompt_knobs;
-    CHECK(profiles<one_prompt<one_prompt_knobs{.attempts = 2}>>(automatic) == 0);
-    CHECK(profiles<one_prompt<one_prompt_knobs{.attempts = 2}>>(always) == 2);
-    CHECK(profiles<one_prompt<one_prompt_knobs{.attempts = 2}>>(never) == 0);
+    CHECK(profiles(once, automatic) == 2);
+    CHECK(profiles(once, always) == 2);
+    CHECK(profiles(once, never) == 0);
+    CHECK(profiles(twice, automatic) == 0);
+    CHECK(profiles(twice, always) == 2);
+    CHECK(profiles(twice, never) == 0);
 }
 
 TEST_CASE_TEMPLATE("A run that was stopped at any call of the model profiles no kernel again",

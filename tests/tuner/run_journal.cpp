@@ -53,7 +53,7 @@ struct thinker {
     }
 };
 
-using thinking = lkt::repeated<lkt::one_prompt<>, 3>;
+using thinking = lkt::repeated<lkt::one_prompt<>>;
 
 // Whatever the library's strategies keep is journalled.
 template <class G>

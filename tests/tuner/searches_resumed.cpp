@@ -60,8 +60,8 @@ struct thinker {
 template <class Strategy>
 struct session {
     fake_gpu gpu{by_words};
-    thinker llm;
-    Strategy strategy{};
+    Strategy strategy;
+    thinker llm{};
 
     auto tune(lkt::journal_memory& sink) {
         auto journal = lkt::journal::over(sink);
@@ -74,9 +74,9 @@ struct session {
 };
 
 template <class Strategy>
-void check_each_stop() {
+void check_each_stop(Strategy const& strategy) {
     lkt::journal_memory undisturbed;
-    session<Strategy> whole;
+    session<Strategy> whole{.strategy = strategy};
     auto const all = whole.tune(undisturbed);
     REQUIRE_MESSAGE(all.has_value(), to_string(all.error()));
     CHECK(all->terminal == "tuned");
@@ -84,7 +84,7 @@ void check_each_stop() {
     for (int stop_at = 0; stop_at < whole.llm.calls; ++stop_at) {
         CAPTURE(stop_at);
         lkt::journal_memory sink;
-        session<Strategy> first, second;
+        session<Strategy> first{.strategy = strategy}, second{.strategy = strategy};
         first.llm.stop_at = stop_at;
         auto const stopped = first.tune(sink);
         REQUIRE(stopped.has_value());
@@ -106,26 +106,29 @@ void check_each_stop() {
 } // namespace
 
 TEST_CASE("sample_n, stopped at any call of the model, comes to the same end") {
-    check_each_stop<lkt::sample_n<lkt::sample_n_knobs{.samples = 5, .in_flight = 1}>>();
+    check_each_stop(lkt::sample_n<>{.limits = {.samples = 5}, .calls = {.in_flight = 1}});
 }
 
 TEST_CASE("refine, likewise") {
-    check_each_stop<lkt::refine<lkt::refine_knobs{.rounds = 4, .patience = 4}>>();
+    check_each_stop(lkt::refine<>{.limits = {.rounds = 4, .patience = 4}});
 }
 
 TEST_CASE("beam, likewise") {
-    check_each_stop<
-        lkt::beam<lkt::beam_knobs{.width = 2, .depth = 3, .branches = 2, .in_flight = 1}>>();
+    check_each_stop(
+        lkt::beam<>{.limits = {.width = 2, .depth = 3, .branches = 2}, .calls = {.in_flight = 1}});
 }
 
 TEST_CASE("evolve, likewise") {
-    check_each_stop<lkt::evolve<lkt::evolve_knobs{
-        .generations = 3, .islands = 2, .children = 2, .migration = 1, .in_flight = 1}>>();
+    check_each_stop(
+        lkt::evolve<>{.limits = {.generations = 3, .islands = 2, .children = 2, .migration = 1},
+                      .calls = {.in_flight = 1}});
 }
 
-TEST_CASE("what is left to a run may be another number when it goes on; what a type fixes stays") {
-    using deep = lkt::beam<lkt::beam_knobs{
-        .width = 1, .depth = lkt::from_state, .branches = 1, .in_flight = 1}>;
+TEST_CASE("a number may be another one when a run goes on") {
+    auto const deep = [](int depth) {
+        return lkt::beam<>{.limits = {.width = 1, .depth = depth, .branches = 1},
+                           .calls = {.in_flight = 1}};
+    };
     auto const calls = [](auto strategy, lkt::journal_memory& sink, auto turns) {
         auto journal = lkt::journal::over(sink);
         REQUIRE(journal.has_value());
@@ -142,13 +145,12 @@ TEST_CASE("what is left to a run may be another number when it goes on; what a t
     turns const ever_faster{rewrite("speed 2"), rewrite("speed 3"), rewrite("speed 4")};
     lkt::error const gone{lkt::condition::unavailable, "x", "no such model", {}};
     lkt::journal_memory sink;
-    CHECK(calls(deep{.limits = {.depth = 9}}, sink, turns{rewrite("speed 1.5"), gone}) == 2);
+    CHECK(calls(deep(9), sink, turns{rewrite("speed 1.5"), gone}) == 2);
     // One level is over, and the second is the last one now.
-    CHECK(calls(deep{.limits = {.width = 7, .depth = 2, .branches = 7}}, sink, ever_faster) == 1);
+    CHECK(calls(deep(2), sink, ever_faster) == 1);
 
     // Each round of it has the strategy's numbers.
     lkt::journal_memory another;
-    lkt::repeated<deep, 2> rounds;
-    rounds.strategy.limits.depth = 1;
+    lkt::repeated<lkt::beam<>> const rounds{.strategy = deep(1), .limits = {.rounds = 2}};
     CHECK(calls(rounds, another, ever_faster) == 2);
 }

@@ -57,7 +57,7 @@ std::string advice(std::string const& fix) {
 }
 
 template <class Strategy>
-auto tuned_with(std::vector<lkt::scripted_turn> turns) {
+auto tuned_with(Strategy const& strategy, std::vector<lkt::scripted_turn> turns) {
     lkt::host gpu;
     lkt::scripted_model llm{std::move(turns)};
     lkt::kernel_options o;
@@ -65,7 +65,7 @@ auto tuned_with(std::vector<lkt::scripted_turn> turns) {
     o.arguments = {{"x", "n"}, {"y", "n"}};
     o.grid = {"ceil_div(n, 64)"};
     o.block = {"64"};
-    auto outcome = lkt::tuner{gpu, llm, Strategy{}}.tune(
+    auto outcome = lkt::tuner{gpu, llm, strategy}.tune(
         lkt::kernel_source{lkt::language::cuda, slow, "sums.cu"}, o);
     REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
     CHECK(llm.left() == 0);
@@ -80,8 +80,8 @@ bool is(lkt::attempt_record const& a) {
 } // namespace
 
 TEST_CASE("sample_n on the CPU") {
-    using strategy = lkt::sample_n<lkt::sample_n_knobs{.samples = 5, .in_flight = 1}>;
-    auto const outcome = tuned_with<strategy>({wrong, some_passes, too_far, one_sum, one_sum});
+    constexpr lkt::sample_n<> strategy{.limits = {.samples = 5}, .calls = {.in_flight = 1}};
+    auto const outcome = tuned_with(strategy, {wrong, some_passes, too_far, one_sum, one_sum});
     CHECK(outcome.terminal == "tuned");
     CHECK(outcome.improved());
     REQUIRE(outcome.history.size() == 5);
@@ -93,15 +93,16 @@ TEST_CASE("sample_n on the CPU") {
 }
 
 TEST_CASE("refine on the CPU") {
-    using strategy = lkt::refine<lkt::refine_knobs{.rounds = 3, .patience = 2, .attempts = 2}>;
-    auto const outcome = tuned_with<strategy>({advice("Sum once."),
-                                               wrong,
-                                               some_passes,
-                                               advice("Let one thread sum for its block."),
-                                               one_sum,
-                                               advice("Copy instead."),
-                                               wrong,
-                                               too_far});
+    constexpr lkt::refine<> strategy{.limits = {.rounds = 3, .patience = 2}};
+    auto const outcome = tuned_with(strategy,
+                                    {advice("Sum once."),
+                                     wrong,
+                                     some_passes,
+                                     advice("Let one thread sum for its block."),
+                                     one_sum,
+                                     advice("Copy instead."),
+                                     wrong,
+                                     too_far});
     CHECK(outcome.terminal == "tuned");
     CHECK(outcome.improved());
     REQUIRE(outcome.history.size() == 5);
@@ -112,9 +113,9 @@ TEST_CASE("refine on the CPU") {
 }
 
 TEST_CASE("beam on the CPU") {
-    using strategy =
-        lkt::beam<lkt::beam_knobs{.width = 2, .depth = 2, .branches = 1, .in_flight = 1}>;
-    auto const outcome = tuned_with<strategy>({some_passes, wrong, too_far, one_sum});
+    constexpr lkt::beam<> strategy{.limits = {.width = 2, .depth = 2, .branches = 1},
+                                   .calls = {.in_flight = 1}};
+    auto const outcome = tuned_with(strategy, {some_passes, wrong, too_far, one_sum});
     CHECK(outcome.terminal == "tuned");
     CHECK(outcome.improved());
     REQUIRE(outcome.history.size() == 4);
@@ -129,9 +130,10 @@ TEST_CASE("evolve on the CPU") {
     std::string const once = "<<<<<<< SEARCH\n    for (int pass = 0; pass < 8; ++pass)\n=======\n"
                              "    for (int pass = 0; pass < 1; ++pass)\n>>>>>>> REPLACE\n";
     std::string const nowhere = "<<<<<<< SEARCH\n    for (;;)\n=======\n>>>>>>> REPLACE\n";
-    using strategy = lkt::evolve<lkt::evolve_knobs{
-        .generations = 2, .islands = 1, .children = 2, .patches = 100, .in_flight = 1}>;
-    auto const outcome = tuned_with<strategy>({once, nowhere, one_sum, too_far});
+    constexpr lkt::evolve<> strategy{
+        .limits = {.generations = 2, .islands = 1, .children = 2, .patches = 100},
+        .calls = {.in_flight = 1}};
+    auto const outcome = tuned_with(strategy, {once, nowhere, one_sum, too_far});
     CHECK(outcome.terminal == "tuned");
     CHECK(outcome.improved());
     REQUIRE(outcome.history.size() == 4);

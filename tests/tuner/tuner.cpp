@@ -136,7 +136,7 @@ TEST_CASE("Whatever ends a run early, the best kernel so far and the reason come
     lkt::error const gone{lkt::condition::unavailable, "x.gone", "the model went away", {}};
     lkt::scripted_model llm{turn("quick"), gone};
     auto const outcome =
-        lkt::tuner{gpu, llm, lkt::repeated<lkt::one_prompt<>, 3>{}}.tune(twice_problem());
+        lkt::tuner{gpu, llm, lkt::repeated<lkt::one_prompt<>>{}}.tune(twice_problem());
     REQUIRE(outcome.has_value());
     REQUIRE(outcome->stopped_by.has_value());
     CHECK(outcome->stopped_by->code == "x.gone");
@@ -164,7 +164,7 @@ TEST_CASE("A stop request and a budget end a run the same way") {
     options.on_progress = [&](lkt::progress_event const& e) {
         if (e.what == lkt::activity::asking_model && e.model_calls == 1) source.request_stop();
     };
-    lkt::tuner tuner{gpu, llm, lkt::repeated<lkt::one_prompt<>, 3>{}};
+    lkt::tuner tuner{gpu, llm, lkt::repeated<lkt::one_prompt<>>{}};
     auto const stopped = tuner.tune(twice_problem(), options);
     REQUIRE(stopped.has_value());
     REQUIRE(stopped->stopped_by.has_value());
@@ -230,12 +230,31 @@ TEST_CASE("From a kernel's text to the outcome, with run-time attempts") {
     kernel.size = {{"N", 64}};
     kernel.arguments = {{"x", "N"}, {"y", "N"}, {"n", "N"}};
     lkt::tune_options options;
-    options.max_attempts = 2;
-    using open = lkt::one_prompt<lkt::one_prompt_knobs{.attempts = lkt::from_state}>;
-    auto const outcome = lkt::tuner{gpu, llm, open{}}.tune(
+    lkt::one_prompt<> const twice{.limits = {.attempts = 2}};
+    auto const outcome = lkt::tuner{gpu, llm, twice}.tune(
         lkt::kernel_source{lkt::language::cuda, original_text, "twice.cu"}, kernel, options);
     REQUIRE(outcome.has_value());
     CHECK(outcome->terminal == "gave_up");
+    CHECK(llm.left() == 1);
+}
+
+TEST_CASE("A number out of range ends the run before it begins") {
+    fake_gpu gpu(by_remark);
+    lkt::scripted_model llm{turn("quick")};
+    auto const refused = [&](auto strategy, std::string const& says) {
+        auto const outcome = lkt::tuner{gpu, llm, strategy}.tune(twice_problem());
+        REQUIRE(outcome.has_error());
+        CHECK(outcome.error().kind == lkt::condition::rejected);
+        CHECK(outcome.error().code == "lkt.strategies.number");
+        CHECK(outcome.error().message == says);
+    };
+    refused(lkt::one_prompt<>{.limits = {.attempts = 0}},
+            "one_prompt: attempts is 0, and must be 1 to 1000");
+    refused(lkt::repeated<lkt::one_prompt<>>{.strategy = {.limits = {.attempts = 1'000'000}}},
+            "repeated(one_prompt): attempts is 1000000, and must be 1 to 1000");
+    refused(lkt::repeated<lkt::one_prompt<>>{.limits = {.rounds = -1}},
+            "repeated(one_prompt): rounds is -1, and must be 1 to 10000");
+    CHECK(gpu.log.empty());
     CHECK(llm.left() == 1);
 }
 

@@ -21,7 +21,15 @@ namespace detail {
 template <class...>
 inline constexpr bool never = false;
 
-enum class clause_kind : unsigned char { absent, outcome, error, limit, retry, poisoned };
+enum class clause_kind : unsigned char {
+    absent,
+    outcome,
+    every_outcome,
+    error,
+    limit,
+    retry,
+    poisoned
+};
 
 // A target is a node's index, or -1 - t for terminal t.
 inline constexpr int no_target = std::numeric_limits<int>::min();
@@ -64,6 +72,12 @@ inline constexpr bool is_stop<stop_t<Tag>> = true;
 template <auto L>
 concept limit_source = std::integral<decltype(L)> || std::is_member_pointer_v<decltype(L)>;
 
+/// ... or a data member of a member of it.
+template <auto L, auto... Inner>
+concept limit_path =
+    limit_source<L> && (sizeof...(Inner) == 0 || std::is_member_object_pointer_v<decltype(L)>) &&
+    (std::is_member_object_pointer_v<decltype(Inner)> && ...);
+
 /// A number as it is counted; one beyond the counter's range is its largest value.
 template <std::integral Number>
 constexpr std::int64_t count_from(Number number) {
@@ -82,7 +96,8 @@ struct on_value {
 
     template <class Outcome>
     static constexpr int slot() {
-        if constexpr (std::is_same_v<std::remove_cv_t<decltype(Value)>, Outcome>)
+        if constexpr (scoped_enum<Outcome> &&
+                      std::is_same_v<std::remove_cv_t<decltype(Value)>, Outcome>)
             return enumerators<Outcome>::index(static_cast<long long>(Value));
         else
             return -1;
@@ -112,13 +127,8 @@ private:
 
 template <class Target>
 struct to {
-    static constexpr auto kind = detail::clause_kind::outcome;
+    static constexpr auto kind = detail::clause_kind::every_outcome;
     using target = Target;
-
-    template <class Outcome>
-    static constexpr int slot() {
-        return std::is_void_v<Outcome> ? 0 : -1;
-    }
 };
 
 template <condition Condition, class Target>
@@ -132,8 +142,9 @@ struct on_error {
     }
 };
 
-/// Allows a number of visits: `allowed` is how many the state allows now.
-template <auto Source, class Target>
+/// Allows a number of visits: `allowed` is how many the state allows now. `Inner` leads from a
+/// member of the state to a member of that.
+template <auto Source, class Target, auto... Inner>
 struct limit {
     static constexpr auto kind = detail::clause_kind::limit;
     static constexpr auto source = Source;
@@ -142,7 +153,7 @@ struct limit {
     template <class State>
     [[nodiscard]] static constexpr std::int64_t allowed(State const& state) {
         if constexpr (std::is_member_object_pointer_v<decltype(Source)>)
-            return detail::count_from(state.*Source);
+            return detail::count_from(((state.*Source).*....*Inner));
         else if constexpr (std::is_member_function_pointer_v<decltype(Source)>)
             return detail::count_from((state.*Source)());
         else
@@ -153,7 +164,7 @@ struct limit {
     template <class State>
     static constexpr bool readable = [] {
         if constexpr (std::is_member_object_pointer_v<decltype(Source)>)
-            return requires(State const& s) { detail::count_from(s.*Source); };
+            return requires(State const& s) { detail::count_from(((s.*Source).*....*Inner)); };
         else if constexpr (std::is_member_function_pointer_v<decltype(Source)>)
             return requires(State const& s) { detail::count_from((s.*Source)()); };
         else

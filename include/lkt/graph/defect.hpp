@@ -13,6 +13,7 @@ enum class defect : unsigned char {
     stateful_node,
     duplicate_node,
     wrong_state,
+    state_by_value,
     outcome_with_data,
     duplicate_limit,
     foreign_outcome,
@@ -35,6 +36,8 @@ enum class defect : unsigned char {
         return "lkt.graph.duplicate-node";
     case defect::wrong_state:
         return "lkt.graph.wrong-state";
+    case defect::state_by_value:
+        return "lkt.graph.state-by-value";
     case defect::outcome_with_data:
         return "lkt.graph.outcome-with-data";
     case defect::duplicate_limit:

@@ -40,6 +40,13 @@ struct wrong_state_for_limit {
                   "[lkt.graph.wrong-state] Node has a limit read from a member that State does not "
                   "have, or that is no integer");
 };
+template <auto const& Node, class State>
+struct state_by_value {
+    static_assert(
+        detail::never<State>,
+        "[lkt.graph.state-by-value] Node takes its State by value, so that what it writes "
+        "is lost: take a State&");
+};
 template <auto const& Node, class Outcome>
 struct outcome_with_data {
     static_assert(
@@ -56,7 +63,7 @@ template <auto const& Node, class Clause>
 struct foreign_outcome {
     static_assert(detail::never<Clause>,
                   "[lkt.graph.foreign-outcome] Node never returns what Clause handles (enumerators "
-                  "count from 0 to 63, to() is for void; on_error and retrying are for "
+                  "count from 0 to 63; on_error and retrying are for "
                   "result<...>)");
 };
 template <auto const& Node, class Target>
@@ -80,8 +87,8 @@ struct missing_edge {
 template <auto const& Node, class Outcome>
 struct missing_edge_for {
     static_assert(detail::never<Outcome>,
-                  "[lkt.graph.missing-edge] Node can return Outcome, but no on<Outcome>(...), or "
-                  "to(...) for void, says where to go then");
+                  "[lkt.graph.missing-edge] Node can return Outcome, but no on<Outcome>(...) or "
+                  "to(...) says where to go then");
 };
 template <auto const& Node>
 struct unreachable_node {
@@ -208,6 +215,8 @@ constexpr auto explain() {
         return sizeof(diagnostic::duplicate_node<object, Graph::template node<duplicate>::object>);
     } else if constexpr (r.kind == defect::wrong_state) {
         return sizeof(diagnostic::wrong_state<object, state>);
+    } else if constexpr (r.kind == defect::state_by_value) {
+        return sizeof(diagnostic::state_by_value<object, state>);
     } else if constexpr (r.kind == defect::outcome_with_data && r.clause >= 0) {
         using tag = typename node::template clause<r.clause>::target::tag;
         return sizeof(diagnostic::outcome_with_data<object, tag>);

@@ -30,7 +30,6 @@ inline constexpr fn_t<Function> fn{};
 
 /// The edge for one outcome: an enumerator ...
 template <auto Value, class Target>
-    requires scoped_enum<decltype(Value)>
 [[nodiscard]] constexpr clauses::on_value<Value, Target> on(Target) {
     return {};
 }
@@ -40,7 +39,8 @@ template <class Tag, class Target>
     return {};
 }
 
-/// The only edge of a node that returns `void`.
+/// The edge for every outcome, whatever they are: the only one of a node that returns `void`.
+/// Beside it there is no `on`.
 template <class Target>
 [[nodiscard]] constexpr clauses::to<Target> to(Target) {
     return {};
@@ -53,11 +53,12 @@ template <condition Condition, class Target>
 }
 
 /// After so many visits in one entry of the graph the next one goes to the target instead. The
-/// limit is a constant, a data member of the state or a const member function of it.
-template <auto Limit, class Target>
+/// limit is a constant, a data member of the state or of a member of it
+/// (`limit<&state::limits, &limits::rounds>`), or a const member function of the state.
+template <auto Limit, auto... Inner, class Target>
 [[nodiscard]] constexpr auto limit(Target) {
-    if constexpr (detail::limit_source<Limit>) {
-        return clauses::limit<Limit, Target>{};
+    if constexpr (detail::limit_path<Limit, Inner...>) {
+        return clauses::limit<Limit, Target, Inner...>{};
     } else {
         using type = std::remove_cv_t<decltype(Limit)>;
         using reported [[maybe_unused]] = decltype(detail::misuse<diagnostic::limit<type>>());

@@ -65,6 +65,7 @@ struct focused_node {
 /// A plain function as a node: two functions of one signature would else be one type.
 template <auto Function>
 struct fn_t {
+    static constexpr auto function = Function;
     static constexpr std::string_view maker = "fn";
     static constexpr std::string_view default_name = pointee_name<Function>;
 

@@ -16,12 +16,30 @@
 
 namespace lkt {
 
-/// Stands for the tools while only the graph is known. It converts to a reference to anything, so
-/// a node may take `auto& tools` or name its own tools type; it is never called.
-struct any_tools {
+namespace detail {
+
+template <std::size_t N>
+struct sentence {
+    char letters[N]{};
+    constexpr sentence(char const (&text)[N]) {
+        for (std::size_t i = 0; i < N; ++i) letters[i] = text[i];
+    }
+};
+template <sentence Diagnostic>
+struct tools_to_come {
     template <class Tools>
     operator Tools&() const; // declared only
 };
+
+} // namespace detail
+
+/// Stands for the tools while only the graph is known. It converts to a reference to anything, so
+/// a node may take `auto& tools` or name its own tools type; it is never called. A node without a
+/// declared return type is compiled with it: the compiler's message that it has no such member has
+/// the code in the type's name.
+using any_tools = detail::tools_to_come<"[lkt.graph.return-type] a node that takes tools states "
+                                        "its return type: -> void, -> an_outcome or "
+                                        "-> lkt::result<an_outcome>">;
 
 namespace detail {
 
@@ -41,6 +59,9 @@ concept graph_node = has_graph<typename F::graph_type>;
 
 enum class call_form : unsigned char { none, state, state_and_tools };
 
+template <class F, class... Arguments>
+concept callable_with = requires(F const& f, Arguments&... arguments) { f(arguments...); };
+
 /// How a callable is called, and what it returns then.
 template <class F, class State>
 struct call {
@@ -48,25 +69,68 @@ struct call {
     using raw = void;
 };
 template <class F, class State>
-    requires std::is_invocable_v<F const&, State&>
+    requires callable_with<F, State>
 struct call<F, State> {
     static constexpr auto form = call_form::state;
-    using raw = std::invoke_result_t<F const&, State&>;
+    using raw = decltype(std::declval<F const&>()(std::declval<State&>()));
 };
 template <class F, class State>
-    requires(!std::is_invocable_v<F const&, State&> &&
-             std::is_invocable_v<F const&, State&, any_tools&>)
+    requires(!callable_with<F, State> && callable_with<F, State, any_tools>)
 struct call<F, State> {
     static constexpr auto form = call_form::state_and_tools;
-    using raw = std::invoke_result_t<F const&, State&, any_tools&>;
+    using raw =
+        decltype(std::declval<F const&>()(std::declval<State&>(), std::declval<any_tools&>()));
 };
+
+struct call_operator {
+    void operator()();
+};
+template <class F>
+struct with_call_operator : F, call_operator {};
+template <class State>
+struct takes_state {
+    template <class Tools, class = void>
+    void operator()(State&, Tools&) const;
+};
+struct takes_any {
+    template <class State, class Tools, class = void>
+    void operator()(State&, Tools&) const;
+};
+template <class F, class Other>
+struct one_beside : F, Other {
+    using F::operator();
+    using Other::operator();
+};
+template <class F, class Other, class State>
+concept decided =
+    requires(one_beside<F, Other> const& f, State& s, tools_to_come<"">& tools) { f(s, tools); };
+
+/// Whether a callable with a call operator that nobody can call fits nevertheless: then its body,
+/// which was to say what it returns, does not compile, and the compiler has said so. A callable
+/// that fits is as good as the one beside it, so that neither is chosen, and no body looked at.
+template <class F, class State>
+constexpr bool broken_body() {
+    if constexpr (!std::is_class_v<F> || std::is_final_v<F>)
+        return false;
+    else if constexpr (requires { &with_call_operator<F>::operator(); })
+        return false;
+    else if constexpr (!decided<F, takes_state<State>, State>)
+        return true;
+    else
+        return !decided<F, takes_any, State>;
+}
 
 template <class F, class State>
 struct node_signature {
     static constexpr auto form = call<F, State>::form;
     static constexpr bool accepts = form != call_form::none;
     static constexpr bool fallible = is_fallible<typename call<F, State>::raw>;
-    static constexpr bool poisoned = false;
+    static constexpr bool poisoned = [] {
+        if constexpr (accepts)
+            return false;
+        else
+            return broken_body<F, State>();
+    }();
     using outcome = outcome_part<typename call<F, State>::raw>;
 };
 template <graph_node F, class State>
@@ -95,6 +159,42 @@ struct node_signature<F, State> {
     using outcome = void;
 };
 
+/// Whether a function's first parameter is no reference.
+template <class Function>
+inline constexpr bool first_by_value = false;
+template <class R, class First, class... Rest>
+inline constexpr bool first_by_value<R (*)(First, Rest...)> = !std::is_reference_v<First>;
+template <class R, class C, class First, class... Rest>
+inline constexpr bool first_by_value<R (C::*)(First, Rest...) const> = !std::is_reference_v<First>;
+template <class R, class First, class... Rest>
+inline constexpr bool first_by_value<R (*)(First, Rest...) noexcept> = !std::is_reference_v<First>;
+template <class R, class C, class First, class... Rest>
+inline constexpr bool first_by_value<R (C::*)(First, Rest...) const noexcept> =
+    !std::is_reference_v<First>;
+
+template <class F, class... Types>
+inline constexpr bool copies_first = false;
+template <class F, class... Types>
+    requires requires { &F::template operator()<Types...>; }
+inline constexpr bool copies_first<F, Types...> =
+    first_by_value<decltype(&F::template operator()<Types...>)>;
+
+/// Whether a callable takes a copy of the state; of a template, in the forms that lambdas have.
+template <class F, class State>
+constexpr bool takes_copy() {
+    constexpr auto form = call<F, State>::form;
+    if constexpr (form == call_form::none)
+        return false;
+    else if constexpr (requires { F::function; })
+        return first_by_value<std::remove_cv_t<decltype(F::function)>>;
+    else if constexpr (requires { &F::operator(); })
+        return first_by_value<decltype(&F::operator())>;
+    else if constexpr (form == call_form::state)
+        return copies_first<F, State>;
+    else
+        return copies_first<F, State, any_tools> || copies_first<F, any_tools>;
+}
+
 /// Everything that the analysis asks of a node.
 struct node_info {
     int first_duplicate =
@@ -104,6 +204,7 @@ struct node_info {
     bool outcome_valid = false;
     bool stateless = false;
     bool accepts_state = false;
+    bool takes_copy = false;
     bool fallible = false;
     bool poisoned = false;
 };
@@ -188,6 +289,7 @@ struct node_t {
             .outcome_valid = values::valid,
             .stateless = std::is_empty_v<callable> && std::is_default_constructible_v<callable>,
             .accepts_state = read::accepts,
+            .takes_copy = detail::takes_copy<callable, State>(),
             .fallible = read::fallible,
             .poisoned = read::poisoned,
         };

@@ -37,15 +37,18 @@ struct picture {
 
 namespace detail {
 
-template <class Limit>
-std::string limit_label() {
-    constexpr auto source = Limit::source;
-    if constexpr (std::is_member_pointer_v<std::remove_const_t<decltype(source)>>)
-        return "after " + std::string(pointee_name<source>) + " visits";
-    else if constexpr (source == 1)
+/// Of a number in a member of a member the last one's name.
+template <auto Source, class Target, auto... Inner>
+std::string limit_label(std::type_identity<clauses::limit<Source, Target, Inner...>>) {
+    if constexpr (std::is_member_pointer_v<decltype(Source)>) {
+        std::string_view name = pointee_name<Source>;
+        (void)((name = pointee_name<Inner>), ...);
+        return "after " + std::string(name) + " visits";
+    } else if constexpr (Source == 1) {
         return "after 1 visit";
-    else
-        return "after " + std::to_string(source) + " visits";
+    } else {
+        return "after " + std::to_string(Source) + " visits";
+    }
 }
 
 template <class G>
@@ -80,7 +83,8 @@ void draw_node(picture& into) {
                                   "error: " + std::string(to_string(static_cast<condition>(c)))});
     if constexpr (row.limit_clause >= 0) {
         using limit = typename node::template clause<row.limit_clause>;
-        into.edges.push_back({I, row.limit_to, 0, edge_kind::limit, limit_label<limit>()});
+        into.edges.push_back(
+            {I, row.limit_to, 0, edge_kind::limit, limit_label(std::type_identity<limit>{})});
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A graph as constexpr arrays, and the twelve checks over them. Types became indices before this,
+// A graph as constexpr arrays, and the thirteen checks over them. Types became indices before this,
 // so everything here is plain loops, linear in the edges.
 #pragma once
 
@@ -77,6 +77,7 @@ private:
             if (!node.stateless) note({defect::stateful_node, i});
             if (node.first_duplicate != i) note({defect::duplicate_node, i});
             if (!node.accepts_state) note({defect::wrong_state, i});
+            if (node.takes_copy) note({defect::state_by_value, i});
             if (!node.outcome_valid) note({defect::outcome_with_data, i});
         }
         for (int& to : map_.edges) to = no_target;
@@ -104,6 +105,9 @@ private:
         case clause_kind::outcome:
             if (clause.slot < 0) return note({defect::foreign_outcome, i, c});
             return connect(map_.edge(i, clause.slot), i, c, clause);
+        case clause_kind::every_outcome:
+            for (int k = 0; k < node.outcomes; ++k) connect(map_.edge(i, k), i, c, clause);
+            return;
         case clause_kind::error:
             if (!node.fallible) return note({defect::foreign_outcome, i, c});
             return connect(row.error_to[index(clause.slot)], i, c, clause);

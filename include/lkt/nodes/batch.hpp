@@ -11,6 +11,7 @@
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
+#include <array>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -33,16 +34,29 @@ struct batch_proposal {
     std::chrono::milliseconds wait{};       ///< that the server asked for before it is asked again
 };
 
+/// How a model is asked for several proposals.
+struct batch_limits {
+    int in_flight = 8;
+
+    [[nodiscard]] static constexpr auto allowed() {
+        return std::array{number_of<&batch_limits::in_flight>(
+            1, 1'000, "calls at the same time, of a model that does not see to that itself")};
+    }
+    friend bool operator==(batch_limits const&, batch_limits const&) = default;
+};
+
 /// The State of strategies that judge several proposals together, or its base.
 struct batch_state : tuning_state {
     std::vector<batch_proposal> batch; ///< of this round
+    batch_limits calls;
 
-    using state_fields = fields_of<tuning_state, &batch_state::batch>;
+    using state_fields = fields_of<tuning_state, &batch_state::batch, &batch_state::calls>;
 };
 
 template <class S>
 concept batch_fields = tuning_fields<S> && requires(S& s) {
     { s.batch } -> std::same_as<std::vector<batch_proposal>&>;
+    { s.calls } -> std::same_as<batch_limits&>;
 };
 
 enum class asked {
@@ -127,13 +141,13 @@ struct rewrite_best {
     }
 };
 
-/// Asks for each proposal that has no record yet, up to `Threads` calls in flight, and takes a
-/// candidate from each reply. `Task` says what each is asked for. Writes `usage`, a record in
-/// `history` for each reply, and `attempts` for those of no use. Replies that came are kept when
-/// others fail: the node fails only if none of the proposals has been answered. A request that is
-/// too long for the model tells of the latest steps alone, as in `propose`. Cost: one model call a
-/// proposal, fewer where the budget allows no more.
-template <class Task = rewrite_best, class Prompts = default_prompts, std::size_t Threads = 8>
+/// Asks for each proposal that has no record yet, up to `calls.in_flight` calls at the
+/// same time, and takes a candidate from each reply. `Task` says what each is asked for. Writes
+/// `usage`, a record in `history` for each reply, and `attempts` for those of no use. Replies that
+/// came are kept when others fail: the node fails only if none of the proposals has been answered.
+/// A request that is too long for the model tells of the latest steps alone, as in `propose`. Cost:
+/// one model call a proposal, fewer where the budget allows no more.
+template <class Task = rewrite_best, class Prompts = default_prompts>
 struct ask_batch_fn {
     static constexpr std::string_view name = "ask_batch";
 
@@ -158,7 +172,7 @@ private:
         return detail::ask_batch(detail::state_ref(s),
                                  s.batch,
                                  detail::tools_ref(tools),
-                                 {tools.llm, Threads},
+                                 {tools.llm, detail::count_of(s.calls.in_flight)},
                                  std::move(requests));
     }
 };

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string_view>
 
 namespace lkt {
 
@@ -16,8 +15,8 @@ void fit_parameters(state_ref const& s, step_ledger const& l, std::size_t most);
 } // namespace detail
 
 /// Between `propose` and `evaluate`: gives the proposal the parameters of the selected step, as far
-/// as it makes use of them, and holds its configurations to `Most`, and to what the evaluation
-/// takes (`max_configurations`). Writes `proposal` and its record in `history`, whose notes say
+/// as it makes use of them, and holds its configurations to `ledger.limits.max_configurations`, and
+/// to what the evaluation takes. Writes `proposal` and its record in `history`, whose notes say
 /// what was changed.
 ///
 /// The step's list of values replaces the model's. The value with which the kernel works now is
@@ -28,20 +27,12 @@ void fit_parameters(state_ref const& s, step_ledger const& l, std::size_t most);
 /// its best value and the two beside it, then its best value alone. If that is not enough, the
 /// longest list loses its last value until the rest fits. A first value is never lost, and nothing
 /// is narrowed to where no configuration is left.
-template <std::size_t Most = 200>
-struct fit_parameters_fn {
-    static_assert(
-        Most > 0,
-        "[lkt.nodes.configurations] fit_parameters_fn<Most> needs room for a configuration");
-    static constexpr std::string_view name = "fit_parameters";
-
-    template <step_list_fields S, class Tools>
-    auto operator()(S& s, Tools& tools) const -> void {
-        auto const options = detail::tools_ref(tools).options;
-        detail::fit_parameters(
-            detail::state_ref(s), s.ledger, std::min(Most, options.max_configurations));
-    }
+inline constexpr auto fit_parameters = []<step_list_fields S, class Tools>(S& s,
+                                                                           Tools& tools) -> void {
+    auto const most = detail::tools_ref(tools).options.max_configurations;
+    detail::fit_parameters(detail::state_ref(s),
+                           s.ledger,
+                           std::min(detail::count_of(s.ledger.limits.max_configurations), most));
 };
-inline constexpr fit_parameters_fn<> fit_parameters{};
 
 } // namespace lkt

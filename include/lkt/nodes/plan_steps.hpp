@@ -2,9 +2,10 @@
 // From a plan to its steps, and from what came of them to an end. None of these asks anybody.
 #pragma once
 
+#include <lkt/nodes/ending.hpp>
 #include <lkt/nodes/planning_state.hpp>
 
-#include <string_view>
+#include <cstddef>
 
 namespace lkt {
 
@@ -13,34 +14,19 @@ enum class next {
     none, ///< the plan has come to its end
 };
 
-enum class planned_end {
-    improved, ///< this run of the strategy made the kernel faster
-    correct,  ///< correct kernels came, none of them faster
-    nothing,  ///< no correct kernel came
-};
-
 namespace detail {
-/// Limits that a strategy's knobs fix replace those of the run.
-void fix_limits(planning_limits& limits, planning_limits const& fixed);
-void begin_plan(planning_record& p, planning_limits const& fixed, std::size_t attempts);
+void begin_plan(planning_record& p, std::size_t attempts);
 [[nodiscard]] next next_step(planning_record& p);
 void assign_step(state_ref const& s, planning_record& p);
 void finish_step(state_ref const& s, planning_record& p);
-[[nodiscard]] planned_end summarize_plan(state_ref const& s, planning_record const& p);
+[[nodiscard]] ending summarize_plan(state_ref const& s, planning_record const& p);
 } // namespace detail
 
 /// Begins a run of a strategy that plans: no plan, no replans. What was tried in runs before stays
-/// known. Limits of `Fixed` replace those of the state, but for what is `from_state`.
-template <planning_limits Fixed = planning_limits{from_state, from_state, from_state, from_state}>
-struct begin_plan_fn {
-    static constexpr std::string_view name = "begin_plan";
-
-    template <planning_fields S>
-    void operator()(S& s) const {
-        detail::begin_plan(s.planning, Fixed, s.history.size());
-    }
+/// known.
+inline constexpr auto begin_plan = []<planning_fields S>(S& s) -> void {
+    detail::begin_plan(s.planning, s.history.size());
 };
-inline constexpr begin_plan_fn<> begin_plan{};
 
 /// Begins a question: none of its answers was unusable yet.
 inline constexpr auto begin_question = []<planning_fields S>(S& s) -> void {
@@ -64,7 +50,7 @@ inline constexpr auto finish_step = []<planning_fields S>(S& s) -> void {
 };
 
 /// What this run of the strategy came to. Where no kernel came of it, a note on the run says why.
-inline constexpr auto summarize_plan = []<planning_fields S>(S& s) -> planned_end {
+inline constexpr auto summarize_plan = []<planning_fields S>(S& s) -> ending {
     return detail::summarize_plan(detail::state_ref(s), s.planning);
 };
 

@@ -6,6 +6,7 @@
 #include <lkt/llm/chat_model.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <span>
@@ -91,12 +92,21 @@ struct planning_exchange {
     token_usage usage;
 };
 
-/// How far planning goes. Where none is wanted, 0 breakdowns and 0 replans are values too.
+/// How far planning goes.
 struct planning_limits {
-    int plan_length = 10;   ///< steps that are still to take, at any time
-    int max_steps = 40;     ///< times that a run looks at its plan, and takes a step or finds none
-    int max_breakdowns = 1; ///< levels: how often steps that came of a step are broken down again
-    int max_replans = 3;    ///< questions for another plan
+    int plan_length = 10;
+    int max_steps = 40;
+    int max_breakdowns = 1;
+    int max_replans = 3;
+
+    [[nodiscard]] static constexpr auto allowed() {
+        using l = planning_limits;
+        return std::array{
+            number_of<&l::plan_length>(1, 1'000, "steps that are still to take, at any time"),
+            number_of<&l::max_steps>(1, 100'000, "times that a run looks for the next step"),
+            number_of<&l::max_breakdowns>(0, 5, "levels in which steps are broken down"),
+            number_of<&l::max_replans>(0, 1'000, "plans to ask for after the first one")};
+    }
     friend bool operator==(planning_limits const&, planning_limits const&) = default;
 };
 
@@ -121,9 +131,6 @@ struct planning_record {
 /// The State of a strategy that plans.
 struct planning_state : tuning_state {
     planning_record planning;
-
-    [[nodiscard]] int max_steps() const { return planning.limits.max_steps; }
-    [[nodiscard]] int max_replans() const { return planning.limits.max_replans; }
 
     using state_fields = fields_of<tuning_state, &planning_state::planning>;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/nodes/ending.hpp>
 #include <lkt/nodes/step_ledger.hpp>
 
 #include <string_view>
@@ -15,19 +16,13 @@ enum class selection {
     none,    ///< all are over
 };
 
-enum class steps_end {
-    improved, ///< a step made the kernel faster
-    correct,  ///< none did; correct kernels came, or no step was tried
-    nothing,  ///< steps were tried, and no correct kernel came
-};
-
 namespace detail {
 [[nodiscard]] result<void> begin_steps(state_ref const& s, step_ledger& l);
 [[nodiscard]] selection select_step(state_ref const& s, step_ledger& l, dependency_rule rule);
 void record_step(state_ref const& s, step_ledger& l);
 /// Ends the step at work; a note on the run says how.
 void end_step(state_ref const& s, step_ledger& l, step_outcome outcome, std::string why);
-[[nodiscard]] steps_end summarize_step_list(state_ref const& s, step_ledger const& l);
+[[nodiscard]] ending summarize_step_list(state_ref const& s, step_ledger const& l);
 } // namespace detail
 
 /// Begins a run through the list, of which nothing is over. Error: `lkt.strategies.steps`, for a
@@ -56,8 +51,8 @@ inline constexpr auto record_step = []<step_list_fields S>(S& s) -> void {
     detail::record_step(detail::state_ref(s), s.ledger);
 };
 
-/// What the list came to.
-inline constexpr auto summarize_step_list = []<step_list_fields S>(S& s) -> steps_end {
+/// What the list came to: `correct` also where no step was tried.
+inline constexpr auto summarize_step_list = []<step_list_fields S>(S& s) -> ending {
     return detail::summarize_step_list(detail::state_ref(s), s.ledger);
 };
 

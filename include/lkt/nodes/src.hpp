@@ -14,10 +14,12 @@
 #include <lkt/nodes/impl/default_steps.ipp>
 #include <lkt/nodes/impl/detect_unchanged.ipp>
 #include <lkt/nodes/impl/draft.ipp>
+#include <lkt/nodes/impl/ending.ipp>
 #include <lkt/nodes/impl/evaluate.ipp>
 #include <lkt/nodes/impl/fit_parameters.ipp>
 #include <lkt/nodes/impl/fix_parameters.ipp>
 #include <lkt/nodes/impl/gate.ipp>
+#include <lkt/nodes/impl/numbers.ipp>
 #include <lkt/nodes/impl/plan.ipp>
 #include <lkt/nodes/impl/plan_steps.ipp>
 #include <lkt/nodes/impl/planning_prompts.ipp>
@@ -31,7 +33,6 @@
 #include <lkt/nodes/impl/step.ipp>
 #include <lkt/nodes/impl/step_file.ipp>
 #include <lkt/nodes/impl/step_list.ipp>
-#include <lkt/nodes/impl/summarize_search.ipp>
 #include <lkt/nodes/impl/summarize_step.ipp>
 #include <lkt/nodes/impl/test_prompts.ipp>
 #include <lkt/nodes/impl/toolbox.ipp>

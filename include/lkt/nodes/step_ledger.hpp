@@ -6,6 +6,7 @@
 #include <lkt/nodes/step_list.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -76,6 +77,20 @@ struct gate_attempt {
     std::vector<std::string> faults; ///< the model is told so
 };
 
+struct step_list_limits {
+    int gate_attempts = 3;
+    int max_configurations = 200;
+
+    [[nodiscard]] static constexpr auto allowed() {
+        using l = step_list_limits;
+        return std::array{
+            number_of<&l::gate_attempts>(
+                1, 1'000, "answers to whether a step makes sense; without a usable one it runs"),
+            number_of<&l::max_configurations>(1, 1'000'000, "configurations of one candidate")};
+    }
+    friend bool operator==(step_list_limits const&, step_list_limits const&) = default;
+};
+
 /// The list, and how far it has been worked off.
 struct step_ledger {
     std::vector<optimization_step> steps = default_steps();
@@ -84,6 +99,7 @@ struct step_ledger {
     /// an id between steps.
     step_record current;
     std::vector<gate_attempt> gate_attempts; ///< of the step at work
+    step_list_limits limits;
 
     [[nodiscard]] optimization_step const* find(std::string_view id) const;
     [[nodiscard]] step_record const* record_of(std::string_view id) const;

@@ -2,6 +2,7 @@
 // The first and the last node of a strategy of several steps.
 #pragma once
 
+#include <lkt/nodes/ending.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
 #include <algorithm>
@@ -11,12 +12,6 @@
 
 namespace lkt {
 
-enum class search_end {
-    improved, ///< the strategy found a faster kernel
-    correct,  ///< correct ones, none of them faster
-    nothing,  ///< no correct one
-};
-
 /// A State that remembers where its strategy began: records in `history` at that time.
 template <class S>
 concept search_fields = tuning_fields<S> && requires(S& s) {
@@ -24,8 +19,6 @@ concept search_fields = tuning_fields<S> && requires(S& s) {
 };
 
 namespace detail {
-
-[[nodiscard]] search_end summarize_search(std::span<attempt_record const> history);
 
 template <search_fields S>
 [[nodiscard]] std::span<attempt_record const> since_began(S const& s) {
@@ -41,8 +34,8 @@ inline constexpr auto begin_search = []<search_fields S>(S& s) -> void {
 };
 
 /// What the strategy came to, told from the records since it began.
-inline constexpr auto summarize_search = []<search_fields S>(S& s) -> search_end {
-    return detail::summarize_search(detail::since_began(s));
+inline constexpr auto summarize_search = []<search_fields S>(S& s) -> ending {
+    return detail::best_ending(detail::since_began(s));
 };
 
 } // namespace lkt

@@ -13,9 +13,11 @@
 #include <lkt/kernel/profile.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 #include <lkt/llm/chat_model.hpp>
+#include <lkt/nodes/numbers.hpp>
 #include <lkt/store/value_codec.hpp>
 #include <lkt/verify/suite.hpp>
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -25,8 +27,16 @@
 
 namespace lkt {
 
-/// Value of a strategy's knob that leaves it to the run: the State says how many.
-inline constexpr int from_state = -1;
+/// How often a model is asked within one step.
+struct step_limits {
+    int attempts = 3;
+
+    [[nodiscard]] static constexpr auto allowed() {
+        return std::array{
+            number_of<&step_limits::attempts>(1, 1'000, "replies to ask for in one step")};
+    }
+    friend bool operator==(step_limits const&, step_limits const&) = default;
+};
 
 /// A kernel in one configuration, and how long a launch of it takes at the timed size.
 struct tuned_kernel {
@@ -111,7 +121,7 @@ struct tuning_state {
     model_usage usage;
     std::vector<std::string> notes; ///< on the run: what a reader of its result should know
     bool checked_mode = true;       ///< false when the original itself fails in checked mode
-    int max_attempts = 3;           ///< of a step, for strategies whose knob leaves it to the run
+    step_limits per_step;
 
     /// What is journalled: all but the tests, which are made again from the seed. A state derived
     /// from this one lists its own members on top, by `fields_of`.
@@ -126,7 +136,7 @@ struct tuning_state {
                                 &tuning_state::usage,
                                 &tuning_state::notes,
                                 &tuning_state::checked_mode,
-                                &tuning_state::max_attempts>;
+                                &tuning_state::per_step>;
 };
 
 /// The documented names that library nodes read and write.

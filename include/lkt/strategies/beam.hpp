@@ -7,28 +7,26 @@
 #include <lkt/nodes/profile_shown.hpp>
 #include <lkt/nodes/summarize_search.hpp>
 #include <lkt/strategies/detail/ask_all.hpp>
-#include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
 namespace lkt {
 
-/// `width`, `depth` and `branches` may be left to the run (`from_state`).
-struct beam_knobs {
-    int width = 3;     ///< kernels that are kept
-    int depth = 4;     ///< levels
-    int branches = 3;  ///< proposals a level for each place in the beam
-    int in_flight = 8; ///< calls at the same time, for a model that does not see to that itself
-    friend bool operator==(beam_knobs const&, beam_knobs const&) = default;
-};
-
-/// What a run says of the knobs that are left to it.
 struct beam_limits {
     int width = 3;
     int depth = 4;
     int branches = 3;
+
+    [[nodiscard]] static constexpr auto allowed() {
+        using l = beam_limits;
+        return std::array{
+            number_of<&l::width>(1, 1'000, "kernels that are kept"),
+            number_of<&l::depth>(1, 10'000, "levels"),
+            number_of<&l::branches>(1, 1'000, "rewrites a level for each place in the beam")};
+    }
     friend bool operator==(beam_limits const&, beam_limits const&) = default;
 };
 
@@ -37,8 +35,6 @@ struct beam_state : batch_state {
     std::size_t began = 0;          ///< records in `history` when the strategy began
     std::vector<tuned_kernel> beam; ///< the kernels to go on from, the fastest first
     beam_limits limits;
-
-    [[nodiscard]] int depth() const { return limits.depth; }
 
     using state_fields =
         fields_of<batch_state, &beam_state::began, &beam_state::beam, &beam_state::limits>;
@@ -54,11 +50,11 @@ namespace detail {
 /// The beam is the best kernel so far, alone.
 void begin_beam(beam_state& s);
 /// `width * branches` proposals, shared out among the kernels of the beam.
-void expand_beam(beam_state& s, int width, int branches);
+void expand_beam(beam_state& s);
 /// The fastest of the beam and of the proposals that passed every check.
-[[nodiscard]] beam_end narrow_beam(beam_state& s, int width);
+[[nodiscard]] beam_end narrow_beam(beam_state& s);
 [[nodiscard]] result<evaluated>
-evaluate_beam(beam_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy, int width);
+evaluate_beam(beam_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy);
 
 struct rewrite_beam {
     [[nodiscard]] static candidate const& before(beam_state const& s, batch_proposal const& r) {
@@ -76,29 +72,6 @@ struct rewrite_beam {
 struct beam_parents {
     kept_kernels operator()(beam_state& s) const;
 };
-template <int Width, int Branches>
-struct expand_beam_fn {
-    static constexpr std::string_view name = "expand";
-    void operator()(beam_state& s) const {
-        expand_beam(s, knob_or(Width, s.limits.width), knob_or(Branches, s.limits.branches));
-    }
-};
-template <int Width>
-struct narrow_beam_fn {
-    static constexpr std::string_view name = "narrow";
-    beam_end operator()(beam_state& s) const {
-        return narrow_beam(s, knob_or(Width, s.limits.width));
-    }
-};
-template <int Width>
-struct evaluate_beam_fn {
-    static constexpr std::string_view name = "evaluate_beam";
-    template <tools_with_gpu Tools>
-    auto operator()(beam_state& s, Tools& tools) const -> result<evaluated> {
-        int const width = knob_or(Width, s.limits.width);
-        return evaluate_beam(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), width);
-    }
-};
 
 } // namespace detail
 
@@ -113,46 +86,45 @@ struct evaluate_beam_fn {
 /// (Stanford CRFM's fast kernels, 2025); before language models, beams and evolution over measured
 /// schedules were how Halide's and TVM's tuners searched (Adams et al., SIGGRAPH 2019; Zheng et
 /// al., Ansor, OSDI 2020).
-template <beam_knobs K = beam_knobs{}, class Prompts = default_prompts, auto Retry = backoff{}>
+template <class Prompts = default_prompts, auto Retry = backoff{}>
 struct beam {
-    static_assert(detail::in_range(1, K.width, K.depth, K.branches) && K.in_flight > 0,
-                  "[lkt.strategies.beam] beam_knobs::width, depth, branches and in_flight must be "
-                  "positive; all but in_flight may be lkt::from_state");
+    beam_limits limits{};
+    batch_limits calls{};
+    using number_fields = fields<&beam::limits, &beam::calls>;
+    void adjust(beam_state& s) const {
+        s.limits = limits;
+        s.calls = calls;
+    }
 
     static constexpr auto retry = Retry;
-
-    /// What the tuner says to the State before a run, and before it goes on.
-    beam_limits limits{};
-    void adjust(beam_state& s) const { s.limits = limits; }
 
     /// Each kernel of the beam is shown with its profile: `profiling::automatic`.
     static constexpr bool reads_profiles = true;
 
     static constexpr auto begin = [](beam_state& s) -> void { detail::begin_beam(s); };
-    static constexpr detail::expand_beam_fn<K.width, K.branches> expand{};
+    static constexpr auto expand = [](beam_state& s) -> void { detail::expand_beam(s); };
     static constexpr profile_shown_fn<detail::beam_parents> profile{};
-    static constexpr ask_batch_fn<detail::rewrite_beam, Prompts, std::size_t{K.in_flight}>
-        ask_batch{};
+    static constexpr ask_batch_fn<detail::rewrite_beam, Prompts> ask_batch{};
     static constexpr auto ask = dsl::sub<detail::ask_all<ask_batch, Retry, beam_state>>;
-    static constexpr detail::evaluate_beam_fn<K.width> evaluate_beam{};
-    static constexpr detail::narrow_beam_fn<K.width> narrow{};
+    static constexpr auto evaluate_beam =
+        []<tools_with_gpu Tools>(beam_state& s, Tools& tools) -> result<evaluated> {
+        return detail::evaluate_beam(
+            s, detail::tools_ref(tools), gpu_ref(tools.gpu), detail::search_ref(tools));
+    };
+    static constexpr auto narrow = [](beam_state& s) -> beam_end { return detail::narrow_beam(s); };
 
-    static constexpr auto graph = lkt::graph<beam_state>(
-        dsl::node<begin>(dsl::to(expand)),
-        dsl::node<expand>(
-            dsl::limit<detail::limit_of<K.depth, &beam_state::depth>()>(summarize_search),
-            dsl::to(profile)),
-        dsl::node<profile>(dsl::retrying<Retry>(), dsl::to(ask)),
-        dsl::node<ask>(dsl::on<detail::replies_came>(evaluate_beam)),
-        dsl::node<evaluate_beam>(dsl::retrying<Retry>(),
-                                 dsl::on<evaluated::faster>(narrow),
-                                 dsl::on<evaluated::slower>(narrow),
-                                 dsl::on<evaluated::failed>(narrow)),
-        dsl::node<narrow>(dsl::on<beam_end::moved>(expand),
-                          dsl::on<beam_end::stuck>(summarize_search)),
-        dsl::node<summarize_search>(dsl::on<search_end::improved>(dsl::stop<tuned>),
-                                    dsl::on<search_end::correct>(dsl::stop<unchanged>),
-                                    dsl::on<search_end::nothing>(dsl::stop<gave_up>)));
+    static constexpr auto graph = [] {
+        using namespace dsl;
+        return lkt::graph<beam_state>(
+            node<begin>(to(expand)),
+            node<expand>(limit<&beam_state::limits, &beam_limits::depth>(summarize_search),
+                         to(profile)),
+            node<profile>(retrying<Retry>(), to(ask)),
+            node<ask>(to(evaluate_beam)),
+            node<evaluate_beam>(retrying<Retry>(), to(narrow)),
+            node<narrow>(on<beam_end::moved>(expand), on<beam_end::stuck>(summarize_search)),
+            last_node<summarize_search>());
+    }();
 };
 
 } // namespace lkt

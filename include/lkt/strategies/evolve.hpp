@@ -10,9 +10,9 @@
 #include <lkt/nodes/profile_shown.hpp>
 #include <lkt/nodes/summarize_search.hpp>
 #include <lkt/strategies/detail/ask_all.hpp>
-#include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -23,23 +23,6 @@
 
 namespace lkt {
 
-/// The numbers down to `likeness` may be left to the run (`from_state`).
-struct evolve_knobs {
-    int generations = 5;
-    int patience = 2;     ///< generations in a row without a new kernel in the archive that end it
-    int islands = 2;      ///< populations that live apart
-    int population = 6;   ///< kernels of an island, at most
-    int children = 4;     ///< proposals of an island in a generation
-    int migration = 2;    ///< generations between two visits of the islands' best; 0: never
-    int patches = 50;     ///< per cent of the proposals that are asked for as patches
-    int inspirations = 2; ///< other kernels of the island that a rewrite is shown
-    int likeness = 998;   ///< per mille (`similarity`): what is more like a correct kernel is left
-    std::uint64_t seed = 1; ///< of what is drawn
-    int in_flight = 8;      ///< calls at the same time, see `sample_n_knobs`
-    friend bool operator==(evolve_knobs const&, evolve_knobs const&) = default;
-};
-
-/// What a run says of the knobs that are left to it.
 struct evolve_limits {
     int generations = 5;
     int patience = 2;
@@ -50,6 +33,26 @@ struct evolve_limits {
     int patches = 50;
     int inspirations = 2;
     int likeness = 998;
+    std::uint64_t seed = 1; ///< of what is drawn; any number will do
+
+    [[nodiscard]] static constexpr auto allowed() {
+        using l = evolve_limits;
+        return std::array{
+            number_of<&l::generations>(1, 10'000, "how many"),
+            number_of<&l::patience>(
+                1, 10'000, "generations in a row without a new kernel that end it"),
+            number_of<&l::islands>(1, 100, "populations that live apart"),
+            number_of<&l::population>(1, 1'000, "kernels of an island, at most"),
+            number_of<&l::children>(1, 1'000, "rewrites of an island in a generation"),
+            number_of<&l::migration>(
+                0, 10'000, "generations between two visits of the islands' best; 0: never"),
+            number_of<&l::patches>(
+                0, 100, "per cent of the rewrites that are asked for as patches"),
+            number_of<&l::inspirations>(
+                0, 100, "other kernels of the island that a rewrite is shown"),
+            number_of<&l::likeness>(
+                0, 1'000, "per mille: what is more like a correct kernel is left out")};
+    }
     friend bool operator==(evolve_limits const&, evolve_limits const&) = default;
 };
 
@@ -69,8 +72,6 @@ struct evolve_state : batch_state {
     int generation = 0;      ///< those that are over
     int stagnant = 0;        ///< those in a row without a new kernel in the archive
     evolve_limits limits;
-
-    [[nodiscard]] int generations() const { return limits.generations; }
 
     using state_fields = fields_of<batch_state,
                                    &evolve_state::began,
@@ -107,15 +108,13 @@ enum class generation_end {
 
 namespace detail {
 
-/// The knobs of a run, with none left open.
-[[nodiscard]] evolve_knobs knobs_of(evolve_knobs const& k, evolve_limits const& of_the_run);
 void begin_evolution(evolve_state& s);
-void select_parents(evolve_state& s, evolve_knobs const& k);
+void select_parents(evolve_state& s);
 /// The archive's kernels that children are about to be made of, each once, in order.
 [[nodiscard]] std::vector<std::size_t> parents_of(evolve_state const& s);
-[[nodiscard]] result<evaluated> evaluate_children(
-    evolve_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy, evolve_knobs const& k);
-[[nodiscard]] generation_end finish_generation(evolve_state& s, evolve_knobs const& k);
+[[nodiscard]] result<evaluated>
+evaluate_children(evolve_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy);
+[[nodiscard]] generation_end finish_generation(evolve_state& s);
 [[nodiscard]] std::vector<tuned_kernel const*> inspirations_of(evolve_state const& s,
                                                                batch_proposal const& r);
 
@@ -144,29 +143,8 @@ struct vary {
     }
 };
 
-template <evolve_knobs K>
-struct select_parents_fn {
-    static constexpr std::string_view name = "select_parents";
-    void operator()(evolve_state& s) const { select_parents(s, knobs_of(K, s.limits)); }
-};
 struct evolve_parents {
     kept_kernels operator()(evolve_state& s) const;
-};
-template <evolve_knobs K>
-struct evaluate_children_fn {
-    static constexpr std::string_view name = "evaluate_children";
-    template <tools_with_gpu Tools>
-    auto operator()(evolve_state& s, Tools& tools) const -> result<evaluated> {
-        auto const knobs = knobs_of(K, s.limits);
-        return evaluate_children(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), knobs);
-    }
-};
-template <evolve_knobs K>
-struct finish_generation_fn {
-    static constexpr std::string_view name = "finish_generation";
-    generation_end operator()(evolve_state& s) const {
-        return finish_generation(s, knobs_of(K, s.limits));
-    }
 };
 
 } // namespace detail
@@ -185,54 +163,53 @@ struct finish_generation_fn {
 /// AlphaEvolve (Novikov et al., arXiv:2506.13131) and OpenEvolve (patches by SEARCH/REPLACE, a
 /// MAP-Elites archive, inspirations) and from The AI CUDA Engineer (Lange et al., 2025), which
 /// evolved kernels and had to learn that an evolution finds every hole in its verifier.
-template <evolve_knobs K = evolve_knobs{},
-          class Prompts = default_prompts,
+template <class Prompts = default_prompts,
           class Variation = default_variation_prompts,
           auto Retry = backoff{}>
 struct evolve {
-    static_assert(
-        detail::in_range(1, K.generations, K.patience, K.islands, K.population, K.children) &&
-            detail::in_range(0, K.migration, K.patches, K.inspirations, K.likeness) &&
-            K.in_flight > 0,
-        "[lkt.strategies.evolve] evolve_knobs::generations, patience, islands, population, "
-        "children and in_flight must be positive, the other numbers 0 or more; all but in_flight "
-        "may be lkt::from_state");
+    evolve_limits limits{};
+    batch_limits calls{};
+    using number_fields = fields<&evolve::limits, &evolve::calls>;
+    void adjust(evolve_state& s) const {
+        s.limits = limits;
+        s.calls = calls;
+    }
 
     static constexpr auto retry = Retry;
-
-    /// What the tuner says to the State before a run, and before it goes on.
-    evolve_limits limits{};
-    void adjust(evolve_state& s) const { s.limits = limits; }
 
     /// Children are asked for with their parent's profile: `profiling::automatic`.
     static constexpr bool reads_profiles = true;
 
     static constexpr auto begin = [](evolve_state& s) -> void { detail::begin_evolution(s); };
-    static constexpr detail::select_parents_fn<K> select_parents{};
+    static constexpr auto select_parents = [](evolve_state& s) -> void {
+        detail::select_parents(s);
+    };
     static constexpr profile_shown_fn<detail::evolve_parents> profile{};
-    static constexpr ask_batch_fn<detail::vary<Variation>, Prompts, std::size_t{K.in_flight}>
-        ask_batch{};
+    static constexpr ask_batch_fn<detail::vary<Variation>, Prompts> ask_batch{};
     static constexpr auto ask = dsl::sub<detail::ask_all<ask_batch, Retry, evolve_state>>;
-    static constexpr detail::evaluate_children_fn<K> evaluate_children{};
-    static constexpr detail::finish_generation_fn<K> finish_generation{};
+    static constexpr auto evaluate_children =
+        []<tools_with_gpu Tools>(evolve_state& s, Tools& tools) -> result<evaluated> {
+        return detail::evaluate_children(
+            s, detail::tools_ref(tools), gpu_ref(tools.gpu), detail::search_ref(tools));
+    };
+    static constexpr auto finish_generation = [](evolve_state& s) -> generation_end {
+        return detail::finish_generation(s);
+    };
 
-    static constexpr auto graph = lkt::graph<evolve_state>(
-        dsl::node<begin>(dsl::to(select_parents)),
-        dsl::node<select_parents>(
-            dsl::limit<detail::limit_of<K.generations, &evolve_state::generations>()>(
-                summarize_search),
-            dsl::to(profile)),
-        dsl::node<profile>(dsl::retrying<Retry>(), dsl::to(ask)),
-        dsl::node<ask>(dsl::on<detail::replies_came>(evaluate_children)),
-        dsl::node<evaluate_children>(dsl::retrying<Retry>(),
-                                     dsl::on<evaluated::faster>(finish_generation),
-                                     dsl::on<evaluated::slower>(finish_generation),
-                                     dsl::on<evaluated::failed>(finish_generation)),
-        dsl::node<finish_generation>(dsl::on<generation_end::next>(select_parents),
-                                     dsl::on<generation_end::enough>(summarize_search)),
-        dsl::node<summarize_search>(dsl::on<search_end::improved>(dsl::stop<tuned>),
-                                    dsl::on<search_end::correct>(dsl::stop<unchanged>),
-                                    dsl::on<search_end::nothing>(dsl::stop<gave_up>)));
+    static constexpr auto graph = [] {
+        using namespace dsl;
+        return lkt::graph<evolve_state>(
+            node<begin>(to(select_parents)),
+            node<select_parents>(
+                limit<&evolve_state::limits, &evolve_limits::generations>(summarize_search),
+                to(profile)),
+            node<profile>(retrying<Retry>(), to(ask)),
+            node<ask>(to(evaluate_children)),
+            node<evaluate_children>(retrying<Retry>(), to(finish_generation)),
+            node<finish_generation>(on<generation_end::next>(select_parents),
+                                    on<generation_end::enough>(summarize_search)),
+            last_node<summarize_search>());
+    }();
 };
 
 } // namespace lkt

@@ -10,17 +10,14 @@
 #include <lkt/nodes/step.hpp>
 #include <lkt/nodes/summarize_step.hpp>
 #include <lkt/nodes/tuning_state.hpp>
-#include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
 
 namespace lkt {
 
 struct one_prompt_knobs {
-    int attempts = 3;            ///< replies to ask for; the first faster kernel ends the step; or
-                                 ///< `from_state`, which takes `tuning_state::max_attempts`
-    bool retry_slower = true;    ///< a correct kernel that is not faster uses up an attempt;
-                                 ///< otherwise it ends the step
-    bool fix_parameters = false; ///< ask once more, about parameters that a text does not settle
+    bool retry_slower = true;      ///< a correct kernel that is not faster uses up an attempt;
+                                   ///< otherwise it ends the step
+    bool fix_parameters = false;   ///< ask once more, about parameters that a text does not settle
     bool detect_unchanged = false; ///< a kernel that comes back as it was ends the step, unmeasured
     friend bool operator==(one_prompt_knobs const&, one_prompt_knobs const&) = default;
 };
@@ -34,35 +31,33 @@ template <one_prompt_knobs K = one_prompt_knobs{},
           class Prompts = default_prompts,
           auto Retry = backoff{}>
 struct one_prompt {
-    static_assert(detail::in_range(1, K.attempts),
-                  "[lkt.strategies.attempts] one_prompt_knobs::attempts must be positive, or "
-                  "lkt::from_state");
+    step_limits limits{};
+    using number_fields = fields<&one_prompt::limits>;
+    void adjust(tuning_state& s) const { s.per_step = limits; }
 
     static constexpr auto retry = Retry;
-    static constexpr auto attempts = detail::limit_of<K.attempts, &tuning_state::max_attempts>();
     static constexpr propose_fn<Prompts> propose{};
-    static constexpr auto graph = lkt::graph<tuning_state>(
-        dsl::node<begin_step>(dsl::to(propose)),
-        dsl::node<propose>(
-            dsl::retrying<Retry>(),
-            dsl::limit<attempts>(summarize_step),
-            dsl::on<answer::code>(dsl::either<K.detect_unchanged>(detect_unchanged, evaluate)),
-            dsl::on<answer::none>(dsl::either<K.fix_parameters>(fix_parameters, propose))),
-        dsl::when<K.fix_parameters>(dsl::node<fix_parameters>(
-            dsl::retrying<Retry>(),
-            dsl::on<parameters_fixed::yes>(
-                dsl::either<K.detect_unchanged>(detect_unchanged, evaluate)),
-            dsl::on<parameters_fixed::no>(propose))),
-        dsl::when<K.detect_unchanged>(
-            dsl::node<detect_unchanged>(dsl::on<proposal_change::changed>(evaluate),
-                                        dsl::on<proposal_change::same>(summarize_step))),
-        dsl::node<evaluate>(
-            dsl::retrying<Retry>(),
-            dsl::on<evaluated::faster>(dsl::stop<tuned>),
-            dsl::on<evaluated::slower>(dsl::either<K.retry_slower>(propose, summarize_step)),
-            dsl::on<evaluated::failed>(propose)),
-        dsl::node<summarize_step>(dsl::on<step_summary::correct>(dsl::stop<unchanged>),
-                                  dsl::on<step_summary::nothing>(dsl::stop<gave_up>)));
+    static constexpr auto graph = [] {
+        using namespace dsl;
+        return lkt::graph<tuning_state>(
+            node<begin_step>(to(propose)),
+            node<propose>(retrying<Retry>(),
+                          limit<&tuning_state::per_step, &step_limits::attempts>(summarize_step),
+                          on<answer::code>(either<K.detect_unchanged>(detect_unchanged, evaluate)),
+                          on<answer::none>(either<K.fix_parameters>(fix_parameters, propose))),
+            when<K.fix_parameters>(node<fix_parameters>(
+                retrying<Retry>(),
+                on<parameters_fixed::yes>(either<K.detect_unchanged>(detect_unchanged, evaluate)),
+                on<parameters_fixed::no>(propose))),
+            when<K.detect_unchanged>(node<detect_unchanged>(
+                on<proposal_change::changed>(evaluate), on<proposal_change::same>(summarize_step))),
+            node<evaluate>(retrying<Retry>(),
+                           on<evaluated::faster>(stop<tuned>),
+                           on<evaluated::slower>(either<K.retry_slower>(propose, summarize_step)),
+                           on<evaluated::failed>(propose)),
+            node<summarize_step>(on<step_summary::correct>(stop<unchanged>),
+                                 on<step_summary::nothing>(stop<gave_up>)));
+    }();
 };
 
 } // namespace lkt

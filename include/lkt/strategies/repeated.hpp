@@ -30,12 +30,38 @@ inline constexpr std::string_view repeated_name{repeated_letters<Strategy>.data(
 
 } // namespace detail
 
+struct repeat_limits {
+    int rounds = 3;
+
+    [[nodiscard]] static constexpr auto allowed() {
+        return std::array{number_of<&repeat_limits::rounds>(1, 10'000, "runs of the strategy")};
+    }
+    friend bool operator==(repeat_limits const&, repeat_limits const&) = default;
+};
+
+/// The State of the strategy, and how often it runs.
+template <class S>
+struct repeated_state : S {
+    repeat_limits repeat;
+};
+template <described S>
+struct repeated_state<S> : S {
+    repeat_limits repeat;
+
+    using state_fields = fields_of<S, &repeated_state::repeat>;
+};
+
 /// Runs a strategy again as long as it ends in `tuned`, each time from the best kernel so far, at
-/// most `Rounds` times. The strategy's terminals must be `tuned`, `unchanged` and `gave_up`; these
-/// are the outcome's as well: `tuned` when any round improved the kernel.
-template <class Strategy, int Rounds>
+/// most `limits.rounds` times. The strategy's terminals must be `tuned`, `unchanged` and `gave_up`;
+/// these are the outcome's as well: `tuned` when any round improved the kernel.
+template <class Strategy>
 struct repeated {
-    static_assert(Rounds > 0, "[lkt.strategies.rounds] repeated<Strategy, Rounds> needs a round");
+    using state = repeated_state<typename decltype(Strategy::graph)::state_type>;
+
+    /// With what it holds beside its graph.
+    Strategy strategy{};
+    repeat_limits limits{};
+    using number_fields = fields<&repeated::strategy, &repeated::limits>;
 
     /// `repeated(one_prompt)`
     static constexpr std::string_view name = detail::repeated_name<Strategy>;
@@ -44,30 +70,27 @@ struct repeated {
 
     static constexpr auto retry = retry_of<Strategy>();
 
-    /// With what it holds beside its graph.
-    Strategy strategy{};
-
-    void prepare(auto& s) const
-        requires requires { strategy.prepare(s); }
-    {
-        strategy.prepare(s);
+    void prepare(state& s) const {
+        if constexpr (requires { strategy.prepare(s); }) strategy.prepare(s);
     }
-    void adjust(auto& s) const
-        requires requires { strategy.adjust(s); }
-    {
-        strategy.adjust(s);
+    void adjust(state& s) const {
+        if constexpr (requires { strategy.adjust(s); }) strategy.adjust(s);
+        s.repeat = limits;
     }
 
     static constexpr auto round = dsl::sub<Strategy>;
-    static constexpr auto graph = lkt::graph<typename decltype(Strategy::graph)::state_type>(
-        dsl::node<begin_step>(dsl::limit<Rounds>(dsl::stop<tuned>), dsl::to(round)),
-        dsl::node<round>(dsl::on<tuned>(begin_step),
-                         dsl::on<unchanged>(look_back_unchanged),
-                         dsl::on<gave_up>(look_back_gave_up)),
-        dsl::node<look_back_unchanged>(dsl::on<since_start::improved>(dsl::stop<tuned>),
-                                       dsl::on<since_start::same>(dsl::stop<unchanged>)),
-        dsl::node<look_back_gave_up>(dsl::on<since_start::improved>(dsl::stop<tuned>),
-                                     dsl::on<since_start::same>(dsl::stop<gave_up>)));
+    static constexpr auto graph = [] {
+        using namespace dsl;
+        return lkt::graph<state>(
+            node<begin_step>(limit<&state::repeat, &repeat_limits::rounds>(stop<tuned>), to(round)),
+            node<round>(on<tuned>(begin_step),
+                        on<unchanged>(look_back_unchanged),
+                        on<gave_up>(look_back_gave_up)),
+            node<look_back_unchanged>(on<since_start::improved>(stop<tuned>),
+                                      on<since_start::same>(stop<unchanged>)),
+            node<look_back_gave_up>(on<since_start::improved>(stop<tuned>),
+                                    on<since_start::same>(stop<gave_up>)));
+    }();
 };
 
 } // namespace lkt

@@ -5,22 +5,19 @@
 #include <lkt/graph/dsl.hpp>
 #include <lkt/nodes/batch.hpp>
 #include <lkt/strategies/detail/ask_all.hpp>
-#include <lkt/strategies/detail/knobs.hpp>
 #include <lkt/strategies/terminals.hpp>
 
-#include <cstddef>
+#include <array>
 
 namespace lkt {
 
-struct sample_n_knobs {
-    int samples = 8;   ///< replies to one and the same request; or `from_state`
-    int in_flight = 8; ///< calls at the same time, for a model that does not see to that itself
-    friend bool operator==(sample_n_knobs const&, sample_n_knobs const&) = default;
-};
-
-/// What a run says of the knobs that are left to it.
 struct sample_n_limits {
     int samples = 8;
+
+    [[nodiscard]] static constexpr auto allowed() {
+        return std::array{
+            number_of<&sample_n_limits::samples>(1, 1'000, "replies to one and the same request")};
+    }
     friend bool operator==(sample_n_limits const&, sample_n_limits const&) = default;
 };
 
@@ -31,21 +28,6 @@ struct sample_n_state : batch_state {
     using state_fields = fields_of<batch_state, &sample_n_state::limits>;
 };
 
-namespace detail {
-
-/// Opens a step with `Samples` proposals to ask for.
-template <int Samples>
-struct draw_samples_fn {
-    static constexpr std::string_view name = "draw_samples";
-    void operator()(sample_n_state& s) const {
-        s.attempts.clear();
-        s.batch.assign(static_cast<std::size_t>(knob_or(Samples, s.limits.samples)),
-                       batch_proposal{});
-    }
-};
-
-} // namespace detail
-
 /// Asks one request `samples` times at once, and measures all candidates side by side: the fastest
 /// that is correct becomes the best, if it is faster by more than the noise. Costs at most
 /// `samples` model calls, and one final.
@@ -54,30 +36,35 @@ struct draw_samples_fn {
 /// with n (Brown et al., Large Language Monkeys, arXiv:2407.21787), which KernelBench
 /// (Ouyang et al., arXiv:2502.10517) found for kernels too, and METR's study of it (2025) used with
 /// a measured best of n. A verifier and a clock are what makes it pay, and these are here.
-template <sample_n_knobs K = sample_n_knobs{},
-          class Prompts = default_prompts,
-          auto Retry = backoff{}>
+template <class Prompts = default_prompts, auto Retry = backoff{}>
 struct sample_n {
-    static_assert(detail::in_range(1, K.samples) && K.in_flight > 0,
-                  "[lkt.strategies.samples] sample_n_knobs::samples and in_flight must be "
-                  "positive; samples may be lkt::from_state");
+    sample_n_limits limits{};
+    batch_limits calls{};
+    using number_fields = fields<&sample_n::limits, &sample_n::calls>;
+    void adjust(sample_n_state& s) const {
+        s.limits = limits;
+        s.calls = calls;
+    }
 
     static constexpr auto retry = Retry;
 
-    /// What the tuner says to the State before a run, and before it goes on.
-    sample_n_limits limits{};
-    void adjust(sample_n_state& s) const { s.limits = limits; }
-
-    static constexpr detail::draw_samples_fn<K.samples> draw{};
-    static constexpr ask_batch_fn<rewrite_best, Prompts, std::size_t{K.in_flight}> ask_batch{};
+    /// Opens a step with so many proposals to ask for.
+    static constexpr auto draw_samples = [](sample_n_state& s) -> void {
+        s.attempts.clear();
+        s.batch.assign(detail::count_of(s.limits.samples), batch_proposal{});
+    };
+    static constexpr ask_batch_fn<rewrite_best, Prompts> ask_batch{};
     static constexpr auto ask = dsl::sub<detail::ask_all<ask_batch, Retry, sample_n_state>>;
-    static constexpr auto graph = lkt::graph<sample_n_state>(
-        dsl::node<draw>(dsl::to(ask)),
-        dsl::node<ask>(dsl::on<detail::replies_came>(evaluate_batch)),
-        dsl::node<evaluate_batch>(dsl::retrying<Retry>(),
-                                  dsl::on<evaluated::faster>(dsl::stop<tuned>),
-                                  dsl::on<evaluated::slower>(dsl::stop<unchanged>),
-                                  dsl::on<evaluated::failed>(dsl::stop<gave_up>)));
+    static constexpr auto graph = [] {
+        using namespace dsl;
+        return lkt::graph<sample_n_state>(
+            node<draw_samples>(to(ask)),
+            node<ask>(to(evaluate_batch)),
+            node<evaluate_batch>(retrying<Retry>(),
+                                 on<evaluated::faster>(stop<tuned>),
+                                 on<evaluated::slower>(stop<unchanged>),
+                                 on<evaluated::failed>(stop<gave_up>)));
+    }();
 };
 
 } // namespace lkt

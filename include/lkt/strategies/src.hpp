@@ -3,5 +3,6 @@
 #pragma once
 
 #include <lkt/strategies/impl/beam.ipp>
+#include <lkt/strategies/impl/catalogue.ipp>
 #include <lkt/strategies/impl/evolve.ipp>
 #include <lkt/strategies/impl/refine.ipp>

@@ -15,12 +15,14 @@ namespace lkt {
 template <auto Retry = backoff{}>
 struct sweep {
     static constexpr auto retry = Retry;
-    static constexpr auto graph = lkt::graph<tuning_state>(
-        dsl::node<propose_as_is>(dsl::to(evaluate)),
-        dsl::node<evaluate>(dsl::retrying<Retry>(),
-                            dsl::on<evaluated::faster>(dsl::stop<tuned>),
-                            dsl::on<evaluated::slower>(dsl::stop<unchanged>),
-                            dsl::on<evaluated::failed>(dsl::stop<gave_up>)));
+    static constexpr auto graph = [] {
+        using namespace dsl;
+        return lkt::graph<tuning_state>(node<propose_as_is>(to(evaluate)),
+                                        node<evaluate>(retrying<Retry>(),
+                                                       on<evaluated::faster>(stop<tuned>),
+                                                       on<evaluated::slower>(stop<unchanged>),
+                                                       on<evaluated::failed>(stop<gave_up>)));
+    }();
 };
 
 } // namespace lkt

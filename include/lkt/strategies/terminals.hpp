@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/config.hpp>
+#include <lkt/graph/dsl.hpp>
+#include <lkt/nodes/ending.hpp>
 
 namespace lkt {
 
@@ -13,5 +14,14 @@ struct tuned {};
 struct unchanged {};
 /// No correct kernel came; the best is what it was.
 struct gave_up {};
+
+/// The last node of a strategy, which returns an `ending`: each leads to its terminal.
+template <auto const& Summary>
+[[nodiscard]] constexpr auto last_node() {
+    using namespace dsl;
+    return node<Summary>(on<ending::improved>(stop<tuned>),
+                         on<ending::correct>(stop<unchanged>),
+                         on<ending::nothing>(stop<gave_up>));
+}
 
 } // namespace lkt

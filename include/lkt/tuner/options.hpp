@@ -5,7 +5,6 @@
 #include <lkt/llm/ask.hpp>
 #include <lkt/nodes/declare_tests.hpp>
 #include <lkt/nodes/planning_prompts.hpp>
-#include <lkt/nodes/planning_state.hpp>
 #include <lkt/nodes/progress_event.hpp>
 #include <lkt/nodes/prompts.hpp>
 #include <lkt/store/journal.hpp>
@@ -23,8 +22,6 @@ namespace lkt {
 struct tune_options {
     evaluation_options evaluation{};
     run_budget budget{};
-    int max_attempts = 3; ///< of a step, where the strategy leaves it to the run (`from_state`)
-    planning_limits planning{}; ///< likewise, for strategies that plan
     /// How structured answers get their form.
     answer_mode answers = answer_mode::automatic;
     /// How many tokens the model reads and writes at once: a request that is estimated to take more

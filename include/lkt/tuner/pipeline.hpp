@@ -84,31 +84,30 @@ struct tuning_pipeline {
     static constexpr auto run_reference = dsl::focus<&state::tuning>(lkt::run_reference);
     static constexpr auto time_baseline = dsl::focus<&state::tuning>(lkt::time_baseline);
     /// Called like its maker, so that the node has the strategy's own name.
-    static constexpr auto focus = dsl::focus<&state::tuning>(Strategy{});
+    static constexpr auto focus = dsl::focus<&state::tuning>(dsl::sub<Strategy>);
 
 private:
     static constexpr auto retry = retry_of<Strategy>();
 
     template <class... Terminals>
     static constexpr auto make(std::type_identity<std::variant<Terminals...>>) {
+        using namespace dsl;
         return lkt::graph<state>(
-            dsl::when<WithModel>(dsl::node<is_described>(dsl::on<settled::yes>(is_declared),
-                                                         dsl::on<settled::no>(describe_kernel))),
-            dsl::when<WithModel>(
-                dsl::node<describe_kernel>(dsl::retrying<retry>(), dsl::to(is_declared))),
-            dsl::when<WithModel>(dsl::node<is_declared>(dsl::on<settled::yes>(take_problem),
-                                                        dsl::on<settled::no>(declare_problem))),
-            dsl::when<WithModel>(
-                dsl::node<declare_problem>(dsl::retrying<retry>(),
-                                           dsl::on<supplied::sizes>(fit_timed_size),
-                                           dsl::on<supplied::arguments>(take_problem))),
-            dsl::when<WithModel>(dsl::node<fit_timed_size>(dsl::to(take_problem))),
-            dsl::node<take_problem>(dsl::to(make_tests)),
-            dsl::node<make_tests>(dsl::to(run_reference)),
-            dsl::node<run_reference>(dsl::to(time_baseline)),
-            dsl::node<time_baseline>(dsl::to(focus)),
-            dsl::node<focus>(dsl::on<Terminals>(detail::confirm_then<Terminals>)...),
-            dsl::node<detail::confirm_then<Terminals>>(dsl::to(dsl::stop<Terminals>))...);
+            when<WithModel>(node<is_described>(on<settled::yes>(is_declared),
+                                               on<settled::no>(describe_kernel))),
+            when<WithModel>(node<describe_kernel>(retrying<retry>(), to(is_declared))),
+            when<WithModel>(node<is_declared>(on<settled::yes>(take_problem),
+                                              on<settled::no>(declare_problem))),
+            when<WithModel>(node<declare_problem>(retrying<retry>(),
+                                                  on<supplied::sizes>(fit_timed_size),
+                                                  on<supplied::arguments>(take_problem))),
+            when<WithModel>(node<fit_timed_size>(to(take_problem))),
+            node<take_problem>(to(make_tests)),
+            node<make_tests>(to(run_reference)),
+            node<run_reference>(to(time_baseline)),
+            node<time_baseline>(to(focus)),
+            node<focus>(on<Terminals>(detail::confirm_then<Terminals>)...),
+            node<detail::confirm_then<Terminals>>(to(stop<Terminals>))...);
     }
 
 public:

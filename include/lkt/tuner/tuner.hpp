@@ -6,6 +6,7 @@
 #include <lkt/evaluate/standard_checks.hpp>
 #include <lkt/graph/run.hpp>
 #include <lkt/llm/ask.hpp>
+#include <lkt/nodes/numbers.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/search/exhaustive.hpp>
 #include <lkt/store/journalled.hpp>
@@ -167,7 +168,8 @@ public:
         requires std::is_same_v<Llm, no_model>
         : gpu_(std::forward<Gpu>(gpu)), llm_(), strategy_(std::move(strategy)) {}
 
-    /// Runs the strategy on a problem. Errors: the original could not be compiled, run or timed.
+    /// Runs the strategy on a problem. Errors: the original could not be compiled, run or timed;
+    /// `lkt.strategies.number` for a number of the strategy that is out of range.
     /// Whatever else ends the run early is in the outcome, with the best kernel so far. Observers
     /// (graph/observe.hpp) see each node.
     template <class... Observers>
@@ -204,6 +206,7 @@ private:
     result<outcome>
     run_strategy(problem_draft draft, tune_options const& options, Observers&... observers) {
         auto const start = std::chrono::steady_clock::now();
+        if (auto ok = check_numbers(strategy_, graph_name<Strategy>); !ok) return ok.error();
         constexpr bool asks = !std::is_same_v<llm_type, no_model>;
         if constexpr (!asks)
             if (auto open = detail::open_parts(draft)) return *open;
@@ -218,10 +221,6 @@ private:
         else if (known_)
             known_->hand_over(all.draft.known, options.evaluation, s.tests);
         known_.reset();
-        if constexpr (requires { s.max_attempts = options.max_attempts; })
-            s.max_attempts = options.max_attempts;
-        if constexpr (requires { s.planning.limits = options.planning; })
-            s.planning.limits = options.planning;
         // What a strategy holds beside its graph is for its state.
         if constexpr (requires { strategy_.prepare(s); }) strategy_.prepare(s);
         if constexpr (requires { strategy_.adjust(s); }) strategy_.adjust(s);
@@ -250,7 +249,7 @@ private:
         using pipeline = tuning_pipeline<Strategy, asks>;
         cursor<pipeline> at;
         if (options.journal != nullptr)
-            if (auto ok = take_up<pipeline>(*options.journal, all, at, options, tools); !ok)
+            if (auto ok = take_up<pipeline>(*options.journal, all, at, tools); !ok)
                 return ok.error();
         auto const stop = options.stop;
         detail::run_checkpointer keeper(options.journal);
@@ -286,20 +285,13 @@ private:
 
     /// Goes on with the run in the journal, if there is one.
     template <class Pipeline, class Tools>
-    result<void> take_up(journal& from,
-                         typename Pipeline::state& all,
-                         cursor<Pipeline>& at,
-                         tune_options const& options,
-                         Tools& tools) {
+    result<void>
+    take_up(journal& from, typename Pipeline::state& all, cursor<Pipeline>& at, Tools& tools) {
         if constexpr (journalable<typename Pipeline::state>) {
             if (auto ok = detail::begin_problem(from, all.draft); !ok) return ok;
             auto const resumed = resume<Pipeline>(from, all, at);
             if (!resumed) return resumed.error();
             if (!*resumed) return {};
-            if constexpr (requires { all.tuning.max_attempts = options.max_attempts; })
-                all.tuning.max_attempts = options.max_attempts;
-            if constexpr (requires { all.tuning.planning.limits = options.planning; })
-                all.tuning.planning.limits = options.planning;
             if constexpr (requires { strategy_.adjust(all.tuning); }) strategy_.adjust(all.tuning);
             if (at.finished()) return {};
             tools.before_launches = [&from, &tools, this](detail::state_ref const& s) {

@@ -54,10 +54,10 @@ inline constexpr auto deliberate = [](lkt::planning_state& s, auto& tools) -> lk
     return {};
 };
 struct strategy {
-    using tuning = lkt::autonomous<lkt::autonomous_knobs{
-        .breakdown = true, .attempts = 2, .max_replans = 1, .max_steps = 3}>;
-    /// What `tuning` says of its limits, also before a run goes on.
-    void adjust(lkt::planning_state& s) const { tuning{}.adjust(s); }
+    using tuning = lkt::autonomous<lkt::autonomous_knobs{.breakdown = true}>;
+    tuning inner{.limits = {.max_steps = 3, .max_replans = 1}, .per_step = {.attempts = 2}};
+    using number_fields = lkt::fields<&strategy::inner>;
+    void adjust(lkt::planning_state& s) const { inner.adjust(s); }
     static constexpr auto graph =
         lkt::graph<lkt::planning_state>(node<deliberate>(to(sub<tuning>)),
                                         node<sub<tuning>>(on<lkt::tuned>(stop<lkt::tuned>),

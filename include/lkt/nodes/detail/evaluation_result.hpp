@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/nodes/ending.hpp>
 #include <lkt/nodes/evaluate.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/nodes/words.hpp>
@@ -56,9 +57,15 @@ close_record(attempt_record& record, evaluation_result j, seconds spent, std::ui
 }
 
 [[nodiscard]] inline evaluated ended_as(attempt_record const& record) {
-    if (std::holds_alternative<improvement>(record.outcome)) return evaluated::faster;
-    return std::holds_alternative<no_improvement>(record.outcome) ? evaluated::slower
-                                                                  : evaluated::failed;
+    switch (ending_of(record)) {
+    case ending::improved:
+        return evaluated::faster;
+    case ending::correct:
+        return evaluated::slower;
+    case ending::nothing:
+        break;
+    }
+    return evaluated::failed;
 }
 
 /// Why the model would be asked again; nothing where the proposal was accepted, or not judged.

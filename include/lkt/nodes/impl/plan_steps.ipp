@@ -10,26 +10,16 @@
 #include <algorithm>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <variant>
 
 namespace lkt::detail {
 
-void fix_limits(planning_limits& limits, planning_limits const& fixed) {
-    for (int planning_limits::* one : {&planning_limits::plan_length,
-                                       &planning_limits::max_steps,
-                                       &planning_limits::max_breakdowns,
-                                       &planning_limits::max_replans})
-        if (fixed.*one != from_state) limits.*one = fixed.*one;
-}
-
-void begin_plan(planning_record& p, planning_limits const& fixed, std::size_t attempts) {
+void begin_plan(planning_record& p, std::size_t attempts) {
     p.open.clear();
     p.replans = 0;
     p.question_from = p.exchanges.size();
     p.history_from = attempts;
-    fix_limits(p.limits, fixed);
 }
 
 next next_step(planning_record& p) {
@@ -81,23 +71,17 @@ std::string why_nothing(planning_record const& p) {
     return "none of the steps brought a correct kernel";
 }
 
-planned_end summarize_plan(state_ref const& s, planning_record const& p) {
+ending summarize_plan(state_ref const& s, planning_record const& p) {
     auto const from = std::min(p.history_from, s.history.size());
     std::span<attempt_record const> const records = std::span(s.history).subspan(from);
-    auto const came = [&]<class Outcome>(std::type_identity<Outcome>) {
-        return std::any_of(records.begin(), records.end(), [](attempt_record const& a) {
-            return std::holds_alternative<Outcome>(a.outcome);
-        });
-    };
     if (!p.open.empty())
         s.notes.push_back(std::to_string(p.open.size()) +
                           (p.open.size() == 1 ? " planned step was" : " planned steps were") +
                           " not taken: a run of the strategy takes " +
                           std::to_string(p.limits.max_steps));
-    if (came(std::type_identity<improvement>{})) return planned_end::improved;
-    if (came(std::type_identity<no_improvement>{})) return planned_end::correct;
-    s.notes.push_back("the kernel stays as it was: " + why_nothing(p));
-    return planned_end::nothing;
+    ending const end = best_ending(records);
+    if (end == ending::nothing) s.notes.push_back("the kernel stays as it was: " + why_nothing(p));
+    return end;
 }
 
 } // namespace lkt::detail

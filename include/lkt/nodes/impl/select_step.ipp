@@ -172,16 +172,17 @@ void record_step(state_ref const& s, step_ledger& l) {
     end_step(s, l, correct ? step_outcome::no_gain : step_outcome::failed, std::move(why));
 }
 
-steps_end summarize_step_list(state_ref const& s, step_ledger const& l) {
+ending summarize_step_list(state_ref const& s, step_ledger const& l) {
     s.attempts.clear();
-    auto const any = [&](step_outcome o) {
-        return std::any_of(l.records.begin(), l.records.end(), [&](step_record const& r) {
-            return r.outcome == o;
-        });
+    auto const came = [](step_record const& r) {
+        if (r.outcome == step_outcome::improved) return ending::improved;
+        return r.outcome == step_outcome::no_gain ? ending::correct : ending::nothing;
     };
-    if (any(step_outcome::improved)) return steps_end::improved;
-    if (any(step_outcome::failed) && !any(step_outcome::no_gain)) return steps_end::nothing;
-    return steps_end::correct;
+    bool const failed = std::any_of(l.records.begin(), l.records.end(), [](step_record const& r) {
+        return r.outcome == step_outcome::failed;
+    });
+    // Where no step was tried, none failed either.
+    return std::min(best_ending(l.records, came), failed ? ending::nothing : ending::correct);
 }
 
 } // namespace detail

@@ -3,16 +3,12 @@
 
 #include <lkt/nodes/step.hpp>
 
-#include <algorithm>
-#include <variant>
+#include <lkt/nodes/ending.hpp>
 
 namespace lkt::detail {
 
 since_start look_back(std::vector<attempt_record> const& history) {
-    bool const improved = std::any_of(history.begin(), history.end(), [](attempt_record const& a) {
-        return std::holds_alternative<improvement>(a.outcome);
-    });
-    return improved ? since_start::improved : since_start::same;
+    return best_ending(history) == ending::improved ? since_start::improved : since_start::same;
 }
 
 void propose_best(std::vector<rejected_attempt>& attempts,

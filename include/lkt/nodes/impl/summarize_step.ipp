@@ -3,17 +3,12 @@
 
 #include <lkt/nodes/summarize_step.hpp>
 
-#include <algorithm>
-#include <variant>
+#include <lkt/nodes/ending.hpp>
 
 namespace lkt::detail {
 
 step_summary summarize_step(std::vector<rejected_attempt> const& attempts) {
-    bool const correct =
-        std::any_of(attempts.begin(), attempts.end(), [](rejected_attempt const& a) {
-            return std::holds_alternative<no_improvement>(a.why);
-        });
-    return correct ? step_summary::correct : step_summary::nothing;
+    return best_ending(attempts) == ending::correct ? step_summary::correct : step_summary::nothing;
 }
 
 } // namespace lkt::detail

@@ -13,11 +13,13 @@ struct replies_came {};
 /// each round, since limits count the visits of one entry.
 template <auto const& Ask, auto Retry, class State>
 struct ask_all {
-    static constexpr auto graph =
-        lkt::graph<State>(dsl::node<Ask>(dsl::retrying<Retry>(),
-                                         dsl::limit<attempts_of(Retry)>(dsl::stop<replies_came>),
-                                         dsl::on<asked::all>(dsl::stop<replies_came>),
-                                         dsl::on<asked::some>(Ask)));
+    static constexpr auto graph = [] {
+        using namespace dsl;
+        return lkt::graph<State>(node<Ask>(retrying<Retry>(),
+                                           limit<attempts_of(Retry)>(stop<replies_came>),
+                                           on<asked::all>(stop<replies_came>),
+                                           on<asked::some>(Ask)));
+    }();
 };
 
 } // namespace lkt::detail

@@ -14,10 +14,9 @@ void begin_beam(beam_state& s) {
     s.beam = {s.best};
 }
 
-void expand_beam(beam_state& s, int width, int branches) {
+void expand_beam(beam_state& s) {
     s.attempts.clear();
-    s.batch.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(branches),
-                   batch_proposal{});
+    s.batch.assign(count_of(s.limits.width) * count_of(s.limits.branches), batch_proposal{});
     for (std::size_t k = 0; k < s.batch.size(); ++k) s.batch[k].parent = k % s.beam.size();
 }
 
@@ -29,7 +28,7 @@ kept_kernels beam_parents::operator()(beam_state& s) const {
 }
 
 result<evaluated>
-evaluate_beam(beam_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy, int width) {
+evaluate_beam(beam_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy) {
     std::vector<tuned_kernel> beam =
         s.beam; // with the times of this evaluation, if it comes to an end
     auto const ended = evaluate_batch(state_ref(s),
@@ -37,12 +36,12 @@ evaluate_beam(beam_state& s, tools_ref const& tools, gpu_ref gpu, search_ref pol
                                       tools,
                                       gpu,
                                       policy,
-                                      {.kept = static_cast<std::size_t>(width), .known = beam});
+                                      {.kept = count_of(s.limits.width), .known = beam});
     if (ended) s.beam = std::move(beam);
     return ended;
 }
 
-beam_end narrow_beam(beam_state& s, int width) {
+beam_end narrow_beam(beam_state& s) {
     std::vector<std::pair<tuned_kernel, bool>> all; // and whether it is new
     for (tuned_kernel& k : s.beam)
         if (!k.time.empty()) all.emplace_back(std::move(k), false);
@@ -51,7 +50,7 @@ beam_end narrow_beam(beam_state& s, int width) {
     std::sort(all.begin(), all.end(), [](auto const& a, auto const& b) {
         return a.first.time.median() < b.first.time.median();
     });
-    all.resize(std::min(all.size(), static_cast<std::size_t>(width)));
+    all.resize(std::min(all.size(), count_of(s.limits.width)));
     s.beam.clear();
     s.batch.clear();
     beam_end end = beam_end::stuck;

@@ -51,20 +51,6 @@ std::string default_variation_prompts::operator()(brief const& b,
 
 namespace detail {
 
-evolve_knobs knobs_of(evolve_knobs const& k, evolve_limits const& of_the_run) {
-    evolve_knobs all = k;
-    all.generations = knob_or(k.generations, of_the_run.generations);
-    all.patience = knob_or(k.patience, of_the_run.patience);
-    all.islands = knob_or(k.islands, of_the_run.islands);
-    all.population = knob_or(k.population, of_the_run.population);
-    all.children = knob_or(k.children, of_the_run.children);
-    all.migration = knob_or(k.migration, of_the_run.migration, 0);
-    all.patches = knob_or(k.patches, of_the_run.patches, 0);
-    all.inspirations = knob_or(k.inspirations, of_the_run.inspirations, 0);
-    all.likeness = knob_or(k.likeness, of_the_run.likeness, 0);
-    return all;
-}
-
 void begin_evolution(evolve_state& s) {
     begin_search(s);
     s.batch.clear();
@@ -75,15 +61,16 @@ void begin_evolution(evolve_state& s) {
 }
 
 /// The next 64 random bits.
-[[nodiscard]] inline std::uint64_t draw_bits(evolve_state& s, evolve_knobs const& k) {
-    return random_stream{k.seed, 0, 0}.bits(s.draws++);
+[[nodiscard]] inline std::uint64_t draw_bits(evolve_state& s) {
+    return random_stream{s.limits.seed, 0, 0}.bits(s.draws++);
 }
 
-void select_parents(evolve_state& s, evolve_knobs const& k) {
+void select_parents(evolve_state& s) {
+    evolve_limits const& k = s.limits;
     s.attempts.clear();
     s.batch.clear();
     s.offspring_requests.clear();
-    for (std::size_t island = 0; island < static_cast<std::size_t>(k.islands); ++island) {
+    for (std::size_t island = 0; island < count_of(k.islands); ++island) {
         auto order = ranked(s.archive, island);
         if (order.empty()) { // at first, and where the island's kernels stopped working
             s.archive.push_back(
@@ -92,13 +79,13 @@ void select_parents(evolve_state& s, evolve_knobs const& k) {
         }
         for (int child = 0; child < k.children; ++child) {
             offspring_request c;
-            c.parent = order[draw_rank(draw_bits(s, k), order.size())];
+            c.parent = order[draw_rank(draw_bits(s), order.size())];
             batch_proposal r;
             r.parent = s.offspring_requests.size();
-            r.patch = draw_bits(s, k) % 100 < static_cast<std::uint64_t>(k.patches);
+            r.patch = draw_bits(s) % 100 < count_of(k.patches);
             for (std::size_t const other : order)
                 if (!r.patch && other != c.parent &&
-                    c.inspirations.size() < static_cast<std::size_t>(k.inspirations))
+                    c.inspirations.size() < count_of(k.inspirations))
                     c.inspirations.push_back(other);
             s.batch.push_back(std::move(r));
             s.offspring_requests.push_back(std::move(c));
@@ -128,11 +115,8 @@ std::vector<tuned_kernel const*> inspirations_of(evolve_state const& s, batch_pr
     return kernels;
 }
 
-result<evaluated> evaluate_children(evolve_state& s,
-                                    tools_ref const& tools,
-                                    gpu_ref gpu,
-                                    search_ref policy,
-                                    evolve_knobs const& k) {
+result<evaluated>
+evaluate_children(evolve_state& s, tools_ref const& tools, gpu_ref gpu, search_ref policy) {
     auto const parents = parents_of(s);
     std::vector<tuned_kernel> known;
     for (std::size_t const p : parents) known.push_back(s.archive[p].kernel);
@@ -142,7 +126,7 @@ result<evaluated> evaluate_children(evolve_state& s,
                                       gpu,
                                       policy,
                                       {.kept = s.batch.size(),
-                                       .novelty = static_cast<double>(k.likeness) / 1000,
+                                       .novelty = static_cast<double>(s.limits.likeness) / 1000,
                                        .known = known});
     if (!ended) return ended;
     for (std::size_t i = 0; i < parents.size(); ++i)
@@ -150,8 +134,9 @@ result<evaluated> evaluate_children(evolve_state& s,
     return ended;
 }
 
-generation_end finish_generation(evolve_state& s, evolve_knobs const& k) {
-    auto const most = static_cast<std::size_t>(k.population);
+generation_end finish_generation(evolve_state& s) {
+    evolve_limits const& k = s.limits;
+    auto const most = count_of(k.population);
     std::vector<elite> children;
     for (batch_proposal& r : s.batch)
         if (r.measured) {
@@ -168,7 +153,7 @@ generation_end finish_generation(evolve_state& s, evolve_knobs const& k) {
     s.stagnant = improved ? 0 : s.stagnant + 1;
     ++s.generation;
     if (k.migration > 0 && s.generation % k.migration == 0)
-        migrate(s.archive, static_cast<std::size_t>(k.islands), most);
+        migrate(s.archive, count_of(k.islands), most);
     return s.stagnant < k.patience ? generation_end::next : generation_end::enough;
 }
 

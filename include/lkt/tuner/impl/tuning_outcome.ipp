@@ -3,16 +3,12 @@
 
 #include <lkt/tuner/tuning_outcome.hpp>
 
-#include <algorithm>
+#include <lkt/nodes/ending.hpp>
 
 namespace lkt {
 
 bool tuning_outcome::improved() const {
-    return std::any_of(history.begin(),
-                       history.end(),
-                       [](attempt_record const& a) {
-                           return std::holds_alternative<improvement>(a.outcome);
-                       }) &&
+    return detail::best_ending(history) == ending::improved &&
            !(best.kernel == baseline.kernel && best.config == baseline.config);
 }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/strategies/catalogue.hpp>
+
+#include <utility>
+
+namespace lkt::detail {
+
+error unknown_strategy(std::string_view name, std::string names) {
+    return {condition::rejected,
+            "lkt.strategies.unknown",
+            "there is no strategy '" + std::string(name) + "'",
+            "strategies: " + std::move(names)};
+}
+
+} // namespace lkt::detail
