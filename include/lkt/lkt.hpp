@@ -16,7 +16,6 @@
 #include <lkt/gpu/any_gpu_backend.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host.hpp>
-#include <lkt/gpu/one_at_a_time.hpp>
 #include <lkt/graph/dot.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/mermaid.hpp>
