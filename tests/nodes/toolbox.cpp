@@ -42,10 +42,10 @@ TEST_CASE("What tools do not bring has defaults") {
     CHECK(settings.options.final_launches == 21);
     CHECK_FALSE(settings.must_end({}).has_value());
     auto const space = lkt::search_space::make({}).value();
-    lkt::detail::search_ref policy(none);
+    auto policy = lkt::detail::search_of(none);
     policy.start(space);
-    CHECK(policy.ask().has_value());
-    CHECK_FALSE(policy.ask().has_value());
+    CHECK(policy.ask(8).size() == 1);
+    CHECK(policy.ask(8).empty());
 }
 
 TEST_CASE("A stop comes before a budget, and each budget names itself") {

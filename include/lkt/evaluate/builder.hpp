@@ -9,11 +9,21 @@
 #include <lkt/kernel/parameters.hpp>
 #include <lkt/kernel/signature.hpp>
 
+#include <span>
 #include <variant>
+#include <vector>
 
 namespace lkt {
 
 using build_outcome = std::variant<trial, failure>;
+
+/// A trial to be built.
+struct build_request {
+    candidate const& kernel;
+    signature const& declared;
+    configuration const& config;
+    bool checked = false; ///< for the back end's checked mode
+};
 
 /// Makes trials: geometry, compilation, and compilation ahead.
 class trial_builder {
@@ -27,7 +37,11 @@ public:
     /// Begins to compile what `build` will be asked for.
     void prefetch(candidate const& k, signature const& declared, configuration const& config) const;
 
-    /// `k` and `declared` must outlive the trial. `checked`: for the back end's checked mode.
+    /// One result for each request, in their order; none ends the others. What they refer to but
+    /// the configurations must outlive the trials.
+    [[nodiscard]] std::vector<result<build_outcome>>
+    build_all(std::span<build_request const> requests) const;
+    /// The same for one. `checked`: for the back end's checked mode.
     [[nodiscard]] result<build_outcome> build(candidate const& k,
                                               signature const& declared,
                                               configuration const& config,

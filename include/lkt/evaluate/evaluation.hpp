@@ -10,6 +10,7 @@
 #include <lkt/kernel/failure.hpp>
 
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,10 @@ public:
     test_schedule tests;
     trial_timer timer;
 
-    /// The checks of the moment that `call` names, until one fails.
+    /// For each call the checks of the moment that it names, until one fails; all name the same. A
+    /// check is asked for all that have passed the ones before.
+    [[nodiscard]] std::vector<result<std::optional<failure>>> pass_all(std::span<check_call> calls);
+    /// The same for one.
     [[nodiscard]] result<std::optional<failure>> pass(check_call& call);
     /// The same for a trial, where its notes are of no interest.
     [[nodiscard]] result<std::optional<failure>>

@@ -5,6 +5,9 @@
 #include <lkt/evaluate/impl/builder.ipp>
 #include <lkt/evaluate/impl/check.ipp>
 #include <lkt/evaluate/impl/evaluation.ipp>
+#include <lkt/evaluate/impl/finals.ipp>
+#include <lkt/evaluate/impl/rebuild.ipp>
+#include <lkt/evaluate/impl/search_configurations.ipp>
 #include <lkt/evaluate/impl/standard_checks.ipp>
 #include <lkt/evaluate/impl/test_schedule.ipp>
 #include <lkt/evaluate/impl/timer.ipp>

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,11 @@ public:
 
     /// Before anything is timed: the tests that are not for finalists alone; where slow ones are
     /// dropped, without those as large as the timed one. The launch on the timed test is a sample.
-    /// `explained`: what is known of the candidate's other configurations, or null.
-    [[nodiscard]] result<std::optional<failure>>
-    run_first(trial& t, std::vector<explained_output>* explained = nullptr);
+    /// Configurations of one candidate, each test for all of them at once; `explained`: what is
+    /// known of other ones, or null. An outcome for each.
+    [[nodiscard]] std::vector<result<std::optional<failure>>>
+    run_first(std::span<trial* const> trials, std::vector<explained_output>* explained = nullptr);
+    [[nodiscard]] result<std::optional<failure>> run_first(trial& t);
     /// What `run_first` left.
     [[nodiscard]] result<std::optional<failure>> run_rest(trial const& t);
     /// All of them.
@@ -63,13 +66,13 @@ private:
     /// checked mode does something else there.
     [[nodiscard]] bool takes_long(trial const& t, prepared_test const& subject, seconds limit);
     [[nodiscard]] test_suite alone(prepared_test const& subject) const;
-    [[nodiscard]] result<std::optional<failure>>
-    run_on(trial const& t,
-           test_suite const& suite,
-           seconds limit,
-           std::vector<std::size_t> tests = {},
-           std::vector<seconds>* times = nullptr,
-           std::vector<explained_output>* explained = nullptr);
+    [[nodiscard]] result<std::optional<failure>> run_on(trial const& t,
+                                                        test_suite const& suite,
+                                                        seconds limit,
+                                                        std::vector<std::size_t> tests = {},
+                                                        std::vector<seconds>* times = nullptr);
+    [[nodiscard]] verify_options
+    options_for(trial const& t, seconds limit, std::vector<std::size_t> tests);
 
     evaluation_setup const& setup_;
     trial_builder const& builder_;

@@ -96,7 +96,7 @@ struct evaluate_beam_fn {
     template <tools_with_gpu Tools>
     auto operator()(beam_state& s, Tools& tools) const -> result<evaluated> {
         int const width = knob_or(Width, s.limits.width);
-        return evaluate_beam(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), width);
+        return evaluate_beam(s, tools_ref(tools), gpu_ref(tools.gpu), search_of(tools), width);
     }
 };
 

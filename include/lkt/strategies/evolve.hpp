@@ -158,7 +158,7 @@ struct evaluate_children_fn {
     template <tools_with_gpu Tools>
     auto operator()(evolve_state& s, Tools& tools) const -> result<evaluated> {
         auto const knobs = knobs_of(K, s.limits);
-        return evaluate_children(s, tools_ref(tools), gpu_ref(tools.gpu), search_ref(tools), knobs);
+        return evaluate_children(s, tools_ref(tools), gpu_ref(tools.gpu), search_of(tools), knobs);
     }
 };
 template <evolve_knobs K>

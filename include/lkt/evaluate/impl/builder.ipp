@@ -3,6 +3,7 @@
 
 #include <lkt/evaluate/builder.hpp>
 
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -41,24 +42,47 @@ void trial_builder::prefetch(candidate const& k,
         setup_.gpu.prefetch(detail::request_for(setup_, k, declared, config));
 }
 
+std::vector<result<build_outcome>>
+trial_builder::build_all(std::span<build_request const> requests) const {
+    std::vector<result<build_outcome>> all;
+    std::vector<compile_request> wanted;
+    std::vector<std::size_t> whose;
+    for (build_request const& one : requests) {
+        auto const d = dimensions_of(one.kernel, one.config);
+        if (auto const* why = std::get_if<failure>(&d)) {
+            all.emplace_back(build_outcome(*why));
+            continue;
+        }
+        trial t;
+        t.kernel = &one.kernel;
+        t.declared = &one.declared;
+        t.config = one.config;
+        t.dimensions = std::get<launch_dimensions>(d);
+        whose.push_back(all.size());
+        all.emplace_back(build_outcome(std::move(t)));
+        wanted.push_back(detail::request_for(setup_, one.kernel, one.declared, one.config));
+        wanted.back().checked = one.checked;
+    }
+    if (wanted.empty()) return all;
+    auto made = setup_.gpu.compile_all(wanted, setup_.context);
+    for (std::size_t k = 0; k < whose.size(); ++k) {
+        auto& of = all[whose[k]];
+        if (!made[k])
+            of = made[k].error();
+        else if (auto* why = std::get_if<failure>(&*made[k]))
+            of = build_outcome(std::move(*why));
+        else
+            std::get<trial>(*of).compiled = std::get<compiled_kernel>(std::move(*made[k]));
+    }
+    return all;
+}
+
 result<build_outcome> trial_builder::build(candidate const& k,
                                            signature const& declared,
                                            configuration const& config,
                                            bool checked) const {
-    auto const d = dimensions_of(k, config);
-    if (auto const* why = std::get_if<failure>(&d)) return build_outcome(*why);
-    auto request = detail::request_for(setup_, k, declared, config);
-    request.checked = checked;
-    auto made = setup_.gpu.compile(request, setup_.context);
-    if (!made) return made.error();
-    if (auto* why = std::get_if<failure>(&*made)) return build_outcome(std::move(*why));
-    trial t;
-    t.kernel = &k;
-    t.declared = &declared;
-    t.config = config;
-    t.dimensions = std::get<launch_dimensions>(d);
-    t.compiled = std::get<compiled_kernel>(std::move(*made));
-    return build_outcome(std::move(t));
+    build_request const one{k, declared, config, checked};
+    return std::move(build_all({&one, 1}).front());
 }
 
 } // namespace lkt

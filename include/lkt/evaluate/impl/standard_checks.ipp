@@ -71,11 +71,13 @@ result<std::optional<failure>> tests_check::run(check_call& call) const {
     auto& tests = call.in.tests;
     trial& t = *call.subject;
     switch (call.when) {
-    case moment::configuration:
+    case moment::configuration: {
+        check_call* const one = &call;
+        return std::move(run_all({&one, 1}).front());
+    }
     case moment::verification: {
         auto wrong = tests.keeps_state(t);
         if (!wrong || *wrong) return wrong;
-        if (call.when == moment::configuration) return tests.run_first(t, call.explained);
         wrong = tests.run_all(t);
         if (!wrong) return wrong;
         return detail::with_cause(call, std::move(*wrong));
@@ -87,6 +89,28 @@ result<std::optional<failure>> tests_check::run(check_call& call) const {
         return !wrong || *wrong ? wrong : tests.run_rest(t);
     }
     }
+}
+
+std::vector<result<std::optional<failure>>>
+tests_check::run_all(std::span<check_call* const> calls) const {
+    std::vector<result<std::optional<failure>>> found;
+    std::vector<trial*> trials;
+    std::vector<std::size_t> whose;
+    for (check_call* const call : calls) {
+        if (call->when != moment::configuration) {
+            found.push_back(run(*call));
+            continue;
+        }
+        found.push_back(call->in.tests.keeps_state(*call->subject));
+        if (!found.back() || *found.back()) continue;
+        whose.push_back(found.size() - 1);
+        trials.push_back(call->subject);
+    }
+    if (trials.empty()) return found;
+    check_call const& first = *calls[whose.front()];
+    auto outcomes = first.in.tests.run_first(trials, first.explained);
+    for (std::size_t k = 0; k < whose.size(); ++k) found[whose[k]] = std::move(outcomes[k]);
+    return found;
 }
 
 result<std::optional<failure>> launches_check::run(check_call& call) const {

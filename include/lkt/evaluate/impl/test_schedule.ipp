@@ -40,13 +40,29 @@ test_schedule::test_schedule(evaluation_setup const& setup,
     }
 }
 
-result<std::optional<failure>> test_schedule::run_first(trial& t,
-                                                        std::vector<explained_output>* explained) {
-    std::vector<seconds> times;
-    auto found = run_on(t, setup_.suite, setup_.options.launch_limit, first_, &times, explained);
-    if (found && !*found && setup_.drops_slow_ones() && !times.empty())
-        t.time.samples = {times.front()};
+std::vector<result<std::optional<failure>>>
+test_schedule::run_first(std::span<trial* const> trials, std::vector<explained_output>* explained) {
+    if (!setup_.options.verify)
+        return std::vector<result<std::optional<failure>>>(trials.size(), std::optional<failure>());
+    std::vector<std::vector<seconds>> times(trials.size());
+    std::vector<kernel_to_verify> kernels;
+    for (std::size_t k = 0; k < trials.size(); ++k) {
+        trial const& t = *trials[k];
+        auto how = options_for(t, setup_.options.launch_limit, first_);
+        if (setup_.drops_slow_ones()) how.times = &times[k];
+        how.explained = explained;
+        kernels.push_back({t.compiled, t.kernel->launch, t.config, std::move(how)});
+    }
+    auto found = verify_kernels(setup_.gpu, kernels, setup_.task, setup_.suite, setup_.context);
+    for (std::size_t k = 0; k < trials.size(); ++k)
+        if (found[k] && !*found[k] && !times[k].empty())
+            trials[k]->time.samples = {times[k].front()};
     return found;
+}
+
+result<std::optional<failure>> test_schedule::run_first(trial& t) {
+    trial* const one = &t;
+    return std::move(run_first({&one, 1}).front());
 }
 
 result<std::optional<failure>> test_schedule::run_rest(trial const& t) {
@@ -158,20 +174,24 @@ bool test_schedule::takes_long(trial const& t, prepared_test const& subject, sec
     return found && !*found && !times.empty() && times.front() * most > limit;
 }
 
-result<std::optional<failure>> test_schedule::run_on(trial const& t,
-                                                     test_suite const& suite,
-                                                     seconds limit,
-                                                     std::vector<std::size_t> tests,
-                                                     std::vector<seconds>* times,
-                                                     std::vector<explained_output>* explained) {
-    if (!setup_.options.verify) return std::optional<failure>();
+verify_options
+test_schedule::options_for(trial const& t, seconds limit, std::vector<std::size_t> tests) {
     verify_options how;
     how.seed = patterns_.next();
     how.time_limit = limit;
     how.tests = std::move(tests);
-    how.times = times;
     how.source = &t.kernel->source;
-    how.explained = explained;
+    return how;
+}
+
+result<std::optional<failure>> test_schedule::run_on(trial const& t,
+                                                     test_suite const& suite,
+                                                     seconds limit,
+                                                     std::vector<std::size_t> tests,
+                                                     std::vector<seconds>* times) {
+    if (!setup_.options.verify) return std::optional<failure>();
+    auto how = options_for(t, limit, std::move(tests));
+    how.times = times;
     return detail::verify_kernel(setup_.gpu,
                                  t.compiled,
                                  setup_.task,

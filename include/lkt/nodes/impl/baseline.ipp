@@ -4,9 +4,10 @@
 #include <lkt/nodes/baseline.hpp>
 
 #include <lkt/evaluate/evaluation.hpp>
+#include <lkt/evaluate/rebuild.hpp>
 #include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/signature.hpp>
-#include <lkt/nodes/detail/finals.hpp>
+#include <lkt/nodes/detail/original.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
 #include <lkt/verify/exact.hpp>
 #include <lkt/verify/oracle.hpp>
@@ -152,7 +153,7 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
         }
         int const launches = e.timer.launches_a_round(one) * e.timer.rounds();
         if (auto ok = e.timer.time(c, launches); !ok) return ok.error();
-        if (c.failed) return lost(*c.failed, "the original");
+        if (c.failed) return lost_kernel(*c.failed, "the original");
         occupancy = c.occupancy;
         return c.time;
     };
@@ -190,7 +191,8 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
         time.samples.insert(time.samples.end(), second->samples.begin(), second->samples.end());
     }
     if (!e.timer.how().empty()) notes.push_back(e.timer.how());
-    for (std::string const& note : own_notes(*original, s)) notes.push_back(of_the_original(note));
+    for (std::string const& note : own_notes(original->compiled.notes, s))
+        notes.push_back(of_the_original(note));
     for (std::string& note : notes) s.notes.push_back(std::move(note));
     s.checked_mode = checked_mode;
     s.baseline.time = std::move(time);

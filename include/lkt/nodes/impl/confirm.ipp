@@ -4,8 +4,9 @@
 #include <lkt/nodes/confirm.hpp>
 
 #include <lkt/evaluate/evaluation.hpp>
+#include <lkt/evaluate/rebuild.hpp>
 #include <lkt/kernel/signature.hpp>
-#include <lkt/nodes/detail/finals.hpp>
+#include <lkt/nodes/detail/original.hpp>
 
 #include <string>
 #include <utility>
@@ -72,7 +73,7 @@ result<confirmed> confirm(state_ref const& s, tools_ref const& tools, gpu_ref gp
         if (!decided) return decided.error();
         verdict = *decided;
     }
-    if (original->failed) return lost(*original->failed, "the original");
+    if (original->failed) return lost_kernel(*original->failed, "the original");
     if (e.setup.drops_slow_ones() &&
         compare(s.baseline.time, original->time) != comparison::undecided)
         s.notes.push_back(timings_disagree(s.baseline.time, original->time));

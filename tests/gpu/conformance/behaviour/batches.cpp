@@ -9,7 +9,8 @@ using namespace support;
 
 static_assert(lkt::batch_gpu_backend<lkt::gpu_ref>);
 
-TEST_CASE("batches: texts have their results in order, and one that does not compile ends no other") {
+TEST_CASE(
+    "batches: texts have their results in order, and one that does not compile ends no other") {
     auto const x = random_floats(300, 1);
     auto const right = doubling(x), wrong = kernel({"c[i] = nothing;", "c[i] = nothing;"}),
                other = kernel({"c[i] = 5;", "c[i] = 5.0;"});
@@ -32,8 +33,7 @@ TEST_CASE("batches: texts have their results in order, and one that does not com
     auto const ran = tested().gpu.run_all(runs, {});
     REQUIRE(ran.size() == 4);
     auto const outputs_of = [&](std::size_t k) {
-        return numbers<float>(
-            std::get<lkt::run_report>(ran[k].value()).kept.at(0).outputs.at(0));
+        return numbers<float>(std::get<lkt::run_report>(ran[k].value()).kept.at(0).outputs.at(0));
     };
     CHECK(std::holds_alternative<lkt::launch_failed>(std::get<lkt::failure>(ran[1].value())));
     for (std::size_t i = 0; i < x.size(); ++i) {
