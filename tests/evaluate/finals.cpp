@@ -54,8 +54,8 @@ behaviour faster_both(std::string const& text, lkt::configuration const& c) {
 TEST_CASE("of two candidates the fastest configuration wins, and the other met it") {
     finals_scene c(faster_both);
     int rounds = 0;
-    auto const results =
-        c.hold({.best = c.s.best, .on_progress = [&](int, int of) { rounds = std::max(rounds, of); }});
+    auto const results = c.hold(
+        {.best = c.s.best, .on_progress = [&](int, int of) { rounds = std::max(rounds, of); }});
     REQUIRE(results.size() == 2);
     REQUIRE(std::holds_alternative<lkt::improvement>(results[0].outcome));
     CHECK(integer(results[0].winner->config, "BLOCK") == 16);

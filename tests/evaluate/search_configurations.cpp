@@ -46,7 +46,8 @@ struct search_scene {
     }
 };
 
-/// One that does not compile, one that is wrong, one that crashes, and one that is wrong when timed.
+/// One that does not compile, one that is wrong, one that crashes, and one that is wrong when
+/// timed.
 behaviour mixed(std::string const& text, lkt::configuration const& c) {
     behaviour b;
     if (text == original_text) return b;
@@ -113,9 +114,8 @@ TEST_CASE("a batch is built as one, run as one on each test, and then timed one 
     auto const timed = std::find_if(c.gpu.log.begin(), c.gpu.log.end(), [](auto const& line) {
         return line.starts_with("time ");
     });
-    auto const before = std::count_if(c.gpu.log.begin(), timed, [](auto const& line) {
-        return line.starts_with("compile ");
-    });
+    auto const before = std::count_if(
+        c.gpu.log.begin(), timed, [](auto const& line) { return line.starts_with("compile "); });
     CHECK(before == 4);
 }
 
@@ -139,7 +139,8 @@ TEST_CASE("a policy that gives one at a time is told of it before it is asked ag
     CHECK(c.gpu.builds == std::vector<std::size_t>(blocks.size(), 1));
 }
 
-TEST_CASE("a search without hope ends early in batches, too, and the last one is cut to the limit") {
+TEST_CASE(
+    "a search without hope ends early in batches, too, and the last one is cut to the limit") {
     std::vector<std::int64_t> many;
     for (std::int64_t k = 1; k <= 40; ++k) many.push_back(k);
     search_scene c(
@@ -217,6 +218,5 @@ TEST_CASE("what is known of a configuration stays, and what was right is only bu
     CHECK(c.gpu.builds == std::vector<std::size_t>{2});
     CHECK(c.gpu.runs.front() == 1);
     CHECK(all.correct.front().time.median().count() == doctest::Approx(5e-3));
-    CHECK(all.notes.back() ==
-          "2 of 3 configurations were judged before, with the same text");
+    CHECK(all.notes.back() == "2 of 3 configurations were judged before, with the same text");
 }

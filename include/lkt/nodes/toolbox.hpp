@@ -4,8 +4,8 @@
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/evaluate/evaluation_options.hpp>
+#include <lkt/evaluate/evaluation_setup.hpp>
 #include <lkt/evaluate/standard_checks.hpp>
-#include <lkt/evaluate/trial.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/graph/node.hpp>
@@ -56,6 +56,7 @@ struct toolbox {
     call_context context = {};
     Checks checks = {}; ///< what a kernel must pass
     evaluation_options evaluation = {};
+    evaluation_parts parts = {}; ///< what builds, chooses tests, times and decides
     run_budget budget = {};
     progress_sink on_progress = {};
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
@@ -102,6 +103,7 @@ public:
         if constexpr (requires { checks_ref(tools.checks); }) checks = checks_ref(tools.checks);
         if constexpr (requires { evaluation_options(tools.evaluation); })
             options = tools.evaluation;
+        if constexpr (requires { evaluation_parts(tools.parts); }) parts = tools.parts;
         if constexpr (requires {
                           requires std::same_as<std::remove_cvref_t<decltype(tools.answers)>,
                                                 answer_mode>;
@@ -154,6 +156,7 @@ public:
     call_context context;
     checks_ref checks{standard_list};
     evaluation_options options;
+    evaluation_parts parts;
     answer_mode answers{};
     ask_memory* answer_memory = nullptr;
     std::int64_t context_tokens = 0;

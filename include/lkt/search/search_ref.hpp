@@ -44,21 +44,21 @@ private:
         return *const_cast<P*>(static_cast<P const*>(policy));
     }
     template <class P>
-    static constexpr calls calls_of{
-        [](void const* p, search_space const& s) { as<P>(p).start(s); },
-        [](void const* p, [[maybe_unused]] std::size_t most) {
-            if constexpr (batch_search_policy<P>) {
-                return as<P>(p).ask(most);
-            } else {
-                std::vector<configuration> one;
-                if (auto next = as<P>(p).ask()) one.push_back(*std::move(next));
-                return one;
-            }
-        },
-        [](void const* p, configuration const& c, std::optional<seconds> time) {
-            as<P>(p).tell(c, time);
-        },
-        batch_search_policy<P>};
+    static constexpr calls calls_of{[](void const* p, search_space const& s) { as<P>(p).start(s); },
+                                    [](void const* p, [[maybe_unused]] std::size_t most) {
+                                        if constexpr (batch_search_policy<P>) {
+                                            return as<P>(p).ask(most);
+                                        } else {
+                                            std::vector<configuration> one;
+                                            if (auto next = as<P>(p).ask())
+                                                one.push_back(*std::move(next));
+                                            return one;
+                                        }
+                                    },
+                                    [](void const* p,
+                                       configuration const& c,
+                                       std::optional<seconds> time) { as<P>(p).tell(c, time); },
+                                    batch_search_policy<P>};
 
     void const* policy_ = nullptr;
     calls const* calls_ = nullptr;

@@ -8,6 +8,10 @@
 
 namespace lkt {
 
+result<build_outcome> evaluation::build(build_request const& one) const {
+    return std::move(build_all({&one, 1}).front());
+}
+
 std::vector<result<std::optional<failure>>> evaluation::pass_all(std::span<check_call> calls) {
     std::vector<result<std::optional<failure>>> found(calls.size(), std::optional<failure>());
     std::vector<std::size_t> open(calls.size());

@@ -45,14 +45,13 @@ private:
     void report(int done, int rounds) const {
         if (scope_.on_progress) scope_.on_progress(done, rounds);
     }
-    [[nodiscard]] trial_timer::rounds_sink progress() const {
+    [[nodiscard]] timing_rounds::rounds_sink progress() const {
         return [this](int done, int rounds) { report(done, rounds); };
     }
     [[nodiscard]] bool must_end() const { return scope_.must_end && scope_.must_end(); }
 
     [[nodiscard]] result<void> measure_and_judge() {
-        auto const declared =
-            find_kernel(scope_.best.kernel.source, in_.setup.task.signature.name);
+        auto const declared = find_kernel(scope_.best.kernel.source, in_.setup.task.signature.name);
         if (!declared) return declared.error();
         auto best = rebuild(in_, scope_.best, *declared, best_so_far);
         if (!best) return best.error();
@@ -98,9 +97,9 @@ private:
         // A kernel to beat that is far behind is not launched again just to see that it still is:
         // the confirmation does that.
         trial const* const first = std::min_element(picked.begin(), picked.end(), sooner)->what;
-        if (!in_.timer.far_apart(first->time, best.time)) all.push_back(&best);
+        if (!in_.timing.far_apart(first->time, best.time)) all.push_back(&best);
         report(0, 0);
-        if (auto ok = in_.timer.side_by_side(all, progress()); !ok) return ok.error();
+        if (auto ok = in_.timing.side_by_side(all, progress()); !ok) return ok.error();
         if (best.failed) return lost_kernel(*best.failed, best_so_far);
         for (rebuilt const& r : others) r.of->time = r.what.failed ? measurement{} : r.what.time;
         for (tuned_kernel& k : scope_.known)
@@ -124,7 +123,7 @@ private:
         std::vector<build_request> requests; // once no signature moves any more
         for (std::size_t k = 0; k < asked.size(); ++k)
             requests.push_back({asked[k]->kernel, signatures[k], asked[k]->config});
-        auto made = in_.builder.build_all(requests);
+        auto made = in_.build_all(requests);
         for (std::size_t k = 0; k < asked.size(); ++k) {
             if (!made[k]) return made[k].error();
             if (auto* const t = std::get_if<trial>(&*made[k])) {
@@ -143,9 +142,9 @@ private:
         final_candidate& c = *f.of;
         comparison verdict = comparison::slower;
         if (!t.failed && winner_) {
-            verdict = compare(t.time, winner_->time);
+            verdict = in_.setup.parts.decision.compare(t.time, winner_->time);
         } else if (!t.failed) {
-            auto const decided = in_.timer.beats(t, best, progress());
+            auto const decided = in_.timing.beats(t, best, progress());
             if (!decided) return decided.error();
             if (best.failed) return lost_kernel(*best.failed, best_so_far);
             verdict = *decided;
@@ -171,8 +170,7 @@ private:
             c.found.winner = c.found.correct;
             c.found.outcome = improvement{best.time, t.time};
         } else {
-            c.found.outcome =
-                no_improvement{verdict, winner_ ? winner_->time : best.time, t.time};
+            c.found.outcome = no_improvement{verdict, winner_ ? winner_->time : best.time, t.time};
             if (winner_) c.found.notes.push_back("measured side by side with the new best kernel");
         }
         c.found.build_notes = t.compiled.notes;
@@ -228,7 +226,8 @@ private:
             found.notes.push_back(std::string("another text, but the same binary as ") + c.equal);
             found.outcome = no_improvement{comparison::undecided, best, best};
         } else if (!c.settled) {
-            found.notes.push_back("too far behind the other candidates to be measured side by side");
+            found.notes.push_back(
+                "too far behind the other candidates to be measured side by side");
             found.outcome = no_improvement{comparison::slower, against_, c.fastest->time};
         }
         found.configurations = std::move(c.all.tried);

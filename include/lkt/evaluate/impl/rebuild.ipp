@@ -12,7 +12,7 @@ result<trial> rebuild(evaluation const& in,
                       tuned_kernel const& known,
                       signature const& declared,
                       std::string const& which) {
-    auto built = in.builder.build(known.kernel, declared, known.config);
+    auto built = in.build({known.kernel, declared, known.config});
     if (!built) return built.error();
     if (auto const* why = std::get_if<failure>(&*built)) return lost_kernel(*why, which);
     trial made = std::get<trial>(std::move(*built));

@@ -127,8 +127,8 @@ private:
             configuration const& next = waiting_.front();
             auto const tried = std::find_if(
                 all_.tried.begin(), all_.tried.end(), [&](auto& t) { return t.config == next; });
-            bool const again = tried != all_.tried.end() &&
-                               asked_again_ < in_.setup.options.max_configurations;
+            bool const again =
+                tried != all_.tried.end() && asked_again_ < in_.setup.options.max_configurations;
             bool const twice = std::find(batch.begin(), batch.end(), next) != batch.end();
             // The policy hears of them in their order.
             if ((again || twice) && !batch.empty()) break;
@@ -145,8 +145,7 @@ private:
 
     /// Asks for what comes next, and begins to compile it.
     void look_ahead() {
-        auto const ahead =
-            static_cast<std::size_t>(std::max(0, in_.setup.options.compile_ahead));
+        auto const ahead = static_cast<std::size_t>(std::max(0, in_.setup.options.compile_ahead));
         std::size_t const wanted = std::max(ahead, at_once_);
         while (waiting_.size() < wanted) {
             auto more = scope_.policy.ask(wanted - waiting_.size());
@@ -154,7 +153,7 @@ private:
             for (configuration& c : more) {
                 auto const* const before = known(c);
                 if (ahead > 0 && !(before && before->failed()))
-                    in_.builder.prefetch(kernel_, declared_, c);
+                    in_.prefetch({kernel_, declared_, c});
                 waiting_.push_back(std::move(c));
             }
         }
@@ -181,7 +180,7 @@ private:
             requests.push_back({kernel_, declared_, one.record.config});
             whose.push_back(&one);
         }
-        auto built = in_.builder.build_all(requests);
+        auto built = in_.build_all(requests);
         for (std::size_t k = 0; k < whose.size(); ++k) {
             if (!built[k]) return built[k].error();
             if (auto* why = std::get_if<failure>(&*built[k])) {
@@ -220,7 +219,7 @@ private:
             if (!one.built) continue;
             if (one.before)
                 one.built->time = std::get<measurement>(one.before->outcome);
-            else if (auto ok = in_.timer.screen(*one.built, fastest_); !ok)
+            else if (auto ok = in_.timing.screen(*one.built, fastest_); !ok)
                 return ok.error();
             if (one.built->failed) {
                 fail(one, *one.built->failed);

@@ -105,7 +105,7 @@ private:
         std::size_t tried = 0;
         while (auto config = walk.next()) {
             if (++tried > max_hopeless) break;
-            auto built = in_.builder.build(kernel_, declared_, *config);
+            auto built = in_.build({kernel_, declared_, *config});
             if (!built) return built.error();
             found_.config = *config;
             std::optional<failure> why;

@@ -71,7 +71,8 @@ evaluation_setup setup_of(state_ref const& s, tools_ref const& tools, gpu_ref gp
             .options = tools.options,
             .context = tools.context,
             .checks = tools.checks,
-            .checked_mode = s.checked_mode};
+            .checked_mode = s.checked_mode,
+            .parts = tools.parts};
 }
 
 result<chat_reply> model_ref::complete(chat_request const& request,

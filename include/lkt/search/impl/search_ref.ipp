@@ -9,8 +9,7 @@
 
 namespace lkt {
 
-search_ref::search_ref()
-    : calls_(&calls_of<exhaustive>), own_(std::make_shared<exhaustive>()) {
+search_ref::search_ref() : calls_(&calls_of<exhaustive>), own_(std::make_shared<exhaustive>()) {
     policy_ = own_.get();
 }
 
