@@ -58,4 +58,13 @@ TEST_CASE("a schedule of the user's says what comes first, and spares a finalist
         CHECK_FALSE(in.tests.run_rest(t).value());
         CHECK(c.gpu.count("run ") == all);
     }
+    // On a device the launch on the timed test is a sample, if there was one.
+    c.s.device.simulated = false;
+    for (std::size_t const first : {0, 1}) {
+        these mine{{first}};
+        lkt::evaluation in(c.setup({.schedule = lkt::schedule_ref(mine)}));
+        auto t = c.trial();
+        CHECK_FALSE(in.tests.run_first(t).value());
+        CHECK(t.time.empty() == (first == 1));
+    }
 }

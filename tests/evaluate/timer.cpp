@@ -23,8 +23,7 @@ struct scripted_times {
         bool const original = t.kernel->source.text == original_text;
         auto const width = static_cast<double>(integer(t.config, "BLOCK"));
         lkt::seconds const one(original ? 1e-3 : 0.8e-3 - 1e-6 * width);
-        for (int k = 0; k < s.launches; ++k)
-            t.time.samples.push_back(one * (1 + 1e-4 * (k % 3)));
+        for (int k = 0; k < s.launches; ++k) t.time.samples.push_back(one * (1 + 1e-4 * (k % 3)));
         return {};
     }
 };
@@ -64,9 +63,9 @@ TEST_CASE("a timer of the user's takes the place of the back end's") {
     c.gpu.log.clear();
     auto const space = lkt::space_of(c.kernel, c.s.task.size, in.setup.options);
     std::vector<lkt::searched_configurations> one;
-    one.push_back(lkt::search_configurations(
-                      in, c.kernel, c.declared, std::get<lkt::search_space>(space))
-                      .value());
+    one.push_back(
+        lkt::search_configurations(in, c.kernel, c.declared, std::get<lkt::search_space>(space))
+            .value());
     auto const results = lkt::hold_finals(in, std::move(one), {.best = c.s.best}).value();
     REQUIRE(results.front().winner);
     CHECK(integer(results.front().winner->config, "BLOCK") == 64);

@@ -13,10 +13,8 @@ namespace lkt {
 /// the first one is beyond doubt. `is_gain`: whether one that is faster is so by enough to take the
 /// other's place.
 template <class D>
-concept timing_decision = requires(D& d,
-                                   measurement const& one,
-                                   measurement const& other,
-                                   evaluation_options const& options) {
+concept timing_decision = requires(
+    D& d, measurement const& one, measurement const& other, evaluation_options const& options) {
     { d.compare(one, other) } -> std::same_as<comparison>;
     { d.is_gain(one, other, options) } -> std::same_as<bool>;
 };
@@ -67,9 +65,7 @@ private:
         [](void const* d,
            measurement const& one,
            measurement const& other,
-           evaluation_options const& options) {
-            return as<D>(d).is_gain(one, other, options);
-        }};
+           evaluation_options const& options) { return as<D>(d).is_gain(one, other, options); }};
 
     void const* decision_;
     calls const* calls_;

@@ -23,6 +23,13 @@ struct check_remark {
     bool in_part = false; ///< it ran, and left something out
 };
 
+/// A trial on its way through the tests, and what is known of other configurations of its candidate
+/// (or null).
+struct tested_trial {
+    trial& what;
+    std::vector<explained_output>* explained = nullptr;
+};
+
 /// Runs trials on tests, when the schedule says. Nothing is run where `evaluation_options::verify`
 /// is off.
 class test_runner {
@@ -30,11 +37,10 @@ public:
     test_runner(evaluation_setup const& setup, launch_patterns& patterns);
 
     /// Before anything is timed: the tests that the schedule puts first. Where slow ones are
-    /// dropped, the launch on the timed test is a sample. Configurations of one candidate, each
-    /// test for all of them at once; `explained`: what is known of other ones, or null. An outcome
-    /// for each.
+    /// dropped, the launch on the timed test is a sample. Each test is run for all trials at once.
+    /// An outcome for each.
     [[nodiscard]] std::vector<result<std::optional<failure>>>
-    run_first(std::span<trial* const> trials, std::vector<explained_output>* explained = nullptr);
+    run_first(std::span<tested_trial const> trials);
     [[nodiscard]] result<std::optional<failure>> run_first(trial& t);
     /// What `run_first` left.
     [[nodiscard]] result<std::optional<failure>> run_rest(trial const& t);

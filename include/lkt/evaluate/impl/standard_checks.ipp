@@ -122,7 +122,7 @@ result<std::optional<failure>> tests_check::run(check_call& call) const {
 std::vector<result<std::optional<failure>>>
 tests_check::run_all(std::span<check_call* const> calls) const {
     std::vector<result<std::optional<failure>>> found;
-    std::vector<trial*> trials;
+    std::vector<tested_trial> trials;
     std::vector<std::size_t> whose;
     for (check_call* const call : calls) {
         if (call->when != moment::configuration) {
@@ -132,11 +132,10 @@ tests_check::run_all(std::span<check_call* const> calls) const {
         found.push_back(call->in.tests.keeps_state(*call->subject));
         if (!found.back() || *found.back()) continue;
         whose.push_back(found.size() - 1);
-        trials.push_back(call->subject);
+        trials.push_back({*call->subject, call->explained});
     }
     if (trials.empty()) return found;
-    check_call const& first = *calls[whose.front()];
-    auto outcomes = first.in.tests.run_first(trials, first.explained);
+    auto outcomes = calls[whose.front()]->in.tests.run_first(trials);
     for (std::size_t k = 0; k < whose.size(); ++k) found[whose[k]] = std::move(outcomes[k]);
     return found;
 }

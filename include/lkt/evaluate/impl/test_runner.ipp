@@ -32,27 +32,29 @@ test_runner::test_runner(evaluation_setup const& setup, launch_patterns& pattern
 }
 
 std::vector<result<std::optional<failure>>>
-test_runner::run_first(std::span<trial* const> trials, std::vector<explained_output>* explained) {
+test_runner::run_first(std::span<tested_trial const> trials) {
     if (!setup_.options.verify || first_.empty())
         return std::vector<result<std::optional<failure>>>(trials.size(), std::optional<failure>());
     std::vector<std::vector<seconds>> times(trials.size());
     std::vector<kernel_to_verify> kernels;
     for (std::size_t k = 0; k < trials.size(); ++k) {
-        trial const& t = *trials[k];
+        trial const& t = trials[k].what;
         auto how = options_for(t, setup_.options.launch_limit, first_);
         if (setup_.drops_slow_ones()) how.times = &times[k];
-        how.explained = explained;
+        how.explained = trials[k].explained;
         kernels.push_back({t.compiled, t.kernel->launch, t.config, std::move(how)});
     }
     auto found = verify_kernels(setup_.gpu, kernels, setup_.task, setup_.suite, setup_.context);
-    for (std::size_t k = 0; k < trials.size(); ++k)
-        if (found[k] && !*found[k] && !times[k].empty())
-            trials[k]->time.samples = {times[k].front()};
+    for (std::size_t k = 0; k < trials.size(); ++k) {
+        bool const launched =
+            !times[k].empty() && times[k].front() > seconds{}; // on the timed test
+        if (found[k] && !*found[k] && launched) trials[k].what.time.samples = {times[k].front()};
+    }
     return found;
 }
 
 result<std::optional<failure>> test_runner::run_first(trial& t) {
-    trial* const one = &t;
+    tested_trial const one{t};
     return std::move(run_first({&one, 1}).front());
 }
 

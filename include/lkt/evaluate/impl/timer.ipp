@@ -37,9 +37,10 @@ backend_timer::take(evaluation_setup const& in, trial& t, timed_series const& se
     request.warmups = series.warmups;
     request.launches = series.launches;
     request.sampling = series.sampling;
-    request.keep = in.options.verify
-                       ? launches_to_keep(series.pattern, certain_launches(request), series.launches)
-                       : std::vector<int>{};
+    request.keep =
+        in.options.verify
+            ? launches_to_keep(series.pattern, certain_launches(request), series.launches)
+            : std::vector<int>{};
     request.poison_seed = series.pattern;
     for (std::size_t k = 1; in.options.verify && k < timed_on.size(); ++k) {
         prepared_test const& other = in.suite.tests[timed_on[k]];
