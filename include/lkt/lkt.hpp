@@ -24,8 +24,8 @@
 #include <lkt/graph/suspended.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/problem.hpp>
-#include <lkt/kernel/problem_file.hpp>
-#include <lkt/kernel/problem_text.hpp>
+#include <lkt/problems/problem_file.hpp>
+#include <lkt/problems/problem_text.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/llm/any_chat_model.hpp>
 #include <lkt/llm/chat_model.hpp>

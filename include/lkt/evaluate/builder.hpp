@@ -5,7 +5,7 @@
 #include <lkt/evaluate/trial.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/kernel/signature.hpp>
 
 #include <concepts>

@@ -8,7 +8,7 @@
 #include <lkt/evaluate/tried_configuration.hpp>
 #include <lkt/evaluate/tuned_kernel.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <cstddef>
 #include <functional>

@@ -6,7 +6,7 @@
 #include <lkt/evaluate/tried_configuration.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/search/search_ref.hpp>

@@ -3,7 +3,7 @@
 
 #include <lkt/core/units.hpp>
 #include <lkt/evaluate/check.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/search/space.hpp>
 

@@ -7,7 +7,7 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/measurement.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/kernel/signature.hpp>
 
 #include <cstdint>

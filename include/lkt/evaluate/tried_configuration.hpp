@@ -4,7 +4,7 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/measurement.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <optional>
 #include <variant>

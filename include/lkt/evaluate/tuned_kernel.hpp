@@ -5,7 +5,7 @@
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/measurement.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/kernel/profile.hpp>
 
 #include <optional>

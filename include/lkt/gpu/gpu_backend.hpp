@@ -9,8 +9,8 @@
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/device.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/launch.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/kernel/launch_dimensions.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/profile.hpp>
 #include <lkt/kernel/signature.hpp>

@@ -3,7 +3,7 @@
 
 #include <lkt/config.hpp>
 #include <lkt/core/units.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <concepts>
 #include <cstddef>

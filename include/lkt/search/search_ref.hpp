@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/search/search_policy.hpp>
 
 #include <concepts>

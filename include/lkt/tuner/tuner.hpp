@@ -11,7 +11,7 @@
 #include <lkt/store/journalled.hpp>
 #include <lkt/tuner/detail/tallied.hpp>
 #include <lkt/tuner/options.hpp>
-#include <lkt/tuner/outcome.hpp>
+#include <lkt/tuner/tuning_outcome.hpp>
 #include <lkt/tuner/pipeline.hpp>
 #include <lkt/tuner/problem_from.hpp>
 #include <lkt/tuner/run_journal.hpp>

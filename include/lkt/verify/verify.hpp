@@ -8,7 +8,7 @@
 #include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/launch_formula.hpp>
-#include <lkt/kernel/parameters.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/source.hpp>
 #include <lkt/kernel/verdict.hpp>

@@ -4,7 +4,7 @@
 #include <lkt/evaluate/builder.hpp>
 
 #include <lkt/evaluate/evaluation_setup.hpp>
-#include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 
 #include <cstddef>

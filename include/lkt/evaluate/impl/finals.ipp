@@ -5,7 +5,7 @@
 
 #include <lkt/evaluate/detail/final_field.hpp>
 #include <lkt/evaluate/rebuild.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 
 #include <algorithm>
 #include <deque>

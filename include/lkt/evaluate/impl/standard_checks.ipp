@@ -5,7 +5,7 @@
 
 #include <lkt/core/units.hpp>
 #include <lkt/evaluate/evaluation.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/verify/static_checks.hpp>
 
 #include <algorithm>

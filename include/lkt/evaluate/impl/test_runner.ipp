@@ -4,7 +4,7 @@
 #include <lkt/evaluate/test_runner.hpp>
 
 #include <lkt/evaluate/detail/test_bytes.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/verify/hidden_state.hpp>
 #include <lkt/verify/properties.hpp>
 

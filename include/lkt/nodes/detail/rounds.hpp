@@ -5,7 +5,7 @@
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/evaluate/finals.hpp>
 #include <lkt/evaluate/search_configurations.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/nodes/detail/evaluation_result.hpp>
 #include <lkt/nodes/detail/quote.hpp>
 #include <lkt/nodes/detect_unchanged.hpp>

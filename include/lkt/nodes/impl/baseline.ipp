@@ -5,8 +5,8 @@
 
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/evaluate/rebuild.hpp>
-#include <lkt/kernel/launch.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/kernel/launch_dimensions.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/nodes/detail/original.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
 #include <lkt/verify/exact.hpp>

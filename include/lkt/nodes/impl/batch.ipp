@@ -4,7 +4,7 @@
 #include <lkt/nodes/batch.hpp>
 
 #include <lkt/core/wait.hpp>
-#include <lkt/kernel/similarity.hpp>
+#include <lkt/lang/similarity.hpp>
 #include <lkt/nodes/detail/evaluation_result.hpp>
 #include <lkt/nodes/detail/patched_reply.hpp>
 #include <lkt/nodes/detail/profiling.hpp>

@@ -5,7 +5,7 @@
 
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/evaluate/search_configurations.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/nodes/detail/original.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/search/space.hpp>

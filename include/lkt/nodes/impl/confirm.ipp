@@ -5,7 +5,7 @@
 
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/evaluate/rebuild.hpp>
-#include <lkt/kernel/signature.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/nodes/detail/original.hpp>
 
 #include <string>
