@@ -16,7 +16,6 @@
 #include <lkt/gpu/any_gpu_backend.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host.hpp>
-#include <lkt/gpu/one_at_a_time.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/graph/mermaid.hpp>
 #include <lkt/graph/observe.hpp>
@@ -49,8 +48,6 @@
 #include <lkt/nodes/step_file.hpp>
 #include <lkt/nodes/summarize_search.hpp>
 #include <lkt/nodes/summarize_step.hpp>
-#include <lkt/problems/problem_file.hpp>
-#include <lkt/problems/problem_text.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/report/chrome_trace.hpp>
 #include <lkt/report/json.hpp>

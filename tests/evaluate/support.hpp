@@ -22,13 +22,23 @@ struct evaluation_scene {
     bare_tools<fake_gpu, lkt::no_model> tools{gpu, nobody};
     lkt::tuning_state s = prepared_state(tunable_problem(), tools);
     lkt::standard_checks checks{};
-    lkt::evaluation in{lkt::evaluation_setup{
-        lkt::gpu_ref(gpu), s.task, s.device, s.tests, {}, {}, lkt::checks_ref(checks)}};
+    lkt::evaluation in{setup()};
     lkt::candidate kernel = s.baseline.kernel;
     lkt::signature declared = s.task.signature;
 
+    [[nodiscard]] lkt::evaluation_setup setup(lkt::evaluation_parts parts = {}) {
+        return {.gpu = lkt::gpu_ref(gpu),
+                .task = s.task,
+                .device = s.device,
+                .suite = s.tests,
+                .options = {},
+                .context = {},
+                .checks = lkt::checks_ref(checks),
+                .parts = parts};
+    }
     [[nodiscard]] lkt::build_outcome build(std::int64_t block, bool checked = false) {
-        return in.builder.build(kernel, declared, {{{"BLOCK", block}}}, checked).value();
+        lkt::configuration const config{{{"BLOCK", block}}};
+        return in.build({kernel, declared, config, checked}).value();
     }
     [[nodiscard]] lkt::trial trial(std::int64_t block = 32) {
         return std::get<lkt::trial>(build(block));

@@ -1,61 +1,79 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/evaluate/timer.hpp>
 
+#include <lkt/evaluate/finals.hpp>
+
 #include <doctest/doctest.h>
 
 #include "support.hpp"
 
+#include <algorithm>
 #include <vector>
 
 using namespace lkt_test;
 
 namespace {
 
-behaviour taking(double milliseconds) {
-    behaviour b;
-    b.time = lkt::seconds(milliseconds * 1e-3);
-    return b;
-}
+/// Times as they are written down, without a launch: the wider the block, the faster.
+struct scripted_times {
+    std::vector<lkt::timed_series> asked{};
+    lkt::result<void>
+    take(lkt::evaluation_setup const&, lkt::trial& t, lkt::timed_series const& s) {
+        asked.push_back(s);
+        bool const original = t.kernel->source.text == original_text;
+        auto const width = static_cast<double>(integer(t.config, "BLOCK"));
+        lkt::seconds const one(original ? 1e-3 : 0.8e-3 - 1e-6 * width);
+        for (int k = 0; k < s.launches; ++k) t.time.samples.push_back(one * (1 + 1e-4 * (k % 3)));
+        return {};
+    }
+};
+struct returns_times {
+    lkt::result<lkt::measurement>
+    take(lkt::evaluation_setup const&, lkt::trial&, lkt::timed_series const&);
+};
 
 } // namespace
 
-TEST_CASE("trials are measured in turns, and the faster one beats the other") {
-    evaluation_scene c([](auto const&, lkt::configuration const& config) {
-        return taking(integer(config, "BLOCK") == 16 ? 0.5 : 1);
-    });
-    auto fast = c.trial(16), slow = c.trial(64);
-    REQUIRE(c.in.timer.screen(fast, {}).has_value());
-    REQUIRE(c.in.timer.screen(slow, {}).has_value());
-    CHECK(fast.time.samples.size() == 3);
-    std::vector<int> rounds;
-    lkt::trial_timer::rounds_sink const note = [&](int done, int of) {
-        rounds.push_back(done);
-        CHECK(of == c.in.timer.rounds());
-    };
-    lkt::trial* both[] = {&slow, &fast};
-    REQUIRE(c.in.timer.side_by_side(both, note).has_value());
-    CHECK(rounds == std::vector{1, 2, 3, 4, 5, 6, 7});
-    CHECK(fast.time.samples.size() >= 6);
-    CHECK(c.in.timer.beats(fast, slow, note).value() == lkt::comparison::faster);
-    CHECK(c.in.timer.decide(slow, fast, note).value() == lkt::comparison::slower);
-    // On a simulated device nothing is far enough apart.
-    CHECK_FALSE(c.in.timer.far_apart(fast.time, slow.time));
-}
-
-TEST_CASE("a trial that is wrong when it is timed has failed, and is not launched again") {
+TEST_CASE("the back end's times are added, with how they were taken, or what went wrong") {
     behaviour now;
     evaluation_scene c([&](auto const&, auto const&) { return now; });
-    now.wrong_when_timed = true;
     auto t = c.trial();
-    REQUIRE(c.in.timer.time(t, 20).has_value());
-    REQUIRE(t.failed);
-    c.gpu.log.clear();
-    REQUIRE(c.in.timer.time(t, 20).has_value());
-    CHECK(c.gpu.log.empty());
+    auto const setup = c.setup();
+    lkt::backend_timer const timer;
+    REQUIRE(timer.take(setup, t, {.launches = 4, .warmups = 1, .pattern = 7}).has_value());
+    REQUIRE(timer.take(setup, t, {.launches = 2, .warmups = 1, .pattern = 8}).has_value());
+    CHECK(t.time.samples.size() == 6);
+    CHECK(c.gpu.timed.back().poison_seed == 8);
+    CHECK_FALSE(t.failed);
+    now.wrong_when_timed = true;
+    auto wrong = c.trial();
+    REQUIRE(timer.take(setup, wrong, {.launches = 4, .warmups = 1}).has_value());
+    CHECK(wrong.failed);
+    CHECK(wrong.time.empty());
 }
 
-TEST_CASE("a round has as many launches as can be afforded, and six in all at least") {
-    evaluation_scene c([](auto const&, auto const&) { return behaviour{}; });
-    CHECK(c.in.timer.launches_a_round(lkt::seconds(1e-3)) == 3);
-    CHECK(c.in.timer.launches_a_round(lkt::seconds(1000)) == 1);
+TEST_CASE("a timer of the user's takes the place of the back end's") {
+    CHECK(lkt::trial_timer<scripted_times>);
+    CHECK(lkt::trial_timer<lkt::backend_timer const>);
+    CHECK_FALSE(lkt::trial_timer<returns_times>);
+    evaluation_scene c([](auto const&, auto const&) { return behaviour{}; }); // all as fast
+    c.kernel.source.text = changed_text("candidate");
+    scripted_times mine;
+    lkt::evaluation in(c.setup({.timer = lkt::timer_ref(mine)}));
+    c.gpu.log.clear();
+    auto const space = lkt::space_of(c.kernel, c.s.task.size, in.setup.options);
+    std::vector<lkt::searched_configurations> one;
+    one.push_back(
+        lkt::search_configurations(in, c.kernel, c.declared, std::get<lkt::search_space>(space))
+            .value());
+    auto const results = lkt::hold_finals(in, std::move(one), {.best = c.s.best}).value();
+    REQUIRE(results.front().winner);
+    CHECK(integer(results.front().winner->config, "BLOCK") == 64);
+    CHECK(c.gpu.count("time ") == 0);
+    CHECK(mine.asked.size() > 3);
+    // Each series has a pattern of its own.
+    std::vector<std::uint64_t> patterns;
+    for (auto const& s : mine.asked) patterns.push_back(s.pattern);
+    std::sort(patterns.begin(), patterns.end());
+    CHECK(std::adjacent_find(patterns.begin(), patterns.end()) == patterns.end());
 }

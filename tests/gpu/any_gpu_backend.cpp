@@ -7,6 +7,7 @@
 
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace {
 std::string name_of(lkt::any_gpu_backend& gpu) { return gpu.device({}).value().name; }
@@ -94,4 +95,27 @@ TEST_CASE("any_gpu_backend: a profile is the back end's inside") {
     lkt::any_gpu_backend none;
     CHECK(!none.can_profile());
     CHECK(none.profile({}, {}, {}).error().code == "lkt.gpu.no-backend");
+}
+
+TEST_CASE("any_gpu_backend: batches reach the back end inside, and none has a result for each") {
+    lkt::any_gpu_backend gpu = archetype::batches{};
+    std::vector<lkt::compile_request> const requests(2);
+    lkt::compiled_kernel const kernel;
+    lkt::run_request const request;
+    std::vector<lkt::kernel_run> const runs(3, {kernel, request});
+    CHECK(gpu.compile_all(requests, {}).size() == 2);
+    CHECK(gpu.run_all(runs, {}).size() == 3);
+    CHECK(gpu.runs_at_once() == 4);
+    CHECK(gpu.target<archetype::batches>()->compiled == 1);
+    CHECK(gpu.target<archetype::batches>()->ran == 1);
+    gpu = archetype::backend{};
+    CHECK(gpu.run_all(runs, {}).size() == 3);
+    CHECK(gpu.target<archetype::backend>()->runs == 3);
+    CHECK(gpu.runs_at_once() == 1);
+    lkt::any_gpu_backend none;
+    CHECK(none.runs_at_once() == 1);
+    REQUIRE(none.compile_all(requests, {}).size() == 2);
+    REQUIRE(none.run_all(runs, {}).size() == 3);
+    CHECK(none.compile_all(requests, {})[1].error().code == "lkt.gpu.no-backend");
+    CHECK(none.run_all(runs, {})[2].error().code == "lkt.gpu.no-backend");
 }

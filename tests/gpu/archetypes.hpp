@@ -4,8 +4,11 @@
 
 #include <lkt/gpu/gpu_backend.hpp>
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace archetype {
 
@@ -38,6 +41,39 @@ struct backend {
         report.samples.assign(static_cast<std::size_t>(request.launches), lkt::seconds{1e-3});
         return lkt::run_outcome{std::move(report)};
     }
+};
+
+/// One that takes batches, and counts them.
+struct batches : backend {
+    int compiled = 0, ran = 0;
+    std::vector<lkt::result<lkt::compile_outcome>>
+    compile_all(std::span<lkt::compile_request const> requests, lkt::call_context const& context) {
+        ++compiled;
+        std::vector<lkt::result<lkt::compile_outcome>> all;
+        for (auto const& r : requests) all.push_back(compile(r, context));
+        return all;
+    }
+    std::vector<lkt::result<lkt::run_outcome>> run_all(std::span<lkt::kernel_run const> asked,
+                                                       lkt::call_context const& context) {
+        ++ran;
+        std::vector<lkt::result<lkt::run_outcome>> all;
+        for (auto const& r : asked) all.push_back(run(r.kernel, r.request, context));
+        return all;
+    }
+    std::size_t runs_at_once() const { return 4; }
+};
+struct no_compile_all : batches {
+    void compile_all(std::span<lkt::compile_request const>, lkt::call_context const&) = delete;
+};
+/// One that fails would end the others.
+struct one_result_for_all : batches {
+    lkt::result<std::vector<lkt::run_outcome>> run_all(std::span<lkt::kernel_run const>,
+                                                       lkt::call_context const&) {
+        return std::vector<lkt::run_outcome>();
+    }
+};
+struct no_runs_at_once : batches {
+    void runs_at_once() const = delete;
 };
 
 /// One that has a profiler.

@@ -22,6 +22,14 @@ TEST_CASE("gpu_backend: the archetype is one, and each broken archetype is none"
     CHECK(!lkt::gpu_backend<int>);
 }
 
+TEST_CASE("batch_gpu_backend: the archetype is one, and each broken archetype is none") {
+    CHECK(lkt::batch_gpu_backend<archetype::batches>);
+    CHECK(!lkt::batch_gpu_backend<archetype::backend>);
+    CHECK(!lkt::batch_gpu_backend<archetype::no_compile_all>);
+    CHECK(!lkt::batch_gpu_backend<archetype::one_result_for_all>);
+    CHECK(!lkt::batch_gpu_backend<archetype::no_runs_at_once>);
+}
+
 TEST_CASE("gpu_backend: copies of a compiled kernel share what was compiled") {
     auto freed = std::make_shared<bool>(false);
     struct token {

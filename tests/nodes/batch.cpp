@@ -138,7 +138,7 @@ TEST_CASE("Those that are kept pass every check, and have the times of the evalu
                                                  c.s.batch,
                                                  tools,
                                                  lkt::gpu_ref(c.gpu),
-                                                 lkt::detail::search_ref(c.tools),
+                                                 lkt::detail::search_of(c.tools),
                                                  {.kept = 2, .known = known});
     REQUIRE(end.has_value());
     CHECK(*end == lkt::evaluated::faster);
@@ -171,7 +171,7 @@ TEST_CASE(
                                                      c.s.batch,
                                                      lkt::detail::tools_ref(c.tools),
                                                      lkt::gpu_ref(c.gpu),
-                                                     lkt::detail::search_ref(c.tools),
+                                                     lkt::detail::search_of(c.tools),
                                                      {.novelty = 0.9});
         REQUIRE(end.has_value());
     };
@@ -236,7 +236,7 @@ TEST_CASE("On a device that interleaves launches, what is kept is measured well 
                                                  s.batch,
                                                  lkt::detail::tools_ref(tools),
                                                  lkt::gpu_ref(gpu),
-                                                 lkt::detail::search_ref(tools),
+                                                 lkt::detail::search_of(tools),
                                                  {.kept = 3});
     CHECK(*end == lkt::evaluated::faster);
     CHECK(s.best.kernel.source.text == kernel_that("speed 40"));

@@ -142,7 +142,7 @@ TEST_CASE("Of proposals the winner has the profile, in the batch's own list as w
                                                  c.s.batch,
                                                  seen,
                                                  lkt::gpu_ref(gpu),
-                                                 lkt::detail::search_ref(tools),
+                                                 lkt::detail::search_of(tools),
                                                  {.kept = 3});
     REQUIRE(end.has_value());
     CHECK(*end == lkt::evaluated::faster);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/nodes/toolbox.hpp>
 
+#include <lkt/nodes/evaluate.hpp>
+
 #include <doctest/doctest.h>
 
 #include "../support/prepared_state.hpp"
@@ -42,10 +44,34 @@ TEST_CASE("What tools do not bring has defaults") {
     CHECK(settings.options.final_launches == 21);
     CHECK_FALSE(settings.must_end({}).has_value());
     auto const space = lkt::search_space::make({}).value();
-    lkt::detail::search_ref policy(none);
+    auto policy = lkt::detail::search_of(none);
     policy.start(space);
-    CHECK(policy.ask().has_value());
-    CHECK_FALSE(policy.ask().has_value());
+    CHECK(policy.ask(8).size() == 1);
+    CHECK(policy.ask(8).empty());
+}
+
+TEST_CASE("Parts of the tools take the place of the standard ones in every node") {
+    struct : lkt::backend_timer {
+        int series = 0;
+        lkt::result<void>
+        take(lkt::evaluation_setup const& in, lkt::trial& t, lkt::timed_series const& s) {
+            ++series;
+            return backend_timer::take(in, t, s);
+        }
+    } timer;
+    fake_gpu gpu([](std::string const&, lkt::configuration const&) { return behaviour{}; });
+    lkt::no_model llm;
+    lkt::problem_tests tests;
+    lkt::exhaustive all;
+    lkt::toolbox<fake_gpu> tools{gpu, llm, tests, all};
+    tools.parts.timer = lkt::timer_ref(timer);
+    auto s = prepared_state(twice_problem(), tools);
+    CHECK(timer.series > 0);
+    timer.series = 0;
+    s.proposal = s.baseline.kernel;
+    s.proposal.source.text = changed_text("proposal");
+    CHECK(lkt::evaluate(s, tools).value() == lkt::evaluated::slower);
+    CHECK(timer.series > 1);
 }
 
 TEST_CASE("A stop comes before a budget, and each budget names itself") {

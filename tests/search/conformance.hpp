@@ -92,4 +92,43 @@ void check_search_policy(Make make) {
     CHECK(space.contains(*c));
 }
 
+/// Everything that `policy` asks for, in batches of at most `size`, answered by `time`.
+template <lkt::batch_search_policy P>
+std::vector<lkt::configuration> asked_in_batches(P& policy,
+                                                 lkt::search_space const& space,
+                                                 answers const& time,
+                                                 std::size_t size,
+                                                 std::size_t most) {
+    std::vector<lkt::configuration> all;
+    policy.start(space);
+    while (all.size() <= most) {
+        auto const batch = policy.ask(size);
+        CHECK(batch.size() <= size);
+        if (batch.empty()) break;
+        for (auto const& c : batch) policy.tell(c, time(c));
+        all.insert(all.end(), batch.begin(), batch.end());
+    }
+    return all;
+}
+
+/// The laws of those that are asked for many at once.
+template <class Make>
+void check_batch_search_policy(Make make) {
+    check_search_policy(make);
+    auto const space = ordinary_space();
+    std::size_t const most = 100 * space.count();
+    answers const by_order = [](auto const&) { return lkt::seconds{1}; };
+    auto policy = make();
+    auto const one_by_one = asked(policy, space, by_order, most);
+    // One at a time it asks as a policy does that gives one.
+    CHECK((asked_in_batches(policy, space, by_order, 1, most) == one_by_one));
+    for (std::size_t const size : {std::size_t{2}, std::size_t{7}, most}) {
+        auto const batches = asked_in_batches(policy, space, by_order, size, most);
+        REQUIRE(!batches.empty());
+        CHECK(batches.size() <= most);
+        for (auto const& c : batches) CHECK(space.contains(c));
+    }
+    CHECK(policy.ask(7).empty()); // after the end it stays there
+}
+
 } // namespace test

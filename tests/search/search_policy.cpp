@@ -37,6 +37,17 @@ struct never_ends { // cannot say that the search is over
     lkt::configuration ask();
     void tell(lkt::configuration const&, std::optional<lkt::seconds>);
 };
+/// The least that is asked for many.
+struct batch_archetype : archetype {
+    using archetype::archetype;
+    using archetype::ask;
+    std::vector<lkt::configuration> ask(std::size_t) { return {}; }
+};
+struct batch_without_one {
+    void start(lkt::search_space const&);
+    std::vector<lkt::configuration> ask(std::size_t);
+    void tell(lkt::configuration const&, std::optional<lkt::seconds>);
+};
 struct knows_no_failure {
     void start(lkt::search_space const&);
     std::optional<lkt::configuration> ask();
@@ -75,6 +86,9 @@ TEST_CASE("the concept asks for what it says, and for no more") {
     CHECK_FALSE(lkt::search_policy<changes_the_space>);
     CHECK_FALSE(lkt::search_policy<never_ends>);
     CHECK_FALSE(lkt::search_policy<knows_no_failure>);
+    CHECK(lkt::batch_search_policy<batch_archetype>);
+    CHECK_FALSE(lkt::batch_search_policy<archetype>);
+    CHECK_FALSE(lkt::batch_search_policy<batch_without_one>);
     archetype minimal(0);
     minimal.start(test::ordinary_space());
     minimal.tell({}, std::nullopt);

@@ -223,6 +223,26 @@ TEST_CASE("Temporaries are moved in, lvalues are referred to, and a model may be
     CHECK(gpu.log.size() > 1); // the lvalue was used, not a copy
 }
 
+TEST_CASE("Parts of the options build, time and decide in a run") {
+    struct never_a_gain : lkt::disjoint_intervals {
+        bool is_gain(lkt::measurement const&,
+                     lkt::measurement const&,
+                     lkt::evaluation_options const&) const {
+            return false;
+        }
+    } const decision;
+    fake_gpu gpu([](std::string const&, lkt::configuration const& c) {
+        behaviour b;
+        if (integer(c, "BLOCK") == 64) b.time = lkt::seconds(0.5e-3);
+        return b;
+    });
+    lkt::tune_options options;
+    options.parts.decision = lkt::decision_ref(decision);
+    auto const kept = lkt::tuner{gpu, lkt::sweep<>{}}.tune(tunable_problem(), options);
+    REQUIRE(kept.has_value());
+    CHECK(integer(kept->best.config, "BLOCK") == 32);
+}
+
 TEST_CASE("From a kernel's text to the outcome, with run-time attempts") {
     fake_gpu gpu(by_remark);
     lkt::scripted_model llm{turn("wrong"), turn("wrong"), turn("quick")};

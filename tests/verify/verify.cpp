@@ -9,7 +9,10 @@
 
 #include "fake_backend.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 namespace {
 
@@ -338,6 +341,75 @@ TEST_CASE("outputs of what stands in for a kernel are not compared, but it may f
     kernel = raced.compiled();
     kernel.stands_in = true;
     CHECK(judge(raced, kernel).value());
+}
+
+TEST_CASE("kernels that are verified together have the verdicts that they have alone") {
+    bench b(doubling_but([](auto&, int, int, float y) -> element { return y + 1; }));
+    auto const compiled = [&](char const* text) {
+        lkt::compile_request request;
+        request.source.text = text;
+        request.signature = b.task.signature;
+        return std::get<lkt::compiled_kernel>(b.gpu.compile(request, {}).value());
+    };
+    auto const right = compiled("double it"), wrong = compiled("candidate");
+    lkt::launch_formula none = b.task.launch;
+    none.grid[0] = lkt::expression::parse("nothing").value();
+    std::vector<lkt::seconds> times, no_times;
+    std::vector<lkt::kernel_to_verify> kernels{{wrong, b.task.launch, {}, b.options},
+                                               {right, b.task.launch, {}, b.options},
+                                               {right, none, {}, b.options}};
+    kernels[0].options.times = &no_times;
+    kernels[1].options.times = &times;
+    struct counted { // in each batch, and which of them are timed
+        fake_backend& inner;
+        std::vector<std::vector<bool>> batches{};
+        auto device(lkt::call_context const& x) { return inner.device(x); }
+        auto compile(lkt::compile_request const& r, lkt::call_context const& x) {
+            return inner.compile(r, x);
+        }
+        auto
+        run(lkt::compiled_kernel const& k, lkt::run_request const& r, lkt::call_context const& x) {
+            return inner.run(k, r, x);
+        }
+        std::vector<lkt::result<lkt::compile_outcome>>
+        compile_all(std::span<lkt::compile_request const>, lkt::call_context const&) {
+            return {};
+        }
+        std::vector<lkt::result<lkt::run_outcome>> run_all(std::span<lkt::kernel_run const> runs,
+                                                           lkt::call_context const& x) {
+            batches.emplace_back();
+            std::vector<lkt::result<lkt::run_outcome>> all;
+            for (auto const& r : runs) {
+                batches.back().push_back(r.timed);
+                all.push_back(inner.run(r.kernel, r.request, x));
+            }
+            return all;
+        }
+        std::size_t runs_at_once() const { return 3; }
+    } gpu{b.gpu};
+    lkt::gpu_ref const seen(gpu);
+    auto const all = lkt::verify_kernels(seen, kernels, b.task, b.suite, {});
+    REQUIRE(all.size() == 3);
+    CHECK(std::holds_alternative<lkt::wrong_output>(all[0].value().value()));
+    CHECK_FALSE(all[1].value());
+    CHECK(std::holds_alternative<lkt::launch_failed>(all[2].value().value()));
+    // The wrong one takes part in the first test alone, the one without a launch in none.
+    REQUIRE(gpu.batches.size() == b.suite.tests.size());
+    CHECK(gpu.batches.front().size() == 2);
+    CHECK(gpu.batches.back().size() == 1);
+    // What was asked for its times is timed on the timed test, and nowhere else.
+    CHECK(times.size() == b.suite.tests.size());
+    std::size_t timed = 0;
+    for (auto const& batch : gpu.batches)
+        timed += static_cast<std::size_t>(std::count(batch.begin(), batch.end(), true));
+    CHECK(timed == 1);
+    // One by one the same comes out.
+    for (std::size_t k = 0; k < 3; ++k) {
+        auto const alone = lkt::verify_kernel(
+            b.gpu, kernels[k].kernel, b.task, kernels[k].launch, {}, b.suite, {}, b.options);
+        CHECK(alone.value().has_value() == all[k].value().has_value());
+    }
+    CHECK(lkt::verify_kernels(seen, {}, b.task, b.suite, {}).empty());
 }
 
 TEST_CASE("small outputs come back, so that their errors are judged as a whole") {

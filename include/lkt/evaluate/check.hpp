@@ -112,6 +112,14 @@ concept acceptance_check = requires(C const& check, check_call& call) {
     { check.run(call) } -> std::same_as<result<std::optional<failure>>>;
 };
 
+/// A check that can make use of several kernels at once, to ask the back end for a batch. Each has
+/// the outcome that `run` would give it, in the order of the calls, which name the same moment.
+template <class C>
+concept batch_check =
+    acceptance_check<C> && requires(C const& check, std::span<check_call* const> calls) {
+        { check.run_all(calls) } -> std::same_as<std::vector<result<std::optional<failure>>>>;
+    };
+
 /// What a kernel must pass, in this order. `standard_checks{} + mine{}` appends one.
 template <acceptance_check... C>
 class check_list {
@@ -145,18 +153,34 @@ public:
     [[nodiscard]] result<std::optional<failure>> run(std::size_t k, check_call& call) const {
         return entries_[k].run(checks_, call);
     }
+    /// One call after the other, where the check is no batch_check.
+    [[nodiscard]] std::vector<result<std::optional<failure>>>
+    run_all(std::size_t k, std::span<check_call* const> calls) const;
 
 private:
     struct entry {
         check_description about;
         result<std::optional<failure>> (*run)(void const*, check_call&);
+        std::vector<result<std::optional<failure>>> (*run_all)(void const*,
+                                                               std::span<check_call* const>);
     };
+    template <std::size_t K, class Checks>
+    static constexpr entry entry_of() {
+        using check = std::tuple_element_t<K, Checks>;
+        entry made{check::about,
+                   [](void const* all, check_call& call) {
+                       return std::get<K>(*static_cast<Checks const*>(all)).run(call);
+                   },
+                   nullptr};
+        if constexpr (batch_check<check>)
+            made.run_all = [](void const* all, std::span<check_call* const> calls) {
+                return std::get<K>(*static_cast<Checks const*>(all)).run_all(calls);
+            };
+        return made;
+    }
     template <class Checks, std::size_t... K>
     static std::span<entry const> table(std::index_sequence<K...>) {
-        static constexpr std::array<entry, sizeof...(K)> entries{
-            entry{std::tuple_element_t<K, Checks>::about, [](void const* all, check_call& call) {
-                      return std::get<K>(*static_cast<Checks const*>(all)).run(call);
-                  }}...};
+        static constexpr std::array<entry, sizeof...(K)> entries{entry_of<K, Checks>()...};
         return entries;
     }
 

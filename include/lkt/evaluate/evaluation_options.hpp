@@ -54,7 +54,7 @@ struct evaluation_options {
 };
 
 /// What a run may use up. Nothing is cut short: the limits are looked at before each model call,
-/// that of the time before each configuration too.
+/// that of the time before each batch of configurations too (one, on one device).
 struct run_budget {
     std::int64_t model_calls = 0; ///< 0: no limit
     std::int64_t tokens = 0;      ///< input and output; 0: no limit

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace lkt {
 
@@ -72,6 +74,9 @@ struct tests_check {
                                                  moment::confirmation | moment::verification,
                                              gives};
     [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;
+    /// Configurations are run on a test together.
+    [[nodiscard]] std::vector<result<std::optional<failure>>>
+    run_all(std::span<check_call* const> calls) const;
 };
 
 /// Outputs of timed launches are right, and their times are possible.

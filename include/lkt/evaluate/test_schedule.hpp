@@ -1,80 +1,48 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/core/result.hpp>
-#include <lkt/core/units.hpp>
-#include <lkt/evaluate/builder.hpp>
-#include <lkt/evaluate/trial.hpp>
-#include <lkt/kernel/failure.hpp>
-#include <lkt/verify/suite.hpp>
-#include <lkt/verify/verify.hpp>
-
+#include <concepts>
 #include <cstddef>
-#include <optional>
-#include <string>
+#include <memory>
 #include <vector>
 
 namespace lkt {
 
-/// What a report should say of a run in checked mode; no text: nothing.
-struct check_remark {
-    std::string text;
-    bool in_part = false; ///< it ran, and left something out
+struct evaluation_setup;
+
+/// Which tests come first: the numbers of those, in the suite, that every configuration must pass
+/// before it is timed. What is left out is run on finalists: no schedule spares a kernel that wins
+/// a test.
+template <class S>
+concept test_schedule = requires(S& s, evaluation_setup const& in) {
+    { s.before_timing(in) } -> std::same_as<std::vector<std::size_t>>;
 };
 
-/// Runs trials on tests, and says which tests come when. Nothing is run where
-/// `evaluation_options::verify` is off.
-class test_schedule {
+/// All that are not for finalists alone; where slow ones are dropped, without those as large as the
+/// timed one.
+struct cheap_tests_first {
+    [[nodiscard]] std::vector<std::size_t> before_timing(evaluation_setup const& in) const;
+};
+
+/// A schedule of any type, borrowed; without one, cheap_tests_first.
+class schedule_ref {
 public:
-    test_schedule(evaluation_setup const& setup,
-                  trial_builder const& builder,
-                  launch_patterns& patterns);
+    schedule_ref();
+    template <test_schedule S>
+        requires(!std::same_as<S, schedule_ref>)
+    explicit schedule_ref(S& schedule)
+        : schedule_(std::addressof(schedule)),
+          before_timing_([](void const* s, evaluation_setup const& in) {
+              return const_cast<S*>(static_cast<S const*>(s))->before_timing(in);
+          }) {}
 
-    /// Before anything is timed: the tests that are not for finalists alone; where slow ones are
-    /// dropped, without those as large as the timed one. The launch on the timed test is a sample.
-    /// `explained`: what is known of the candidate's other configurations, or null.
-    [[nodiscard]] result<std::optional<failure>>
-    run_first(trial& t, std::vector<explained_output>* explained = nullptr);
-    /// What `run_first` left.
-    [[nodiscard]] result<std::optional<failure>> run_rest(trial const& t);
-    /// All of them.
-    [[nodiscard]] result<std::optional<failure>> run_all(trial const& t);
-
-    /// Whether a candidate's binary has variables that the original's has not; see `hidden_state`.
-    [[nodiscard]] result<std::optional<failure>> keeps_state(trial const& t) const;
-
-    /// What a kernel that passed its tests must be besides; see `check_properties`.
-    [[nodiscard]] result<std::optional<failure>> keeps_promises(trial const& t,
-                                                                std::vector<std::string>& notes);
-
-    /// The kernel in checked mode on small tests. That the back end has no such mode, or none for
-    /// this text, says nothing against the kernel: it leaves a remark. Whatever else keeps the run
-    /// from its end does: a kernel that does not compile in this mode, a run that cannot be started
-    /// or does not come to an end is a failure.
-    [[nodiscard]] result<std::optional<failure>> run_checked(trial const& t, check_remark& remark);
+    [[nodiscard]] std::vector<std::size_t> before_timing(evaluation_setup const& in) const {
+        return before_timing_(schedule_, in);
+    }
 
 private:
-    /// The largest of the small tests, since on a few elements threads have nothing to race for,
-    /// and the smallest, since a wild access near the end of large memory hits other arguments. The
-    /// smallest alone, where all are large.
-    [[nodiscard]] std::vector<std::size_t> tests_to_check() const;
-    /// Whether `limit` is what a checked run of this test may well take, going by an ordinary one:
-    /// some ten to a thousand times as long. Elsewhere a kernel that does not come to an end in
-    /// checked mode does something else there.
-    [[nodiscard]] bool takes_long(trial const& t, prepared_test const& subject, seconds limit);
-    [[nodiscard]] test_suite alone(prepared_test const& subject) const;
-    [[nodiscard]] result<std::optional<failure>>
-    run_on(trial const& t,
-           test_suite const& suite,
-           seconds limit,
-           std::vector<std::size_t> tests = {},
-           std::vector<seconds>* times = nullptr,
-           std::vector<explained_output>* explained = nullptr);
-
-    evaluation_setup const& setup_;
-    trial_builder const& builder_;
-    launch_patterns& patterns_;
-    std::vector<std::size_t> first_, rest_; ///< of the suite's tests
+    void const* schedule_;
+    std::vector<std::size_t> (*before_timing_)(void const*, evaluation_setup const&);
 };
 
 } // namespace lkt

@@ -2,83 +2,60 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
-#include <lkt/core/units.hpp>
 #include <lkt/evaluate/trial.hpp>
 #include <lkt/gpu/sampling.hpp>
-#include <lkt/kernel/failure.hpp>
-#include <lkt/kernel/measurement.hpp>
 
-#include <cstddef>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
+#include <concepts>
+#include <cstdint>
+#include <memory>
 
 namespace lkt {
 
-/// Times trials: briefly to rank them, in turns to compare them, and longer where noise hides who
-/// is faster. Outputs of some of the timed launches are checked; a trial that is wrong then has
-/// `failed` set, and gets no further launch.
-class trial_timer {
+struct evaluation_setup;
+
+/// Timed launches that are asked for.
+struct timed_series {
+    int launches = 1; ///< at most, as `sampling` says
+    int warmups = 0;
+    lkt::sampling sampling{};
+    std::uint64_t pattern = 0; ///< fills memory before the launches
+};
+
+/// What times trials. `take` adds the times of a series to those of the trial, or sets `failed`, if
+/// the kernel is wrong or does not run; that is no error.
+template <class T>
+concept trial_timer =
+    requires(T& timer, evaluation_setup const& in, trial& t, timed_series const& s) {
+        { timer.take(in, t, s) } -> std::same_as<result<void>>;
+    };
+
+/// Launches on the timed test, or others like it; the outputs of one launch in ten, picked by the
+/// pattern, are checked.
+struct backend_timer {
+    [[nodiscard]] result<void>
+    take(evaluation_setup const& in, trial& t, timed_series const& series) const;
+};
+
+/// A timer of any type, borrowed; without one, a backend_timer.
+class timer_ref {
 public:
-    /// Called after each round with the number of rounds done and of all.
-    using rounds_sink = std::function<void(int, int)>;
+    timer_ref();
+    template <trial_timer T>
+        requires(!std::same_as<T, timer_ref>)
+    explicit timer_ref(T& timer)
+        : timer_(std::addressof(timer)),
+          take_([](void const* of, evaluation_setup const& in, trial& t, timed_series const& s) {
+              return const_cast<T*>(static_cast<T const*>(of))->take(in, t, s);
+          }) {}
 
-    trial_timer(evaluation_setup const& setup, launch_patterns& patterns);
-
-    /// The first timed launches of a configuration that was just verified. One that cannot win any
-    /// more, `fastest` being the shortest median so far, gets no further launch.
-    [[nodiscard]] result<void> screen(trial& t, std::optional<seconds> fastest);
-
-    /// Adds `launches` timed launches to the trial's samples, or sets what went wrong. The outputs
-    /// of one in ten of these launches, picked by the pattern, are checked as well.
-    [[nodiscard]] result<void> time(trial& t, int launches);
-
-    /// How many launches of a kernel that takes `one` a launch each round gets.
-    [[nodiscard]] int launches_a_round(seconds one) const;
-    [[nodiscard]] int rounds() const;
-
-    /// Measures all of them in turns, so that a drift of the device meets each of them alike. Where
-    /// slow ones are dropped, whoever is slower than the leader beyond doubt takes no further part,
-    /// and the rounds end when nothing is open.
-    [[nodiscard]] result<void> side_by_side(std::span<trial*> all, rounds_sink const& after_round);
-
-    /// Which of the two is faster, after `side_by_side`. Where their medians differ by more than
-    /// 5 % and the noise still hides it, both are measured longer, twice at most: on a machine that
-    /// does other work, too.
-    [[nodiscard]] result<comparison>
-    decide(trial& one, trial& other, rounds_sink const& after_round);
-
-    /// Whether `one`, which was `chosen` for its time, is faster than `other` by enough to take its
-    /// place. Who is the fastest of several owes it to luck as well: where the two are near, both
-    /// are measured anew, and only these samples, which chose nobody, decide.
-    [[nodiscard]] result<comparison>
-    beats(trial& one, trial& other, rounds_sink const& after_round);
-
-    /// Whether a kernel that takes `slower` is beyond the reach of any drift from one of `faster`.
-    [[nodiscard]] bool far_apart(measurement const& faster, measurement const& slower) const;
-
-    /// Why the times of a trial cannot be.
-    [[nodiscard]] std::optional<failure> implausible_time(trial const& t) const;
-
-    /// How the back end took the last times, where a report should say it.
-    [[nodiscard]] std::string const& how() const { return how_; }
+    [[nodiscard]] result<void>
+    take(evaluation_setup const& in, trial& t, timed_series const& series) const {
+        return take_(timer_, in, t, series);
+    }
 
 private:
-    struct series {
-        int launches = 1, warmups = 0;
-        lkt::sampling sampling{};
-    };
-    [[nodiscard]] result<void> take(trial& t, series const& s);
-    [[nodiscard]] result<void> rounds_of(std::span<trial*> all,
-                                         std::vector<int> const& launches,
-                                         rounds_sink const& after_round);
-
-    evaluation_setup const& setup_;
-    launch_patterns& patterns_;
-    std::vector<std::size_t> timed_on_; ///< the timed test, and those whose arguments it can have
-    std::string how_;
+    void const* timer_;
+    result<void> (*take_)(void const*, evaluation_setup const&, trial&, timed_series const&);
 };
 
 } // namespace lkt

@@ -5,10 +5,13 @@
 #include <lkt/gpu/gpu_ref.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace lkt {
 
@@ -33,6 +36,12 @@ public:
     run(compiled_kernel const& kernel, run_request const& request, call_context const& context);
     /// Nothing, where the back end inside does not compile ahead.
     void prefetch(compile_request const& request);
+    [[nodiscard]] std::vector<result<compile_outcome>>
+    compile_all(std::span<compile_request const> requests, call_context const& context);
+    [[nodiscard]] std::vector<result<run_outcome>> run_all(std::span<kernel_run const> runs,
+                                                           call_context const& context);
+    /// 1, where the back end inside is no batch_gpu_backend.
+    [[nodiscard]] std::size_t runs_at_once();
     /// Whether the back end inside is a profiling_backend that can.
     [[nodiscard]] bool can_profile();
     /// Error `lkt.gpu.no-profiler` where it is none.
@@ -52,6 +61,7 @@ private:
     std::optional<gpu_ref> calls_;
 };
 
-static_assert(prefetching_backend<any_gpu_backend> && profiling_backend<any_gpu_backend>);
+static_assert(prefetching_backend<any_gpu_backend> && batch_gpu_backend<any_gpu_backend> &&
+              profiling_backend<any_gpu_backend>);
 
 } // namespace lkt

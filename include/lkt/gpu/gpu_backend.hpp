@@ -183,6 +183,29 @@ concept prefetching_backend = gpu_backend<B> && requires(B& b, compile_request c
     { b.prefetch(c) } -> std::same_as<void>;
 };
 
+/// One run of a batch; what it refers to must outlive the call.
+struct kernel_run {
+    compiled_kernel const& kernel;
+    run_request const& request;
+    bool timed = true; ///< its times will be compared with those of other runs
+};
+
+/// A back end that takes many requests at once. Results are in the order of the requests, one for
+/// each, and none ends the others; after a stop request those that have not begun are `cancelled`.
+/// Runs that are timed are made in their order on the device that `device` describes, with nothing
+/// else on it; the others may be made side by side, wherever a kernel does the same.
+/// `runs_at_once`: how many of these are worth asking for at once, 1 at least.
+/// `gpu_ref` makes one of any back end.
+template <class B>
+concept batch_gpu_backend = gpu_backend<B> && requires(B& b,
+                                                       std::span<compile_request const> c,
+                                                       std::span<kernel_run const> r,
+                                                       call_context const& x) {
+    { b.compile_all(c, x) } -> std::same_as<std::vector<result<compile_outcome>>>;
+    { b.run_all(r, x) } -> std::same_as<std::vector<result<run_outcome>>>;
+    { b.runs_at_once() } -> std::same_as<std::size_t>;
+};
+
 /// A back end whose device has counters that somebody can read. `profile` makes one launch of a
 /// request (its first set of arguments; what a series asks for besides does not count) and may take
 /// seconds. Errors say why there is no profile; `can_profile` promises no more than to try it.

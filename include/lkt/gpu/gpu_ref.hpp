@@ -4,17 +4,31 @@
 #include <lkt/gpu/gpu_backend.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
+#include <span>
+#include <vector>
 
 namespace lkt {
 
 /// A back end of any type, borrowed: what judges kernels is compiled once, not once for each back
 /// end. The back end must outlive it.
+///
+/// It takes batches, whatever is behind it: where that is no batch_gpu_backend, requests are served
+/// one after the other. Those of `compile_all` are prefetched first, so that a back end that
+/// compiles ahead compiles them side by side.
 class gpu_ref {
 public:
     template <gpu_backend B>
         requires(!std::same_as<B, gpu_ref>) // a copy of a reference refers to the same
-    explicit gpu_ref(B& gpu) : gpu_(std::addressof(gpu)), calls_(&calls_of<B>) {}
+    explicit gpu_ref(B& gpu) : gpu_(std::addressof(gpu)), calls_(&calls_of<B>) {
+        constexpr bool offers_batches = requires { &B::compile_all; } ||
+                                        requires { &B::run_all; } || requires { &B::runs_at_once; };
+        static_assert(batch_gpu_backend<B> || !offers_batches,
+                      "[lkt.gpu.batch] A back end with compile_all, run_all or runs_at_once is no "
+                      "batch_gpu_backend: it needs all three, with the parameters and results that "
+                      "the concept names");
+    }
 
     [[nodiscard]] result<device_description> device(call_context const& context) const;
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
@@ -24,6 +38,12 @@ public:
                                           call_context const& context) const;
     /// Nothing, where the back end does not compile ahead.
     void prefetch(compile_request const& request) const;
+    [[nodiscard]] std::vector<result<compile_outcome>>
+    compile_all(std::span<compile_request const> requests, call_context const& context) const;
+    [[nodiscard]] std::vector<result<run_outcome>> run_all(std::span<kernel_run const> runs,
+                                                           call_context const& context) const;
+    /// 1, where it is no batch_gpu_backend.
+    [[nodiscard]] std::size_t runs_at_once() const;
     /// Whether it is a profiling_backend that can.
     [[nodiscard]] bool can_profile() const;
     /// Error `lkt.gpu.no-profiler` where it is none.
@@ -38,6 +58,15 @@ public:
     }
 
 private:
+    struct batch_calls {
+        std::vector<result<compile_outcome>> (*compile_all)(void const*,
+                                                            std::span<compile_request const>,
+                                                            call_context const&);
+        std::vector<result<run_outcome>> (*run_all)(void const*,
+                                                    std::span<kernel_run const>,
+                                                    call_context const&);
+        std::size_t (*runs_at_once)(void const*);
+    };
     struct calls {
         result<device_description> (*device)(void const*, call_context const&);
         result<compile_outcome> (*compile)(void const*,
@@ -49,6 +78,7 @@ private:
                                    call_context const&);
         void (*prefetch)(void const*, compile_request const&);
         bool (*can_profile)(void const*);
+        batch_calls const* batches; ///< null, where it takes none
         result<kernel_profile> (*profile)(void const*,
                                           compiled_kernel const&,
                                           run_request const&,
@@ -59,6 +89,20 @@ private:
         return *const_cast<B*>(static_cast<B const*>(gpu));
     }
     [[nodiscard]] static error no_profiler();
+    template <batch_gpu_backend B>
+    static constexpr batch_calls batch_calls_of{
+        [](void const* b, std::span<compile_request const> c, call_context const& x) {
+            return as<B>(b).compile_all(c, x);
+        },
+        [](void const* b, std::span<kernel_run const> r, call_context const& x) {
+            return as<B>(b).run_all(r, x);
+        },
+        [](void const* b) { return as<B>(b).runs_at_once(); }};
+    template <class B>
+    static constexpr batch_calls const* batches_of() {
+        if constexpr (batch_gpu_backend<B>) return &batch_calls_of<B>;
+        return nullptr;
+    }
     template <class B>
     static constexpr calls calls_of{
         [](void const* b, call_context const& x) { return as<B>(b).device(x); },
@@ -75,6 +119,7 @@ private:
             if constexpr (profiling_backend<B>) return as<B>(b).can_profile();
             return false;
         },
+        batches_of<B>(),
         [](void const* b, compiled_kernel const& k, run_request const& r, call_context const& x)
             -> result<kernel_profile> {
             if constexpr (profiling_backend<B>) return as<B>(b).profile(k, r, x);
@@ -85,6 +130,7 @@ private:
     calls const* calls_;
 };
 
-static_assert(prefetching_backend<gpu_ref> && profiling_backend<gpu_ref>);
+static_assert(prefetching_backend<gpu_ref> && batch_gpu_backend<gpu_ref> &&
+              profiling_backend<gpu_ref>);
 
 } // namespace lkt

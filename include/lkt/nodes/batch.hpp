@@ -189,7 +189,7 @@ inline constexpr auto evaluate_batch =
                                   s.batch,
                                   detail::tools_ref(tools),
                                   gpu_ref(tools.gpu),
-                                  detail::search_ref(tools),
+                                  detail::search_of(tools),
                                   {});
 };
 

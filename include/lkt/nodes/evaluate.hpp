@@ -29,7 +29,7 @@ inline constexpr auto evaluate =
     return detail::evaluate(detail::state_ref(s),
                             detail::tools_ref(tools),
                             gpu_ref(tools.gpu),
-                            detail::search_ref(tools));
+                            detail::search_of(tools));
 };
 
 } // namespace lkt

@@ -4,8 +4,8 @@
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/evaluate/evaluation_options.hpp>
+#include <lkt/evaluate/evaluation_setup.hpp>
 #include <lkt/evaluate/standard_checks.hpp>
-#include <lkt/evaluate/trial.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/graph/node.hpp>
@@ -16,6 +16,7 @@
 #include <lkt/nodes/test_prompts.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/search/search_policy.hpp>
+#include <lkt/search/search_ref.hpp>
 #include <lkt/verify/test_generator.hpp>
 
 #include <chrono>
@@ -55,6 +56,7 @@ struct toolbox {
     call_context context = {};
     Checks checks = {}; ///< what a kernel must pass
     evaluation_options evaluation = {};
+    evaluation_parts parts = {}; ///< what builds, chooses tests, times and decides
     run_budget budget = {};
     progress_sink on_progress = {};
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
@@ -101,6 +103,7 @@ public:
         if constexpr (requires { checks_ref(tools.checks); }) checks = checks_ref(tools.checks);
         if constexpr (requires { evaluation_options(tools.evaluation); })
             options = tools.evaluation;
+        if constexpr (requires { evaluation_parts(tools.parts); }) parts = tools.parts;
         if constexpr (requires {
                           requires std::same_as<std::remove_cvref_t<decltype(tools.answers)>,
                                                 answer_mode>;
@@ -153,6 +156,7 @@ public:
     call_context context;
     checks_ref checks{standard_list};
     evaluation_options options;
+    evaluation_parts parts;
     answer_mode answers{};
     ask_memory* answer_memory = nullptr;
     std::int64_t context_tokens = 0;
@@ -194,53 +198,18 @@ private:
 };
 
 /// The tools' search policy, or an exhaustive one.
-class search_ref {
-public:
-    template <class Tools>
-        requires(!std::same_as<Tools, search_ref>)
-    explicit search_ref(Tools& tools) {
-        if constexpr (requires { tools.search; }) {
-            using policy = std::remove_cvref_t<decltype(tools.search)>;
-            static_assert(
-                search_policy<policy>,
-                "[lkt.toolbox.search] tools.search is no search_policy: it needs start(space), "
-                "ask() and tell(configuration, time)");
-            policy_ = std::addressof(tools.search);
-            calls_ = &calls_of<policy>;
-        }
+template <class Tools>
+[[nodiscard]] search_ref search_of(Tools& tools) {
+    if constexpr (requires { tools.search; }) {
+        static_assert(
+            search_policy<std::remove_cvref_t<decltype(tools.search)>>,
+            "[lkt.toolbox.search] tools.search is no search_policy: it needs start(space), "
+            "ask() and tell(configuration, time)");
+        return search_ref(tools.search);
+    } else {
+        return search_ref();
     }
-
-    void start(search_space const& space);
-    [[nodiscard]] std::optional<configuration> ask();
-    void tell(configuration const& c, std::optional<seconds> time);
-    /// Nothing, where the policy cannot look ahead.
-    [[nodiscard]] std::optional<configuration> next_known();
-
-private:
-    struct calls {
-        void (*start)(void const*, search_space const&);
-        std::optional<configuration> (*ask)(void const*);
-        void (*tell)(void const*, configuration const&, std::optional<seconds>);
-        std::optional<configuration> (*next_known)(void const*);
-    };
-    template <class P>
-    static constexpr calls calls_of{
-        [](void const* p, search_space const& s) { object_at<P>(p).start(s); },
-        [](void const* p) { return object_at<P>(p).ask(); },
-        [](void const* p, configuration const& c, std::optional<seconds> time) {
-            object_at<P>(p).tell(c, time);
-        },
-        [](void const* p) -> std::optional<configuration> {
-            if constexpr (lookahead_policy<P>)
-                return object_at<P>(p).next_known();
-            else
-                return std::nullopt;
-        }};
-
-    void const* policy_ = nullptr;
-    calls const* calls_ = nullptr;
-    std::shared_ptr<exhaustive> all_; ///< where the tools have no policy
-};
+}
 
 /// The tools' test generator, or the one of the signature.
 class tests_ref {

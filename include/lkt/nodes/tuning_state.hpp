@@ -3,6 +3,8 @@
 
 #include <lkt/core/fields.hpp>
 #include <lkt/core/units.hpp>
+#include <lkt/evaluate/tried_configuration.hpp>
+#include <lkt/evaluate/tuned_kernel.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/device.hpp>
@@ -36,35 +38,6 @@ struct step_limits {
             number_of<&step_limits::attempts>(1, 1'000, "replies to ask for in one step")};
     }
     friend bool operator==(step_limits const&, step_limits const&) = default;
-};
-
-/// A kernel in one configuration, and how long a launch of it takes at the timed size.
-struct tuned_kernel {
-    candidate kernel;
-    configuration config;
-    launch_dimensions dimensions;
-    measurement time;                            ///< empty until it was measured
-    std::optional<kernel_resources> resources{}; ///< where the back end's compiler tells them
-    double occupancy = 0;                    ///< resident warps, of those that fit; 0 where unknown
-    std::optional<kernel_profile> profile{}; ///< of one launch, where the run profiles
-};
-
-/// One configuration that was tried: a few launches were timed, or it failed and was skipped.
-struct tried_configuration {
-    configuration config;
-    std::optional<launch_dimensions> dimensions; ///< absent when the geometry has no value
-    std::variant<measurement, failure> outcome;
-};
-
-/// The proposal became the best kernel; both were measured side by side, unless they are far apart.
-struct improvement {
-    measurement before, after;
-};
-
-/// The proposal computes the right results, but was not faster by more than the noise.
-struct no_improvement {
-    comparison verdict = comparison::undecided; ///< `slower` or `undecided`
-    measurement best, got;                      ///< measured side by side
 };
 
 /// The run ended before the proposal could be judged.

@@ -6,7 +6,10 @@
 #include <lkt/search/search_policy.hpp>
 #include <lkt/search/space.hpp>
 
+#include <cstddef>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace lkt {
 
@@ -14,22 +17,25 @@ namespace lkt {
 /// What it is told changes nothing.
 class exhaustive {
 public:
-    void start(search_space const& space) {
-        cursor_ = space.configurations();
-        ahead_ = space.configurations();
-    }
+    void start(search_space const& space) { cursor_ = space.configurations(); }
     [[nodiscard]] std::optional<configuration> ask() {
         return cursor_ ? cursor_->next() : std::nullopt;
     }
     void tell(configuration const&, std::optional<seconds>) {}
-    [[nodiscard]] std::optional<configuration> next_known() {
-        return ahead_ ? ahead_->next() : std::nullopt;
+    [[nodiscard]] std::vector<configuration> ask(std::size_t most) {
+        std::vector<configuration> batch;
+        while (batch.size() < most) {
+            auto next = ask();
+            if (!next) break;
+            batch.push_back(std::move(*next));
+        }
+        return batch;
     }
 
 private:
-    std::optional<search_space::cursor> cursor_, ahead_;
+    std::optional<search_space::cursor> cursor_;
 };
 
-static_assert(lookahead_policy<exhaustive>);
+static_assert(batch_search_policy<exhaustive>);
 
 } // namespace lkt

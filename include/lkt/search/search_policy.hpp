@@ -6,7 +6,9 @@
 #include <lkt/lang/expression/parameters.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 namespace lkt {
 
@@ -22,11 +24,13 @@ concept search_policy =
         { p.tell(c, time) } -> std::same_as<void>;
     };
 
-/// A policy that knows some of what it will ask for, whatever it is told: each call names another
-/// of these configurations, in the order in which they will come, so that they are compiled ahead.
+/// A policy that can be asked for many configurations before it is told of any: they are compiled
+/// ahead, and judged side by side where a back end does that. It is told of each, in their order.
+/// `ask(most)` gives at most so many. None: it has to be told of those that it asked for; where it
+/// was told of all of them, the search is over.
 template <class P>
-concept lookahead_policy = search_policy<P> && requires(P& p) {
-    { p.next_known() } -> std::same_as<std::optional<configuration>>;
+concept batch_search_policy = search_policy<P> && requires(P& p, std::size_t most) {
+    { p.ask(most) } -> std::same_as<std::vector<configuration>>;
 };
 
 } // namespace lkt

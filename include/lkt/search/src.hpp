@@ -2,4 +2,5 @@
 // The definitions of this layer; <lkt/src.hpp> gathers all layers.
 #pragma once
 
+#include <lkt/search/impl/search_ref.ipp>
 #include <lkt/search/impl/space.ipp>

@@ -109,7 +109,7 @@ struct beam {
     static constexpr auto evaluate_beam =
         []<tools_with_gpu Tools>(beam_state& s, Tools& tools) -> result<evaluated> {
         return detail::evaluate_beam(
-            s, detail::tools_ref(tools), gpu_ref(tools.gpu), detail::search_ref(tools));
+            s, detail::tools_ref(tools), gpu_ref(tools.gpu), detail::search_of(tools));
     };
     static constexpr auto narrow = [](beam_state& s) -> beam_end { return detail::narrow_beam(s); };
 

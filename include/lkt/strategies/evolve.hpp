@@ -190,7 +190,7 @@ struct evolve {
     static constexpr auto evaluate_children =
         []<tools_with_gpu Tools>(evolve_state& s, Tools& tools) -> result<evaluated> {
         return detail::evaluate_children(
-            s, detail::tools_ref(tools), gpu_ref(tools.gpu), detail::search_ref(tools));
+            s, detail::tools_ref(tools), gpu_ref(tools.gpu), detail::search_of(tools));
     };
     static constexpr auto finish_generation = [](evolve_state& s) -> generation_end {
         return detail::finish_generation(s);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/evaluate/evaluation_options.hpp>
+#include <lkt/evaluate/evaluation_setup.hpp>
 #include <lkt/llm/ask.hpp>
 #include <lkt/nodes/declare_tests.hpp>
 #include <lkt/nodes/planning_prompts.hpp>
@@ -21,6 +22,7 @@ namespace lkt {
 /// The run's own settings; everything else about a run is in its types.
 struct tune_options {
     evaluation_options evaluation{};
+    evaluation_parts parts{}; ///< what builds, chooses tests, times and decides
     run_budget budget{};
     /// How structured answers get their form.
     answer_mode answers = answer_mode::automatic;

@@ -230,6 +230,7 @@ private:
         toolbox<gpu_type, typename detail::kept_model<llm_type>::type, Tests, Search, Checks> tools{
             gpu_, model.get, tests_, search_, {options.stop, options.on_text}, checks_};
         tools.evaluation = options.evaluation;
+        tools.parts = options.parts;
         if (!reads_profiles<Strategy> && tools.evaluation.profile == profiling::automatic)
             tools.evaluation.profile = profiling::never;
         tools.budget = options.budget;

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,23 @@ template <gpu_backend B>
     return detail::verify_kernel(
         gpu_ref(backend), kernel, task, launch, config, suite, context, options);
 }
+
+/// One of several kernels to verify; what it refers to must outlive the call.
+struct kernel_to_verify {
+    compiled_kernel const& kernel;
+    launch_formula const& launch;
+    configuration const& config;
+    verify_options options{};
+};
+
+/// `verify_kernel` for each of them: the launches of all on one test are one batch, those that pass
+/// come to the next test. Results are in the order of the kernels, and none ends the others.
+[[nodiscard]] std::vector<result<std::optional<failure>>>
+verify_kernels(gpu_ref backend,
+               std::span<kernel_to_verify const> kernels,
+               problem const& task,
+               test_suite const& suite,
+               call_context const& context);
 
 /// Compares the outputs of the timed launches that a back end kept on test number `test` of the
 /// suite; `keep` is what the request asked for, of which a series that ended early leaves the last

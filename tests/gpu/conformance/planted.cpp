@@ -4,9 +4,12 @@
 #include "../support_host.hpp"
 #include "tested_backend.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace conformance {
 
@@ -53,6 +56,21 @@ public:
         return outcome;
     }
 
+    [[nodiscard]] std::vector<lkt::result<lkt::compile_outcome>>
+    compile_all(std::span<lkt::compile_request const> requests, lkt::call_context const& c) {
+        std::vector<lkt::result<lkt::compile_outcome>> all;
+        for (auto const& request : requests) all.push_back(compile(request, c));
+        return all;
+    }
+    [[nodiscard]] std::vector<lkt::result<lkt::run_outcome>>
+    run_all(std::span<lkt::kernel_run const> runs, lkt::call_context const& c) {
+        std::vector<lkt::result<lkt::run_outcome>> all;
+        for (auto const& one : runs) all.push_back(run(one.kernel, one.request, c));
+        if (defect() == "batches") std::reverse(all.begin(), all.end());
+        return all;
+    }
+    [[nodiscard]] std::size_t runs_at_once() const { return 2; }
+
 private:
     void spoil(lkt::run_report& report, lkt::run_request const& request) {
         if (defect() == "times") // whatever the kernel does
@@ -73,7 +91,7 @@ private:
     lkt::host host_;
     lkt::run_report stale_;
 };
-static_assert(lkt::gpu_backend<planted>);
+static_assert(lkt::batch_gpu_backend<planted>);
 
 } // namespace
 

@@ -37,4 +37,13 @@ std::string_view to_string(moment when) {
     return "unknown";
 }
 
+std::vector<result<std::optional<failure>>>
+checks_ref::run_all(std::size_t k, std::span<check_call* const> calls) const {
+    if (entries_[k].run_all) return entries_[k].run_all(checks_, calls);
+    std::vector<result<std::optional<failure>>> all;
+    all.reserve(calls.size());
+    for (check_call* call : calls) all.push_back(entries_[k].run(checks_, *call));
+    return all;
+}
+
 } // namespace lkt

@@ -58,6 +58,34 @@ result<std::optional<failure>> with_cause(check_call& call, std::optional<failur
     return cause;
 }
 
+/// What is wrong with each of these configurations: every test is run.
+std::vector<result<std::optional<failure>>>
+wrong_of(check_call& call, std::span<configuration const> configurations) {
+    using outcome = result<std::optional<failure>>;
+    std::vector<build_request> requests;
+    for (configuration const& c : configurations)
+        requests.push_back({call.kernel, *call.scope->declared, c});
+    auto built = call.in.build_all(requests);
+    std::vector<outcome> found;
+    std::vector<check_call> calls;
+    std::vector<std::size_t> whose;
+    for (auto& one : built) {
+        auto* const t = one ? std::get_if<trial>(&*one) : nullptr;
+        found.push_back(!one ? outcome(one.error())
+                        : t  ? outcome(std::optional<failure>())
+                             : outcome(std::get<failure>(std::move(*one))));
+        if (!t) continue;
+        whose.push_back(found.size() - 1);
+        calls.push_back(
+            {.when = moment::configuration, .in = call.in, .kernel = call.kernel, .subject = t});
+    }
+    auto passed = call.in.pass_all(calls);
+    for (std::size_t k = 0; k < whose.size(); ++k)
+        found[whose[k]] = passed[k] && !*passed[k] ? call.in.tests.run_rest(*calls[k].subject)
+                                                   : std::move(passed[k]);
+    return found;
+}
+
 } // namespace detail
 
 result<std::optional<failure>> text_check::run(check_call& call) const {
@@ -71,11 +99,13 @@ result<std::optional<failure>> tests_check::run(check_call& call) const {
     auto& tests = call.in.tests;
     trial& t = *call.subject;
     switch (call.when) {
-    case moment::configuration:
+    case moment::configuration: {
+        check_call* const one = &call;
+        return std::move(run_all({&one, 1}).front());
+    }
     case moment::verification: {
         auto wrong = tests.keeps_state(t);
         if (!wrong || *wrong) return wrong;
-        if (call.when == moment::configuration) return tests.run_first(t, call.explained);
         wrong = tests.run_all(t);
         if (!wrong) return wrong;
         return detail::with_cause(call, std::move(*wrong));
@@ -89,17 +119,38 @@ result<std::optional<failure>> tests_check::run(check_call& call) const {
     }
 }
 
+std::vector<result<std::optional<failure>>>
+tests_check::run_all(std::span<check_call* const> calls) const {
+    std::vector<result<std::optional<failure>>> found;
+    std::vector<tested_trial> trials;
+    std::vector<std::size_t> whose;
+    for (check_call* const call : calls) {
+        if (call->when != moment::configuration) {
+            found.push_back(run(*call));
+            continue;
+        }
+        found.push_back(call->in.tests.keeps_state(*call->subject));
+        if (!found.back() || *found.back()) continue;
+        whose.push_back(found.size() - 1);
+        trials.push_back({*call->subject, call->explained});
+    }
+    if (trials.empty()) return found;
+    auto outcomes = calls[whose.front()]->in.tests.run_first(trials);
+    for (std::size_t k = 0; k < whose.size(); ++k) found[whose[k]] = std::move(outcomes[k]);
+    return found;
+}
+
 result<std::optional<failure>> launches_check::run(check_call& call) const {
-    auto& timer = call.in.timer;
+    auto& timing = call.in.timing;
     trial& t = *call.subject;
     // A finalist has been timed, with outputs compared; a kernel that is judged alone has not.
     if (call.scope != nullptr)
         for (int series = 0; series < 2; ++series) {
-            if (auto ok = timer.time(t, std::max(1, call.scope->launches / 2)); !ok)
+            if (auto ok = timing.time(t, std::max(1, call.scope->launches / 2)); !ok)
                 return ok.error();
             if (t.failed) return detail::with_cause(call, t.failed);
         }
-    return timer.implausible_time(t);
+    return timing.implausible_time(t);
 }
 
 result<std::optional<failure>> properties_check::run(check_call& call) const {
@@ -133,29 +184,30 @@ result<std::optional<failure>> configurations_check::run(check_call& call) const
     std::uint64_t const most = std::max<std::size_t>(1, scope.configurations);
     std::uint64_t const step = (count + most - 1) / most;
     std::uint64_t number = 0, unfit = 0;
+    std::vector<configuration> others;
     auto walk = scope.space->configurations();
-    while (auto config = walk.next()) {
-        if (number++ % step != 0 || *config == call.subject->config) continue;
+    while (auto config = walk.next())
+        if (number++ % step == 0 && *config != call.subject->config)
+            others.push_back(*std::move(config));
+    std::size_t const at_once = call.in.setup.gpu.runs_at_once();
+    auto const ahead = static_cast<std::size_t>(std::max(0, call.in.setup.options.compile_ahead));
+    std::size_t begun = 0; // to compile
+    for (std::size_t k = 0; k < others.size(); k += at_once) {
         if (auto end = scope.must_end ? scope.must_end() : std::nullopt) return *end;
-        auto built = call.in.builder.build(call.kernel, *scope.declared, *config);
-        if (!built) return built.error();
-        std::optional<failure> why;
-        if (auto* f = std::get_if<failure>(&*built)) {
-            why = std::move(*f);
-        } else {
-            trial& other = std::get<trial>(*built);
-            auto wrong = call.in.pass(moment::configuration, other);
-            if (wrong && !*wrong) wrong = call.in.tests.run_rest(other);
-            if (!wrong) return wrong.error();
-            why = std::move(*wrong);
-        }
-        if (!why) {
-            ++scope.ran;
-        } else if (cannot_run(*why)) {
-            ++unfit;
-        } else {
-            scope.bad = std::move(config);
-            return why;
+        for (; begun < std::min(others.size(), k + ahead); ++begun)
+            call.in.prefetch({call.kernel, *scope.declared, others[begun]});
+        auto const batch = std::span(others).subspan(k, std::min(at_once, others.size() - k));
+        auto wrong = detail::wrong_of(call, batch);
+        for (std::size_t n = 0; n < batch.size(); ++n) {
+            if (!wrong[n]) return wrong[n].error();
+            if (!*wrong[n]) {
+                ++scope.ran;
+            } else if (cannot_run(**wrong[n])) {
+                ++unfit;
+            } else {
+                scope.bad = std::move(batch[n]);
+                return std::move(*wrong[n]);
+            }
         }
     }
     if (unfit > 0)

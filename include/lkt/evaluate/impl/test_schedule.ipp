@@ -8,178 +8,31 @@
 #include <lkt/verify/properties.hpp>
 
 #include <algorithm>
+#include <lkt/evaluate/detail/test_bytes.hpp>
+#include <lkt/evaluate/evaluation_setup.hpp>
 #include <utility>
 #include <variant>
 
 namespace lkt {
 
-namespace detail {
-
-std::size_t bytes_of(test_case const& test) {
-    std::size_t sum = 0;
-    for (argument_data const& a : test.arguments) sum += a.bytes.size();
-    return sum;
-}
-
-std::string not_checked(error const& why) {
-    return "not run in checked mode: " + why.message + (why.hint.empty() ? "" : "; " + why.hint);
-}
-
-} // namespace detail
-
-test_schedule::test_schedule(evaluation_setup const& setup,
-                             trial_builder const& builder,
-                             launch_patterns& patterns)
-    : setup_(setup), builder_(builder), patterns_(patterns) {
-    auto const& tests = setup_.suite.tests;
+std::vector<std::size_t> cheap_tests_first::before_timing(evaluation_setup const& in) const {
+    std::vector<std::size_t> first;
+    auto const& tests = in.suite.tests;
     for (std::size_t k = 0; k < tests.size(); ++k) {
         test_case const& test = tests[k].test;
-        bool const large = setup_.drops_slow_ones() && k > 0 &&
+        bool const large = in.drops_slow_ones() && k > 0 &&
                            detail::bytes_of(test) >= detail::bytes_of(tests.front().test);
-        (large || test.for_finalists ? rest_ : first_).push_back(k);
+        if (!large && !test.for_finalists) first.push_back(k);
     }
+    return first;
 }
 
-result<std::optional<failure>> test_schedule::run_first(trial& t,
-                                                        std::vector<explained_output>* explained) {
-    std::vector<seconds> times;
-    auto found = run_on(t, setup_.suite, setup_.options.launch_limit, first_, &times, explained);
-    if (found && !*found && setup_.drops_slow_ones() && !times.empty())
-        t.time.samples = {times.front()};
-    return found;
-}
-
-result<std::optional<failure>> test_schedule::run_rest(trial const& t) {
-    if (rest_.empty()) return std::optional<failure>();
-    return run_on(t, setup_.suite, setup_.options.launch_limit, rest_);
-}
-
-result<std::optional<failure>> test_schedule::run_all(trial const& t) {
-    return run_on(t, setup_.suite, setup_.options.launch_limit);
-}
-
-result<std::optional<failure>> test_schedule::keeps_state(trial const& t) const {
-    if (!setup_.options.verify || t.compiled.writable_bytes.value_or(0) == 0)
-        return std::optional<failure>();
-    auto const declared = find_kernel(setup_.task.reference, setup_.task.signature.name);
-    if (!declared) return declared.error();
-    candidate original;
-    original.source = setup_.task.reference;
-    original.launch = setup_.task.launch;
-    auto const built = builder_.build(original, *declared, setup_.suite.reference_configuration);
-    if (!built) return built.error();
-    auto const* const made = std::get_if<trial>(&*built);
-    if (made == nullptr) return std::optional<failure>();
-    return hidden_state(made->compiled, t.compiled, setup_.options.static_checks);
-}
-
-result<std::optional<failure>> test_schedule::keeps_promises(trial const& t,
-                                                             std::vector<std::string>& notes) {
-    if (!setup_.options.verify) return std::optional<failure>();
-    property_options how;
-    how.seed = patterns_.next();
-    how.launches = setup_.options.repetitions;
-    if (setup_.drops_slow_ones()) how.launching = setup_.options.repeating;
-    how.time_limit = setup_.options.launch_limit;
-    how.notes = &notes;
-    return detail::check_properties(setup_.gpu,
-                                    t.compiled,
-                                    setup_.task,
-                                    t.kernel->launch,
-                                    t.config,
-                                    setup_.suite,
-                                    setup_.context,
-                                    how);
-}
-
-result<std::optional<failure>> test_schedule::run_checked(trial const& t, check_remark& remark) {
-    auto built = builder_.build(*t.kernel, *t.declared, t.config, true);
-    if (!built) {
-        if (built.error().kind != condition::unavailable) return built.error();
-        remark = {detail::not_checked(built.error())};
-        return std::optional<failure>();
-    }
-    if (auto* why = std::get_if<failure>(&*built)) return std::optional(std::move(*why));
-    auto const& checked = std::get<trial>(*built);
-    if (!checked.compiled.checked) {
-        remark = {"not run in checked mode: this back end has none; the host back end has one"};
-        return std::optional<failure>();
-    }
-    std::string slow;
-    auto const tests = tests_to_check();
-    for (std::size_t const k : tests) {
-        prepared_test const& subject = setup_.suite.tests[k];
-        // Instrumented code in three orders of threads takes its time.
-        seconds const limit =
-            std::max(seconds{60}, 200 * subject.reference_time) * (slow.empty() ? 1 : 3);
-        auto found = run_on(checked, alone(subject), limit);
-        if (!found) {
-            if (found.error().kind != condition::unavailable) return found.error();
-            return std::optional<failure>(launch_failed{detail::not_checked(found.error())});
-        }
-        if (!*found) continue;
-        if (!std::holds_alternative<timed_out>(**found)) return found;
-        bool const again = k != tests.back() && slow.empty() && takes_long(t, subject, limit);
-        if (!again) return std::optional<failure>(timed_out{limit, "checked run"});
-        slow = "run in checked mode on the smallest test alone: a larger one took more than " +
-               to_string(limit);
-    }
-    remark.text = std::move(slow);
-    if (!checked.compiled.unchecked.empty())
-        remark.text += (remark.text.empty() ? "" : "; ") + checked.compiled.unchecked;
-    remark.in_part = true;
-    return std::optional<failure>();
-}
-
-std::vector<std::size_t> test_schedule::tests_to_check() const {
-    constexpr std::size_t small = std::size_t{256} << 10; // bytes
-    std::size_t least = 0, most = 0;
-    for (std::size_t k = 1; k < setup_.suite.tests.size(); ++k) {
-        std::size_t const now = detail::bytes_of(setup_.suite.tests[k].test);
-        if (now < detail::bytes_of(setup_.suite.tests[least].test)) least = k;
-        std::size_t const before = detail::bytes_of(setup_.suite.tests[most].test);
-        if (now <= small ? before > small || now > before : now < before) most = k;
-    }
-    return least == most ? std::vector{most} : std::vector{most, least};
-}
-
-test_suite test_schedule::alone(prepared_test const& subject) const {
-    return {setup_.suite.directions,
-            {subject},
-            setup_.suite.reference_configuration,
-            {},
-            setup_.suite.comparators};
-}
-
-bool test_schedule::takes_long(trial const& t, prepared_test const& subject, seconds limit) {
-    constexpr double most = 4000;
-    std::vector<seconds> times;
-    auto const found = run_on(t, alone(subject), setup_.options.launch_limit, {}, &times);
-    return found && !*found && !times.empty() && times.front() * most > limit;
-}
-
-result<std::optional<failure>> test_schedule::run_on(trial const& t,
-                                                     test_suite const& suite,
-                                                     seconds limit,
-                                                     std::vector<std::size_t> tests,
-                                                     std::vector<seconds>* times,
-                                                     std::vector<explained_output>* explained) {
-    if (!setup_.options.verify) return std::optional<failure>();
-    verify_options how;
-    how.seed = patterns_.next();
-    how.time_limit = limit;
-    how.tests = std::move(tests);
-    how.times = times;
-    how.source = &t.kernel->source;
-    how.explained = explained;
-    return detail::verify_kernel(setup_.gpu,
-                                 t.compiled,
-                                 setup_.task,
-                                 t.kernel->launch,
-                                 t.config,
-                                 suite,
-                                 setup_.context,
-                                 how);
+schedule_ref::schedule_ref()
+    : before_timing_([](void const* s, evaluation_setup const& in) {
+          return static_cast<cheap_tests_first const*>(s)->before_timing(in);
+      }) {
+    static constexpr cheap_tests_first standard{};
+    schedule_ = &standard;
 }
 
 } // namespace lkt

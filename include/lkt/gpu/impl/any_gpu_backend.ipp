@@ -38,6 +38,22 @@ void any_gpu_backend::prefetch(compile_request const& request) {
     if (backend_) calls_->prefetch(request);
 }
 
+std::vector<result<compile_outcome>>
+any_gpu_backend::compile_all(std::span<compile_request const> requests,
+                             call_context const& context) {
+    if (!backend_)
+        return std::vector<result<compile_outcome>>(requests.size(), gpu_detail::no_backend());
+    return calls_->compile_all(requests, context);
+}
+
+std::vector<result<run_outcome>> any_gpu_backend::run_all(std::span<kernel_run const> runs,
+                                                          call_context const& context) {
+    if (!backend_) return std::vector<result<run_outcome>>(runs.size(), gpu_detail::no_backend());
+    return calls_->run_all(runs, context);
+}
+
+std::size_t any_gpu_backend::runs_at_once() { return backend_ ? calls_->runs_at_once() : 1; }
+
 bool any_gpu_backend::can_profile() { return backend_ && calls_->can_profile(); }
 
 result<kernel_profile> any_gpu_backend::profile(compiled_kernel const& kernel,

@@ -3,6 +3,8 @@
 
 #include <lkt/gpu/gpu_ref.hpp>
 
+#include <algorithm>
+
 namespace lkt {
 
 result<device_description> gpu_ref::device(call_context const& context) const {
@@ -21,6 +23,38 @@ result<run_outcome> gpu_ref::run(compiled_kernel const& kernel,
 }
 
 void gpu_ref::prefetch(compile_request const& request) const { calls_->prefetch(gpu_, request); }
+
+std::vector<result<compile_outcome>> gpu_ref::compile_all(std::span<compile_request const> requests,
+                                                          call_context const& context) const {
+    if (calls_->batches) return calls_->batches->compile_all(gpu_, requests, context);
+    if (requests.size() > 1)
+        for (compile_request const& request : requests) prefetch(request);
+    std::vector<result<compile_outcome>> all;
+    all.reserve(requests.size());
+    for (compile_request const& request : requests)
+        if (context.stop.stop_requested())
+            all.push_back(cancelled("a compilation"));
+        else
+            all.push_back(compile(request, context));
+    return all;
+}
+
+std::vector<result<run_outcome>> gpu_ref::run_all(std::span<kernel_run const> runs,
+                                                  call_context const& context) const {
+    if (calls_->batches) return calls_->batches->run_all(gpu_, runs, context);
+    std::vector<result<run_outcome>> all;
+    all.reserve(runs.size());
+    for (kernel_run const& one : runs)
+        if (context.stop.stop_requested())
+            all.push_back(cancelled("a run"));
+        else
+            all.push_back(run(one.kernel, one.request, context));
+    return all;
+}
+
+std::size_t gpu_ref::runs_at_once() const {
+    return calls_->batches ? std::max<std::size_t>(1, calls_->batches->runs_at_once(gpu_)) : 1;
+}
 
 bool gpu_ref::can_profile() const { return calls_->can_profile(gpu_); }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/evaluate/finals.hpp>
+#include <lkt/nodes/detail/original.hpp>
 #include <lkt/nodes/ending.hpp>
 #include <lkt/nodes/evaluate.hpp>
 #include <lkt/nodes/tuning_state.hpp>
@@ -29,6 +31,19 @@ struct evaluation_result {
 
 [[nodiscard]] inline std::string in_configuration(configuration const& c) {
     return c.values.empty() ? std::string() : "Configuration: " + configuration_words(c) + ".";
+}
+
+/// What the finals made of a candidate.
+[[nodiscard]] inline evaluation_result result_of(final_result found, state_ref const& s) {
+    evaluation_result j;
+    std::visit([&](auto& outcome) { j.outcome = std::move(outcome); }, found.outcome);
+    j.configurations = std::move(found.configurations);
+    if (found.seen_in) j.context = in_configuration(*found.seen_in);
+    j.notes = std::move(found.notes);
+    for (std::string& note : own_notes(found.build_notes, s)) j.notes.push_back(std::move(note));
+    j.winner = std::move(found.winner);
+    j.correct = std::move(found.correct);
+    return j;
 }
 
 /// What a kernel is that was judged before: it never beats itself.

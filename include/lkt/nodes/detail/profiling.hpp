@@ -4,8 +4,8 @@
 
 #include <lkt/core/secret_stream.hpp>
 #include <lkt/evaluate/evaluation.hpp>
+#include <lkt/evaluate/rebuild.hpp>
 #include <lkt/lang/find_kernel.hpp>
-#include <lkt/nodes/detail/finals.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 

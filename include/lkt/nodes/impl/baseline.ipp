@@ -4,9 +4,10 @@
 #include <lkt/nodes/baseline.hpp>
 
 #include <lkt/evaluate/evaluation.hpp>
+#include <lkt/evaluate/rebuild.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/lang/find_kernel.hpp>
-#include <lkt/nodes/detail/finals.hpp>
+#include <lkt/nodes/detail/original.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
 #include <lkt/verify/exact.hpp>
 #include <lkt/verify/oracle.hpp>
@@ -140,20 +141,22 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
     auto const original = rebuild(e, s.baseline, *declared, "the original");
     if (!original) return original.error();
     double occupancy = 0;
+    std::string how; // times were taken
     auto const series = [&](std::size_t number) -> result<measurement> {
         tools.report_progress(s, activity::timing_baseline, number, 2);
         trial c = *original;
         c.time = {};
         seconds one = s.tests.tests.front().reference_time;
         if (!e.setup.drops_slow_ones()) { // one launch says how many more are affordable
-            if (auto ok = e.timer.time(c, 1); !ok) return ok.error();
+            if (auto ok = e.timing.time(c, 1); !ok) return ok.error();
             one = c.time.median();
             c.time = {};
         }
-        int const launches = e.timer.launches_a_round(one) * e.timer.rounds();
-        if (auto ok = e.timer.time(c, launches); !ok) return ok.error();
-        if (c.failed) return lost(*c.failed, "the original");
+        int const launches = e.timing.launches_a_round(one) * e.timing.rounds();
+        if (auto ok = e.timing.time(c, launches); !ok) return ok.error();
+        if (c.failed) return lost_kernel(*c.failed, "the original");
         occupancy = c.occupancy;
+        how = c.timing;
         return c.time;
     };
     auto first = series(0);
@@ -189,8 +192,9 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
         }
         time.samples.insert(time.samples.end(), second->samples.begin(), second->samples.end());
     }
-    if (!e.timer.how().empty()) notes.push_back(e.timer.how());
-    for (std::string const& note : own_notes(*original, s)) notes.push_back(of_the_original(note));
+    if (!how.empty()) notes.push_back(how);
+    for (std::string const& note : own_notes(original->compiled.notes, s))
+        notes.push_back(of_the_original(note));
     for (std::string& note : notes) s.notes.push_back(std::move(note));
     s.checked_mode = checked_mode;
     s.baseline.time = std::move(time);

@@ -6,10 +6,9 @@
 #include <lkt/core/wait.hpp>
 #include <lkt/lang/similarity.hpp>
 #include <lkt/nodes/detail/evaluation_result.hpp>
-#include <lkt/nodes/detail/finals.hpp>
-#include <lkt/nodes/detail/first_round.hpp>
 #include <lkt/nodes/detail/patched_reply.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
+#include <lkt/nodes/detail/rounds.hpp>
 #include <lkt/nodes/detail/within_context.hpp>
 #include <lkt/nodes/detect_unchanged.hpp>
 #include <lkt/nodes/reply.hpp>
@@ -213,9 +212,9 @@ public:
 
     /// Compiles, verifies and times each briefly. A budget that is used up ends it when something
     /// has worked.
-    [[nodiscard]] result<std::vector<trials>>
+    [[nodiscard]] result<std::vector<searched_configurations>>
     first_rounds(tools_ref const& tools, evaluation& e, search_ref policy) {
-        std::vector<trials> all;
+        std::vector<searched_configurations> all;
         for (pending_proposal& r : pending) {
             auto const start = std::chrono::steady_clock::now();
             candidate const& k = s_.history[r.record].proposal;
@@ -230,7 +229,7 @@ public:
                 r.over = std::move(*over);
             } else {
                 finalists_.push_back(&r);
-                all.push_back(std::get<trials>(std::move(*first)));
+                all.push_back(std::get<searched_configurations>(std::move(*first)));
             }
         }
         return all;
@@ -313,10 +312,7 @@ result<evaluated> evaluate_batch(state_ref const& s,
         auto all = work.first_rounds(tools, e, policy);
         if (!all) return all.error();
         auto const start = std::chrono::steady_clock::now();
-        finals last(s, tools, e, std::move(*all));
-        last.min_verified = options.kept;
-        last.known = options.known;
-        auto judged = last.run();
+        auto judged = finals_of(s, tools, e, std::move(*all), options.known, options.kept);
         if (!judged) return judged.error();
         work.take_results(std::move(*judged), std::chrono::steady_clock::now() - start);
     }

@@ -4,9 +4,10 @@
 #include <lkt/nodes/certify.hpp>
 
 #include <lkt/evaluate/evaluation.hpp>
+#include <lkt/evaluate/search_configurations.hpp>
 #include <lkt/lang/find_kernel.hpp>
-#include <lkt/nodes/detail/finals.hpp>
-#include <lkt/nodes/detail/try_configurations.hpp>
+#include <lkt/nodes/detail/original.hpp>
+#include <lkt/nodes/words.hpp>
 #include <lkt/search/space.hpp>
 
 #include <algorithm>
@@ -86,7 +87,7 @@ private:
         auto declared = find_kernel(kernel_.source, s_.task.signature.name);
         if (!declared) return declared.error();
         declared_ = std::move(*declared);
-        auto space = make_space(kernel_, s_.task.size, tools_.options);
+        auto space = space_of(kernel_, s_.task.size, tools_.options);
         if (auto const* why = std::get_if<failure>(&space)) return fail(*why);
         space_ = std::get<search_space>(std::move(space));
         scope_.space = &*space_;
@@ -104,7 +105,7 @@ private:
         std::size_t tried = 0;
         while (auto config = walk.next()) {
             if (++tried > max_hopeless) break;
-            auto built = in_.builder.build(kernel_, declared_, *config);
+            auto built = in_.build({kernel_, declared_, *config});
             if (!built) return built.error();
             found_.config = *config;
             std::optional<failure> why;
@@ -119,7 +120,8 @@ private:
                 if (!why || !cannot_run(*why)) {
                     if (!why) ++found_.configurations;
                     if (!why)
-                        for (std::string& n : own_notes(*main_, s_)) note(std::move(n));
+                        for (std::string& n : own_notes(main_->compiled.notes, s_))
+                            note(std::move(n));
                     return take_outcome(std::move(why), call);
                 }
                 main_.reset();

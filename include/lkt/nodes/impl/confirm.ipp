@@ -4,8 +4,9 @@
 #include <lkt/nodes/confirm.hpp>
 
 #include <lkt/evaluate/evaluation.hpp>
+#include <lkt/evaluate/rebuild.hpp>
 #include <lkt/lang/find_kernel.hpp>
-#include <lkt/nodes/detail/finals.hpp>
+#include <lkt/nodes/detail/original.hpp>
 
 #include <string>
 #include <utility>
@@ -14,15 +15,17 @@ namespace lkt::detail {
 
 /// The best kernel measured anew between two launches of the original. True if these are like the
 /// launches before, which they join, and still far behind: nothing is left to decide.
-result<bool> still_far_apart(trial_timer& timer, trial& best, trial& original) {
+result<bool> still_far_apart(evaluation& e, trial& best, trial& original) {
+    auto& timing = e.timing;
     trial again = original;
     again.time = {};
     best.time = {};
-    if (auto ok = timer.time(again, 1); !ok) return ok.error();
-    if (auto ok = timer.time(best, timer.launches_a_round(original.time.median()) * timer.rounds());
+    if (auto ok = timing.time(again, 1); !ok) return ok.error();
+    if (auto ok =
+            timing.time(best, timing.launches_a_round(original.time.median()) * timing.rounds());
         !ok)
         return ok.error();
-    if (auto ok = timer.time(again, 1); !ok) return ok.error();
+    if (auto ok = timing.time(again, 1); !ok) return ok.error();
     if (best.failed || again.failed) {
         original.failed = again.failed;
         return true;
@@ -30,8 +33,8 @@ result<bool> still_far_apart(trial_timer& timer, trial& best, trial& original) {
     double const drift = again.time.median() / original.time.median();
     auto& samples = original.time.samples;
     samples.insert(samples.end(), again.time.samples.begin(), again.time.samples.end());
-    return drift > 0.95 && drift < 1.05 && timer.far_apart(best.time, original.time) &&
-           compare(best.time, original.time) == comparison::faster;
+    return drift > 0.95 && drift < 1.05 && timing.far_apart(best.time, original.time) &&
+           e.setup.parts.decision.compare(best.time, original.time) == comparison::faster;
 }
 
 result<confirmed> confirm(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
@@ -60,19 +63,19 @@ result<confirmed> confirm(state_ref const& s, tools_ref const& tools, gpu_ref gp
     };
     comparison verdict = comparison::undecided;
     bool settled = false;
-    if (!best->failed && e.timer.far_apart(best->time, original->time)) {
-        auto const found = still_far_apart(e.timer, *best, *original);
+    if (!best->failed && e.timing.far_apart(best->time, original->time)) {
+        auto const found = still_far_apart(e, *best, *original);
         if (!found) return found.error();
         settled = *found;
         verdict = comparison::faster;
     }
     if (!best->failed && !settled) {
-        if (auto ok = e.timer.side_by_side(both, tell); !ok) return ok.error();
-        auto const decided = e.timer.decide(*best, *original, tell);
+        if (auto ok = e.timing.side_by_side(both, tell); !ok) return ok.error();
+        auto const decided = e.timing.decide(*best, *original, tell);
         if (!decided) return decided.error();
         verdict = *decided;
     }
-    if (original->failed) return lost(*original->failed, "the original");
+    if (original->failed) return lost_kernel(*original->failed, "the original");
     if (e.setup.drops_slow_ones() &&
         compare(s.baseline.time, original->time) != comparison::undecided)
         s.notes.push_back(timings_disagree(s.baseline.time, original->time));

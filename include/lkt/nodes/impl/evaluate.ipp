@@ -5,9 +5,8 @@
 
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/nodes/detail/evaluation_result.hpp>
-#include <lkt/nodes/detail/finals.hpp>
-#include <lkt/nodes/detail/first_round.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
+#include <lkt/nodes/detail/rounds.hpp>
 #include <lkt/nodes/detect_unchanged.hpp>
 
 #include <chrono>
@@ -29,9 +28,9 @@ namespace lkt::detail {
     auto first = first_round(s, tools, e, policy, s.proposal, known, declared);
     if (!first) return first.error();
     if (auto* const over = std::get_if<evaluation_result>(&*first)) return std::move(*over);
-    std::vector<trials> only;
-    only.push_back(std::get<trials>(std::move(*first)));
-    auto judged = finals(s, tools, e, std::move(only)).run();
+    std::vector<searched_configurations> only;
+    only.push_back(std::get<searched_configurations>(std::move(*first)));
+    auto judged = finals_of(s, tools, e, std::move(only));
     if (!judged) return judged.error();
     return std::move(judged->front());
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <lkt/nodes/toolbox.hpp>
-#include <lkt/search/exhaustive.hpp>
 #include <lkt/verify/problem_tests.hpp>
 
 #include <lkt/core/units.hpp>
@@ -72,32 +71,13 @@ evaluation_setup setup_of(state_ref const& s, tools_ref const& tools, gpu_ref gp
             .options = tools.options,
             .context = tools.context,
             .checks = tools.checks,
-            .checked_mode = s.checked_mode};
+            .checked_mode = s.checked_mode,
+            .parts = tools.parts};
 }
 
 result<chat_reply> model_ref::complete(chat_request const& request,
                                        call_context const& context) const {
     return complete_(model_, request, context);
-}
-
-void search_ref::start(search_space const& space) {
-    if (calls_) return calls_->start(policy_, space);
-    all_ = std::make_shared<exhaustive>();
-    all_->start(space);
-}
-
-std::optional<configuration> search_ref::ask() {
-    if (calls_) return calls_->ask(policy_);
-    return all_ ? all_->ask() : std::nullopt;
-}
-
-void search_ref::tell(configuration const& c, std::optional<seconds> time) {
-    if (calls_) calls_->tell(policy_, c, time); // the exhaustive one learns nothing
-}
-
-std::optional<configuration> search_ref::next_known() {
-    if (calls_) return calls_->next_known(policy_);
-    return all_ ? all_->next_known() : std::nullopt;
 }
 
 result<std::vector<test_case>> tests_ref::generate(problem const& task,

@@ -106,14 +106,11 @@ request_for_original(problem const& task, configuration const& config, seconds l
     return request;
 }
 
-/// What the back end makes of it, checked for completeness.
-[[nodiscard]] inline result<run_outcome> launch(gpu_ref backend,
-                                                compiled_kernel const& kernel,
-                                                run_request const& request,
-                                                test_case const& test,
-                                                std::vector<direction> const& directions,
-                                                call_context const& context) {
-    auto outcome = backend.run(kernel, request, context);
+/// What the back end made of a request, checked for completeness.
+[[nodiscard]] inline result<run_outcome> complete(result<run_outcome> outcome,
+                                                  run_request const& request,
+                                                  test_case const& test,
+                                                  std::vector<direction> const& directions) {
     if (!outcome) return outcome.error();
     if (auto const* report = std::get_if<run_report>(&*outcome))
         if (auto ok = check_kept(report->kept,
@@ -124,6 +121,16 @@ request_for_original(problem const& task, configuration const& config, seconds l
             !ok)
             return ok.error();
     return outcome;
+}
+
+/// What the back end makes of it, checked for completeness.
+[[nodiscard]] inline result<run_outcome> launch(gpu_ref backend,
+                                                compiled_kernel const& kernel,
+                                                run_request const& request,
+                                                test_case const& test,
+                                                std::vector<direction> const& directions,
+                                                call_context const& context) {
+    return complete(backend.run(kernel, request, context), request, test, directions);
 }
 
 } // namespace lkt::detail

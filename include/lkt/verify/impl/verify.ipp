@@ -68,23 +68,34 @@ struct candidate_on_trial {
     };
     [[nodiscard]] result<test_outcome> run_test(prepared_test const& test,
                                                 std::uint64_t seed) const {
-        test_outcome made;
+        auto request = request_for(test, seed);
+        if (auto* const why = std::get_if<failure>(&request)) return failed_before(std::move(*why));
+        auto const& launches = std::get<run_request>(request);
+        return judge(test, launches, backend.run(kernel, launches, context));
+    }
+    [[nodiscard]] std::variant<run_request, failure> request_for(prepared_test const& test,
+                                                                 std::uint64_t seed) const {
         auto const dimensions = formula.evaluate(scope_of(test.test.size, config));
-        if (!dimensions) {
-            made.failed =
-                launch_failed{to_string(test.test.size) + ": " + dimensions.error().message};
-            return made;
-        }
-        made.dimensions = *dimensions;
+        if (!dimensions)
+            return failure(
+                launch_failed{to_string(test.test.size) + ": " + dimensions.error().message});
         auto request = request_on(test.test, suite.directions, *dimensions, 1, seed, limit(test));
         request.contents = test.arguments_id;
         if (!returned(test)) request.expected = test.expectation();
-        auto outcome = launch(backend, kernel, request, test.test, suite.directions, context);
+        return request;
+    }
+    [[nodiscard]] static test_outcome failed_before(failure why) {
+        test_outcome made;
+        made.failed = std::move(why);
+        return made;
+    }
+    [[nodiscard]] result<test_outcome>
+    judge(prepared_test const& test, run_request const& request, result<run_outcome> ran) const {
+        auto outcome = complete(std::move(ran), request, test.test, suite.directions);
         if (!outcome) return outcome.error();
-        if (auto* f = std::get_if<failure>(&*outcome)) {
-            made.failed = std::move(*f);
-            return made;
-        }
+        if (auto* f = std::get_if<failure>(&*outcome)) return failed_before(std::move(*f));
+        test_outcome made;
+        made.dimensions = request.dimensions;
         made.report = std::move(std::get<run_report>(*outcome));
         auto const& kept = made.report.kept.front();
         if (!kept.as_expected && !kernel.stands_in)
@@ -242,6 +253,73 @@ private:
     }
 };
 
+/// A kernel on its way from test to test.
+struct verified_kernel {
+    candidate_on_trial trial;
+    verify_options const& options;
+    std::uint64_t seed = options.seed;
+    prepared_test const* passed = nullptr; ///< the smallest
+    bool timed_passed = false;
+    std::optional<result<std::optional<failure>>> over{};
+
+    [[nodiscard]] bool takes(std::size_t test) const {
+        auto const& listed = options.tests;
+        return !over &&
+               (listed.empty() || std::find(listed.begin(), listed.end(), test) != listed.end());
+    }
+
+    void take(prepared_test const& test,
+              std::size_t number,
+              result<candidate_on_trial::test_outcome> made) {
+        if (!made) {
+            over = made.error();
+            return;
+        }
+        if (options.times && !made->report.samples.empty())
+            (*options.times)[number] = made->report.samples.front();
+        if (made->failed) {
+            over = std::optional<failure>(std::move(made->failed));
+        } else if (made->found) {
+            auto const* const shown = trial.prefer_larger_test(*made, &test, seed);
+            trial.explain(*made, *shown, passed, timed_passed, seed);
+            over = std::optional<failure>(std::move(made->found->report));
+        } else {
+            if (!passed) passed = &test;
+            timed_passed = timed_passed || number == 0;
+        }
+    }
+};
+
+/// All that are open on one test, as one batch.
+void run_on_test(gpu_ref backend,
+                 std::vector<verified_kernel>& kernels,
+                 prepared_test const& test,
+                 std::size_t number,
+                 call_context const& context) {
+    std::vector<verified_kernel*> open;
+    std::vector<run_request> requests;
+    for (verified_kernel& k : kernels) {
+        if (!k.takes(number)) continue;
+        auto request = k.trial.request_for(test, ++k.seed);
+        if (auto* const why = std::get_if<failure>(&request)) {
+            k.take(test, number, candidate_on_trial::failed_before(std::move(*why)));
+        } else {
+            open.push_back(&k);
+            requests.push_back(std::get<run_request>(std::move(request)));
+        }
+    }
+    std::vector<kernel_run> runs;
+    for (std::size_t k = 0; k < open.size(); ++k) {
+        // A launch on the timed test whose time is asked for will be compared with others.
+        bool const timed = open[k]->options.times != nullptr && number == 0;
+        runs.push_back({open[k]->trial.kernel, requests[k], timed});
+    }
+    if (runs.empty()) return;
+    auto ran = backend.run_all(runs, context);
+    for (std::size_t k = 0; k < open.size(); ++k)
+        open[k]->take(test, number, open[k]->trial.judge(test, requests[k], std::move(ran[k])));
+}
+
 result<std::optional<failure>> verify_kernel(gpu_ref backend,
                                              compiled_kernel const& kernel,
                                              problem const& task,
@@ -250,38 +328,39 @@ result<std::optional<failure>> verify_kernel(gpu_ref backend,
                                              test_suite const& suite,
                                              call_context const& context,
                                              verify_options const& options) {
-    if (suite.tests.empty())
-        return error{condition::rejected,
-                     "lkt.verify.no_tests",
-                     "there is no test for the kernel " + task.signature.name,
-                     "Prepare the suite with prepare_suite first."};
-    if (options.times) options.times->assign(suite.tests.size(), seconds{});
-    candidate_on_trial const trial{backend, kernel, task, launch, config, suite, context, options};
-    std::uint64_t seed = options.seed;
-    prepared_test const* passed = nullptr; // the smallest
-    bool timed_passed = false;
-    for (prepared_test const* test : small_first(suite)) {
-        auto const number = static_cast<std::size_t>(test - suite.tests.data());
-        if (!options.tests.empty() &&
-            std::find(options.tests.begin(), options.tests.end(), number) == options.tests.end())
-            continue;
-        ++seed;
-        auto made = trial.run_test(*test, seed);
-        if (!made) return made.error();
-        if (options.times && !made->report.samples.empty())
-            (*options.times)[number] = made->report.samples.front();
-        if (made->failed) return std::move(made->failed);
-        if (made->found) {
-            test = trial.prefer_larger_test(*made, test, seed);
-            trial.explain(*made, *test, passed, timed_passed, seed);
-            return std::optional<failure>(std::move(made->found->report));
-        }
-        if (!passed) passed = test;
-        timed_passed = timed_passed || number == 0;
-    }
-    return std::optional<failure>();
+    kernel_to_verify const one{kernel, launch, config, options};
+    return std::move(verify_kernels(backend, {&one, 1}, task, suite, context).front());
 }
 
 } // namespace detail
+
+std::vector<result<std::optional<failure>>>
+verify_kernels(gpu_ref backend,
+               std::span<kernel_to_verify const> kernels,
+               problem const& task,
+               test_suite const& suite,
+               call_context const& context) {
+    using outcome = result<std::optional<failure>>;
+    if (suite.tests.empty())
+        return std::vector<outcome>(kernels.size(),
+                                    error{condition::rejected,
+                                          "lkt.verify.no_tests",
+                                          "there is no test for the kernel " + task.signature.name,
+                                          "Prepare the suite with prepare_suite first."});
+    std::vector<detail::verified_kernel> all;
+    all.reserve(kernels.size());
+    for (kernel_to_verify const& k : kernels) {
+        if (k.options.times) k.options.times->assign(suite.tests.size(), seconds{});
+        all.push_back(
+            {{backend, k.kernel, task, k.launch, k.config, suite, context, k.options}, k.options});
+    }
+    for (prepared_test const* test : detail::small_first(suite))
+        detail::run_on_test(
+            backend, all, *test, static_cast<std::size_t>(test - suite.tests.data()), context);
+    std::vector<outcome> verdicts;
+    for (auto& k : all)
+        verdicts.push_back(k.over ? std::move(*k.over) : outcome(std::optional<failure>()));
+    return verdicts;
+}
 
 } // namespace lkt

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/evaluate/test_runner.hpp>
+
+#include <lkt/evaluate/detail/test_bytes.hpp>
+#include <lkt/lang/find_kernel.hpp>
+#include <lkt/verify/hidden_state.hpp>
+#include <lkt/verify/properties.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace lkt {
+
+namespace detail {
+
+std::string not_checked(error const& why) {
+    return "not run in checked mode: " + why.message + (why.hint.empty() ? "" : "; " + why.hint);
+}
+
+} // namespace detail
+
+test_runner::test_runner(evaluation_setup const& setup, launch_patterns& patterns)
+    : setup_(setup), patterns_(patterns) {
+    auto const wanted = setup.parts.schedule.before_timing(setup);
+    for (std::size_t k = 0; k < setup.suite.tests.size(); ++k) {
+        bool const first = std::find(wanted.begin(), wanted.end(), k) != wanted.end();
+        (first ? first_ : rest_).push_back(k);
+    }
+}
+
+std::vector<result<std::optional<failure>>>
+test_runner::run_first(std::span<tested_trial const> trials) {
+    if (!setup_.options.verify || first_.empty())
+        return std::vector<result<std::optional<failure>>>(trials.size(), std::optional<failure>());
+    std::vector<std::vector<seconds>> times(trials.size());
+    std::vector<kernel_to_verify> kernels;
+    for (std::size_t k = 0; k < trials.size(); ++k) {
+        trial const& t = trials[k].what;
+        auto how = options_for(t, setup_.options.launch_limit, first_);
+        if (setup_.drops_slow_ones()) how.times = &times[k];
+        how.explained = trials[k].explained;
+        kernels.push_back({t.compiled, t.kernel->launch, t.config, std::move(how)});
+    }
+    auto found = verify_kernels(setup_.gpu, kernels, setup_.task, setup_.suite, setup_.context);
+    for (std::size_t k = 0; k < trials.size(); ++k) {
+        bool const launched =
+            !times[k].empty() && times[k].front() > seconds{}; // on the timed test
+        if (found[k] && !*found[k] && launched) trials[k].what.time.samples = {times[k].front()};
+    }
+    return found;
+}
+
+result<std::optional<failure>> test_runner::run_first(trial& t) {
+    tested_trial const one{t};
+    return std::move(run_first({&one, 1}).front());
+}
+
+result<std::optional<failure>> test_runner::run_rest(trial const& t) {
+    if (rest_.empty()) return std::optional<failure>();
+    return run_on(t, setup_.suite, setup_.options.launch_limit, rest_);
+}
+
+result<std::optional<failure>> test_runner::run_all(trial const& t) {
+    return run_on(t, setup_.suite, setup_.options.launch_limit);
+}
+
+result<std::optional<failure>> test_runner::keeps_state(trial const& t) const {
+    if (!setup_.options.verify || t.compiled.writable_bytes.value_or(0) == 0)
+        return std::optional<failure>();
+    auto const declared = find_kernel(setup_.task.reference, setup_.task.signature.name);
+    if (!declared) return declared.error();
+    candidate original;
+    original.source = setup_.task.reference;
+    original.launch = setup_.task.launch;
+    auto const built = build_one({original, *declared, setup_.suite.reference_configuration});
+    if (!built) return built.error();
+    auto const* const made = std::get_if<trial>(&*built);
+    if (made == nullptr) return std::optional<failure>();
+    return hidden_state(made->compiled, t.compiled, setup_.options.static_checks);
+}
+
+result<std::optional<failure>> test_runner::keeps_promises(trial const& t,
+                                                           std::vector<std::string>& notes) {
+    if (!setup_.options.verify) return std::optional<failure>();
+    property_options how;
+    how.seed = patterns_.next();
+    how.launches = setup_.options.repetitions;
+    if (setup_.drops_slow_ones()) how.launching = setup_.options.repeating;
+    how.time_limit = setup_.options.launch_limit;
+    how.notes = &notes;
+    return detail::check_properties(setup_.gpu,
+                                    t.compiled,
+                                    setup_.task,
+                                    t.kernel->launch,
+                                    t.config,
+                                    setup_.suite,
+                                    setup_.context,
+                                    how);
+}
+
+result<std::optional<failure>> test_runner::run_checked(trial const& t, check_remark& remark) {
+    auto built = build_one({*t.kernel, *t.declared, t.config, true});
+    if (!built) {
+        if (built.error().kind != condition::unavailable) return built.error();
+        remark = {detail::not_checked(built.error())};
+        return std::optional<failure>();
+    }
+    if (auto* why = std::get_if<failure>(&*built)) return std::optional(std::move(*why));
+    auto const& checked = std::get<trial>(*built);
+    if (!checked.compiled.checked) {
+        remark = {"not run in checked mode: this back end has none; the host back end has one"};
+        return std::optional<failure>();
+    }
+    std::string slow;
+    auto const tests = tests_to_check();
+    for (std::size_t const k : tests) {
+        prepared_test const& subject = setup_.suite.tests[k];
+        // Instrumented code in three orders of threads takes its time.
+        seconds const limit =
+            std::max(seconds{60}, 200 * subject.reference_time) * (slow.empty() ? 1 : 3);
+        auto found = run_on(checked, alone(subject), limit);
+        if (!found) {
+            if (found.error().kind != condition::unavailable) return found.error();
+            return std::optional<failure>(launch_failed{detail::not_checked(found.error())});
+        }
+        if (!*found) continue;
+        if (!std::holds_alternative<timed_out>(**found)) return found;
+        bool const again = k != tests.back() && slow.empty() && takes_long(t, subject, limit);
+        if (!again) return std::optional<failure>(timed_out{limit, "checked run"});
+        slow = "run in checked mode on the smallest test alone: a larger one took more than " +
+               to_string(limit);
+    }
+    remark.text = std::move(slow);
+    if (!checked.compiled.unchecked.empty())
+        remark.text += (remark.text.empty() ? "" : "; ") + checked.compiled.unchecked;
+    remark.in_part = true;
+    return std::optional<failure>();
+}
+
+std::vector<std::size_t> test_runner::tests_to_check() const {
+    constexpr std::size_t small = std::size_t{256} << 10; // bytes
+    std::size_t least = 0, most = 0;
+    for (std::size_t k = 1; k < setup_.suite.tests.size(); ++k) {
+        std::size_t const now = detail::bytes_of(setup_.suite.tests[k].test);
+        if (now < detail::bytes_of(setup_.suite.tests[least].test)) least = k;
+        std::size_t const before = detail::bytes_of(setup_.suite.tests[most].test);
+        if (now <= small ? before > small || now > before : now < before) most = k;
+    }
+    return least == most ? std::vector{most} : std::vector{most, least};
+}
+
+test_suite test_runner::alone(prepared_test const& subject) const {
+    return {setup_.suite.directions,
+            {subject},
+            setup_.suite.reference_configuration,
+            {},
+            setup_.suite.comparators};
+}
+
+bool test_runner::takes_long(trial const& t, prepared_test const& subject, seconds limit) {
+    constexpr double most = 4000;
+    std::vector<seconds> times;
+    auto const found = run_on(t, alone(subject), setup_.options.launch_limit, {}, &times);
+    return found && !*found && !times.empty() && times.front() * most > limit;
+}
+
+result<build_outcome> test_runner::build_one(build_request const& request) const {
+    return std::move(setup_.parts.builder.build_all(setup_, {&request, 1}).front());
+}
+
+verify_options
+test_runner::options_for(trial const& t, seconds limit, std::vector<std::size_t> tests) {
+    verify_options how;
+    how.seed = patterns_.next();
+    how.time_limit = limit;
+    how.tests = std::move(tests);
+    how.source = &t.kernel->source;
+    return how;
+}
+
+result<std::optional<failure>> test_runner::run_on(trial const& t,
+                                                   test_suite const& suite,
+                                                   seconds limit,
+                                                   std::vector<std::size_t> tests,
+                                                   std::vector<seconds>* times) {
+    if (!setup_.options.verify) return std::optional<failure>();
+    auto how = options_for(t, limit, std::move(tests));
+    how.times = times;
+    return detail::verify_kernel(setup_.gpu,
+                                 t.compiled,
+                                 setup_.task,
+                                 t.kernel->launch,
+                                 t.config,
+                                 suite,
+                                 setup_.context,
+                                 how);
+}
+
+} // namespace lkt

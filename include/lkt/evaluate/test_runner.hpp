@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/evaluate/evaluation_setup.hpp>
+#include <lkt/evaluate/trial.hpp>
+#include <lkt/kernel/failure.hpp>
+#include <lkt/verify/suite.hpp>
+#include <lkt/verify/verify.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lkt {
+
+/// What a report should say of a run in checked mode; no text: nothing.
+struct check_remark {
+    std::string text;
+    bool in_part = false; ///< it ran, and left something out
+};
+
+/// A trial on its way through the tests, and what is known of other configurations of its candidate
+/// (or null).
+struct tested_trial {
+    trial& what;
+    std::vector<explained_output>* explained = nullptr;
+};
+
+/// Runs trials on tests, when the schedule says. Nothing is run where `evaluation_options::verify`
+/// is off.
+class test_runner {
+public:
+    test_runner(evaluation_setup const& setup, launch_patterns& patterns);
+
+    /// Before anything is timed: the tests that the schedule puts first. Where slow ones are
+    /// dropped, the launch on the timed test is a sample. Each test is run for all trials at once.
+    /// An outcome for each.
+    [[nodiscard]] std::vector<result<std::optional<failure>>>
+    run_first(std::span<tested_trial const> trials);
+    [[nodiscard]] result<std::optional<failure>> run_first(trial& t);
+    /// What `run_first` left.
+    [[nodiscard]] result<std::optional<failure>> run_rest(trial const& t);
+    /// All of them.
+    [[nodiscard]] result<std::optional<failure>> run_all(trial const& t);
+
+    /// Whether a candidate's binary has variables that the original's has not; see `hidden_state`.
+    [[nodiscard]] result<std::optional<failure>> keeps_state(trial const& t) const;
+
+    /// What a kernel that passed its tests must be besides; see `check_properties`.
+    [[nodiscard]] result<std::optional<failure>> keeps_promises(trial const& t,
+                                                                std::vector<std::string>& notes);
+
+    /// The kernel in checked mode on small tests. That the back end has no such mode, or none for
+    /// this text, says nothing against the kernel: it leaves a remark. Whatever else keeps the run
+    /// from its end does: a kernel that does not compile in this mode, a run that cannot be started
+    /// or does not come to an end is a failure.
+    [[nodiscard]] result<std::optional<failure>> run_checked(trial const& t, check_remark& remark);
+
+private:
+    /// The largest of the small tests, since on a few elements threads have nothing to race for,
+    /// and the smallest, since a wild access near the end of large memory hits other arguments. The
+    /// smallest alone, where all are large.
+    [[nodiscard]] std::vector<std::size_t> tests_to_check() const;
+    /// Whether `limit` is what a checked run of this test may well take, going by an ordinary one:
+    /// some ten to a thousand times as long. Elsewhere a kernel that does not come to an end in
+    /// checked mode does something else there.
+    [[nodiscard]] bool takes_long(trial const& t, prepared_test const& subject, seconds limit);
+    [[nodiscard]] test_suite alone(prepared_test const& subject) const;
+    [[nodiscard]] result<std::optional<failure>> run_on(trial const& t,
+                                                        test_suite const& suite,
+                                                        seconds limit,
+                                                        std::vector<std::size_t> tests = {},
+                                                        std::vector<seconds>* times = nullptr);
+    [[nodiscard]] result<build_outcome> build_one(build_request const& request) const;
+    [[nodiscard]] verify_options
+    options_for(trial const& t, seconds limit, std::vector<std::size_t> tests);
+
+    evaluation_setup const& setup_;
+    launch_patterns& patterns_;
+    std::vector<std::size_t> first_, rest_; ///< of the suite's tests
+};
+
+} // namespace lkt
