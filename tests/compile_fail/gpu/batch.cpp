@@ -1,5 +1,6 @@
-// expect: \[lkt\.gpu\.batch\] A back end with compile_all, run_all or runs_at_once is no
-// batch_gpu_backend offending: half_a_batch SPDX-License-Identifier: BSL-1.0
+// expect: \[lkt\.gpu\.batch\] A back end with compile_all, run_all or runs_at_once
+// offending: half_a_batch
+// SPDX-License-Identifier: BSL-1.0
 #include <lkt/gpu/gpu_ref.hpp>
 
 #include <cstddef>
