@@ -175,13 +175,6 @@ struct run_argument {
 
 namespace detail {
 
-/// Instantiates a diagnostic. Called inside of `decltype` alone: a function that reports is no
-/// constant expression for clang, which would say so in a second error.
-template <class Diagnostic>
-constexpr auto misuse() {
-    return sizeof(Diagnostic);
-}
-
 /// The first of the types that does not have the property.
 template <template <class> class Property, class... Ts>
 struct first_without;

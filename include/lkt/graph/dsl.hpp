@@ -61,7 +61,7 @@ template <auto Limit, auto... Inner, class Target>
         return clauses::limit<Limit, Target, Inner...>{};
     } else {
         using type = std::remove_cv_t<decltype(Limit)>;
-        using reported [[maybe_unused]] = decltype(detail::misuse<diagnostic::limit<type>>());
+        using reported [[maybe_unused]] = decltype(sizeof(diagnostic::limit<type>));
         return detail::poisoned{};
     }
 }
@@ -73,8 +73,7 @@ template <auto Policy>
     if constexpr (retry_policy<type>) {
         return clauses::retrying<Policy>{};
     } else {
-        using reported [[maybe_unused]] =
-            decltype(detail::misuse<diagnostic::retry_policy<type>>());
+        using reported [[maybe_unused]] = decltype(sizeof(diagnostic::retry_policy<type>));
         return detail::poisoned{};
     }
 }
@@ -84,8 +83,7 @@ template <class Policy>
     if constexpr (retry_policy<Policy> && std::is_default_constructible_v<Policy>) {
         return clauses::retrying<Policy{}>{};
     } else {
-        using reported [[maybe_unused]] =
-            decltype(detail::misuse<diagnostic::retry_policy<Policy>>());
+        using reported [[maybe_unused]] = decltype(sizeof(diagnostic::retry_policy<Policy>));
         return detail::poisoned{};
     }
 }
@@ -98,7 +96,7 @@ template <auto const& Callable, class... Clauses>
     } else {
         using offending_part = typename detail::first_without<detail::is_clause, Clauses...>::type;
         using reported [[maybe_unused]] =
-            decltype(detail::misuse<diagnostic::not_a_clause<offending_part>>());
+            decltype(sizeof(diagnostic::not_a_clause<offending_part>));
         return detail::poisoned_node{};
     }
 }
@@ -126,7 +124,7 @@ template <auto Member, class Inner>
 [[nodiscard]] constexpr auto focus(Inner) {
     if constexpr (!std::is_member_object_pointer_v<decltype(Member)>) {
         using type = std::remove_cv_t<decltype(Member)>;
-        using reported [[maybe_unused]] = decltype(detail::misuse<diagnostic::focus<type>>());
+        using reported [[maybe_unused]] = decltype(sizeof(diagnostic::focus<type>));
         return detail::misused_node{};
     } else if constexpr (detail::has_graph<Inner>) {
         return focused_graph<Member, sub_t<Inner>>{};

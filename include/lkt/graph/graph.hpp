@@ -179,7 +179,7 @@ template <class State, class... Items>
     using made = detail::assembled<State, Items...>;
     using misuse = typename decltype(detail::graph_misuse<State, Items...>())::type;
     if constexpr (!std::is_void_v<misuse>) {
-        using reported [[maybe_unused]] = decltype(detail::misuse<misuse>());
+        using reported [[maybe_unused]] = decltype(sizeof(misuse));
     } else if constexpr (made::map.verdict.kind != defect::none) {
         using reported [[maybe_unused]] = decltype(detail::explain<made>());
     }

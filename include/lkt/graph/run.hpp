@@ -211,7 +211,7 @@ constexpr auto run_sorted(state_of<G>& state, First& first, Rest&... rest) {
 template <class G, class State, class... Args>
 constexpr auto run(State&& state, Args&&... args) {
     if constexpr (!detail::has_graph<G>) {
-        using reported [[maybe_unused]] = decltype(detail::misuse<diagnostic::not_a_graph<G>>());
+        using reported [[maybe_unused]] = decltype(sizeof(diagnostic::not_a_graph<G>));
     } else if constexpr (!detail::graph_of<G>::valid) {
         return detail::no_run<G>(); // the graph's own diagnostic has been given
     } else {
@@ -221,7 +221,7 @@ constexpr auto run(State&& state, Args&&... args) {
         if constexpr (std::is_void_v<misuse>) {
             return detail::run_sorted<G>(state, args...);
         } else {
-            using reported [[maybe_unused]] = decltype(detail::misuse<misuse>());
+            using reported [[maybe_unused]] = decltype(sizeof(misuse));
             return detail::no_run<G>();
         }
     }

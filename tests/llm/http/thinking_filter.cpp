@@ -121,7 +121,7 @@ TEST_CASE("the filter is split_thinking, piece by piece") {
         bool const lone =
             first({"</think>", "</THINKING>", "[/THINK]", ">>>", "</reasoning>", "«/denk»"}) <
             first({"<think>", "<thinking>", "[THINK]", "<<<", "<reasoning>", "«denk»"});
-        bool const blank = !text.empty() && lkt::detail::is_blank(text.front());
+        bool const blank = !text.empty() && lkt::is_blank(text.front());
         if (lone || blank) continue;
         ++compared;
         REQUIRE(at_once == split(text));

@@ -3,7 +3,7 @@
 
 #include <lkt/kernel/argument_data.hpp>
 
-#include <lkt/core/printable.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/core/units.hpp>
 
 #include <charconv>

@@ -3,7 +3,7 @@
 
 #include <lkt/kernel/launch.hpp>
 
-#include <lkt/core/printable.hpp>
+#include <lkt/core/string_tools.hpp>
 
 #include <algorithm>
 

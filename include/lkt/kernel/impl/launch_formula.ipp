@@ -3,7 +3,7 @@
 
 #include <lkt/kernel/launch_formula.hpp>
 
-#include <lkt/core/printable.hpp>
+#include <lkt/core/string_tools.hpp>
 
 namespace lkt::detail::kernel {
 

@@ -5,7 +5,7 @@
 
 #include <lkt/lang/wgsl/wgsl.hpp>
 
-#include <lkt/core/printable.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 
 #include <algorithm>

@@ -2,24 +2,13 @@
 // Lines of Markdown, and which of them open or close a fenced block.
 #pragma once
 
-#include <lkt/config.hpp>
+#include <lkt/core/string_tools.hpp>
 
 #include <cstddef>
 #include <optional>
 #include <string_view>
 
 namespace lkt::detail {
-
-[[nodiscard]] constexpr bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
-}
-
-/// Without white space at both ends.
-[[nodiscard]] constexpr std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-    return text;
-}
 
 /// The line that begins at `at`, without its end (LF or CRLF); `next` is where the next one begins.
 struct text_line {

@@ -10,7 +10,7 @@ namespace lkt {
 std::string fenced_block::language() const {
     std::string word;
     for (char const c : info) {
-        if (detail::is_blank(c) || c == '{' || c == ',' || c == ':') break;
+        if (is_blank(c) || c == '{' || c == ',' || c == ':') break;
         word += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
     }
     return word;

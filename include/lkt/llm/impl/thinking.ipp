@@ -17,7 +17,7 @@ namespace lkt {
 thinking_split split_thinking(std::string_view text, std::span<thinking_tags const> more) {
     thinking_split split;
     auto const take = [&](std::string_view part) {
-        part = detail::trimmed(part);
+        part = trimmed(part);
         if (!split.reasoning.empty() && !part.empty()) split.reasoning += '\n';
         split.reasoning += part;
     };
@@ -43,7 +43,7 @@ thinking_split split_thinking(std::string_view text, std::span<thinking_tags con
         fences.restart(at);
     }
     split.answer += text.substr(at);
-    if (stripped) split.answer = std::string(detail::trimmed(split.answer));
+    if (stripped) split.answer = std::string(trimmed(split.answer));
     return split;
 }
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <lkt/core/json_keys.hpp>
-#include <lkt/core/printable.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/core/string_tools.hpp>
 
 #include <algorithm>
 #include <boost/json/array.hpp>
@@ -148,7 +148,7 @@ public:
         return all;
     }
     [[nodiscard]] std::string child(std::string_view name) const {
-        std::string const shown = printable(name, 60);
+        std::string const shown = plain_line(name, 60);
         return path_.empty() ? shown : path_ + "." + shown;
     }
 
@@ -207,7 +207,7 @@ inline json::value parse_json(std::string_view text, std::string const& origin) 
         if (auto const twice = find_repeated_key(text))
             reject("json",
                    origin + ": " + line_and_column(text, twice->at) + ": the field " +
-                       printable(twice->name, 60) + " is there twice in one object",
+                       plain_line(twice->name, 60) + " is there twice in one object",
                    "which of the two is meant? drop the other");
         return parser.release();
     }

@@ -2,7 +2,7 @@
 // JSON that people read and change. Needs Boost.JSON.
 #pragma once
 
-#include <lkt/core/printable.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/problems/detail/json_fields.hpp>
 
 #include <boost/json/serialize.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/core/printable.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/lang/expression/expression.hpp>
 
 #include <optional>
@@ -25,12 +25,6 @@ private:
 
     static constexpr std::size_t max_values = 100000;
 
-    static std::string_view trimmed(std::string_view s) {
-        constexpr std::string_view blank = " \t\r\n";
-        while (!s.empty() && blank.find(s.front()) != blank.npos) s.remove_prefix(1);
-        while (!s.empty() && blank.find(s.back()) != blank.npos) s.remove_suffix(1);
-        return s;
-    }
     [[nodiscard]] error refuse(std::string const& why) const {
         return {condition::rejected,
                 "lkt.problem.value",

@@ -5,7 +5,7 @@
 #include <lkt/problems/problem_text.hpp>
 
 #include <lkt/core/plain_text.hpp>
-#include <lkt/core/printable.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/lang/fixed_block.hpp>
 #include <lkt/lang/wgsl/wgsl.hpp>

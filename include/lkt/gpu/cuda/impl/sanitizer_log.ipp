@@ -22,12 +22,6 @@ struct record {
     std::vector<std::string_view> details;
 };
 
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) text.remove_suffix(1);
-    return text;
-}
-
 /// Whether a line that is not indented belongs to the one before it all the same.
 bool continues(std::string_view line) {
     for (std::string_view const stem : {"at ", "by thread ", "and ", "Address ", "Access at "})

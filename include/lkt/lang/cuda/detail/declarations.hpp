@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/core/printable.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/lang/cuda/detail/bracketed.hpp>
 
 #include <initializer_list>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/core/printable.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/lang/cuda/detail/piece.hpp>
 
 #include <string>
@@ -11,19 +11,13 @@
 
 namespace lkt::detail::lang {
 
-inline std::string_view without_blanks(std::string_view s) {
-    while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-    while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
-    return s;
-}
-
 /// What stands between the brackets of `k<float, 16>`, split at its commas.
 struct template_argument {
     std::vector<piece> pieces;
     std::string text;
 };
 inline result<std::vector<template_argument>> template_arguments(std::string_view wanted) {
-    std::string_view inner = without_blanks(wanted.substr(wanted.find('<') + 1));
+    std::string_view inner = trimmed(wanted.substr(wanted.find('<') + 1));
     if (!inner.ends_with('>'))
         return error{condition::rejected,
                      "lkt.kernel.template",

@@ -71,15 +71,15 @@ public:
 
     /// `wanted` may be empty, `k`, `ns::k`, `k<float, 16>` and `ns::k<float>`.
     [[nodiscard]] result<signature> find(std::string_view wanted, type_names types) const {
-        std::string_view const base = without_blanks(wanted.substr(0, wanted.find('<')));
+        std::string_view const base = trimmed(wanted.substr(0, wanted.find('<')));
         std::vector<declaration const*> found;
         for (declaration const& d : text_->kernels)
             if (base.empty() || d.qualified == base || d.name == base) found.push_back(&d);
         std::vector<std::string> const all = names();
         if (all.empty()) return none();
         std::string list;
-        for (std::string const& n : all) list += (list.empty() ? "" : ", ") + printable(n, 60);
-        list = printable(list, 400);
+        for (std::string const& n : all) list += (list.empty() ? "" : ", ") + plain_line(n, 60);
+        list = plain_line(list, 400);
         if (found.empty())
             return error{condition::rejected,
                          "lkt.kernel.unknown",
@@ -116,7 +116,7 @@ private:
     }
     /// `matmul.cu:12: `, or what of it is known.
     [[nodiscard]] std::string place(text_location where) const {
-        std::string text = printable(source_.origin, 200);
+        std::string text = plain_line(source_.origin, 200);
         if (where.line > 0) text += (text.empty() ? "line " : ":") + std::to_string(where.line);
         return text.empty() ? text : text + ": ";
     }
@@ -239,7 +239,7 @@ private:
 
     [[nodiscard]] error
     unknown_type(declaration const& d, std::size_t index, argument_type const& t) const {
-        std::string const name = printable(t.type_name, 60);
+        std::string const name = plain_line(t.type_name, 60);
         error e{
             condition::rejected,
             "lkt.kernel.type",

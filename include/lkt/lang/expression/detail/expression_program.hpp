@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/core/printable.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/lang/expression/detail/expression_values.hpp>
 #include <lkt/lang/expression/expression_scope.hpp>
 
@@ -198,7 +198,7 @@ inline error unknown_name(expression_program const& p,
             known += ", ...";
             break;
         }
-        known += (known.empty() ? "" : ", ") + printable(name);
+        known += (known.empty() ? "" : ", ") + plain_line(name, 80);
     }
     error e =
         expression_error(p.text, at.column, "nothing is called " + in_backticks(p.names[at.a]));

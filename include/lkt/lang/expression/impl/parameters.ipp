@@ -3,7 +3,7 @@
 
 #include <lkt/lang/expression/parameters.hpp>
 
-#include <lkt/core/printable.hpp>
+#include <lkt/core/string_tools.hpp>
 
 namespace lkt {
 

@@ -3,7 +3,7 @@
 
 #include <lkt/lang/expression/parse_parameter.hpp>
 
-#include <lkt/core/printable.hpp>
+#include <lkt/core/string_tools.hpp>
 
 #include <charconv>
 #include <optional>
@@ -29,12 +29,6 @@ std::optional<T> number_from(std::string_view text) {
     auto const read = std::from_chars(text.data(), text.data() + text.size(), value);
     if (text.empty() || read.ec != std::errc{} || read.ptr != text.data() + text.size()) return {};
     return value;
-}
-
-std::string_view without_blanks(std::string_view s) {
-    while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-    while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
-    return s;
 }
 
 constexpr std::size_t max_values = 100000;
@@ -89,7 +83,7 @@ std::vector<std::string_view> values_of(std::string_view text) {
     std::size_t start = 0;
     for (std::size_t i = 0; i <= text.size(); ++i) {
         if (i == text.size() || (text[i] == ',' && quote == 0)) {
-            parts.push_back(without_blanks(text.substr(start, i - start)));
+            parts.push_back(trimmed(text.substr(start, i - start)));
             start = i + 1;
         } else if (quote != 0) {
             if (text[i] == quote) quote = 0;
@@ -124,7 +118,7 @@ result<tunable_parameter> parse_parameter(std::string_view text) {
     namespace dl = detail::lang;
     std::size_t const equals = text.find('=');
     if (equals == std::string_view::npos) return dl::parameter_error(text, "there is no =");
-    tunable_parameter p{std::string(dl::without_blanks(text.substr(0, equals))), {}};
+    tunable_parameter p{std::string(trimmed(text.substr(0, equals))), {}};
     if (!is_identifier(p.name))
         return dl::parameter_error(text, in_backticks(p.name, 40) + " is not a name");
     for (std::string_view const part : dl::values_of(text.substr(equals + 1))) {

@@ -137,11 +137,11 @@ public:
     /// The type of an override; an abstract default becomes i32 or f32.
     [[nodiscard]] result<wgsl_scalar> override_type(wgsl_declaration const& d) {
         if (d.type == no_node && d.value == no_node)
-            return fail(d.token,
-                        "lkt.kernel.text",
-                        "override " + in_backticks(s_.name(d), 40) +
-                            " has neither a type nor a default",
-                        "declare it as in `override " + printable(s_.name(d), 40) + ": u32 = 16;`");
+            return fail(
+                d.token,
+                "lkt.kernel.text",
+                "override " + in_backticks(s_.name(d), 40) + " has neither a type nor a default",
+                "declare it as in `override " + plain_line(s_.name(d), 40) + ": u32 = 16;`");
         if (d.type != no_node) {
             if (auto const type = scalar(d.type)) return *type;
             return fail(s_.nodes[d.type].token,
@@ -152,7 +152,7 @@ public:
         auto const v = declared(d);
         if (v) return v->type;
         error e = v.error();
-        e.hint = "declare the type of override " + printable(s_.name(d), 40) +
+        e.hint = "declare the type of override " + plain_line(s_.name(d), 40) +
                  ", as in `: f32`, then its default need not be understood";
         return e;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/core/printable.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/kernel/source.hpp>
 #include <lkt/kernel/text_location.hpp>
 
@@ -30,7 +30,7 @@ struct wgsl_token {
 
 /// `a.wgsl:3:7: ` or `line 3, column 7: `.
 inline std::string wgsl_place(kernel_source const& source, text_location where) {
-    std::string text = printable(source.origin, 200);
+    std::string text = plain_line(source.origin, 200);
     if (where.line <= 0) return text.empty() ? text : text + ": ";
     if (text.empty()) return to_string(where) + ": ";
     return text + ":" + std::to_string(where.line) + ":" + std::to_string(where.column) + ": ";

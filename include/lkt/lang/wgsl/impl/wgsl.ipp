@@ -132,7 +132,7 @@ private:
         bool const image = type.starts_with("texture_") || type.starts_with("sampler");
         fail(d.token,
              image ? "lkt.kernel.type" : "lkt.kernel.text",
-             image ? quoted(d) + " is a " + printable(type, 40) + ", and lkt passes buffers only"
+             image ? quoted(d) + " is a " + plain_line(type, 40) + ", and lkt passes buffers only"
              : space.empty()
                  ? "variable " + quoted(d) + " has no address space"
                  : in_backticks(space, 40) + " is no address space of a module's variable",
@@ -145,7 +145,7 @@ private:
             return fail(d.token,
                         "lkt.kernel.text",
                         "buffer " + quoted(d) + " has no type",
-                        "write its type, as in `" + printable(b.name, 40) + ": array<f32>`");
+                        "write its type, as in `" + plain_line(b.name, 40) + ": array<f32>`");
         wgsl_type_ptr const t = taken(types_.type(d.type));
         if (defect_) return;
         std::size_t const token = s_.nodes[d.type].token;

@@ -3,7 +3,7 @@
 
 #include <lkt/lang/wgsl/wgsl.hpp>
 
-#include <lkt/core/printable.hpp>
+#include <lkt/core/string_tools.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ error wgsl_kernel_error(kernel_source const& source,
                         char const* code,
                         std::string message,
                         std::string hint) {
-    std::string const origin = printable(source.origin, 200);
+    std::string const origin = plain_line(source.origin, 200);
     return {condition::rejected,
             code,
             (origin.empty() ? origin : origin + ": ") + std::move(message),
@@ -35,9 +35,9 @@ wgsl_entry(kernel_source const& source, wgsl_module const& module, std::string_v
     std::string list;
     for (wgsl_entry_point const& e : all) {
         if (!name.empty() && e.name == name) return static_cast<std::size_t>(&e - all.data());
-        list += (list.empty() ? "" : ", ") + printable(e.name, 60);
+        list += (list.empty() ? "" : ", ") + plain_line(e.name, 60);
     }
-    list = printable(list, 400);
+    list = plain_line(list, 400);
     if (!name.empty())
         return wgsl_kernel_error(source,
                                  "lkt.kernel.unknown",
@@ -139,8 +139,8 @@ private:
                               : o.has_default
                                   ? ", whose default is not understood"
                                   : ", which is no tunable parameter and has no default"),
-                         "make it one with --tune " + printable(o.name, 40) +
-                             "=64,128, or write a default: override " + printable(o.name, 40) +
+                         "make it one with --tune " + plain_line(o.name, 40) +
+                             "=64,128, or write a default: override " + plain_line(o.name, 40) +
                              ": u32 = 64;"};
         auto text = replaced(o.value->text());
         open_.erase(o.name);
@@ -240,7 +240,7 @@ std::variant<override_values, refused> override_values_of(wgsl_module const& mod
             return refused{name,
                            "this tunable parameter is not declared in the text; declare it as in "
                            "`override " +
-                               printable(name, 40) + ": u32 = 16;`",
+                               plain_line(name, 40) + ": u32 = 16;`",
                            {}};
         auto const number = detail::lang::override_value(o->type, value);
         if (!number)

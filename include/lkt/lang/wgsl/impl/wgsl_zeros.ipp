@@ -3,7 +3,7 @@
 
 #include <lkt/lang/wgsl/wgsl_zeros.hpp>
 
-#include <lkt/core/printable.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/lang/wgsl/detail/wgsl_parser.hpp>
 #include <lkt/lang/wgsl/detail/wgsl_uses.hpp>
 

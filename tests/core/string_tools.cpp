@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/core/printable.hpp>
+#include <lkt/core/string_tools.hpp>
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-TEST_CASE("untrusted text in a message: cut short, without control characters") {
-    CHECK(lkt::printable("a\nb\x1b[0m") == "a b\\x1b[0m");
-    CHECK(lkt::printable("abcdef", 3) == "abc...");
-    CHECK(lkt::printable("ab\xc3\xa9", 3) == "ab...");
-    CHECK(lkt::in_backticks("x y") == "`x y`");
+TEST_CASE("untrusted text in a message: one line, cut short, without control characters") {
+    CHECK(lkt::in_backticks("a\nb\x1b[0m") == "`a b\\x1b[0m`");
+    CHECK(lkt::in_backticks("abcdefg", 6) == "`abc...`");
+    CHECK(lkt::in_backticks("ab\xc3\xa9cdef", 6) == "`ab...`");
+    CHECK(lkt::in_backticks("x\xff") == "`x\xef\xbf\xbd`");
+}
+
+TEST_CASE("white space at both ends goes") {
+    CHECK(lkt::trimmed(" \t\r\n a b \f\v") == "a b");
+    CHECK(lkt::trimmed(" \n").empty());
 }
 
 TEST_CASE("a real number reads back as one") {

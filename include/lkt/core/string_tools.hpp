@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/plain_text.hpp>
+
+#include <charconv>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace lkt {
+
+[[nodiscard]] constexpr bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
+
+/// Without white space at both ends.
+[[nodiscard]] constexpr std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+/// Untrusted text for a message, on one line and at most `most` bytes of it.
+inline std::string in_backticks(std::string_view text, std::size_t most = 80) {
+    return "`" + plain_line(text, most) + "`";
+}
+
+/// Shortest text that reads back as the same double, and looks like one: `2.0`, not `2`.
+inline std::string real_text(double value) {
+    char text[64];
+    auto const end = std::to_chars(text, text + sizeof text, value);
+    std::string shown(text, end.ptr);
+    if (shown.find_first_of(".en") == std::string::npos) shown += ".0";
+    return shown;
+}
+
+inline bool is_identifier(std::string_view text) {
+    if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
+    for (char const c : text)
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+              c == '_'))
+            return false;
+    return true;
+}
+
+} // namespace lkt
