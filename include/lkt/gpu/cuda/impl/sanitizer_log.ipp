@@ -2,6 +2,7 @@
 // What compute-sanitizer writes, read.
 #pragma once
 
+#include <lkt/core/string_tools.hpp>
 #include <lkt/gpu/cuda/sanitizer.hpp>
 
 #include <algorithm>
