@@ -123,7 +123,7 @@ int tune(Tuner&& tuner,
     run.tests = std::move(tests);
     lkt::logger log(o.log);
     log_transitions logged{log};
-    auto const outcome = [&] {
+    auto outcome = [&] {
         if (o.quiet) {
             run.on_progress = std::ref(trace);
             return tuner.tune(std::move(task), run, trace, logged);
@@ -136,6 +136,10 @@ int tune(Tuner&& tuner,
         };
         return tuner.tune(std::move(task), run, display, trace, logged);
     }();
+    if (outcome)
+        if (auto const spent = lkt::cost_of(outcome->usage.models, prices, asked);
+            spent && spent->usd > 0)
+            outcome->cost = spent->usd;
     auto const ended_by = outcome ? outcome->stopped_by : std::optional(outcome.error());
     int delivered = outcome ? deliver(o, *outcome, declared) : status::done;
     // What is missing from a trace is no reason to withhold a result, but to say so.
@@ -210,9 +214,12 @@ lkt::result<std::optional<std::vector<lkt::optimization_step>>> steps_of(std::st
 }
 
 /// Before the first dollar is shown that comes from the library's list.
-void say_whose_prices(lkt::price_table const& prices, std::string const& model) {
-    auto const found = prices.look_up(model);
-    if (!found || !found->listed) return;
+void say_whose_prices(lkt::price_table const& prices, asked_model const& model) {
+    auto const is_listed = [&](std::string const& source) {
+        auto const found = prices.look_up(source);
+        return found && found->listed;
+    };
+    if (std::none_of(model.sources().begin(), model.sources().end(), is_listed)) return;
     std::fprintf(stderr,
                  "dollars are by prices of %s, %s; --prices FILE replaces them\n",
                  std::string(lkt::price_table::month()).c_str(),
@@ -282,12 +289,13 @@ int run(options const& o,
                                         .max_cost = o.max_cost,
                                         .prices = prices,
                                         .fallbacks = o.fallbacks,
+                                        .reviewer = o.reviewer,
                                         .requests_per_minute = o.requests_per_minute,
                                         .cache = o.reply_cache});
         if (!named) return complain(named.error());
         model.emplace(std::move(*named));
     }
-    if (model && !o.quiet) say_whose_prices(prices, model->description());
+    if (model && !o.quiet) say_whose_prices(prices, *model);
     if (auto const* folder = model ? model->mailbox() : nullptr; folder && !o.quiet)
         say("replies are awaited in " + *folder + ", beside the questions");
     if (saved && o.resume_folder.empty())

@@ -4,6 +4,7 @@
 #include "servers/servers.hpp"
 
 #include <lkt/llm/budgeted.hpp>
+#include <lkt/llm/by_purpose.hpp>
 #include <lkt/llm/circuit_breaker.hpp>
 #include <lkt/llm/fallback.hpp>
 #include <lkt/llm/mailbox.hpp>
@@ -41,7 +42,8 @@ std::optional<lkt::error> not_countable(std::string const& model, lkt::price_tab
 /// The model on a server that `spec` names, with those that are asked where it fails; each draws on
 /// one budget and one limit of requests.
 lkt::result<lkt::any_chat_model> on_servers(std::string const& spec,
-                                            asked_model::handling const& how) {
+                                            asked_model::handling const& how,
+                                            std::vector<std::string>& sources) {
     std::optional<lkt::budget> budget;
     if (how.max_cost) budget.emplace(lkt::budget_limits{.usd = how.max_cost, .prices = how.prices});
     std::optional<lkt::rate_limiter> limiter;
@@ -51,9 +53,9 @@ lkt::result<lkt::any_chat_model> on_servers(std::string const& spec,
         auto server = server_model(name, how.thinking, how.timeouts);
         if (!server) return server.error();
         auto model = std::move(*server);
+        sources.push_back(model.description());
         if (budget) {
-            auto const known_as = model.description();
-            if (auto const unknown = not_countable(known_as, how.prices)) return *unknown;
+            if (auto const unknown = not_countable(sources.back(), how.prices)) return *unknown;
             model = lkt::budgeted{std::move(model), *budget};
         }
         if (limiter) model = lkt::rate_limited{std::move(model), *limiter};
@@ -66,7 +68,10 @@ lkt::result<lkt::any_chat_model> on_servers(std::string const& spec,
         whole = lkt::any_chat_model(
             lkt::fallback{lkt::circuit_breaker{std::move(*before)}, std::move(*whole)});
     }
-    return whole;
+    if (!whole || how.reviewer.empty()) return whole;
+    auto reviewer = one(how.reviewer);
+    if (!reviewer) return reviewer.error();
+    return lkt::any_chat_model(lkt::by_purpose{std::move(*whole), std::move(*reviewer)});
 }
 
 } // namespace
@@ -97,12 +102,13 @@ lkt::result<asked_model> asked_model::make(std::string const& spec, handling how
     } else if (made.folder_ = after(spec, mail); !made.folder_.empty()) {
         made.model_ = lkt::mailbox_model(made.folder_, {.suspend = how.suspend});
     } else {
-        auto servers = on_servers(spec, how);
+        auto servers = on_servers(spec, how, made.sources_);
         if (!servers) return servers.error();
         made.model_ = std::move(*servers);
         how.thinking.clear(); // they take them out of their streams
         how.max_cost.reset(); // each is held to it
     }
+    if (made.sources_.empty()) made.sources_ = {made.description()};
     if (!how.thinking.empty())
         made.model_ = lkt::without_thinking(std::move(made.model_), std::move(how.thinking));
     if (how.max_cost) {
@@ -119,6 +125,7 @@ lkt::result<asked_model> asked_model::make(std::string const& spec, handling how
     if (how.record.empty()) return made;
     lkt::record_options tape_options;
     tape_options.match = lkt::replay_match::in_order; // its prompts hold measured times
+    if (made.sources_.size() > 1) tape_options.model = made.description(); // several may answer
     lkt::recorded tape{made.model_, how.record, tape_options};
     if (auto const defect = tape.defect()) return *defect;
     made.model_ = std::move(tape);

@@ -36,6 +36,7 @@ public:
         std::optional<double> max_cost = {};           ///< USD; none: no limit
         lkt::price_table prices = lkt::price_table::built_in();
         std::vector<std::string> fallbacks = {};        ///< asked in turn where those before failed
+        std::string reviewer = {};                      ///< plans and judges; empty: the same model
         std::optional<double> requests_per_minute = {}; ///< of all of them; none: no limit
         std::string cache = {}; ///< the folder that keeps replies; empty: none
     };
@@ -52,6 +53,8 @@ public:
     [[nodiscard]] std::vector<lkt::result<lkt::chat_reply>>
     complete_all(std::span<lkt::chat_request const> requests, lkt::call_context const& context);
     [[nodiscard]] std::string description() const;
+    /// What each of them says of itself.
+    [[nodiscard]] std::vector<std::string> const& sources() const { return sources_; }
     /// The folder of a mailbox; null where it is none.
     [[nodiscard]] std::string const* mailbox() const;
     /// Of the folder that keeps replies; none where there is no such folder.
@@ -65,6 +68,7 @@ private:
     lkt::any_chat_model model_;
     reply_origin origin_ = reply_origin::live;
     std::string folder_;
+    std::vector<std::string> sources_;
     std::function<lkt::cache_counters()> kept_;
 };
 

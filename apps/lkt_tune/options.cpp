@@ -139,13 +139,20 @@ po::options_description describe(options& o, flags& f) {
         many(o.fallbacks),
         "another model on a server, PROVIDER:MODEL, to ask where --model fails: no answer, an "
         "error, a quota used up, a conversation too long for it; repeat, they are asked in turn")(
+        "reviewer",
+        po::value(&o.reviewer)->value_name("NAME"),
+        ("another model on a server, PROVIDER:MODEL, that plans and judges, while --model writes "
+         "kernels (strategies: " +
+         reviewed_strategies() + ")")
+            .c_str())(
         "cache",
         po::value(&o.reply_cache)->value_name("FOLDER"),
         "keep the replies of models on servers, and give them again without asking to requests "
         "that differ in nothing but measured figures; runs may share the folder")(
         "requests-per-minute",
         po::value(&f.requests_per_minute)->value_name("N"),
-        "send servers at most so many requests a minute, to --model and --fallback together; "
+        "send servers at most so many requests a minute, to --model, --fallback and --reviewer "
+        "together; "
         "others wait for their turn")(
         "record",
         po::value(&o.record_file)->value_name("FILE"),
@@ -332,6 +339,7 @@ std::optional<lkt::error> inconsistency(options const& o) {
           std::pair(!o.record_file.empty(), "--record"),
           std::pair(!o.thinking.empty(), "--thinking-tags"),
           std::pair(!o.fallbacks.empty(), "--fallback"),
+          std::pair(!o.reviewer.empty(), "--reviewer"),
           std::pair(!o.reply_cache.empty(), "--cache"),
           std::pair(o.requests_per_minute.has_value(), "--requests-per-minute"),
           std::pair(o.max_cost.has_value(), "--max-cost"),
@@ -348,6 +356,16 @@ std::optional<lkt::error> inconsistency(options const& o) {
         if (*i == o.model || std::find(o.fallbacks.begin(), i, *i) != i)
             return usage("--fallback names '" + *i + "', which was asked before",
                          "name another model");
+    }
+    if (!o.reviewer.empty()) {
+        if (o.reviewer.starts_with("replay:") || o.reviewer.starts_with("mailbox:"))
+            return usage("--reviewer takes a model on a server, not '" + o.reviewer + "'",
+                         "pass --reviewer PROVIDER:MODEL (see --help)");
+        auto const reviews = asks_reviewer(o.strategy);
+        if (!reviews) return reviews.error();
+        if (!*reviews)
+            return usage("the strategy " + o.strategy + " asks for no review",
+                         "drop --reviewer, or choose one of: " + reviewed_strategies());
     }
     // A wait of ten minutes ends a call.
     if (o.requests_per_minute && !(*o.requests_per_minute >= 0.2 && *o.requests_per_minute <= 1e6))
@@ -455,6 +473,7 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
                                     "timeout-idle",
                                     "timeout-total",
                                     "fallback",
+                                    "reviewer",
                                     "cache",
                                     "requests-per-minute"})
         if (!server && seen.contains(limit) && !seen[limit].defaulted() &&

@@ -34,6 +34,7 @@ struct options {
 
     std::string model;                  // as `make_chat_model` knows it; empty: none is asked
     std::vector<std::string> fallbacks; // models asked where those before failed
+    std::string reviewer;               // the model that plans and judges; empty: the same
     std::optional<double> requests_per_minute; // to all of them; none: no limit
     std::string reply_cache;                   // the folder that keeps replies; empty: none
     std::string record_file;                   // what is said to it; empty: nowhere

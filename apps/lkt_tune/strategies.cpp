@@ -5,6 +5,7 @@
 
 #include <lkt/graph/mermaid.hpp>
 #include <lkt/strategies/catalogue.hpp>
+#include <lkt/tuner/pipeline.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -101,6 +102,21 @@ std::string strategies_text() {
 
 lkt::result<bool> asks_model(std::string_view strategy) {
     return of_entry<bool>(strategy, [](auto const& entry) -> bool { return entry.asks_model; });
+}
+
+lkt::result<bool> asks_reviewer(std::string_view strategy) {
+    return of_entry<bool>(strategy, []<class Entry>(Entry const&) -> bool {
+        return lkt::asks_reviewer<typename Entry::strategy>;
+    });
+}
+
+std::string reviewed_strategies() {
+    std::string names;
+    boost::hana::for_each(lkt::catalogue, [&]<class Entry>(Entry const& entry) {
+        if constexpr (lkt::asks_reviewer<typename Entry::strategy>)
+            names += (names.empty() ? "" : ", ") + std::string(entry.name);
+    });
+    return names;
 }
 
 lkt::result<std::string> picture(std::string_view strategy) {

@@ -25,6 +25,10 @@ using said_numbers = std::map<std::string, int, std::less<>>;
 [[nodiscard]] std::string strategies_text();
 /// Errors (usage) name the strategies that there are.
 [[nodiscard]] lkt::result<bool> asks_model(std::string_view strategy);
+/// Whether it asks for reviews. Errors as `asks_model`.
+[[nodiscard]] lkt::result<bool> asks_reviewer(std::string_view strategy);
+/// Those that do.
+[[nodiscard]] std::string reviewed_strategies();
 /// Its graph as Mermaid, with every node that it can have. Errors as `asks_model`.
 [[nodiscard]] lkt::result<std::string> picture(std::string_view strategy);
 

@@ -25,6 +25,10 @@ class Server:
     def model(self):
         return "openai:tiny@http://127.0.0.1:%d/v1" % self.listener.getsockname()[1]
 
+    @property
+    def name(self):
+        return "tiny at 127.0.0.1:%d" % self.listener.getsockname()[1]
+
     def accept(self):
         while self.open:
             try:
@@ -80,6 +84,7 @@ def says(text):
 
 
 GOOD = says("```cuda\n" + VECTOR_ADD + "```")
+ADVICE = says(json.dumps({"bottleneck": "memory", "fix": "use wider loads", "why": "the kernel has no arithmetic"}))
 BUSY = answer(503, {"error": {"message": "busy"}})
 STREAM = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -209,7 +214,7 @@ class Servers(Case):
 
 
 class Several(Case):
-    """--fallback, --cache and --requests-per-minute."""
+    """--fallback, --reviewer, --cache and --requests-per-minute."""
 
     def server(self, *acts):
         made = Server(*acts)
@@ -218,6 +223,9 @@ class Several(Case):
 
     def tune(self, model, *flags):
         return self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", model, "--attempts", "1", "--json", "out.json", *flags)
+
+    def prices(self, **models):
+        return self.write("prices.json", json.dumps({"models": models}))
 
     def model(self):
         return json.loads((self.folder / "out.json").read_text())["model"]
@@ -237,6 +245,25 @@ class Several(Case):
         self.assertEqual((len(down.times), len(up.times)), (4, 1))
         self.assertIn("1 replies came from kept, 0 were asked for", done.stderr)
         self.assertEqual(self.model()["requests"], 0)
+
+    def test_one_model_writes_and_another_judges(self):
+        writer, judge = self.server(GOOD), self.server(ADVICE)
+        self.prices(**{writer.name: {"input": 0, "output": 1e6}, judge.name: {"input": 0, "output": 3e6}})
+        done = self.tune(writer.model, "--reviewer", judge.model, "--strategy", "refine", "--rounds", "1", "--prices", "prices.json",
+                         "--record", "said.jsonl")
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual((len(writer.times), len(judge.times)), (1, 1))
+        said = self.model()
+        self.assertIn("reviewed by", said["remark"])
+        self.assertEqual([(m["source"], m["calls"]) for m in said["models"]], [(judge.name, 1), (writer.name, 1)])
+        written, judged = (m["output_tokens"] for m in reversed(said["models"]))
+        self.assertAlmostEqual(said["cost_usd"], written + 3 * judged)
+        self.assertIn(f"{judge.name}: 1 call", done.stdout)
+        self.assertIn("$", done.stdout)
+        # What they said is one conversation, and plays again as one.
+        again = self.tune("replay:said.jsonl", "--strategy", "refine", "--rounds", "1")
+        self.assertEqual(again.returncode, DONE, again.stderr)
+        self.assertEqual(self.model()["calls"], 2)
 
     def test_all_of_them_are_down(self):
         one, two, three = self.server(BUSY), self.server(BUSY), self.server(BUSY)
@@ -262,9 +289,12 @@ class Several(Case):
                             (("--fallback", "nobody:y"), "nobody"), (("--requests-per-minute", "0"), "--requests-per-minute"),
                             (("--requests-per-minute", "nan"), "--requests-per-minute")):
             self.assert_one_clear_error(self.tune(model, *words), USAGE, said)
+        for words, said in ((("--reviewer", "mailbox:x", "--strategy", "refine"), "mailbox:x"),
+                            (("--reviewer", "openai:y"), "refine"), (("--reviewer", "nobody:y", "--strategy", "refine"), "nobody")):
+            self.assert_one_clear_error(self.tune(model, *words), USAGE, said)
         self.write("file", "")
         self.assert_one_clear_error(self.tune(model, "--cache", "file"), ENVIRONMENT, "file")
-        for flag, value in (("--fallback", model), ("--cache", "kept"), ("--requests-per-minute", "3")):
+        for flag, value in (("--fallback", model), ("--reviewer", model), ("--cache", "kept"), ("--requests-per-minute", "3")):
             self.assert_one_clear_error(self.sweep(*VECTOR_ADD_FLAGS, flag, value), USAGE, flag, "--model")
             self.assertIn(flag, self.run_tune("--help").stdout)
 

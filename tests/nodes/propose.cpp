@@ -50,7 +50,7 @@ TEST_CASE("A reply becomes the proposal, with an open record of it") {
     CHECK(s.attempts.empty());
     CHECK(s.usage.calls == 1);
     CHECK(s.usage.tokens == lkt::token_usage{100, 20});
-    CHECK(s.usage.models == std::vector<std::string>{"m1"});
+    CHECK(s.usage.models == std::vector<lkt::used_model>{{"m1", "", 1, {100, 20}}});
 }
 
 TEST_CASE("A reply of no use is an attempt, and the next request holds it with the reason") {

@@ -114,7 +114,7 @@ TEST_CASE("Progress goes to the tools' sink with what the state knows") {
     s.best.time.samples.assign(7, lkt::seconds(1e-3));
     s.history.resize(2);
     s.usage.calls = 4;
-    s.usage.models = {"scripted"};
+    s.usage.models = {{"scripted", "", 4, {}}};
     s.usage.tokens = {50, 60};
     s.step = "unroll";
     report_progress(s, tools, lkt::activity::trying_configurations, 1, 8, "evaluate");

@@ -67,26 +67,6 @@ TEST_CASE("A new record says that nothing was judged yet") {
     CHECK(std::holds_alternative<lkt::not_evaluated>(record.outcome));
 }
 
-TEST_CASE("Replies are added up, and each model is named once") {
-    lkt::model_usage usage;
-    lkt::chat_reply reply;
-    reply.model = "m1";
-    reply.usage = {100, 20};
-    lkt::count_usage(usage, reply, lkt::seconds(2));
-    lkt::count_usage(usage, reply, lkt::seconds(3));
-    reply.model = "m2";
-    reply.requests = 3; // two of them in vain
-    lkt::count_usage(usage, reply);
-    CHECK(usage.calls == 3);
-    CHECK(usage.requests == 5);
-    lkt::model_usage both = usage;
-    lkt::add_usage(both, usage);
-    CHECK(both.requests == 10);
-    CHECK(usage.tokens == lkt::token_usage{300, 60});
-    CHECK(usage.time.count() == doctest::Approx(5));
-    CHECK(usage.models == std::vector<std::string>{"m1", "m2"});
-}
-
 namespace {
 
 struct planning : lkt::tuning_state {
@@ -120,7 +100,7 @@ lkt::tuning_state lived_in() {
     r.configurations.push_back({s.baseline.config, s.baseline.dimensions, s.baseline.time});
     r.usage.input = 12;
     s.history = {r, {}};
-    s.usage.models = {"scripted"};
+    s.usage.models = {{"scripted", "", 1, {}}};
     s.notes = {"a note"};
     s.checked_mode = false;
     s.per_step.attempts = 7;

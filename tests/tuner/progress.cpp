@@ -80,7 +80,7 @@ TEST_CASE("A line shows what the model has cost where its price is known") {
     screen s(false);
     auto e = trying(0, 60);
     e.tokens = {.input = 1'000'000, .output = 100'000, .cached = 400'000};
-    std::vector<std::string> models{"large-1"};
+    std::vector<lkt::used_model> models{{"large-1", "", 1, e.tokens}};
     e.models = models;
     s.display(e);
     CHECK(s.take().ends_with("1100000 tokens\n"));
@@ -89,8 +89,7 @@ TEST_CASE("A line shows what the model has cost where its price is known") {
     s.display.show_money(prices);
     s.display(e);
     CHECK(s.take().ends_with("1100000 tokens, $5.40\n"));
-    models = {"gpt-4o-2024-08-06"};
-    e.models = models;
+    models.front().name = "gpt-4o-2024-08-06";
     s.display.show_money(lkt::price_table::built_in(), "gpt-4o at api.openai.com");
     s.display(e); // 0.6 * 2.5 + 0.4 * 1.25 + 0.1 * 10
     CHECK(
@@ -101,10 +100,14 @@ TEST_CASE("A line shows what the model has cost where its price is known") {
         CHECK(s.take().ends_with("1100000 tokens\n"));
     }
     s.display.show_money(prices);
-    models.emplace_back("small-1"); // who used how many is not known
+    models = {{"large-1", "", 1, e.tokens}, {"small-1", "", 1, e.tokens}};
     e.models = models;
-    s.display(e);
+    s.display(e); // one without a price
     CHECK(s.take().ends_with("1100000 tokens\n"));
+    prices.set("small", {.input = 1, .cached_input = 1, .output = 2});
+    s.display.show_money(prices);
+    s.display(e);
+    CHECK(s.take().ends_with("1100000 tokens, $6.60\n"));
 }
 
 TEST_CASE("Where there is no terminal, a line comes at most every five seconds of an activity") {

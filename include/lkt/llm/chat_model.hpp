@@ -61,6 +61,12 @@ enum class effort : unsigned char { none, low, medium, high };
     return "unknown";
 }
 
+/// What a request is for: `by_purpose` asks a model of its own for each.
+enum class purpose : unsigned char {
+    write,  ///< a kernel, or a declaration of its arguments and tests
+    review, ///< a judgement: what limits a kernel, which step comes next, whether one is worth it
+};
+
 /// What a model is asked. What is absent is left to the server.
 struct chat_request {
     conversation messages;
@@ -69,6 +75,7 @@ struct chat_request {
     std::optional<std::uint64_t> seed;
     std::optional<answer_format> format;
     std::optional<lkt::effort> effort;
+    lkt::purpose purpose = lkt::purpose::write; ///< not sent, and no part of `request_key`
     friend bool operator==(chat_request const&, chat_request const&) = default;
 };
 
@@ -79,6 +86,14 @@ struct token_usage {
     std::int64_t cached = 0;    ///< of `input`, those read from the server's cache
     std::int64_t reasoning = 0; ///< of `output`, where the server tells them apart
     bool estimated = false;     ///< counted by lkt from the texts, since the server did not say
+    constexpr token_usage& operator+=(token_usage const& more) {
+        input += more.input;
+        output += more.output;
+        cached += more.cached;
+        reasoning += more.reasoning;
+        estimated = estimated || more.estimated;
+        return *this;
+    }
     friend bool operator==(token_usage const&, token_usage const&) = default;
 };
 
@@ -103,6 +118,7 @@ struct chat_reply {
     std::string text;      ///< UTF-8
     std::string reasoning; ///< kept for the record, never part of the answer
     std::string model;     ///< which model answered, as it names itself
+    std::string source;    ///< what was asked, such as `gpt-4o at api.openai.com`; may be empty
     lkt::finish finish = lkt::finish::stop;
     token_usage usage;
     int requests = 1; ///< how often a model was asked for it, failed attempts included

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/llm/budgeted.hpp>
+#include <lkt/llm/by_purpose.hpp>
 #include <lkt/llm/cached.hpp>
 #include <lkt/llm/circuit_breaker.hpp>
 #include <lkt/llm/fallback.hpp>

@@ -128,7 +128,7 @@ struct advise_fn {
         Prompts const prompts{};
         return detail::advise(detail::state_ref(s),
                               detail::tools_ref(tools),
-                              detail::model_ref(tools.llm),
+                              detail::model_ref(tools.llm, purpose::review),
                               detail::judge_prompts_ref(prompts));
     }
 };

@@ -97,7 +97,7 @@ struct ask_gate_fn {
         return detail::ask_gate(detail::state_ref(s),
                                 s.ledger,
                                 detail::tools_ref(tools),
-                                detail::model_ref(tools.llm),
+                                detail::model_ref(tools.llm, purpose::review),
                                 std::addressof(prompts),
                                 &detail::gate_conversation<Prompts>,
                                 Mode);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
-#include <lkt/llm/chat_model.hpp>
+#include <lkt/nodes/model_usage.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -55,10 +55,10 @@ struct progress_event {
     std::string_view step = {};      ///< what is asked for; empty: whatever makes it faster
     seconds best{};                  ///< median of the best kernel so far; 0 before there is one
     seconds baseline{};
-    std::int64_t model_calls = 0;             ///< that were answered
-    std::int64_t model_requests = 0;          ///< that were made: with what failed
-    token_usage tokens = {};                  ///< of all calls
-    std::span<std::string const> models = {}; ///< that answered them
+    std::int64_t model_calls = 0;            ///< that were answered
+    std::int64_t model_requests = 0;         ///< that were made: with what failed
+    token_usage tokens = {};                 ///< of all calls
+    std::span<used_model const> models = {}; ///< that answered them
     std::string_view last; ///< what the last part came to: a failure's name; may be empty
 };
 

@@ -178,13 +178,13 @@ private:
 /// What an evaluation is given by a node's state and tools, which must outlive it.
 [[nodiscard]] evaluation_setup setup_of(state_ref const& s, tools_ref const& tools, gpu_ref gpu);
 
-/// A chat model of any type.
+/// A chat model of any type, and what it is asked for.
 class model_ref {
 public:
     template <chat_model M>
         requires(!std::same_as<M, model_ref>)
-    explicit model_ref(M& model)
-        : model_(std::addressof(model)),
+    explicit model_ref(M& model, lkt::purpose purpose = lkt::purpose::write)
+        : model_(std::addressof(model)), purpose_(purpose),
           complete_([](void const* m, chat_request const& r, call_context const& x) {
               return object_at<M>(m).complete(r, x);
           }) {}
@@ -194,6 +194,7 @@ public:
 
 private:
     void const* model_;
+    lkt::purpose purpose_;
     result<chat_reply> (*complete_)(void const*, chat_request const&, call_context const&);
 };
 

@@ -15,6 +15,7 @@
 #include <lkt/kernel/profile.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 #include <lkt/llm/chat_model.hpp>
+#include <lkt/nodes/model_usage.hpp>
 #include <lkt/nodes/numbers.hpp>
 #include <lkt/store/value_codec.hpp>
 #include <lkt/verify/suite.hpp>
@@ -70,15 +71,6 @@ struct rejected_attempt {
     std::string context; ///< as in `attempt_record`
 };
 
-/// What language models cost so far.
-struct model_usage {
-    std::int64_t calls = 0;    ///< that were answered
-    std::int64_t requests = 0; ///< that were made: with what failed and was tried again
-    token_usage tokens;
-    seconds time{};
-    std::vector<std::string> models; ///< each that answered, once
-};
-
 /// The State of a strategy, or its base. Library nodes find these names through `tuning_fields`;
 /// a State with other names hands a part of itself to them by `focus<&mine::tuning>(node)`.
 struct tuning_state {
@@ -128,12 +120,6 @@ concept tuning_fields = requires(S& s) {
     { s.notes } -> std::same_as<std::vector<std::string>&>;
     { s.checked_mode } -> std::same_as<bool&>;
 };
-
-/// Adds a reply to the account.
-void count_usage(model_usage& usage, chat_reply const& reply, seconds spent = {});
-
-/// Adds one account to another.
-void add_usage(model_usage& usage, model_usage const& more);
 
 namespace detail {
 

@@ -44,6 +44,7 @@ struct autonomous {
     }
 
     static constexpr auto retry = Retry;
+    static constexpr bool asks_reviewer = true;
     static constexpr plan_fn<Planning> ask_plan{};
     static constexpr validate_step_fn<Planning> ask_validity{};
     static constexpr break_down_fn<Planning> ask_breakdown{};

@@ -90,6 +90,7 @@ struct explicit_steps {
     }
 
     static constexpr auto retry = Retry;
+    static constexpr bool asks_reviewer = K.gate;
 
     /// What the tuner does before a run.
     void prepare(explicit_state& s) const {

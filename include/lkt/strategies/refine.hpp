@@ -78,6 +78,7 @@ struct refine {
 
     /// The judge is shown what counters say of the best kernel: `profiling::automatic`.
     static constexpr bool reads_profiles = true;
+    static constexpr bool asks_reviewer = true;
 
     static constexpr auto begin = [](refine_state& s) -> void {
         begin_search(s);

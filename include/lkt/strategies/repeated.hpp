@@ -67,6 +67,7 @@ struct repeated {
     static constexpr std::string_view name = detail::repeated_name<Strategy>;
 
     static constexpr bool reads_profiles = requires { requires Strategy::reads_profiles; };
+    static constexpr bool asks_reviewer = requires { requires Strategy::asks_reviewer; };
 
     static constexpr auto retry = retry_of<Strategy>();
 

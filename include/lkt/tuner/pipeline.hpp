@@ -34,6 +34,11 @@ concept tuning_strategy = requires {
 template <class Strategy>
 inline constexpr bool reads_profiles = requires { requires Strategy::reads_profiles; };
 
+/// A strategy that asks for reviews (`purpose::review`), for which a model of its own may be
+/// better, says `static constexpr bool asks_reviewer = true`.
+template <class Strategy>
+inline constexpr bool asks_reviewer = requires { requires Strategy::asks_reviewer; };
+
 /// The State of a whole run: what is known of the problem, and the strategy's own state.
 template <class S>
 struct pipeline_state : draft_state {

@@ -30,8 +30,8 @@ public:
                      bool terminal,
                      clock now = steady_clock());
 
-    /// Shows what the calls cost, in US dollars, where one model answers and has a price here.
-    /// `asked` is what that model says of itself (`describe`): a server's prices are its own.
+    /// Shows what the calls cost, in US dollars, where each model that answers has a price here.
+    /// `asked` says who was asked (`describe`) where replies do not: a server's prices are its own.
     void show_money(price_table prices, std::string asked = {});
 
     /// Ends the line that is being rewritten; called by the destructor too.

@@ -37,6 +37,7 @@ struct tuning_outcome {
     std::string terminal;            ///< name of the strategy's outcome; empty when it was stopped
     std::optional<error> stopped_by; ///< what ended the run before a terminal
     model_usage usage;
+    std::optional<double> cost; ///< of `usage` in US dollars; set by who knows prices (`cost_of`)
     model_origin model;
     std::vector<std::string> notes;
     seconds wall_time{};

@@ -247,10 +247,10 @@ private:
         one.reply = reply;
         if (reply) {
             answered_ = true;
-            add_usage(log_.usage, reply->usage);
+            log_.usage += reply->usage;
         }
         if (options_.log) {
-            if (reply) add_usage(options_.log->usage, reply->usage);
+            if (reply) options_.log->usage += reply->usage;
             options_.log->exchanges.push_back(one);
         }
         log_.exchanges.push_back(std::move(one));
@@ -261,14 +261,6 @@ private:
     void note(std::vector<std::string> const& faults) {
         log_.exchanges.back().faults = faults;
         if (options_.log) options_.log->exchanges.back().faults = faults;
-    }
-
-    static void add_usage(token_usage& sum, token_usage const& one) {
-        sum.input += one.input;
-        sum.output += one.output;
-        sum.cached += one.cached;
-        sum.reasoning += one.reasoning;
-        sum.estimated = sum.estimated || one.estimated;
     }
 
     // Turns.

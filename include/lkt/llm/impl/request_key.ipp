@@ -14,6 +14,7 @@
 namespace lkt {
 
 chat_request canonical(chat_request request) {
+    request.purpose = {};
     for (message& m : request.messages) m.text = detail::well_formed(m.text);
     if (request.format)
         for (std::string* each :

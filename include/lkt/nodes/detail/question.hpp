@@ -60,12 +60,15 @@ auto with_questioning(S& s, Tools& tools, Ask ask) {
         return ask(questioning{state,
                                s.planning,
                                settings,
-                               model_ref(tools.llm),
+                               model_ref(tools.llm, purpose::review),
                                planning_prompts_ref(tools.planning_prompts)});
     else {
         Prompts const prompts{};
-        return ask(questioning{
-            state, s.planning, settings, model_ref(tools.llm), planning_prompts_ref(prompts)});
+        return ask(questioning{state,
+                               s.planning,
+                               settings,
+                               model_ref(tools.llm, purpose::review),
+                               planning_prompts_ref(prompts)});
     }
 }
 

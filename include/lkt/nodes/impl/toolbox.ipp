@@ -77,7 +77,10 @@ evaluation_setup setup_of(state_ref const& s, tools_ref const& tools, gpu_ref gp
 
 result<chat_reply> model_ref::complete(chat_request const& request,
                                        call_context const& context) const {
-    return complete_(model_, request, context);
+    if (request.purpose == purpose_) return complete_(model_, request, context);
+    chat_request meant = request;
+    meant.purpose = purpose_;
+    return complete_(model_, meant, context);
 }
 
 result<std::vector<test_case>> tests_ref::generate(problem const& task,

@@ -213,6 +213,14 @@ boost::json::object json_report(tuning_outcome const& out) {
     for (auto const& [name, extent] : out.task.size) size[name] = extent;
     json::array history;
     for (attempt_record const& a : out.history) history.push_back(to_json(a));
+    json::array models;
+    for (used_model const& m : out.usage.models)
+        models.push_back({{"name", m.name},
+                          {"source", m.source},
+                          {"calls", m.calls},
+                          {"input_tokens", m.tokens.input},
+                          {"cached_tokens", m.tokens.cached},
+                          {"output_tokens", m.tokens.output}});
     json::object report{
         {"lkt_report", 1},
         {"lkt_version", lkt::version},
@@ -235,6 +243,8 @@ boost::json::object json_report(tuning_outcome const& out) {
           {"requests", out.usage.requests},
           {"input_tokens", out.usage.tokens.input},
           {"output_tokens", out.usage.tokens.output},
+          {"cost_usd", out.cost ? json::value(*out.cost) : json::value(nullptr)},
+          {"models", std::move(models)},
           {"time_s", to_json(out.usage.time)}}},
         {"improved", out.improved()},
         {"confirmed", out.confirmed},

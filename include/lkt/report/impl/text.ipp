@@ -115,6 +115,12 @@ std::string step_text(past_step const& p) {
     return "  " + indented(text, 2) + "\n";
 }
 
+std::string dollars(double usd) {
+    char text[32];
+    std::snprintf(text, sizeof text, usd > 0 && usd < 0.01 ? "$%.4f" : "$%.2f", usd);
+    return text;
+}
+
 std::string model_text(tuning_outcome const& out) {
     if (out.usage.calls == 0 && out.usage.requests == 0) return "none was asked";
     std::string text = out.model.name;
@@ -128,6 +134,12 @@ std::string model_text(tuning_outcome const& out) {
                                                   : ", ") +
             std::to_string(out.usage.tokens.input) + " tokens in, " +
             std::to_string(out.usage.tokens.output) + " out";
+    if (out.cost) text += ", " + dollars(*out.cost);
+    if (out.usage.models.size() > 1)
+        for (used_model const& m : out.usage.models)
+            text += "\n" + (m.source.empty() ? m.name : m.source) + ": " + std::to_string(m.calls) +
+                    (m.calls == 1 ? " call, " : " calls, ") + std::to_string(m.tokens.input) +
+                    " tokens in, " + std::to_string(m.tokens.output) + " out";
     return text;
 }
 

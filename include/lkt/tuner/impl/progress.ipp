@@ -48,12 +48,10 @@ inline void put(std::FILE* out, std::string const& text) {
 /// What the calls cost; empty where that is nothing, or not known.
 [[nodiscard]] inline std::string
 money(progress_event const& e, price_table const& prices, std::string_view asked) {
-    if (e.models.size() != 1) return {};
-    std::string const& answered = e.models.front();
-    auto const found = prices.look_up(asked.empty() ? answered : asked, answered);
-    if (!found || !(cost(found->price, e.tokens) > 0)) return {};
+    auto const found = cost_of(e.models, prices, asked);
+    if (!found || !(found->usd > 0)) return {};
     char text[32];
-    std::snprintf(text, sizeof text, ", $%.2f", cost(found->price, e.tokens));
+    std::snprintf(text, sizeof text, ", $%.2f", found->usd);
     if (!found->listed) return text;
     return std::string(text) + " (prices of " + std::string(price_table::month()) + ")";
 }

@@ -5,15 +5,21 @@
 
 #include <lkt/nodes/confirm.hpp>
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace lkt::detail {
 
 model_origin live_origin(model_usage const& usage) {
     model_origin from;
     if (usage.calls == 0) return from;
-    for (std::string const& name : usage.models)
-        from.name += (from.name.empty() ? "" : ", ") + name;
+    std::vector<std::string> names;
+    for (used_model const& m : usage.models)
+        if (!m.name.empty() && std::find(names.begin(), names.end(), m.name) == names.end())
+            names.push_back(m.name);
+    for (std::string const& name : names) from.name += (from.name.empty() ? "" : ", ") + name;
     from.origin = "live";
     return from;
 }

@@ -96,6 +96,8 @@ void caller::settle(std::size_t i, result<chat_reply> outcome) {
         if (e.kind == condition::transient && !e.retry_after)
             e.retry_after = retry_after(c.response, std::chrono::system_clock::now());
         outcome = std::move(e);
+    } else {
+        outcome->source = engine_.name();
     }
     replies_[i] = std::move(outcome);
     // What was read of it, and the request's key.
