@@ -91,7 +91,7 @@ TEST_CASE("all that an exchange can hold is written and read back") {
     full.expect = {"line two"};
     full.note = "note";
     chat_reply reply{
-        "text", "because", "model-2026", finish::length, {7, 1234567890123, 3, 5, true}};
+        "text", "because", "model-2026", "", finish::length, {7, 1234567890123, 3, 5, true}};
     full.outcome = reply;
     cassette_exchange failed;
     failed.request = archetypes::ask("other");

@@ -391,7 +391,7 @@ TEST_CASE("OpenAI's chat: a whole answer") {
             R"("prompt_tokens_details":{"cached_tokens":16},"completion_tokens_details":{"reasoning_tokens":4}})"));
     REQUIRE(reply.has_value());
     CHECK(*reply ==
-          lkt::chat_reply{"Tiled.", "", "m1-2026", lkt::finish::stop, {20, 9, 16, 4, false}});
+          lkt::chat_reply{"Tiled.", "", "m1-2026", "", lkt::finish::stop, {20, 9, 16, 4, false}});
 
     auto const refusal = read(ask(), o, chat(R"({"content":null,"refusal":"I will not."})"));
     REQUIRE(refusal.has_value());
@@ -542,7 +542,7 @@ TEST_CASE("OpenAI's responses: a whole answer") {
     REQUIRE(reply.has_value());
     CHECK(*reply ==
           lkt::chat_reply{
-              "Tiled.", "first\n\nthen", "m1-2026", lkt::finish::stop, {20, 9, 8, 5, false}});
+              "Tiled.", "first\n\nthen", "m1-2026", "", lkt::finish::stop, {20, 9, 8, 5, false}});
     auto const cut = read(
         ask(),
         o,
@@ -581,7 +581,7 @@ TEST_CASE("Anthropic: a whole answer") {
     REQUIRE(reply.has_value());
     CHECK(*reply ==
           lkt::chat_reply{
-              "Tiled loads.", "hm", "claude-x", lkt::finish::stop, {420, 9, 300, 0, false}});
+              "Tiled loads.", "hm", "claude-x", "", lkt::finish::stop, {420, 9, 300, 0, false}});
     auto const call = read(
         ask_for(answer_kind::tool_call),
         o,
@@ -605,7 +605,7 @@ TEST_CASE("Ollama: a whole answer") {
         R"({"model":"qwen3:8b","created_at":"2026-01-01T00:00:00Z","message":{"role":"assistant","content":"Tiled.","thinking":"hm"},
             "done":true,"done_reason":"stop","total_duration":9,"prompt_eval_count":20,"eval_count":9})";
     lkt::chat_reply const expected{
-        "Tiled.", "hm", "qwen3:8b", lkt::finish::stop, {20, 9, 0, 0, false}};
+        "Tiled.", "hm", "qwen3:8b", "", lkt::finish::stop, {20, 9, 0, 0, false}};
     auto const reply = read(ask(), o, text);
     REQUIRE(reply.has_value());
     CHECK(*reply == expected); // although it has several lines

@@ -59,6 +59,7 @@ TEST_CASE("OpenAI's chat: text, finish reason, usage in a chunk without choices"
     CHECK(*out.reply == lkt::chat_reply{"Tiled \xE2\x82\xAC \xF0\x9F\x98\x80.",
                                         "",
                                         "m1-2026",
+                                        "",
                                         finish::stop,
                                         {20, 9, 16, 4, false}});
 }
@@ -251,9 +252,9 @@ TEST_CASE("OpenAI's responses") {
                  usage + "}}"}));
     REQUIRE(out.reply.has_value());
     CHECK(out.ended);
-    CHECK(
-        *out.reply ==
-        lkt::chat_reply{"Tiled.", "first\n\nthen", "m1-2026", finish::stop, {20, 9, 8, 5, false}});
+    CHECK(*out.reply ==
+          lkt::chat_reply{
+              "Tiled.", "first\n\nthen", "m1-2026", "", finish::stop, {20, 9, 8, 5, false}});
     auto const cut = stream(
         ask(),
         o,
@@ -315,7 +316,8 @@ TEST_CASE("Anthropic") {
     REQUIRE(out.reply.has_value());
     CHECK(out.ended);
     CHECK(*out.reply ==
-          lkt::chat_reply{"Tiled loads.", "hm", "claude-x", finish::stop, {420, 9, 300, 0, false}});
+          lkt::chat_reply{
+              "Tiled loads.", "hm", "claude-x", "", finish::stop, {420, 9, 300, 0, false}});
     // The count is a sum up to then; the last one counts.
     auto const twice = stream(
         ask(),
@@ -371,7 +373,8 @@ TEST_CASE("Ollama") {
         "\n";
     std::string const end =
         R"({"model":"qwen3:8b","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","prompt_eval_count":20,"eval_count":9})";
-    lkt::chat_reply const expected{"Tiled.", "hm", "qwen3:8b", finish::stop, {20, 9, 0, 0, false}};
+    lkt::chat_reply const expected{
+        "Tiled.", "hm", "qwen3:8b", "", finish::stop, {20, 9, 0, 0, false}};
     for (std::string const last : {"", "\n", "\r\n"}) {
         auto const out = stream(ask(), o, begin + end + last);
         REQUIRE(out.reply.has_value());
@@ -396,7 +399,8 @@ TEST_CASE("JSON where a stream was asked for, and a stream where JSON was") {
     for (std::string const& text : {json, "\xEF\xBB\xBF\n " + json + "\n\n"}) {
         auto const out = stream(ask(), of(dialect::openai_chat), text);
         REQUIRE(out.reply.has_value());
-        CHECK(*out.reply == lkt::chat_reply{"yes", "hm", "m", finish::stop, {2, 3, 0, 0, false}});
+        CHECK(*out.reply ==
+              lkt::chat_reply{"yes", "hm", "m", "", finish::stop, {2, 3, 0, 0, false}});
     }
     CHECK(code_of(stream(ask(), of(dialect::openai_chat), R"({"error":{"message":"m","code":401}})")
                       .reply) == "lkt.http.unauthorized");
