@@ -79,6 +79,17 @@ TEST_CASE("the header's name, match and note come from the options") {
     CHECK(tape->exchanges[0].outcome->model == "m-1-2026");
 }
 
+TEST_CASE("under a name from the options several models may answer") {
+    scratch_folder const folder;
+    auto const path = folder.path("tape.jsonl");
+    for (int session = 0; session < 2; ++session) {
+        recorded model{
+            scripted_model{by("one", "a"), by("two", "b")}, path, {.model = "one, else two"}};
+        for (char const* text : {"a", "b"}) CHECK(model.complete(ask(text), {}).has_value());
+    }
+    CHECK(read_cassette(path)->exchanges.size() == 4);
+}
+
 TEST_CASE("failures before the first reply wait for the model's name") {
     scratch_folder const folder;
     auto const path = folder.path("tape.jsonl");

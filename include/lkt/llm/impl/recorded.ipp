@@ -23,7 +23,8 @@ public:
         : path_(std::move(path)), header_{std::move(options.model),
                                           cassette_origin::recorded,
                                           options.match,
-                                          std::move(options.note)} {
+                                          std::move(options.note)},
+          named_(!header_.model.empty()) {
         defect_ = start(options.existing == existing_cassette::replace);
     }
 
@@ -101,7 +102,6 @@ private:
         if (!header_.model.empty() && there.model != header_.model)
             return other_model("replies of " + there.model,
                                header_.model + " was to be recorded into it");
-        named_ = !header_.model.empty();
         return std::nullopt;
     }
 
