@@ -22,13 +22,13 @@ TEST_CASE("Replies are added up, in all and for each model") {
     CHECK(usage.requests == 5);
     CHECK(usage.tokens == lkt::token_usage{300, 60});
     CHECK(usage.time.count() == doctest::Approx(5));
-    CHECK(usage.models ==
-          std::vector<lkt::used_model>{{"m1", "", 2, {200, 40}}, {"m2", "m at host", 1, {100, 20}}});
+    CHECK(usage.models == std::vector<lkt::used_model>{{"m1", "", 2, {200, 40}},
+                                                       {"m2", "m at host", 1, {100, 20}}});
     lkt::model_usage both = usage;
     lkt::add_usage(both, usage);
     CHECK(both.requests == 10);
-    CHECK(both.models ==
-          std::vector<lkt::used_model>{{"m1", "", 4, {400, 80}}, {"m2", "m at host", 2, {200, 40}}});
+    CHECK(both.models == std::vector<lkt::used_model>{{"m1", "", 4, {400, 80}},
+                                                      {"m2", "m at host", 2, {200, 40}}});
 }
 
 TEST_CASE("Each model costs what its own price says; one without a price leaves the sum open") {

@@ -49,8 +49,7 @@ struct model_cost {
 
 /// What these models cost together; nothing where the price of one is not known. `asked` says who
 /// was asked (`describe`) where an entry has no source.
-[[nodiscard]] std::optional<model_cost> cost_of(std::span<used_model const> models,
-                                                price_table const& prices,
-                                                std::string_view asked = {});
+[[nodiscard]] std::optional<model_cost>
+cost_of(std::span<used_model const> models, price_table const& prices, std::string_view asked = {});
 
 } // namespace lkt

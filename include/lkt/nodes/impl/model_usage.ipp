@@ -12,10 +12,12 @@ namespace lkt {
 namespace detail {
 
 /// The entry of that model, which is made where there is none.
-inline used_model& entry_of(model_usage& usage, std::string const& name, std::string const& source) {
-    auto const at = std::find_if(usage.models.begin(), usage.models.end(), [&](used_model const& m) {
-        return m.name == name && m.source == source;
-    });
+inline used_model&
+entry_of(model_usage& usage, std::string const& name, std::string const& source) {
+    auto const at =
+        std::find_if(usage.models.begin(), usage.models.end(), [&](used_model const& m) {
+            return m.name == name && m.source == source;
+        });
     return at != usage.models.end() ? *at
                                     : usage.models.emplace_back(used_model{name, source, 0, {}});
 }
