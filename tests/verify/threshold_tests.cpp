@@ -9,13 +9,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
 
-lkt::kernel_source cuda(std::string text) {
-    return {.language = lkt::language::cuda, .text = std::move(text)};
-}
+lkt::kernel_source cuda(std::string text) { return {lkt::language::cuda, std::move(text), {}}; }
 std::vector<double> numbers_of(std::string text, std::string original = "") {
     return lkt::own_numbers(cuda(std::move(text)), cuda(std::move(original)));
 }
@@ -33,8 +32,10 @@ std::vector<lkt::test_case> made(lkt::problem const& task, std::vector<double> n
 } // namespace
 
 TEST_CASE("numbers of a text: literals of every form, each once, in order") {
-    CHECK(numbers_of("x = 7; y = 3.5f; z = 0x1F; w = 1'000; v = 7; u = 0b101; t = 017; s = 4u; r = 6ull;") ==
-          std::vector<double>{7, 3.5, 31, 1000, 5, 15, 4, 6});
+    CHECK(
+        numbers_of(
+            "x = 7; y = 3.5f; z = 0x1F; w = 1'000; v = 7; u = 0b101; t = 017; s = 4u; r = 6ull;") ==
+        std::vector<double>{7, 3.5, 31, 1000, 5, 15, 4, 6});
     CHECK(numbers_of("a = .25f; b = 1e-3; c = 0x1p-2f; d = 3.f; e = 9h;") ==
           std::vector<double>{0.25, 1e-3, 3, 9});
     CHECK(numbers_of("// 77\n/* 78 */ s = \"79\"; a[0] = 1 + 1;").empty());
@@ -74,6 +75,24 @@ TEST_CASE("numbers, their neighbours and their opposites become elements") {
     }
     CHECK(lkt::lane_as_double(tests[1].arguments[0], 0) == 0.75); // in order, from the first on
     CHECK(made(task, {}).empty());
+}
+
+TEST_CASE("the neighbours of narrow types, and of whole numbers") {
+    for (auto const& [type, below, above] :
+         {std::tuple(lkt::scalar_type::float16, 0.74951171875, 0.75048828125),
+          std::tuple(lkt::scalar_type::bfloat16, 0.74609375, 0.75390625),
+          std::tuple(lkt::scalar_type::float64, 0.75 - 0x1p-53, 0.75 + 0x1p-53)}) {
+        auto task = test::doubling_problem(4096);
+        task.signature.arguments[0].type.scalar = type;
+        for (auto const& t : made(task, {0.75}))
+            for (double const v : {0.75, below, above, -below, -above})
+                CHECK(count(t.arguments[0], v) > 0);
+    }
+    auto task = test::doubling_problem(4096);
+    task.signature.arguments[0].type.scalar = lkt::scalar_type::int32;
+    task.arguments[0].fill = lkt::uniform{-2000, 2000};
+    for (auto const& t : made(task, {1234, 0.5}))
+        for (double const v : {1234., 1233., 1235., -1234.}) CHECK(count(t.arguments[0], v) > 0);
 }
 
 TEST_CASE("what is not fair is left out") {

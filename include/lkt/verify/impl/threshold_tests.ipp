@@ -38,9 +38,9 @@ std::optional<number> number_of(std::string_view literal) {
     for (char const c : literal)
         if (c != '\'') digits += c;
     bool const hex = digits.starts_with("0x") || digits.starts_with("0X");
-    bool const real =
-        digits.find_first_of(hex ? "pP." : ".eE") != std::string::npos ||
-        (!hex && !digits.empty() && std::string_view("fFhH").find(digits.back()) != std::string_view::npos);
+    bool const real = digits.find_first_of(hex ? "pP." : ".eE") != std::string::npos ||
+                      (!hex && !digits.empty() &&
+                       std::string_view("fFhH").find(digits.back()) != std::string_view::npos);
     std::string_view const suffix = real ? "fFlLhH" : hex ? "uUlLiI" : "uUlLiIzZ";
     while (!digits.empty() && suffix.find(digits.back()) != std::string_view::npos)
         digits.pop_back();
@@ -76,8 +76,10 @@ std::optional<number> combined(number a, std::string_view op, number b) {
     if (op == "*") return made(a.value * b.value);
     if (op == "/" && b.value != 0) return made(a.value / b.value);
     if (op == "%" && whole && b.value != 0) return made(std::fmod(a.value, b.value));
-    if (op == "<<" && whole && b.value < 64) return made(std::ldexp(a.value, static_cast<int>(b.value)));
-    if (op == ">>" && whole && b.value < 64) return made(std::ldexp(a.value, -static_cast<int>(b.value)));
+    if (op == "<<" && whole && b.value < 64)
+        return made(std::ldexp(a.value, static_cast<int>(b.value)));
+    if (op == ">>" && whole && b.value < 64)
+        return made(std::ldexp(a.value, -static_cast<int>(b.value)));
     return std::nullopt;
 }
 
@@ -88,8 +90,11 @@ public:
         : tokens_(tokens), found_(found) {}
 
     void read_all() {
-        while (at_ < tokens_.size())
-            if (!sum(0)) ++at_;
+        while (at_ < tokens_.size()) {
+            std::size_t const from = at_;
+            (void)sum(0);
+            if (at_ == from) ++at_;
+        }
     }
 
 private:
@@ -116,13 +121,14 @@ private:
             return std::nullopt;
         }
         expanded_token const& t = tokens_[at_];
-        if (t.mark != expanded_token::edge::none || t.tok.kind != token_kind::number) return std::nullopt;
+        if (t.mark != expanded_token::edge::none || t.tok.kind != token_kind::number)
+            return std::nullopt;
         ++at_;
         return keep(number_of(t.tok.text));
     }
     template <class Next>
-    std::optional<number>
-    chain(std::initializer_list<std::string_view> operators, Next const& next) {
+    std::optional<number> chain(std::initializer_list<std::string_view> operators,
+                                Next const& next) {
         auto left = next();
         while (left) {
             auto const op = std::find_if(
@@ -131,10 +137,11 @@ private:
             std::size_t const before = at_++;
             auto const right = next();
             auto const both = right ? combined(*left, *op, *right) : std::nullopt;
-            if (!both) {
-                if (!right) at_ = before;
+            if (!right) {
+                at_ = before;
                 break;
             }
+            if (!both) return std::nullopt;
             left = keep(both);
         }
         return left;
@@ -162,26 +169,38 @@ std::vector<double> numbers_in(kernel_source const& source) {
     return found;
 }
 
+/// The value of a type next to `v`, in the direction of `sign`.
+double neighbour(scalar_type t, double v, int sign) {
+    double const far = sign * HUGE_VAL;
+    if (t == scalar_type::float64) return std::nextafter(v, far);
+    if (t == scalar_type::float32)
+        return static_cast<double>(
+            std::nextafter(static_cast<float>(rounded_to(t, v)), static_cast<float>(far)));
+    if (!is_floating(t)) return v + sign;
+    // The bits of a narrow float are a sign and a magnitude that grows with the number's.
+    int const away = (v < 0) == (sign < 0) ? 1 : -1;
+    if (t == scalar_type::float16)
+        return decode_float16(static_cast<std::uint16_t>(encode_float16(v) + away));
+    return decode_bfloat16(static_cast<std::uint16_t>(encode_bfloat16(v) + away));
+}
+
 /// The number and what lies next to it, among the values of a type.
 void add_values(std::vector<double>& values, scalar_type t, double number, value_bounds fair) {
     auto const add = [&](double v) {
         bool const has = is_floating(t)
                              ? std::isfinite(rounded_to(t, v))
                              : v == std::trunc(v) && v >= static_cast<double>(limits_of(t).low) &&
-                                   v <= static_cast<double>(limits_of(t).high) && std::fabs(v) < 0x1p53;
+                                   v <= static_cast<double>(limits_of(t).high) &&
+                                   std::fabs(v) < 0x1p53;
         if (!has) return;
         if (is_floating(t)) v = rounded_to(t, v);
-        if (fair.holds(v) && std::find(values.begin(), values.end(), v) == values.end()) values.push_back(v);
+        if (fair.holds(v) && std::find(values.begin(), values.end(), v) == values.end())
+            values.push_back(v);
     };
     for (double const v : {number, -number}) {
         add(v);
-        double step = 1;
-        if (t == scalar_type::float64) step = std::fabs(v) * 0x1p-52;
-        if (t == scalar_type::float32) step = std::fabs(v) * 0x1p-23;
-        if (t == scalar_type::float16) step = std::fabs(v) * 0x1p-10;
-        if (t == scalar_type::bfloat16) step = std::fabs(v) * 0x1p-7;
-        add(v + step);
-        add(v - step);
+        add(neighbour(t, v, 1));
+        add(neighbour(t, v, -1));
     }
 }
 
@@ -218,9 +237,8 @@ bool put_values(argument_data& data,
 }
 
 /// Fair sizes with an extent that is one of the numbers, or next to it.
-std::vector<problem_size> sizes_at(problem const& task,
-                                   problem_size const& base,
-                                   threshold_tests const& how) {
+std::vector<problem_size>
+sizes_at(problem const& task, problem_size const& base, threshold_tests const& how) {
     std::vector<problem_size> found;
     if (task.size_constraints.empty()) return found;
     auto const wanted = [&](problem_size const& size) {
