@@ -42,7 +42,7 @@ class Usage(unittest.TestCase):
     def test_the_checks_are_listed_as_reports_have_them(self):
         said = run("--list-checks").stdout
         names = re.findall(r"^(\S+)$", said, re.MULTILINE)
-        self.assertEqual(names, ["text", "tests", "launches", "properties", "checked", "configurations"])
+        self.assertEqual(names, ["text", "tests", "launches", "properties", "thresholds", "checked", "configurations"])
         for label in ("cost", "when", "verdicts"):
             self.assertEqual(len(re.findall(rf"^  {label} +\S", said, re.MULTILINE)), len(names), said)
         report = json.loads(run("--problem", PROBLEM, HONEST, "--backend", "host", "--quick", "--json", "-").stdout)
@@ -113,7 +113,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(done.returncode, ACCEPTED, done.stderr)
         self.assertTrue(done.stdout.startswith("accepted\n"))
         self.assertEqual((found["accepted"], found["verdict"]), (True, "accepted"))
-        self.assertTrue({"text", "tests", "launches", "properties", "checked"} <= {s["name"] for s in found["stages"]})
+        self.assertTrue({"text", "tests", "launches", "properties", "thresholds", "checked"} <= {s["name"] for s in found["stages"]})
         self.assertGreater(found["seconds"], 0)
 
     def test_rejected_and_repeated(self):

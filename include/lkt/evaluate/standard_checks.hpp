@@ -127,6 +127,15 @@ struct properties_check {
     [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;
 };
 
+/// Tests at the numbers that stand in the kernel's own text, and not in the original's: see
+/// `threshold_tests`.
+struct thresholds_check {
+    static constexpr std::span<verdict const> gives = tests_check::gives;
+    static constexpr check_description about{
+        "thresholds", check_cost::many_launches, moment::finalist | moment::verification, gives};
+    [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;
+};
+
 /// Small tests in the back end's checked mode, where it has one.
 struct checked_mode_check {
     static constexpr verdict gives[] = {verdict::race,
@@ -168,6 +177,7 @@ using standard_checks = check_list<text_check,
                                    tests_check,
                                    launches_check,
                                    properties_check,
+                                   thresholds_check,
                                    checked_mode_check,
                                    configurations_check>;
 

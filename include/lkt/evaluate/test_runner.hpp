@@ -47,6 +47,12 @@ public:
     /// All of them.
     [[nodiscard]] result<std::optional<failure>> run_all(trial const& t);
 
+    /// Tests at the numbers of the candidate's own text; see `threshold_tests`. The original runs
+    /// on them first, once for each candidate, and those on which it fails are left out. `notes`
+    /// say what could not be tested.
+    [[nodiscard]] result<std::optional<failure>> run_at_thresholds(trial const& t,
+                                                                   std::vector<std::string>& notes);
+
     /// Whether a candidate's binary has variables that the original's has not; see `hidden_state`.
     [[nodiscard]] result<std::optional<failure>> keeps_state(trial const& t) const;
 
@@ -69,6 +75,7 @@ private:
     /// some ten to a thousand times as long. Elsewhere a kernel that does not come to an end in
     /// checked mode does something else there.
     [[nodiscard]] bool takes_long(trial const& t, prepared_test const& subject, seconds limit);
+    [[nodiscard]] result<test_suite> suite_at(std::vector<double> const& numbers);
     [[nodiscard]] test_suite alone(prepared_test const& subject) const;
     [[nodiscard]] result<std::optional<failure>> run_on(trial const& t,
                                                         test_suite const& suite,
@@ -82,6 +89,11 @@ private:
     evaluation_setup const& setup_;
     launch_patterns& patterns_;
     std::vector<std::size_t> first_, rest_; ///< of the suite's tests
+    struct threshold_suite {
+        std::vector<double> numbers;
+        test_suite suite;
+    };
+    std::optional<threshold_suite> at_thresholds_; ///< of the last candidate
 };
 
 } // namespace lkt

@@ -157,6 +157,10 @@ result<std::optional<failure>> properties_check::run(check_call& call) const {
     return call.in.tests.keeps_promises(*call.subject, call.notes);
 }
 
+result<std::optional<failure>> thresholds_check::run(check_call& call) const {
+    return call.in.tests.run_at_thresholds(*call.subject, call.notes);
+}
+
 result<std::optional<failure>> checked_mode_check::run(check_call& call) const {
     auto const& setup = call.in.setup;
     if (!setup.options.checked || !setup.checked_mode) {

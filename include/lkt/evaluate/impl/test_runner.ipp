@@ -6,7 +6,10 @@
 #include <lkt/evaluate/detail/test_bytes.hpp>
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/verify/hidden_state.hpp>
+#include <lkt/verify/oracle.hpp>
 #include <lkt/verify/properties.hpp>
+#include <lkt/verify/sound_tests.hpp>
+#include <lkt/verify/threshold_tests.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -65,6 +68,61 @@ result<std::optional<failure>> test_runner::run_rest(trial const& t) {
 
 result<std::optional<failure>> test_runner::run_all(trial const& t) {
     return run_on(t, setup_.suite, setup_.options.launch_limit);
+}
+
+result<test_suite> test_runner::suite_at(std::vector<double> const& numbers) {
+    auto tests = threshold_tests{.numbers = numbers, .seed = setup_.options.seed}.generate(
+        setup_.task, setup_.context);
+    if (!tests) return tests.error();
+    oracle_options how;
+    how.configuration = setup_.suite.reference_configuration;
+    how.seed = patterns_.next();
+    how.compile_limit = setup_.options.compile_limit;
+    how.comparators = setup_.suite.comparators;
+    test_suite all;
+    if (tests->empty()) return all;
+    auto prepared = detail::prepare_suite(setup_.gpu, setup_.task, *tests, setup_.context, how);
+    if (prepared) {
+        all = std::move(*prepared);
+    } else {
+        if (prepared.error().kind == condition::cancelled) return prepared.error();
+        // Which of them the original does not bear.
+        for (test_case& test : *tests) {
+            std::vector<test_case> alone{std::move(test)};
+            auto one = detail::prepare_suite(setup_.gpu, setup_.task, alone, setup_.context, how);
+            if (!one && one.error().kind == condition::cancelled) return one.error();
+            if (!one) continue;
+            if (all.tests.empty())
+                all = std::move(*one);
+            else if (all.directions == one->directions)
+                all.tests.push_back(std::move(one->tests.front()));
+        }
+    }
+    if (all.tests.empty()) return all;
+    soundness_options sound;
+    sound.seed = patterns_.next();
+    sound.compile_limit = setup_.options.compile_limit;
+    if (auto ok = detail::keep_sound_tests(setup_.gpu, setup_.task, all, setup_.context, sound);
+        !ok)
+        return ok.error();
+    return all;
+}
+
+result<std::optional<failure>> test_runner::run_at_thresholds(trial const& t,
+                                                              std::vector<std::string>& notes) {
+    if (!setup_.options.verify || !setup_.suite.oracle.empty()) return std::optional<failure>();
+    auto numbers = own_numbers(t.kernel->source, setup_.task.reference);
+    if (numbers.empty()) return std::optional<failure>();
+    if (!at_thresholds_ || at_thresholds_->numbers != numbers) {
+        auto suite = suite_at(numbers);
+        if (!suite) return suite.error();
+        at_thresholds_ = {std::move(numbers), std::move(*suite)};
+    }
+    if (setup_.task.size_constraints.empty())
+        notes.push_back("no size at the numbers of its text was tested: the problem has no "
+                        "size_constraints, which say what sizes are allowed");
+    if (at_thresholds_->suite.tests.empty()) return std::optional<failure>();
+    return run_on(t, at_thresholds_->suite, setup_.options.launch_limit);
 }
 
 result<std::optional<failure>> test_runner::keeps_state(trial const& t) const {

@@ -20,6 +20,12 @@ namespace lkt::detail {
 /// `signature_tests`, those from 0x80000000 on are the oracle's.
 inline constexpr std::uint32_t first_hidden_test = 0x20000000;
 inline constexpr std::uint32_t first_declared_test = 0x40000000;
+inline constexpr std::uint32_t first_threshold_test = 0x60000000;
+
+/// As large as products and sums of a kernel bear.
+[[nodiscard]] inline double large_value(scalar_type t) {
+    return t == scalar_type::float16 ? 16 : 1e4;
+}
 
 /// How an argument is filled, whatever the problem says of it.
 struct input_fill {
@@ -56,5 +62,10 @@ struct named_size {
 /// The problem's own size, the further ones, and so many generated ones; each once.
 [[nodiscard]] std::vector<named_size>
 sizes_to_test(problem const& task, std::uint64_t seed, int hidden);
+
+/// Of these the one that tests beside the problem's own are made at: the problem's own, else the
+/// largest with at most so many elements, else the smallest.
+[[nodiscard]] named_size
+small_size(problem const& task, std::uint64_t seed, int hidden, std::uint64_t max_elements);
 
 } // namespace lkt::detail

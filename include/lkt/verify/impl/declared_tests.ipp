@@ -23,8 +23,6 @@ bool is_unsigned(scalar_type t) { return !is_floating(t) && limits_of(t).low == 
 bool has(scalar_type t, value_bounds fair, double value) {
     return fair.holds(value) && (value >= 0 || !is_unsigned(t));
 }
-/// As large as products and sums of a kernel bear.
-double large(scalar_type t) { return t == scalar_type::float16 ? 16 : 1e4; }
 declared_fill only(distribution d) { return {std::move(d), {}, 0}; }
 
 std::optional<declared_fill>
@@ -50,18 +48,19 @@ std::optional<declared_fill>
 what_cancels(scalar_type t, value_bounds fair, kernel_properties const& properties) {
     if (!is_floating(t) || !(fair.min < 0 && fair.max > 0)) return std::nullopt;
     // A sum in another order errs by the magnitude, and a plain one may.
-    double const magnitude = properties.compensated ? large(t) : 4;
+    double const magnitude = properties.compensated ? large_value(t) : 4;
     return only(cancellation{magnitude, -1, 1});
 }
 std::optional<declared_fill>
 large_values(scalar_type t, value_bounds fair, kernel_properties const&) {
-    double const low = std::fmax(fair.min, -large(t)), high = std::fmin(fair.max, large(t));
+    double const low = std::fmax(fair.min, -large_value(t)),
+                 high = std::fmin(fair.max, large_value(t));
     if (!is_floating(t) || low >= high || std::fmax(-low, high) <= 1) return std::nullopt;
     return only(uniform{low, high});
 }
 std::optional<declared_fill> spiked(scalar_type t, value_bounds fair, kernel_properties const&) {
     // Apart enough that the exponential function of the difference overflows.
-    double const far = std::fmin(large(t), 100);
+    double const far = std::fmin(large_value(t), 100);
     double const low = std::fmax(fair.min, -far), high = std::fmin(fair.max, far);
     if (!is_floating(t) || low >= high) return std::nullopt;
     return only(spikes{low, high});
@@ -123,25 +122,6 @@ std::optional<value_bounds> drawn_by(distribution const& fill, expression_scope 
     return std::nullopt;
 }
 
-/// The size that the tests are made at.
-named_size small_size(problem const& task, declared_tests const& how) {
-    auto sizes = sizes_to_test(task, how.seed, how.hidden_sizes);
-    named_size* best = nullptr;
-    std::uint64_t elements = 0;
-    for (named_size& s : sizes) {
-        auto const n = elements_at(task, s.size);
-        if (!n) continue;
-        if (&s == &sizes.front() && *n <= how.small) return std::move(s);
-        bool const small = *n <= how.small, had_small = best != nullptr && elements <= how.small;
-        if (best == nullptr || (small && (!had_small || *n > elements)) ||
-            (!small && !had_small && *n < elements)) {
-            best = &s;
-            elements = *n;
-        }
-    }
-    return best != nullptr ? std::move(*best) : std::move(sizes.front());
-}
-
 /// The fills of one test of the menu for each argument that they suit.
 std::vector<input_fill>
 fills_of(menu_item const& item, problem const& task, expression_scope const& scope) {
@@ -200,7 +180,7 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
     if (auto ok = check_problem(task); !ok) return ok.error();
     std::vector<test_case> tests;
     if (task.tests.empty() && !menu) return tests;
-    detail::named_size const at = small_size(task, *this);
+    detail::named_size const at = detail::small_size(task, seed, hidden_sizes, small);
     expression_scope const scope = scope_of(at.size, {});
     std::uint32_t number = detail::first_declared_test;
     auto const make = [&](std::string const& what, std::vector<input_fill> fills) {

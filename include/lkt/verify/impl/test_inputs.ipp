@@ -161,4 +161,24 @@ std::vector<named_size> sizes_to_test(problem const& task, std::uint64_t seed, i
     return sizes;
 }
 
+named_size
+small_size(problem const& task, std::uint64_t seed, int hidden, std::uint64_t max_elements) {
+    auto sizes = sizes_to_test(task, seed, hidden);
+    named_size* best = nullptr;
+    std::uint64_t elements = 0;
+    for (named_size& s : sizes) {
+        auto const n = elements_at(task, s.size);
+        if (!n) continue;
+        if (&s == &sizes.front() && *n <= max_elements) return std::move(s);
+        bool const small = *n <= max_elements,
+                   had_small = best != nullptr && elements <= max_elements;
+        if (best == nullptr || (small && (!had_small || *n > elements)) ||
+            (!small && !had_small && *n < elements)) {
+            best = &s;
+            elements = *n;
+        }
+    }
+    return best != nullptr ? std::move(*best) : std::move(sizes.front());
+}
+
 } // namespace lkt::detail

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/verify/threshold_tests.hpp>
+
+#include <doctest/doctest.h>
+
+#include "conformance.hpp"
+#include "fake_backend.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+lkt::kernel_source cuda(std::string text) { return {lkt::language::cuda, std::move(text), {}}; }
+std::vector<double> numbers_of(std::string text, std::string original = "") {
+    return lkt::own_numbers(cuda(std::move(text)), cuda(std::move(original)));
+}
+std::size_t count(lkt::argument_data const& data, double value) {
+    std::size_t found = 0;
+    for (std::size_t k = 0; k < data.lanes(); ++k) found += lkt::lane_as_double(data, k) == value;
+    return found;
+}
+std::vector<lkt::test_case> made(lkt::problem const& task, std::vector<double> numbers) {
+    auto tests = lkt::threshold_tests{.numbers = std::move(numbers)}.generate(task, {});
+    REQUIRE_MESSAGE(tests.has_value(), to_string(tests.error()));
+    return *tests;
+}
+
+} // namespace
+
+TEST_CASE("numbers of a text: literals of every form, each once, in order") {
+    CHECK(
+        numbers_of(
+            "x = 7; y = 3.5f; z = 0x1F; w = 1'000; v = 7; u = 0b101; t = 017; s = 4u; r = 6ull;") ==
+        std::vector<double>{7, 3.5, 31, 1000, 5, 15, 4, 6});
+    CHECK(numbers_of("a = .25f; b = 1e-3; c = 0x1p-2f; d = 3.f; e = 9h;") ==
+          std::vector<double>{0.25, 1e-3, 3, 9});
+    CHECK(numbers_of("// 77\n/* 78 */ s = \"79\"; a[0] = 1 + 1;").empty());
+    CHECK(numbers_of("a = 7; b = 8;", "c = 8;") == std::vector<double>{7});
+    CHECK(numbers_of("\"never closed").empty());
+}
+
+TEST_CASE("numbers of a text: what macros and operators make of literals") {
+    CHECK(numbers_of("#define N 48\n#define M (N * 3 + 5)\nint a = M;") ==
+          std::vector<double>{48, 3, 144, 5, 149});
+    CHECK(numbers_of("a = 1 << 12;") == std::vector<double>{12, 4096});
+    CHECK(numbers_of("a = 7 / 3;") == std::vector<double>{7, 3});
+    CHECK(numbers_of("a = 7.0f / 4;") == std::vector<double>{7, 4, 1.75});
+    CHECK(numbers_of("a = 3 / 0 + (5 % 0) - (4 << 99);") == std::vector<double>{3, 5, 4, 99});
+    CHECK(numbers_of("a = ((((9))));") == std::vector<double>{9});
+    CHECK(numbers_of("a = " + std::string(5000, '(') + "9").size() <= 1); // no deep recursion
+    // The bits of 0.75f.
+    CHECK(numbers_of("a = 0x3f400000;") == std::vector<double>{0x3f400000, 0.75});
+}
+
+TEST_CASE("at most 64 numbers") {
+    std::string text = "a = ";
+    for (int k = 100; k < 300; ++k) text += std::to_string(k) + ", ";
+    CHECK(numbers_of(text).size() == 64);
+}
+
+TEST_CASE("numbers, their neighbours and their opposites become elements") {
+    auto const task = test::doubling_problem(4096);
+    auto const tests = made(task, {0.75, 1000});
+    REQUIRE(tests.size() == 2); // no constraints, so no sizes
+    for (auto const& t : tests) {
+        CHECK(t.origin == lkt::test_origin::menu);
+        CHECK(t.name.find("0.75") == std::string::npos); // names go to the model
+        auto const& x = t.arguments[0];
+        for (double const v : {0.75, -0.75, 0.75 + 0x1p-24, 0.75 - 0x1p-24, 1000.0, -1000.0})
+            CHECK(count(x, v) > 0);
+    }
+    CHECK(lkt::lane_as_double(tests[1].arguments[0], 0) == 0.75); // in order, from the first on
+    CHECK(made(task, {}).empty());
+}
+
+TEST_CASE("the neighbours of narrow types, and of whole numbers") {
+    for (auto const& [type, below, above] :
+         {std::tuple(lkt::scalar_type::float16, 0.74951171875, 0.75048828125),
+          std::tuple(lkt::scalar_type::bfloat16, 0.74609375, 0.75390625),
+          std::tuple(lkt::scalar_type::float64, 0.75 - 0x1p-53, 0.75 + 0x1p-53)}) {
+        auto task = test::doubling_problem(4096);
+        task.signature.arguments[0].type.scalar = type;
+        for (auto const& t : made(task, {0.75}))
+            for (double const v : {0.75, below, above, -below, -above})
+                CHECK(count(t.arguments[0], v) > 0);
+    }
+    auto task = test::doubling_problem(4096);
+    task.signature.arguments[0].type.scalar = lkt::scalar_type::int32;
+    task.arguments[0].fill = lkt::uniform{-2000, 2000};
+    for (auto const& t : made(task, {1234, 0.5}))
+        for (double const v : {1234., 1233., 1235., -1234.}) CHECK(count(t.arguments[0], v) > 0);
+}
+
+TEST_CASE("what is not fair is left out") {
+    auto task = test::doubling_problem(512);
+    task.arguments[0].min = 0;
+    task.arguments[0].max = 2;
+    for (auto const& t : made(task, {0.5, 7})) {
+        CHECK(count(t.arguments[0], 0.5) > 0);
+        CHECK(count(t.arguments[0], -0.5) == 0);
+        CHECK(count(t.arguments[0], 7) == 0);
+    }
+    CHECK(made(task, {7}).empty());
+    auto const wide = test::doubling_problem(512);
+    for (auto const& t : made(wide, {3e38, 0.5})) CHECK(count(t.arguments[0], 3e38) == 0);
+}
+
+TEST_CASE("whole numbers become extents, where constraints say what is allowed") {
+    auto task = test::doubling_problem(64);
+    task.size_constraints = {lkt::expression::parse("N >= 1").value(),
+                             lkt::expression::parse("N % 2 == 0").value(),
+                             lkt::expression::parse("N <= 5000").value()};
+    std::vector<std::int64_t> extents;
+    for (auto const& t : made(task, {100, 333, 0.5, 9999}))
+        if (t.origin == lkt::test_origin::hidden_size) {
+            extents.push_back(t.size.front().second);
+            CHECK(t.name.find(std::to_string(extents.back())) == std::string::npos);
+        }
+    CHECK(extents == std::vector<std::int64_t>{100, 334, 332});
+}
