@@ -7,6 +7,13 @@
 
 namespace lkt {
 
+tuning_state::tuning_state() = default;
+tuning_state::tuning_state(tuning_state const&) = default;
+tuning_state::tuning_state(tuning_state&&) noexcept = default;
+tuning_state& tuning_state::operator=(tuning_state const&) = default;
+tuning_state& tuning_state::operator=(tuning_state&&) noexcept = default;
+tuning_state::~tuning_state() = default;
+
 void count_usage(model_usage& usage, chat_reply const& reply, seconds spent) {
     ++usage.calls;
     usage.requests += reply.requests;
