@@ -3,17 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include <boost/hana/at_key.hpp>
-#include <boost/hana/concept/struct.hpp>
-#include <boost/hana/for_each.hpp>
-#include <boost/hana/keys.hpp>
-#include <boost/hana/length.hpp>
-#include <boost/hana/members.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
-
-namespace hana = boost::hana;
 
 namespace {
 
@@ -30,11 +22,9 @@ struct bare {};
 
 } // namespace
 
-TEST_CASE("a state that lists its fields is described, and a Hana struct") {
+TEST_CASE("a state that lists its fields is described") {
     CHECK(lkt::described<my_state>);
     CHECK_FALSE(lkt::described<bare>);
-    CHECK(hana::Struct<my_state>::value);
-    CHECK_FALSE(hana::Struct<bare>::value);
     CHECK(my_state::state_fields::count == 3);
 }
 
@@ -56,17 +46,4 @@ TEST_CASE("fields can be written, and a constant state read") {
     int count = 0;
     lkt::for_each_field(std::as_const(s), [&](std::string_view, auto const&) { ++count; });
     CHECK(count == 3);
-}
-
-TEST_CASE("Hana reads keys and members, and finds a member by its key") {
-    my_state s;
-    s.replans = 7;
-    std::string names;
-    hana::for_each(hana::keys(s), [&](auto key) { names += std::string(key.name) + " "; });
-    CHECK(names == "kernel best_ms replans ");
-    CHECK(decltype(hana::length(hana::members(s)))::value == 3);
-    CHECK(hana::at_key(s, lkt::field<&my_state::kernel>{}) == "k");
-    hana::at_key(s, lkt::field<&my_state::best_ms>{}) = 1.5;
-    CHECK(s.best_ms == 1.5);
-    CHECK(hana::at_key(s, lkt::field<&my_state::replans>{}) == 7);
 }

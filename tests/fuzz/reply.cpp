@@ -6,6 +6,8 @@
 #include <lkt/llm/fenced_blocks.hpp>
 #include <lkt/nodes/reply.hpp>
 
+#include <boost/json/value.hpp>
+
 namespace {
 
 using lkt_fuzz::require;

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <boost/json/value.hpp>
 #include <string>
 #include <variant>
 

@@ -7,6 +7,8 @@
 
 #include "declaration_support.hpp"
 
+#include <boost/json/value.hpp>
+
 using namespace lkt_test;
 
 namespace {

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 // Reflection of a state without macros: the state lists its members once,
-// `using state_fields = lkt::fields<&mine::kernel, &mine::best_ms>;`, and is a Hana struct then.
+// `using state_fields = lkt::fields<&mine::kernel, &mine::best_ms>;`. core/hana_fields.hpp makes a
+// Hana struct of it.
 #pragma once
 
 #include <lkt/core/type_name.hpp>
 
-#include <boost/hana/bool.hpp>
-#include <boost/hana/core/when.hpp>
-#include <boost/hana/fwd/accessors.hpp>
-#include <boost/hana/pair.hpp>
-#include <boost/hana/tuple.hpp>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 namespace lkt {
 
-/// One member; the keys of the Hana struct are of this type. Members compare at compile time.
+/// One member. Members compare at compile time.
 template <auto Member>
     requires std::is_member_object_pointer_v<decltype(Member)>
 struct field {
@@ -25,11 +21,11 @@ struct field {
 
     template <auto Other>
     friend constexpr auto operator==(field, field<Other>) {
-        return boost::hana::bool_c<std::is_same_v<field, field<Other>>>;
+        return std::is_same<field, field<Other>>{};
     }
     template <auto Other>
     friend constexpr auto operator!=(field, field<Other>) {
-        return boost::hana::bool_c<!std::is_same_v<field, field<Other>>>;
+        return std::bool_constant<!std::is_same_v<field, field<Other>>>{};
     }
 };
 
@@ -65,12 +61,6 @@ template <class Fields>
 struct field_access;
 template <auto... Members>
 struct field_access<fields<Members...>> {
-    static constexpr auto accessors() {
-        return boost::hana::make_tuple(boost::hana::make_pair(
-            field<Members>{}, []<class State>(State&& state) -> decltype(auto) {
-                return (std::forward<State>(state).*Members);
-            })...);
-    }
     template <class State, class Call>
     static constexpr void each(State& state, Call&& call) {
         (call(field<Members>::name, state.*Members), ...);
@@ -87,11 +77,3 @@ constexpr void for_each_field(State& state, Call&& call) {
 }
 
 } // namespace lkt
-
-/// Makes every described state a Hana struct: `hana::members`, `hana::keys`, `hana::at_key`, ...
-template <class State>
-struct boost::hana::accessors_impl<State, boost::hana::when<lkt::described<State>>> {
-    static constexpr auto apply() {
-        return lkt::detail::field_access<typename State::state_fields>::accessors();
-    }
-};

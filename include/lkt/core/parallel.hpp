@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -18,7 +17,8 @@ inline constexpr unsigned max_threads = 16;
 
 /// How many threads work on what is worth them.
 [[nodiscard]] inline unsigned threads_at_hand() {
-    return std::clamp(std::thread::hardware_concurrency(), 1u, max_threads);
+    unsigned const there = std::thread::hardware_concurrency(); // 0: unknown
+    return there == 0 ? 1 : there < max_threads ? there : max_threads;
 }
 
 /// The same for so many bytes of memory that are to be written: below a few MiB, starting threads
@@ -57,12 +57,13 @@ bool for_each_part(std::size_t count,
                 return;
             }
             std::size_t const first = part * size;
-            f(part, first, first + std::min(size, count - first));
+            f(part, first, count - first < size ? count : first + size);
         }
     };
     {
         std::array<std::jthread, max_threads - 1> helpers;
-        std::size_t const wanted = std::min<std::size_t>({threads, max_threads, parts});
+        unsigned const most = threads < max_threads ? threads : max_threads;
+        std::size_t const wanted = parts < most ? parts : most;
         try {
             for (std::size_t k = 1; k < wanted; ++k) helpers[k - 1] = std::jthread(work);
         } catch (std::system_error const&) { // no thread is left

@@ -9,4 +9,6 @@
 #include <lkt/core/impl/log.ipp>
 #include <lkt/core/impl/plain_text.ipp>
 #include <lkt/core/impl/secret_stream.ipp>
+#include <lkt/core/impl/string_tools.ipp>
 #include <lkt/core/impl/units.ipp>
+#include <lkt/core/impl/wait.ipp>

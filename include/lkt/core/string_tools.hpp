@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/core/plain_text.hpp>
-
-#include <charconv>
 #include <cstddef>
-#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -23,20 +19,12 @@ namespace lkt {
 }
 
 /// Untrusted text for a message, on one line and at most `most` bytes of it.
-inline std::string in_backticks(std::string_view text, std::size_t most = 80) {
-    return "`" + plain_line(text, most) + "`";
-}
+[[nodiscard]] std::string in_backticks(std::string_view text, std::size_t most = 80);
 
 /// Shortest text that reads back as the same double, and looks like one: `2.0`, not `2`.
-inline std::string real_text(double value) {
-    char text[64];
-    auto const end = std::to_chars(text, text + sizeof text, value);
-    std::string shown(text, end.ptr);
-    if (shown.find_first_of(".en") == std::string::npos) shown += ".0";
-    return shown;
-}
+[[nodiscard]] std::string real_text(double value);
 
-inline bool is_identifier(std::string_view text) {
+[[nodiscard]] constexpr bool is_identifier(std::string_view text) {
     if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
     for (char const c : text)
         if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -5,8 +5,6 @@
 
 #include <chrono>
 #include <concepts>
-#include <condition_variable>
-#include <mutex>
 #include <stop_token>
 
 namespace lkt {
@@ -20,13 +18,7 @@ concept waiter = requires(W& w, std::chrono::milliseconds delay, std::stop_token
 
 /// Blocks the calling thread; a stop request ends the wait at once.
 struct blocking_waiter {
-    static bool wait(std::chrono::milliseconds delay, std::stop_token const& stop) {
-        std::mutex mutex;
-        std::condition_variable_any wake;
-        std::unique_lock lock(mutex);
-        (void)wake.wait_for(lock, stop, delay, [] { return false; });
-        return !stop.stop_requested();
-    }
+    static bool wait(std::chrono::milliseconds delay, std::stop_token const& stop);
 };
 
 } // namespace lkt

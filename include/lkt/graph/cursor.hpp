@@ -4,7 +4,6 @@
 
 #include <lkt/graph/graph.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -30,12 +29,14 @@ struct nested {
         return {is_nested<I>...};
     }
     static constexpr auto flag = flags(std::make_integer_sequence<int, graph::size>{});
-    static constexpr int count = static_cast<int>(std::count(flag.begin(), flag.end(), true));
-
     /// Which of the nested graphs node I is.
     static constexpr int position(int node) {
-        return static_cast<int>(std::count(flag.begin(), flag.begin() + node, true));
+        int before = 0;
+        for (int i = 0; i < node; ++i)
+            if (flag[static_cast<std::size_t>(i)]) ++before;
+        return before;
     }
+    static constexpr int count = position(graph::size);
     static constexpr int node_at(int position) {
         int node = 0;
         for (;; ++node)
@@ -66,8 +67,8 @@ struct cursor {
     [[nodiscard]] constexpr bool valid() const {
         using graph = detail::graph_of<G>;
         if (at >= graph::size || at < -graph::terminal_count) return false;
-        if (std::any_of(visits.begin(), visits.end(), [](std::int64_t n) { return n < 0; }))
-            return false;
+        for (std::int64_t const n : visits)
+            if (n < 0) return false;
         return std::apply([](auto const&... c) { return (c.valid() && ...); }, inner);
     }
 

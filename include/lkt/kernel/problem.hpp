@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/fields.hpp>
 #include <lkt/kernel/launch_formula.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/source.hpp>
@@ -182,11 +183,32 @@ struct problem {
     std::optional<oracle_source> oracle; ///< absent: the reference kernel says what is right
     std::string notes;                   ///< for people, and for the model
 
-    [[nodiscard]] direction flow(std::size_t argument) const {
-        if (arguments[argument].scratch) return direction::out; // its contents are nobody's
-        return arguments[argument].flow.value_or(signature.arguments[argument].flow);
-    }
-    friend bool operator==(problem const&, problem const&) = default;
+    /// What is journalled: all of it.
+    using state_fields = fields<&problem::reference,
+                                &problem::signature,
+                                &problem::arguments,
+                                &problem::size,
+                                &problem::further_sizes,
+                                &problem::size_constraints,
+                                &problem::parameters,
+                                &problem::restrictions,
+                                &problem::launch,
+                                &problem::compiler_options,
+                                &problem::tests,
+                                &problem::properties,
+                                &problem::oracle,
+                                &problem::notes>;
+
+    // Defined in one place, so that who includes this need not compile it.
+    problem();
+    problem(problem const&);
+    problem(problem&&) noexcept;
+    problem& operator=(problem const&);
+    problem& operator=(problem&&) noexcept;
+    ~problem();
+
+    [[nodiscard]] direction flow(std::size_t argument) const;
+    friend bool operator==(problem const&, problem const&);
 };
 
 /// The names and values that expressions see.

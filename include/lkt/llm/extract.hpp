@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// All that is taken out of replies. Reads JSON (Boost.JSON).
+// All that is taken out of replies.
 #pragma once
 
 #include <lkt/llm/extract_code.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// The JSON in a model's reply. Reads JSON (Boost.JSON).
+// The JSON in a model's reply. Whoever calls it includes <boost/json/value.hpp>.
 #pragma once
 
 #include <lkt/core/result.hpp>
 
-#include <boost/json/value.hpp>
+#include <boost/json/fwd.hpp>
 
 #include <cstddef>
 #include <string_view>

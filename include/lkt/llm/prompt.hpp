@@ -7,7 +7,6 @@
 #include <lkt/llm/detail/prompt_syntax.hpp>
 
 #include <array>
-#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <optional>
@@ -21,6 +20,20 @@ namespace lkt {
 
 namespace detail {
 
+// The shortest text that reads back as the same number.
+void append_number(std::string& out, long long value);
+void append_number(std::string& out, unsigned long long value);
+void append_number(std::string& out, float value);
+void append_number(std::string& out, double value);
+void append_number(std::string& out, long double value);
+template <std::integral T>
+void append_number(std::string& out, T value) {
+    if constexpr (std::is_signed_v<T>)
+        append_number(out, static_cast<long long>(value));
+    else
+        append_number(out, static_cast<unsigned long long>(value));
+}
+
 /// What stands for a member in a prompt; false where that is nothing: an optional without a value,
 /// or a list without an element.
 template <class T>
@@ -28,8 +41,7 @@ bool append_value(std::string& out, T const& value) {
     if constexpr (std::convertible_to<T const&, std::string_view>) {
         out += std::string_view(value);
     } else if constexpr (std::integral<T> || std::floating_point<T>) {
-        char text[32];
-        out.append(text, std::to_chars(text, text + sizeof text, value).ptr);
+        append_number(out, value);
     } else if constexpr (requires { *value, value.has_value(); }) {
         return value.has_value() && append_value(out, *value);
     } else {

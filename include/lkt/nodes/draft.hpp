@@ -27,6 +27,14 @@ struct draft_state {
 
     /// What is journalled; the rest is said anew with each run.
     using state_fields = fields<&draft_state::draft, &draft_state::declared, &draft_state::timed>;
+
+    // Defined in one place, so that who includes this need not compile it.
+    draft_state();
+    draft_state(draft_state const&);
+    draft_state(draft_state&&) noexcept;
+    draft_state& operator=(draft_state const&);
+    draft_state& operator=(draft_state&&) noexcept;
+    ~draft_state();
 };
 
 template <class S>

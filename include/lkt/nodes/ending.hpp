@@ -4,8 +4,6 @@
 
 #include <lkt/nodes/tuning_state.hpp>
 
-#include <algorithm>
-
 namespace lkt {
 
 /// What a strategy, or a part of one, came to. The better comes first.
@@ -24,7 +22,8 @@ namespace detail {
 template <class Range, class As>
 [[nodiscard]] ending best_ending(Range const& all, As as) {
     ending best = ending::nothing;
-    for (auto const& one : all) best = std::min(best, as(one));
+    for (auto const& one : all)
+        if (ending const its = as(one); its < best) best = its;
     return best;
 }
 template <class Range>

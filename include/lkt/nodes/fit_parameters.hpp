@@ -5,13 +5,10 @@
 #include <lkt/nodes/step_ledger.hpp>
 #include <lkt/nodes/toolbox.hpp>
 
-#include <algorithm>
-#include <cstddef>
-
 namespace lkt {
 
 namespace detail {
-void fit_parameters(state_ref const& s, step_ledger const& l, std::size_t most);
+void fit_parameters(state_ref const& s, step_ledger const& l, tools_ref const& tools);
 } // namespace detail
 
 /// Between `propose` and `evaluate`: gives the proposal the parameters of the selected step, as far
@@ -29,10 +26,7 @@ void fit_parameters(state_ref const& s, step_ledger const& l, std::size_t most);
 /// is narrowed to where no configuration is left.
 inline constexpr auto fit_parameters = []<step_list_fields S, class Tools>(S& s,
                                                                            Tools& tools) -> void {
-    auto const most = detail::tools_ref(tools).options.max_configurations;
-    detail::fit_parameters(detail::state_ref(s),
-                           s.ledger,
-                           std::min(detail::count_of(s.ledger.limits.max_configurations), most));
+    detail::fit_parameters(detail::state_ref(s), s.ledger, detail::tools_ref(tools));
 };
 
 } // namespace lkt

@@ -5,7 +5,6 @@
 #include <lkt/nodes/ending.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <span>
@@ -22,7 +21,7 @@ namespace detail {
 
 template <search_fields S>
 [[nodiscard]] std::span<attempt_record const> since_began(S const& s) {
-    return std::span(s.history).subspan(std::min(s.began, s.history.size()));
+    return std::span(s.history).subspan(s.began < s.history.size() ? s.began : s.history.size());
 }
 
 } // namespace detail

@@ -102,6 +102,14 @@ struct tuning_state {
                                 &tuning_state::notes,
                                 &tuning_state::checked_mode,
                                 &tuning_state::per_step>;
+
+    // Defined in one place, so that who includes this need not compile it.
+    tuning_state();
+    tuning_state(tuning_state const&);
+    tuning_state(tuning_state&&) noexcept;
+    tuning_state& operator=(tuning_state const&);
+    tuning_state& operator=(tuning_state&&) noexcept;
+    ~tuning_state();
 };
 
 /// The documented names that library nodes read and write.
@@ -165,6 +173,11 @@ struct value_codec<rejected_attempt> : compiled_codec<rejected_attempt> {};
 template <>
 struct value_codec<attempt_record> : compiled_codec<attempt_record> {};
 template <>
+struct value_codec<std::vector<rejected_attempt>> : compiled_codec<std::vector<rejected_attempt>> {
+};
+template <>
+struct value_codec<std::vector<attempt_record>> : compiled_codec<std::vector<attempt_record>> {};
+template <>
 struct value_codec<model_usage> : compiled_codec<model_usage> {};
 extern template struct compiled_codec<problem>;
 extern template struct compiled_codec<device_description>;
@@ -172,6 +185,8 @@ extern template struct compiled_codec<candidate>;
 extern template struct compiled_codec<tuned_kernel>;
 extern template struct compiled_codec<rejected_attempt>;
 extern template struct compiled_codec<attempt_record>;
+extern template struct compiled_codec<std::vector<rejected_attempt>>;
+extern template struct compiled_codec<std::vector<attempt_record>>;
 extern template struct compiled_codec<model_usage>;
 
 } // namespace lkt

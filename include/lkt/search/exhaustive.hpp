@@ -17,20 +17,17 @@ namespace lkt {
 /// What it is told changes nothing.
 class exhaustive {
 public:
-    void start(search_space const& space) { cursor_ = space.configurations(); }
-    [[nodiscard]] std::optional<configuration> ask() {
-        return cursor_ ? cursor_->next() : std::nullopt;
-    }
+    exhaustive();
+    exhaustive(exhaustive const&);
+    exhaustive(exhaustive&&) noexcept;
+    exhaustive& operator=(exhaustive const&);
+    exhaustive& operator=(exhaustive&&) noexcept;
+    ~exhaustive();
+
+    void start(search_space const& space);
+    [[nodiscard]] std::optional<configuration> ask();
     void tell(configuration const&, std::optional<seconds>) {}
-    [[nodiscard]] std::vector<configuration> ask(std::size_t most) {
-        std::vector<configuration> batch;
-        while (batch.size() < most) {
-            auto next = ask();
-            if (!next) break;
-            batch.push_back(std::move(*next));
-        }
-        return batch;
-    }
+    [[nodiscard]] std::vector<configuration> ask(std::size_t most);
 
 private:
     std::optional<search_space::cursor> cursor_;

@@ -2,5 +2,6 @@
 // The definitions of this layer; <lkt/src.hpp> gathers all layers.
 #pragma once
 
+#include <lkt/search/impl/exhaustive.ipp>
 #include <lkt/search/impl/search_ref.ipp>
 #include <lkt/search/impl/space.ipp>

@@ -32,7 +32,7 @@ namespace lkt {
 /// (`for_each_number`) may be changed then.
 template <class AsksModel, class Make>
 struct catalogue_entry {
-    using strategy = std::invoke_result_t<Make const&>;
+    using strategy = decltype(std::declval<Make const&>()());
 
     std::string_view name;
     std::string_view about; ///< a sentence or two
@@ -43,49 +43,60 @@ template <class AsksModel, class Make>
 catalogue_entry(std::string_view, std::string_view, AsksModel, Make)
     -> catalogue_entry<AsksModel, Make>;
 
+namespace detail {
+
+// Templates, so that a strategy is instantiated where it is made and not where it is listed.
+template <class Strategy>
+struct make_usual {
+    [[nodiscard]] Strategy operator()() const { return {}; }
+};
+template <autonomous_knobs K>
+struct make_autonomous {
+    [[nodiscard]] autonomous<K> operator()() const { return {.limits = {.max_breakdowns = 0}}; }
+};
+
+} // namespace detail
+
 /// The strategies of this library, a Hana tuple.
 inline constexpr auto catalogue = boost::hana::make_tuple(
     catalogue_entry{"one-prompt",
                     "Asks for one rewrite, and again with the reason when it fails. Ends at the "
                     "first kernel that is faster.",
                     std::true_type{},
-                    [] { return one_prompt<>{}; }},
+                    detail::make_usual<one_prompt<>>{}},
     catalogue_entry{"autonomous",
                     "Asks for a plan of steps, a kernel for each step, then another plan. Ends "
                     "when the model plans nothing more.",
                     std::true_type{},
-                    [] {
-                        return autonomous<autonomous_knobs{.breakdown = true}>{
-                            .limits = {.max_breakdowns = 0}};
-                    }},
+                    detail::make_autonomous<autonomous_knobs{.breakdown = true}>{}},
     catalogue_entry{"explicit",
                     "Asks for each step of a list whether it makes sense, then for a kernel. Ends "
                     "after the list.",
                     std::true_type{},
-                    [] { return explicit_steps<>{}; }},
+                    detail::make_usual<explicit_steps<>>{}},
     catalogue_entry{"sample-n",
                     "Asks for several replies to one request at once; all candidates compete.",
                     std::true_type{},
-                    [] { return sample_n<>{}; }},
+                    detail::make_usual<sample_n<>>{}},
     catalogue_entry{"refine",
                     "A judge names one bottleneck and one change, a coder makes the change. Ends "
                     "after some rounds without gain.",
                     std::true_type{},
-                    [] { return refine<>{}; }},
+                    detail::make_usual<refine<>>{}},
     catalogue_entry{"beam",
                     "Asks for rewrites of several kernels at once; the fastest few go on. Ends at "
                     "a level that brings nothing new.",
                     std::true_type{},
-                    [] { return beam<>{}; }},
+                    detail::make_usual<beam<>>{}},
     catalogue_entry{"evolve",
                     "Asks for patches and rewrites of the kernels of a population. Ends after some "
                     "generations without a new kernel.",
                     std::true_type{},
-                    [] { return evolve<>{}; }},
+                    detail::make_usual<evolve<>>{}},
     catalogue_entry{"sweep",
                     "Asks no model: it runs every configuration of the kernel as it stands.",
                     std::false_type{},
-                    [] { return sweep<>{}; }});
+                    detail::make_usual<sweep<>>{}});
 
 /// `one-prompt, autonomous, ...`
 template <class Catalogue>

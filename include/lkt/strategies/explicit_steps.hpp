@@ -28,6 +28,11 @@ struct explicit_knobs {
     friend bool operator==(explicit_knobs const&, explicit_knobs const&) = default;
 };
 
+namespace detail {
+/// The list that was given, if one was.
+void take_steps(explicit_state& s, std::optional<std::vector<optimization_step>> const& steps);
+} // namespace detail
+
 /// The answers to whether a step makes sense.
 struct should_run {};
 struct should_not_run {};
@@ -93,9 +98,7 @@ struct explicit_steps {
     static constexpr bool asks_reviewer = K.gate;
 
     /// What the tuner does before a run.
-    void prepare(explicit_state& s) const {
-        if (steps) s.ledger.steps = *steps;
-    }
+    void prepare(explicit_state& s) const { detail::take_steps(s, steps); }
 
     static constexpr select_step_fn<K.dependencies> select_step{};
     static constexpr auto gate = dsl::sub<gate_question<K, GatePrompts, Retry>>;

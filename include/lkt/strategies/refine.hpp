@@ -47,6 +47,7 @@ enum class round_end {
 
 namespace detail {
 
+void begin_rounds(refine_state& s);
 /// Whether the round brought a faster kernel, and whether another one is worth it.
 [[nodiscard]] round_end check_round_gain(refine_state& s);
 
@@ -80,11 +81,7 @@ struct refine {
     static constexpr bool reads_profiles = true;
     static constexpr bool asks_reviewer = true;
 
-    static constexpr auto begin = [](refine_state& s) -> void {
-        begin_search(s);
-        s.round_began = s.history.size();
-        s.without_gain = 0;
-    };
+    static constexpr auto begin = [](refine_state& s) -> void { detail::begin_rounds(s); };
     static constexpr advise_fn<JudgePrompts> judge{};
     static constexpr auto coder = dsl::sub<one_prompt<one_prompt_knobs{}, Prompts, Retry>>;
     static constexpr auto check_gain = [](refine_state& s) -> round_end {

@@ -7,8 +7,9 @@
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/strategies/terminals.hpp>
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <initializer_list>
 #include <string_view>
 
 namespace lkt {
@@ -19,9 +20,9 @@ template <class Strategy>
 inline constexpr auto repeated_letters = [] {
     constexpr std::string_view before = "repeated(", inner = graph_name<Strategy>;
     std::array<char, before.size() + inner.size() + 1> letters{};
-    auto at = std::copy(before.begin(), before.end(), letters.begin());
-    at = std::copy(inner.begin(), inner.end(), at);
-    *at = ')';
+    std::size_t at = 0;
+    for (std::string_view const part : {before, inner, std::string_view(")")})
+        for (char const c : part) letters[at++] = c;
     return letters;
 }();
 template <class Strategy>

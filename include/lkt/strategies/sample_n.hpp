@@ -28,6 +28,11 @@ struct sample_n_state : batch_state {
     using state_fields = fields_of<batch_state, &sample_n_state::limits>;
 };
 
+namespace detail {
+/// Opens a step with so many proposals to ask for.
+void draw_samples(sample_n_state& s);
+} // namespace detail
+
 /// Asks one request `samples` times at once, and measures all candidates side by side: the fastest
 /// that is correct becomes the best, if it is faster by more than the noise. Costs at most
 /// `samples` model calls, and one final.
@@ -48,11 +53,7 @@ struct sample_n {
 
     static constexpr auto retry = Retry;
 
-    /// Opens a step with so many proposals to ask for.
-    static constexpr auto draw_samples = [](sample_n_state& s) -> void {
-        s.attempts.clear();
-        s.batch.assign(detail::count_of(s.limits.samples), batch_proposal{});
-    };
+    static constexpr auto draw_samples = [](sample_n_state& s) -> void { detail::draw_samples(s); };
     static constexpr ask_batch_fn<rewrite_best, Prompts> ask_batch{};
     static constexpr auto ask = dsl::sub<detail::ask_all<ask_batch, Retry, sample_n_state>>;
     static constexpr auto graph = [] {

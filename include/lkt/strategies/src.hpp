@@ -5,4 +5,6 @@
 #include <lkt/strategies/impl/beam.ipp>
 #include <lkt/strategies/impl/catalogue.ipp>
 #include <lkt/strategies/impl/evolve.ipp>
+#include <lkt/strategies/impl/explicit_steps.ipp>
 #include <lkt/strategies/impl/refine.ipp>
+#include <lkt/strategies/impl/sample_n.ipp>

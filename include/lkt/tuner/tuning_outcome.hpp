@@ -42,6 +42,14 @@ struct tuning_outcome {
     std::vector<std::string> notes;
     seconds wall_time{};
 
+    // Defined in one place, so that who includes this need not compile it.
+    tuning_outcome();
+    tuning_outcome(tuning_outcome const&);
+    tuning_outcome(tuning_outcome&&) noexcept;
+    tuning_outcome& operator=(tuning_outcome const&);
+    tuning_outcome& operator=(tuning_outcome&&) noexcept;
+    ~tuning_outcome();
+
     /// A rewrite or a configuration other than the user's is in `best`.
     [[nodiscard]] bool improved() const;
     /// How many times faster the best kernel is; 1 when it is the original.

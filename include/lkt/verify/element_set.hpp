@@ -3,7 +3,6 @@
 
 #include <lkt/config.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -69,7 +68,8 @@ public:
     [[nodiscard]] std::uint64_t last() const {
         for (std::size_t p = pages_.size(); p-- > 0;) {
             if (pages_[p] == 0) continue;
-            for (std::size_t w = std::min(words_.size(), (p + 1) * 64); w-- > p * 64;)
+            std::size_t const end = (p + 1) * 64;
+            for (std::size_t w = end < words_.size() ? end : words_.size(); w-- > p * 64;)
                 if (words_[w] != 0)
                     return w * 64 + 63 - static_cast<std::uint64_t>(std::countl_zero(words_[w]));
         }
@@ -80,7 +80,7 @@ public:
     /// for which it does not.
     template <class F>
     bool all_of(std::uint64_t first, std::uint64_t last, F const& f) const {
-        last = std::min(last, size_);
+        if (last > size_) last = size_;
         return for_each_page(first - first % 64, last, [&](std::uint64_t k, std::uint64_t end) {
             for (; k < end; k += 64) {
                 std::uint64_t w = word(k);
@@ -121,7 +121,8 @@ private:
     template <class F>
     bool for_each_page(std::uint64_t first, std::uint64_t last, F const& f) const {
         while (first < last) {
-            std::uint64_t const end = std::min(last, first - first % page + page);
+            std::uint64_t const next = first - first % page + page;
+            std::uint64_t const end = next < last ? next : last;
             if (pages_[static_cast<std::size_t>(first / page)] != 0 && !f(first, end)) return false;
             first = end;
         }

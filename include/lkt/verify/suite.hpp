@@ -46,6 +46,14 @@ struct test_suite {
     std::vector<std::pair<std::size_t, output_comparator>> comparators{};
     std::string oracle{}; ///< what computed the expected outputs; empty: the original itself
 
+    // Defined in one place, so that who includes this need not compile it.
+    test_suite();
+    test_suite(test_suite const&);
+    test_suite(test_suite&&) noexcept;
+    test_suite& operator=(test_suite const&);
+    test_suite& operator=(test_suite&&) noexcept;
+    ~test_suite();
+
     /// The original has run on every test.
     [[nodiscard]] bool prepared() const;
 };

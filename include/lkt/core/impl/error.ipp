@@ -23,8 +23,6 @@ error cancelled(std::string what) {
 
 bad_result::bad_result(error e) : std::runtime_error(to_string(e)), why(std::move(e)) {}
 
-void throw_exception_from_error(error const& e, boost::source_location const&) {
-    throw bad_result(e);
-}
+void detail::throw_bad_result(error const& e) { throw bad_result(e); }
 
 } // namespace lkt

@@ -211,11 +211,12 @@ std::vector<std::size_t> test_runner::tests_to_check() const {
 }
 
 test_suite test_runner::alone(prepared_test const& subject) const {
-    return {setup_.suite.directions,
-            {subject},
-            setup_.suite.reference_configuration,
-            {},
-            setup_.suite.comparators};
+    test_suite suite;
+    suite.directions = setup_.suite.directions;
+    suite.tests = {subject};
+    suite.reference_configuration = setup_.suite.reference_configuration;
+    suite.comparators = setup_.suite.comparators;
+    return suite;
 }
 
 bool test_runner::takes_long(trial const& t, prepared_test const& subject, seconds limit) {

@@ -8,6 +8,7 @@
 #include <lkt/llm/fenced_blocks.hpp>
 #include <lkt/llm/thinking.hpp>
 
+#include <boost/json/value.hpp>
 #include <optional>
 #include <string>
 #include <utility>

@@ -3,11 +3,24 @@
 
 #include <lkt/llm/detail/answer_words.hpp>
 #include <lkt/llm/detail/prompt_syntax.hpp>
+#include <lkt/llm/prompt.hpp>
 
+#include <charconv>
 #include <utility>
 #include <vector>
 
 namespace lkt::detail {
+
+template <class Number>
+void append_shortest(std::string& out, Number value) {
+    char text[64];
+    out.append(text, std::to_chars(text, text + sizeof text, value).ptr);
+}
+void append_number(std::string& out, long long value) { append_shortest(out, value); }
+void append_number(std::string& out, unsigned long long value) { append_shortest(out, value); }
+void append_number(std::string& out, float value) { append_shortest(out, value); }
+void append_number(std::string& out, double value) { append_shortest(out, value); }
+void append_number(std::string& out, long double value) { append_shortest(out, value); }
 
 namespace prompt_words {
 

@@ -9,6 +9,17 @@
 #include <string>
 #include <utility>
 
+namespace lkt {
+
+draft_state::draft_state() = default;
+draft_state::draft_state(draft_state const&) = default;
+draft_state::draft_state(draft_state&&) noexcept = default;
+draft_state& draft_state::operator=(draft_state const&) = default;
+draft_state& draft_state::operator=(draft_state&&) noexcept = default;
+draft_state::~draft_state() = default;
+
+} // namespace lkt
+
 namespace lkt::detail {
 
 settled is_described(draft_state const& s) {

@@ -179,7 +179,9 @@ private:
     std::vector<std::string> notes_, narrowed_;
 };
 
-void fit_parameters(state_ref const& s, step_ledger const& l, std::size_t most) {
+void fit_parameters(state_ref const& s, step_ledger const& l, tools_ref const& tools) {
+    std::size_t const most =
+        std::min(count_of(l.limits.max_configurations), tools.options.max_configurations);
     static optimization_step const none;
     auto const* step = l.find(l.current.id);
     parameter_fitting fitting(s, step ? *step : none, std::max<std::size_t>(most, 1));

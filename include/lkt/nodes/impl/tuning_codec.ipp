@@ -17,6 +17,8 @@ template struct compiled_codec<candidate>;
 template struct compiled_codec<tuned_kernel>;
 template struct compiled_codec<rejected_attempt>;
 template struct compiled_codec<attempt_record>;
+template struct compiled_codec<std::vector<rejected_attempt>>;
+template struct compiled_codec<std::vector<attempt_record>>;
 template struct compiled_codec<model_usage>;
 template struct compiled_codec<problem_draft>;
 template struct compiled_codec<declaration_log>;

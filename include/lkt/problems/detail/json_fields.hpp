@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/core/json_keys.hpp>
+#include <lkt/core/plain_text.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/core/string_tools.hpp>
 

@@ -8,6 +8,12 @@
 
 namespace lkt::detail {
 
+void begin_rounds(refine_state& s) {
+    begin_search(s);
+    s.round_began = s.history.size();
+    s.without_gain = 0;
+}
+
 round_end check_round_gain(refine_state& s) {
     auto const round = std::span(s.history).subspan(std::min(s.round_began, s.history.size()));
     bool const gained = best_ending(round) == ending::improved;

@@ -7,6 +7,13 @@
 
 namespace lkt {
 
+tuning_outcome::tuning_outcome() = default;
+tuning_outcome::tuning_outcome(tuning_outcome const&) = default;
+tuning_outcome::tuning_outcome(tuning_outcome&&) noexcept = default;
+tuning_outcome& tuning_outcome::operator=(tuning_outcome const&) = default;
+tuning_outcome& tuning_outcome::operator=(tuning_outcome&&) noexcept = default;
+tuning_outcome::~tuning_outcome() = default;
+
 bool tuning_outcome::improved() const {
     return detail::best_ending(history) == ending::improved &&
            !(best.kernel == baseline.kernel && best.config == baseline.config);

@@ -11,6 +11,13 @@
 
 namespace lkt {
 
+test_suite::test_suite() = default;
+test_suite::test_suite(test_suite const&) = default;
+test_suite::test_suite(test_suite&&) noexcept = default;
+test_suite& test_suite::operator=(test_suite const&) = default;
+test_suite& test_suite::operator=(test_suite&&) noexcept = default;
+test_suite::~test_suite() = default;
+
 bool test_suite::prepared() const {
     return !tests.empty() && std::all_of(tests.begin(), tests.end(), [](prepared_test const& t) {
         return !t.expected.empty();

@@ -3,6 +3,7 @@
 
 #include <lkt/lang/cuda/cuda_kernels.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/lang/cuda/detail/argument_type.hpp>
 #include <lkt/lang/cuda/detail/constants.hpp>
 #include <lkt/lang/cuda/detail/flow.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/lang/expression/expression.hpp>
 #include <lkt/lang/wgsl/detail/wgsl_syntax.hpp>
 #include <lkt/lang/wgsl/detail/wgsl_value.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/core/string_tools.hpp>
 #include <lkt/kernel/source.hpp>

@@ -3,6 +3,7 @@
 
 #include <lkt/lang/wgsl/wgsl.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/lang/wgsl/detail/wgsl_contents.hpp>
 #include <lkt/lang/wgsl/detail/wgsl_parser.hpp>
 #include <lkt/lang/wgsl/detail/wgsl_uses.hpp>

@@ -3,6 +3,7 @@
 
 #include <lkt/lang/wgsl/wgsl.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/core/string_tools.hpp>
 
 #include <algorithm>

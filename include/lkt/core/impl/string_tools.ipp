@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/string_tools.hpp>
+
+#include <lkt/core/plain_text.hpp>
+
+#include <charconv>
+
+namespace lkt {
+
+std::string in_backticks(std::string_view text, std::size_t most) {
+    return "`" + plain_line(text, most) + "`";
+}
+
+std::string real_text(double value) {
+    char text[64];
+    auto const end = std::to_chars(text, text + sizeof text, value);
+    std::string shown(text, end.ptr);
+    if (shown.find_first_of(".en") == std::string::npos) shown += ".0";
+    return shown;
+}
+
+} // namespace lkt
