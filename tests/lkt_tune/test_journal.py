@@ -124,7 +124,7 @@ class Journal(Case):
         self.write("empty/run.journal", "")
         self.assert_one_clear_error(self.run_tune("--resume", "empty"), 2, "no run of lkt-tune")
         self.assert_one_clear_error(
-            self.run_tune(*QUICK, "--journal", "run", "--journal-sync", "never"), 2, "each, interval or exit")
+            self.run_tune(*QUICK, "--journal", "run", "--journal-sync", "never"), 2, "known: each, interval, exit")
 
     def test_a_damaged_journal_is_not_gone_on_with(self):
         self.assertEqual(self.run_tune(*QUICK, "--journal", "run", "--quiet").returncode, 0)

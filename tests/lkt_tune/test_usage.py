@@ -142,7 +142,7 @@ class CommandLine(Case):
 
     def test_profiles(self):
         base = ["add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep"]
-        self.refuse(*base, "--profile", "often", words=("often", "automatic, always or never"))
+        self.refuse(*base, "--profile", "often", words=("often", "known: automatic, always, never"))
         for more in ([], ["--backend", "host"]):
             self.refuse(*base, "--profile", "always", *more, words=("--profile always", "cuda"))
 

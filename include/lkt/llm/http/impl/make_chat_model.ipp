@@ -133,8 +133,8 @@ std::string model_name_help() {
         separator = ", ";
     }
     return help + "; with a BASE_URL " + std::string(other_key_variable) +
-           "); replay:FILE answers from a cassette; mailbox:FOLDER writes each question to a file "
-           "KEY.request.md there and waits for KEY.reply.md, which a person or a program writes";
+           "); replay:FILE answers from a cassette; mailbox:FOLDER writes each question to "
+           "KEY.request.md there and waits until a person or a program writes KEY.reply.md";
 }
 
 } // namespace lkt
