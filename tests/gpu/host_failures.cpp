@@ -130,7 +130,7 @@ TEST_CASE("host failures: barriers that not all threads reach") {
             .what,
         "wait for each other for ever"));
     CHECK(has(fails<lkt::race>(kernel("c[i] = __shfl_sync(1u, 1.0f, 0);")).what,
-              "line 3 is called by a lane that its mask does not name"));
+              "line 3 is called by a lane that is not in its mask"));
     CHECK(has(fails<lkt::race>(kernel("c[i] = __shfl_sync(~0u, 1.0f, 0, 5);")).what, "width"));
 }
 

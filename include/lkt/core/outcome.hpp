@@ -91,7 +91,7 @@ template <outcome_type O>
 struct unknown_outcome : std::logic_error {
     explicit unknown_outcome(std::string_view node)
         : std::logic_error("[lkt.graph.unknown-outcome] " + std::string(node) +
-                           " returned a value that is none of its outcome type's") {}
+                           " returned a value that is not an enumerator of its outcome type") {}
 };
 
 } // namespace lkt

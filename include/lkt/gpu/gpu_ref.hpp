@@ -24,10 +24,11 @@ public:
     explicit gpu_ref(B& gpu) : gpu_(std::addressof(gpu)), calls_(&calls_of<B>) {
         constexpr bool offers_batches = requires { &B::compile_all; } ||
                                         requires { &B::run_all; } || requires { &B::runs_at_once; };
-        static_assert(batch_gpu_backend<B> || !offers_batches,
-                      "[lkt.gpu.batch] A back end with compile_all, run_all or runs_at_once is no "
-                      "batch_gpu_backend: it needs all three, with the parameters and results that "
-                      "the concept names");
+        static_assert(
+            batch_gpu_backend<B> || !offers_batches,
+            "[lkt.gpu.batch] A back end with compile_all, run_all or runs_at_once is not a "
+            "batch_gpu_backend: it needs all three, with the parameters and results that "
+            "the concept names");
     }
 
     [[nodiscard]] result<device_description> device(call_context const& context) const;

@@ -78,7 +78,7 @@ constexpr auto run_with(state_of<G>& state, Tools& tools, Stop& stop, Options&..
     using returned = std::conditional_t<fallible, result<outcome_of<G>>, outcome_of<G>>;
     constexpr int terminals = graph_of<G>::terminal_count;
 
-    if (!at.valid()) throw std::out_of_range("[lkt.graph.cursor] the cursor is at no node");
+    if (!at.valid()) throw std::out_of_range("[lkt.graph.cursor] the cursor is not at a node");
     if (!at.finished()) at.entered = true;
     keeping<G, keeper_type> with_keeper = [&]() -> keeping<G, keeper_type> {
         if constexpr (kept)

@@ -41,7 +41,7 @@ struct value_codec<cursor<G>> {
         detail::read_value(r, c.entered);
         detail::read_value(r, c.visits);
         detail::read_value(r, c.inner);
-        if (r.good() && !c.valid()) r.fail("the cursor is at no node");
+        if (r.good() && !c.valid()) r.fail("the cursor is not at a node");
     }
     static std::uint64_t shape() { return topology_digest<G>(); }
 };
@@ -63,7 +63,7 @@ struct journalled_state {
     static constexpr bool has_form = !lists || !own || encodable<State>;
 
     static_assert(lists,
-                  "[lkt.journal.state] a State that is journalled lists its members: using "
+                  "[lkt.journal.state] the State of a journalled run must list its members: using "
                   "state_fields = lkt::fields<&mine::a, &mine::b>;");
     static_assert(own,
                   "[lkt.journal.inherited-fields] the State has the state_fields of its base alone "
@@ -73,7 +73,7 @@ struct journalled_state {
                   "[lkt.journal.member] a member that the State lists has no form as bytes: "
                   "leave it out of state_fields, or specialise lkt::value_codec for its type");
     static_assert(std::is_default_constructible_v<State>,
-                  "[lkt.journal.state] a State that is journalled has a default constructor");
+                  "[lkt.journal.state] the State of a journalled run needs a default constructor");
 };
 
 } // namespace diagnostic

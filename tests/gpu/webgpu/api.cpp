@@ -269,7 +269,7 @@ TEST_CASE("what lkt declares of the WebGPU interface is what the library's heade
 }
 #endif
 
-TEST_CASE("a library that is missing, or is no WebGPU library, is told apart") {
+TEST_CASE("a library that is missing, or is not a WebGPU library, is told apart") {
     auto const missing = wg::load_api("/nowhere/libwgpu_native.so");
     REQUIRE_FALSE(missing.has_value());
     CHECK(missing.error().kind == lkt::condition::unavailable);

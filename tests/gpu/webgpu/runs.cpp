@@ -180,7 +180,7 @@ fn look() -> u32 {
     auto const compiled = shared().compile(support::compile_request_of(t));
     REQUIRE(compiled.has_value());
     CHECK(std::get<lkt::compiled_kernel>(*compiled).notes.back() ==
-          "workgroup variables are set to zero by lkt");
+          "lkt sets workgroup variables to zero");
 }
 
 TEST_CASE("subgroups are there where the device has them, however the text asks for them") {

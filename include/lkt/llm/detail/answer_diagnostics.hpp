@@ -47,9 +47,10 @@ struct unnamed_enumerators {
 };
 template <class Variant>
 struct ambiguous_variant {
-    static_assert(!std::is_same_v<Variant, Variant>,
-                  "[lkt.llm.answer] Variant holds something else than structs with different names "
-                  "and without a member called kind, which tells them apart");
+    static_assert(
+        !std::is_same_v<Variant, Variant>,
+        "[lkt.llm.answer] Variant holds something other than structs with different names "
+        "and without a member called kind, which tells them apart");
 };
 template <class Struct, auto Member>
 struct foreign_note {

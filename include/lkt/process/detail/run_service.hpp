@@ -53,7 +53,7 @@ private:
     return {full ? condition::exhausted : condition::unavailable,
             full ? "lkt.child.disk-full" : "lkt.child.scratch",
             "cannot write " + what + ": " + std::strerror(number),
-            number == EFBIG ? "raise the limit of the size of files (ulimit -f)"
+            number == EFBIG ? "raise the file size limit (ulimit -f)"
                             : "point TMPDIR to a directory with free space that you may write"};
 }
 

@@ -23,7 +23,7 @@ error memory_error(std::string what, int number) {
         return {condition::exhausted,
                 "lkt.memory.exhausted",
                 std::move(what) + ": " + std::strerror(number),
-                "it counts as a file: raise the limit of their size (ulimit -f)"};
+                "it counts as a file: raise the file size limit (ulimit -f)"};
     auto const full = number == ENOMEM || number == ENOSPC || number == EMFILE || number == ENFILE;
     return {full ? condition::exhausted : condition::rejected,
             full ? "lkt.memory.exhausted" : "lkt.memory.refused",

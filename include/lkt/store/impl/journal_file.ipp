@@ -20,8 +20,7 @@ namespace detail {
 error journal_error(char const* code, std::string const& path, char const* what, int number) {
     std::string hint;
     if (number == ENOSPC || number == EDQUOT) hint = "free some space, then resume the run";
-    if (number == EFBIG)
-        hint = "raise the limit of the size of files (ulimit -f), then resume the run";
+    if (number == EFBIG) hint = "raise the file size limit (ulimit -f), then resume the run";
     if (number == ENOENT || number == ENOTDIR) hint = "check the path, and that its folder exists";
     if (number == EACCES || number == EPERM || number == EROFS)
         hint = "check the permissions of the file and its folder";

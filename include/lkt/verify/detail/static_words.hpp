@@ -12,7 +12,7 @@ namespace lkt::detail::statics {
 
 // One sentence a rule, with what to do instead.
 inline constexpr std::string_view no_host_code =
-    "a candidate is device code alone; lkt allocates, launches and measures";
+    "a candidate may contain only device code; lkt allocates, launches and measures";
 inline constexpr std::string_view no_launches =
     "a kernel launches no kernels; do the work in the launch that is measured";
 inline constexpr std::string_view no_state =
@@ -52,11 +52,11 @@ inline constexpr std::string_view no_header =
     "only headers of the toolkit's device code and of freestanding C++ are allowed, and those that "
     "the original includes";
 inline constexpr std::string_view no_path = "an include must name a header, not a path or a macro";
-inline constexpr std::string_view no_question = "a kernel must not ask which files there are";
+inline constexpr std::string_view no_question = "a kernel must not test which files exist";
 inline constexpr std::string_view no_disguise =
     "it is written so that it reads like something else; use plain characters";
 inline constexpr std::string_view no_constant_memory =
-    "nobody fills this constant memory; give it an initialiser, or take an argument";
+    "nothing fills this constant memory; give it an initialiser, or use an argument";
 inline constexpr std::string_view no_size =
     "it is the size of the measured problem, and the kernel has to be right at every size; use "
     "the argument that has it";

@@ -109,7 +109,7 @@ struct compiler_facts {
     if (!wanted.empty()) {
         facts.program = find_program(wanted);
         if (facts.program.empty())
-            return no_compiler("there is no compiler '" + wanted + "' that can be run");
+            return no_compiler("the compiler '" + wanted + "' cannot be run");
         facts.program = behind_cache(facts.program);
     } else {
         for (auto const* const name : {"c++", "g++", "clang++"})

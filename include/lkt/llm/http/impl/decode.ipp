@@ -60,7 +60,7 @@ error malformed(http_options const& options, std::string what, std::string_view 
 error not_an_answer(http_options const& options, std::string_view body) {
     return {condition::rejected,
             "lkt.http.content-type",
-            server_name(options) + " sent something else than a model's answer: `" +
+            server_name(options) + " sent something other than a model's answer: `" +
                 quoted(plain_words(body), "") + "`",
             "check the base URL and the dialect, and whether a proxy answers in its place"};
 }
