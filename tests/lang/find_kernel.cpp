@@ -210,7 +210,7 @@ TEST_CASE("macros around the kernel") {
     CHECK(found("#define F G\n#define G(x) x a\n__global__ void k(F(int)) {}") == "k(int32 a)");
     CHECK(found("#define MAKE(n) __global__ void n(int a) {}\n").starts_with("lkt.kernel.none"));
     CHECK(hint("#define MAKE(n) __global__ void n(int a) {}\n") ==
-          "the macro at line 1 would make a kernel, but it is not used; write the kernel out");
+          "the macro at line 1 would define a kernel, but it is not used; write the kernel out");
 }
 
 TEST_CASE("conditional compilation") {
@@ -255,7 +255,7 @@ TEST_CASE("templates") {
     CHECK(found(text) == "lkt.kernel.type: test.cu:2: parameter 1 of kernel `k`, `T* a`: `T` is a "
                          "template parameter without a value");
     CHECK(found(text, "k<>").find("its parameter `typename T` has no value") != std::string::npos);
-    CHECK(hint(text) == "pass its arguments, as in --kernel 'k<float, 16, float>'");
+    CHECK(hint(text) == "pass its arguments, for example --kernel 'k<float, 16, float>'");
     CHECK(found(text, "k<1, 2, 3, 4>").find("takes 3 arguments, not 4") != std::string::npos);
     CHECK(found(text, "k<16>").find("`T = 16` is not a declaration") != std::string::npos);
     CHECK(found(text, "k<float").find("does not end in >") != std::string::npos);
@@ -296,7 +296,7 @@ TEST_CASE("types that lkt does not know are named, with what to do") {
     CHECK(type("long double a").find("`long double a` is not a type") != std::string::npos);
     CHECK(type("std::complex<float> a").find("class template") != std::string::npos);
     CHECK(type("other::real a").find("is not a type that lkt knows") != std::string::npos);
-    CHECK(type("auto a").find("leaves the type open") != std::string::npos);
+    CHECK(type("auto a").find("does not state the type") != std::string::npos);
     CHECK(type("cudaTextureObject_t t").find("`cudaTextureObject_t` is not") != std::string::npos);
     CHECK(type("real r", "typedef enum { a } real;").find("is not a type") != std::string::npos);
     CHECK(type("A a", "typedef B A; typedef A B;").find("defined by itself") != std::string::npos);
@@ -321,7 +321,7 @@ TEST_CASE("none, several, unknown") {
     CHECK(hint("__kernel void k(__global float* a) {}").find("OpenCL") != std::string::npos);
     std::string const two = "__global__ void first(int a) {}\n__global__ void second(int b) {}";
     CHECK(found(two) == "lkt.kernel.several: test.cu: there are several kernels: first, second");
-    CHECK(hint(two) == "say which one is meant, as in --kernel first");
+    CHECK(hint(two) == "choose one, for example --kernel first");
     CHECK(found(two, "second") == "second(int32 b)");
     CHECK(found(two, "third") ==
           "lkt.kernel.unknown: test.cu: there is no kernel `third`; found first, second");

@@ -83,7 +83,7 @@ class Journal(Case):
         asked = ["add.cu", *VECTOR_ADD_FLAGS, "--launches", "6", "--attempts", "1", "--quiet",
                  "--model", "mailbox:mail", "--record", "tape.jsonl"]
         done = self.run_tune(*asked, "--suspend", "--journal", "run")
-        self.assert_one_clear_error(done, 4, "a question waits for its reply", "--resume")
+        self.assert_one_clear_error(done, 4, "the mailbox waits for a reply", "--resume")
         question, = (self.folder / "mail").glob("*.request.md")
         self.assertEqual(self.run_tune("--resume", "run").returncode, 4)  # nobody answered
         reply = question.with_name(question.name.replace("request", "reply"))

@@ -310,7 +310,7 @@ TEST_CASE("attempts are used up") {
     CHECK(got.error().code == "lkt.ask.invalid");
     CHECK(got.error().kind == condition::rejected);
     CHECK(got.error().message ==
-          "no usable answer in 3 attempts: worth_it is 3; it must be true or false. reason is "
+          "no usable answer after 3 attempts: worth_it is 3; it must be true or false. reason is "
           "missing; the last answer: `{\"worth_it\": 3}`");
     CHECK_FALSE(got.error().hint.empty());
     CHECK(model.left() == 1);
@@ -340,8 +340,8 @@ TEST_CASE("empty replies, reasoning alone and refusals are named") {
     REQUIRE(got.has_value());
     auto const why = [&](std::size_t i) { return got->log.exchanges[i].faults.at(0); };
     CHECK(why(0) == "the reply is empty");
-    CHECK(why(1) == "the reply holds reasoning only");
-    CHECK(why(2) == "the reply holds reasoning only");
+    CHECK(why(1) == "the reply contains only reasoning");
+    CHECK(why(2) == "the reply contains only reasoning");
     CHECK(why(3) == "the reply was held back by the server (content filter)");
     // Servers refuse empty turns.
     for (chat_request const& sent : model.requests())
@@ -407,7 +407,7 @@ TEST_CASE("a reply that never ends is an error; one cut off behind its last brac
     REQUIRE(got.has_error());
     CHECK(got.error().code == "lkt.ask.unfinished");
     CHECK(got.error().kind == condition::rejected);
-    CHECK(has(got.error().message, "`{\"worth_it`, in spite of 2 continuations"));
+    CHECK(has(got.error().message, "`{\"worth_it`, despite 2 continuations"));
     CHECK(model.requests().size() == 3);
 
     scripted_model thinking{reply("<think>on and on", finish::length)};

@@ -125,8 +125,7 @@ TEST_CASE("At run time, a defect names placeholder, line and what is known") {
     CHECK(unknown.error().message ==
           "the placeholder ${kernle} in line 2 of a prompt is unknown; did you mean ${kernel}?");
     CHECK(unknown.error().hint ==
-          "known are ${kernel}, ${size}, ${time}, ${notes}, ${hints}; write $${ where ${ is meant "
-          "as text");
+          "known: ${kernel}, ${size}, ${time}, ${notes}, ${hints}; write $${ for a literal ${");
     auto const far = kernel_prompt::parse("${HOME}");
     CHECK(far.error().message == "the placeholder ${HOME} in line 1 of a prompt is unknown");
 

@@ -83,7 +83,7 @@ TEST_CASE("Each kind of wrong description has its words") {
     CHECK(has(with("{\"Name\": \"x\"", "{\"Name\": \"w\""), "has no argument `w`; it has x, y, n"));
     CHECK(has(with("\"float32\"", "\"float64\""), "lkt.problem.value"));
     CHECK(has(with("\"float32\"", "\"float64\""), "which is float32, not float64"));
-    CHECK(has(with("\"Size\": \"ProblemSize[0]\"", "\"Size\": \"N\""), "nothing is called `N`"));
+    CHECK(has(with("\"Size\": \"ProblemSize[0]\"", "\"Size\": \"N\""), "unknown name `N`"));
     CHECK(has(with("\"Size\": \"ProblemSize[0]\"", "\"Size\": \"ProblemSize[1]\""), "ProblemSize"));
     CHECK(has(with("\"Size\": \"ProblemSize[0]\"", "\"Size\": \"ProblemSize[0] - 7\""),
               "0 elements"));

@@ -106,7 +106,7 @@ TEST_CASE("Each kind of wrong description is fed back and then accepted") {
     };
     CHECK(has(wrong("{\"Name\": \"x\"", "{\"Name\": \"w\""), "no argument `w`"));
     CHECK(has(wrong("\"float32\"", "\"int32\""), "not int32"));
-    CHECK(has(wrong("\"ProblemSize[0]\"", "\"rows\""), "nothing is called `rows`"));
+    CHECK(has(wrong("\"ProblemSize[0]\"", "\"rows\""), "unknown name `rows`"));
     CHECK(has(wrong("\"WriteOnly\"", "\"ReadOnly\""), "`y` is an output"));
     CHECK(has(complaint("{}"), "ProblemSize` is missing"));
     CHECK(has(complaint("[1, 2"), "not valid JSON"));

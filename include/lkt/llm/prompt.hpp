@@ -117,7 +117,8 @@ public:
             diagnostic::refuse_prompt<Words>("[lkt.llm.prompt] A ${ has no } on its line", text);
             break;
         case unknown:
-            diagnostic::refuse_prompt<Words>("[lkt.llm.prompt] A ${name} names no member", text);
+            diagnostic::refuse_prompt<Words>("[lkt.llm.prompt] A ${name} does not name a member",
+                                             text);
             break;
         case missing:
             diagnostic::refuse_prompt<Words>("[lkt.llm.prompt] A required member is unused", text);

@@ -31,7 +31,7 @@ inline constexpr std::size_t max_edits = 64;
 ///
 /// with each marker on a line of its own; reasoning and whatever stands around them is passed over.
 /// Errors (rejected, `lkt.patch.form`): a marker at the wrong place, an edit that does not end,
-/// one that searches for nothing, more than `max_edits`.
+/// one that has an empty search text, more than `max_edits`.
 [[nodiscard]] result<std::vector<text_edit>> read_edits(std::string_view reply);
 
 /// `text` after the edits, one after the other. Whole lines are searched for; white space at their

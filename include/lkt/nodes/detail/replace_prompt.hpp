@@ -33,7 +33,7 @@ replace_prompt(Texts& texts, std::string_view name, std::string_view text) {
     return error{condition::rejected,
                  "lkt.prompt.name",
                  "no prompt is called " + std::string(name.substr(0, 60)),
-                 "known are " + known};
+                 "known: " + known};
 }
 
 } // namespace lkt::detail

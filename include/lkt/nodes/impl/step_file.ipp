@@ -116,8 +116,7 @@ private:
                     found = true;
                 }
             if (!found)
-                fail(path,
-                     "names " + ticked(shortened(name, 40)) + "; known are CUDA, HIP and WGSL");
+                fail(path, "names " + ticked(shortened(name, 40)) + "; known: CUDA, HIP and WGSL");
         }
         return all;
     }

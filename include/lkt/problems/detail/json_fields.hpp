@@ -178,7 +178,7 @@ public:
             std::string list;
             for (std::string_view const k : known)
                 list += (list.empty() ? "" : ", ") + std::string(k);
-            reject("field", child(name) + " is not a known field", "known are " + list);
+            reject("field", child(name) + " is not a known field", "known: " + list);
         }
     }
 

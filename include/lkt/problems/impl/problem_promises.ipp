@@ -36,8 +36,7 @@ void problem_reader::read_lkt() {
             if (!item.value().is_string()) item.wrong_type("an expression over ProblemSize");
             expression const constraint = formula(item);
             if (!constraint.names().empty())
-                item.wrong_value("nothing is called " +
-                                 in_backticks(constraint.names().front(), 40) +
+                item.wrong_value("unknown name " + in_backticks(constraint.names().front(), 40) +
                                  "; constraints are over ProblemSize alone");
             check_constraint(item, constraint, task_.size);
             task_.size_constraints.push_back(constraint);
