@@ -464,18 +464,19 @@ TEST_CASE("what the caller finds wrong with an answer is fed back too") {
         ++checked;
         std::vector<std::string> faults;
         for (std::string const& name : size.names)
-            if (name != argument) faults.push_back(name + " is no argument of the kernel");
+            if (name != argument) faults.push_back(name + " is not an argument of the kernel");
         return faults;
     };
     auto const got = ask<problem_size>(model, question, {}, {}, known);
     REQUIRE(got.has_value());
     CHECK(checked == 2); // only what could be read
-    CHECK(has(model.requests().at(1).messages.back().text, "- m is no argument of the kernel\n"));
+    CHECK(
+        has(model.requests().at(1).messages.back().text, "- m is not an argument of the kernel\n"));
     CHECK(has(model.requests().at(2).messages.back().text, "- dimensions is 0; "));
     scripted_model stubborn{reply(R"({"names": ["m"], "dimensions": 1})")};
     auto const none = ask<problem_size>(stubborn, question, {.attempts = 1}, {}, known);
     REQUIRE(none.has_error());
-    CHECK(has(none.error().message, "m is no argument of the kernel; the last answer"));
+    CHECK(has(none.error().message, "m is not an argument of the kernel; the last answer"));
 }
 
 TEST_CASE("any chat model can be asked") {

@@ -121,7 +121,7 @@ TEST_CASE("Each kind of wrong test has its words") {
     };
     CHECK(one("x", R"({"distribution": "one_hot"})") == "no error");
     CHECK(has(one("z", R"({"distribution": "one_hot"})"), "has no argument `z`"));
-    CHECK(has(one("x", R"({"distribution": "poisson"})"), "`poisson` is none of"));
+    CHECK(has(one("x", R"({"distribution": "poisson"})"), "`poisson` is not one of"));
     CHECK(one("x", R"({"distribution": "uniform", "low": 2, "high": 1})") != "no error");
     CHECK(one("y", R"({"distribution": "one_hot"})") != "no error");
     CHECK(has(why_tests(R"({"lkt": {"tests": []}})"), "give 1 to 16"));

@@ -145,7 +145,7 @@ TEST_CASE("Wrong tests are fed back and then accepted") {
     REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
     CHECK(made->task.tests.size() == 2);
     REQUIRE(log.attempts.size() == 3);
-    CHECK(has(llm.requests()[1].messages[3].text, "`poisson` is none of"));
+    CHECK(has(llm.requests()[1].messages[3].text, "`poisson` is not one of"));
     // Only tests were asked for.
     CHECK(has(llm.requests()[0].messages[1].text, "Declare tests"));
 }

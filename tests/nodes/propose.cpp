@@ -117,7 +117,7 @@ TEST_CASE("A conversation that is too long for the model loses its older attempt
     CHECK(shorter[1] == whole[1]); // problem and kernel
     CHECK(shorter[2] == whole[4]);
     CHECK(shorter[3].text ==
-          whole[5].text + "\n1 earlier attempt is left out here, for want of room\n");
+          whole[5].text + "\n1 earlier attempt is left out here to save space\n");
     CHECK(s.attempts.size() == 2); // what is known is not forgotten
     CHECK(s.usage.calls == 3);
     REQUIRE(s.history.size() == 3);

@@ -81,7 +81,7 @@ TEST_CASE("What is wrong with a file is said with its place") {
               "steps[0].tune_params.T[0] must be a number"));
     CHECK(has(why_not(R"([{"id": "a", "prompt": "p",
                            "tune_params": {"T": {"values": [2, 4], "neutral": 1}}}])"),
-              "is not its neutral one"));
+              "is not its neutral value"));
     CHECK(has(why_not(R"([{"id": "a", "prompt": "p", "languages": ["Cuda"]}])"),
               "known: CUDA, HIP and WGSL"));
     CHECK(has(why_not(R"([{"id": "a", "prompt": "p", "skip_evaluation": 1}])"), "true or false"));

@@ -121,7 +121,7 @@ TEST_CASE(
     CHECK_FALSE(says(whole[1].text, "left out"));
     CHECK_FALSE(says(told[1].text, numbered(7)));
     for (std::size_t k = 8; k <= 12; ++k) CHECK(says(told[1].text, numbered(k)));
-    CHECK(says(told[1].text, "- 7 earlier steps are left out here, for want of room\n- Step 8"));
+    CHECK(says(told[1].text, "- 7 earlier steps are left out here to save space\n- Step 8"));
     CHECK(c.s.planning.past.size() == 12); // what is known is not forgotten
     CHECK(c.s.usage.calls == 1);
     CHECK(notes_on_length(c.s.notes) == 1);

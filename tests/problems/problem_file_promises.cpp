@@ -155,9 +155,9 @@ TEST_CASE("declared tests name distributions in either spelling") {
         0.5);
 
     CHECK(bad_fill("\"unifrom\"")
-              .find("lkt.tests[0].arguments.field: `unifrom` is none of "
+              .find("lkt.tests[0].arguments.field: `unifrom` is not one of "
                     "uniform, normal") != std::string::npos);
-    CHECK(bad_fill("{\"uniforn\": {}}").find("`uniforn` is none of") != std::string::npos);
+    CHECK(bad_fill("{\"uniforn\": {}}").find("`uniforn` is not one of") != std::string::npos);
     CHECK(bad_fill("{\"uniform\": {\"hi\": 1}}")
               .find("field.uniform.hi is not a known field of uniform") != std::string::npos);
     CHECK(bad_fill("{\"distribution\": \"one_hot\", \"low\": 1}").find("field.low is not") !=
@@ -174,7 +174,7 @@ TEST_CASE("declared tests name distributions in either spelling") {
     CHECK(bad_fill("{\"sparse\": {\"fraction\": 2}}").find("between 0 and 1") != std::string::npos);
     CHECK(bad_fill("{\"cancellation\": {\"magnitude\": 0}}").find("not above 0") !=
           std::string::npos);
-    CHECK(bad_fill("{\"inject\": [\"NaN\"]}").find("inject[0]: `NaN` is none of nan, inf") !=
+    CHECK(bad_fill("{\"inject\": [\"NaN\"]}").find("inject[0]: `NaN` is not one of nan, inf") !=
           std::string::npos);
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("declared tests name arguments that a test can fill") {
     CHECK(why("\"tests\": [{\"arguments\": {\"fields\": \"one_hot\"}}]")
               .find("has no argument `fields`") != std::string::npos);
     CHECK(why("\"tests\": [{\"arguments\": {\"result\": \"one_hot\"}}]")
-              .find("what result holds before a launch is not read") != std::string::npos);
+              .find("the kernel does not read result before a launch") != std::string::npos);
     CHECK(
         why("\"tests\": [{\"arguments\": {\"n\": \"one_hot\"}}]").find("n follows from the size") !=
         std::string::npos);
@@ -221,7 +221,7 @@ TEST_CASE("what a kernel promises") {
     } const rows[] = {
         {"\"determinstic\": true", "did you mean deterministic?"},
         {"\"deterministic\": 1", "lkt.properties.deterministic must be a truth value"},
-        {"\"atomics\": \"double\"", "`double` is none of none, integer, float"},
+        {"\"atomics\": \"double\"", "`double` is not one of none, integer, float"},
         {"\"nonfinite\": \"judge\"", "lkt.properties.nonfinite"},
         {"\"accuracy\": 1", "lkt.properties.accuracy must be text"},
         {"\"in_place\": [\"n\"]", "in_place[0]: n is a scalar"},

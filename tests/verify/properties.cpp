@@ -236,7 +236,7 @@ TEST_CASE("inputs stay in their domain; what cannot be tried is noted") {
     b.task.properties.linear = {{2}};
     CHECK(!b.check(test::doubling));
     CHECK(b.notes.at(0) ==
-          "linearity was not tried: an argument of the set is no floating-point one");
+          "linearity was not tried: an argument of the set is not a floating-point argument");
 }
 
 TEST_CASE("the order of the inputs does not matter where the problem says so") {

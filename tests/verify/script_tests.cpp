@@ -73,7 +73,7 @@ TEST_CASE("Each fault is named, with the argument, all of them at once") {
     CHECK(test::has(all, "does not fit the kernel"));
     CHECK(
         test::has(all, "- at N=64: `x` has the shape (64, 2), which is 128 numbers instead of 64"));
-    CHECK(test::has(all, "- at N=5: `z` is no argument of the kernel"));
+    CHECK(test::has(all, "- at N=5: `z` is not an argument of the kernel"));
     CHECK(test::has(all, "`n` is 65, and follows from the sizes as 64: leave it out"));
     CHECK(test::has(fault("return dict(n=N)"), "`x` is missing: 64 values of float32"));
     CHECK(test::has(fault("return dict(x=np.full(N, 2**24 + 1))"),

@@ -553,9 +553,9 @@ TEST_CASE("what launches told of one configuration holds for another that looks 
     CHECK(second.as == lkt::verdict::race);
     CHECK(launches < all);
     CHECK(second.pattern.find("only element 0; ") == 0); // its own
-    CHECK(second.pattern.find("; taken to be wrong as with BLOCK=32, which was launched again: "
-                              "every wrong element differs from one launch to the next") !=
-          std::string::npos);
+    CHECK(second.pattern.find(
+              "; assumed to be wrong for the same reason as BLOCK=32, which was launched again: "
+              "every wrong element differs from one launch to the next") != std::string::npos);
     CHECK(explained.size() == 1);
 
     // What looks different is looked into: many wrong elements, or all of them 0.

@@ -31,8 +31,8 @@ struct advice {
         "relieves it.",
         note<&advice::bottleneck>("what bounds the kernel, in one sentence", length{1, 600}),
         note<&advice::fix>("one change of the kernel's code, launch or tunable "
-                           "parameters, so exact that a programmer can make it without "
-                           "asking back; no code",
+                           "parameters, exact enough for a programmer to make it without further "
+                           "questions; no code",
                            length{1, 2000}),
         note<&advice::why>("the measurement or the lines of the kernel that show it",
                            length{1, 1000}));

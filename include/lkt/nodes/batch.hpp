@@ -40,7 +40,7 @@ struct batch_limits {
 
     [[nodiscard]] static constexpr auto allowed() {
         return std::array{number_of<&batch_limits::in_flight>(
-            1, 1'000, "calls at the same time, of a model that does not see to that itself")};
+            1, 1'000, "concurrent calls to a model that does not set this itself")};
     }
     friend bool operator==(batch_limits const&, batch_limits const&) = default;
 };

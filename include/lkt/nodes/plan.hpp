@@ -41,7 +41,7 @@ struct plan_fn {
 };
 inline constexpr plan_fn<> plan{};
 
-/// Asks whether further steps would pay now that a plan has come to its end, and for these; tells
+/// Asks whether further steps would help now that a plan has come to its end, and for these; tells
 /// what came of the others. An answer that says so and names none ends the planning as well. Counts
 /// `planning.replans`; else as `plan`.
 template <class Prompts = default_planning_prompts>

@@ -103,7 +103,7 @@ struct planning_limits {
         using l = planning_limits;
         return std::array{
             number_of<&l::plan_length>(1, 1'000, "steps that are still to take, at any time"),
-            number_of<&l::max_steps>(1, 100'000, "times that a run looks for the next step"),
+            number_of<&l::max_steps>(1, 100'000, "how often a run looks for the next step"),
             number_of<&l::max_breakdowns>(0, 5, "levels in which steps are broken down"),
             number_of<&l::max_replans>(0, 1'000, "plans to ask for after the first one")};
     }

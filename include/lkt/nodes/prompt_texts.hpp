@@ -140,7 +140,8 @@ struct prompt_texts {
     prompt_texts();
 
     /// Replaces the text called `name` (`"system"`, `"race"`, ...) by one that is known at run time
-    /// only. Errors: those of `prompt::parse`; `lkt.prompt.name` for a name that is none of these.
+    /// only. Errors: those of `prompt::parse`; `lkt.prompt.name` for a name that is not one of
+    /// these.
     [[nodiscard]] result<void> replace(std::string_view name, std::string_view text);
 
     friend bool operator==(prompt_texts const&, prompt_texts const&) = default;

@@ -85,7 +85,7 @@ template <class Prompts, class Failure>
 struct missing_prompt {
     static_assert(!std::is_same_v<Failure, Failure>,
                   "[lkt.nodes.prompts] Prompts lacks std::string operator()(Failure const&) const: "
-                  "say what the model is told when its reply ends that way");
+                  "write the prompt for this failure");
 };
 template <class Prompts>
 struct missing_opening {

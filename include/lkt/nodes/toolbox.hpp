@@ -203,7 +203,7 @@ template <class Tools>
     if constexpr (requires { tools.search; }) {
         static_assert(
             search_policy<std::remove_cvref_t<decltype(tools.search)>>,
-            "[lkt.toolbox.search] tools.search is no search_policy: it needs start(space), "
+            "[lkt.toolbox.search] tools.search is not a search_policy: it needs start(space), "
             "ask() and tell(configuration, time)");
         return search_ref(tools.search);
     } else {
@@ -220,7 +220,7 @@ public:
         if constexpr (requires { tools.tests; }) {
             using generator = std::remove_cvref_t<decltype(tools.tests)>;
             static_assert(test_generator<generator>,
-                          "[lkt.toolbox.tests] tools.tests is no test_generator: it needs "
+                          "[lkt.toolbox.tests] tools.tests is not a test_generator: it needs "
                           "generate(problem, context)");
             generator_ = std::addressof(tools.tests);
             generate_ = [](void const* g, problem const& task, call_context const& context) {

@@ -70,7 +70,7 @@ struct journalled_state {
                   "and members of its own, which would be lost: using state_fields = "
                   "lkt::fields_of<base, &mine::a>;");
     static_assert(has_form,
-                  "[lkt.journal.member] a member that the State lists has no form as bytes: "
+                  "[lkt.journal.member] a member that the State lists cannot be encoded as bytes: "
                   "leave it out of state_fields, or specialise lkt::value_codec for its type");
     static_assert(std::is_default_constructible_v<State>,
                   "[lkt.journal.state] the State of a journalled run needs a default constructor");

@@ -90,7 +90,7 @@ void read_enum(byte_reader& r, E& value) {
     // Tables are indexed by scoped enums: one that has no name must not get in.
     if constexpr (scoped_enum<E> && !std::is_same_v<E, std::byte>)
         if (enumerators<E>::index(static_cast<long long>(number)) < 0) {
-            r.fail("a number stands for no enumerator");
+            r.fail("a number does not match any enumerator");
             return;
         }
     value = static_cast<E>(number);

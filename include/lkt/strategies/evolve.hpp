@@ -51,7 +51,9 @@ struct evolve_limits {
             number_of<&l::inspirations>(
                 0, 100, "other kernels of the island that a rewrite is shown"),
             number_of<&l::likeness>(
-                0, 1'000, "per mille: what is more like a correct kernel is left out")};
+                0,
+                1'000,
+                "per mille: kernels more similar than this to a correct one are left out")};
     }
     friend bool operator==(evolve_limits const&, evolve_limits const&) = default;
 };

@@ -122,33 +122,33 @@ class tuner {
     // One error at a time: the first policy that is wrong.
     static_assert(
         gpu_backend<gpu_type>,
-        "[lkt.tuner.gpu] tuner{gpu, llm, strategy}: gpu is no gpu_backend. It needs "
+        "[lkt.tuner.gpu] tuner{gpu, llm, strategy}: gpu is not a gpu_backend. It needs "
         "result<device_description> device(call_context const&), "
         "result<compile_outcome> compile(compile_request const&, call_context const&) and "
         "result<run_outcome> run(compiled_kernel const&, run_request const&, "
         "call_context const&)");
     static_assert(!gpu_backend<gpu_type> || detail::model_or_none<llm_type>,
-                  "[lkt.tuner.llm] tuner{gpu, llm, strategy}: llm is no chat_model. It needs "
+                  "[lkt.tuner.llm] tuner{gpu, llm, strategy}: llm is not a chat_model. It needs "
                   "result<chat_reply> complete(chat_request const&, call_context const&)");
-    static_assert(!(gpu_backend<gpu_type> && detail::model_or_none<llm_type>) ||
-                      tuning_strategy<Strategy>,
-                  "[lkt.tuner.strategy] tuner{gpu, llm, strategy}: strategy is no strategy over "
-                  "tuning fields. It needs static constexpr auto graph = lkt::graph<State>(...), "
-                  "where State is lkt::tuning_state or has its members");
+    static_assert(
+        !(gpu_backend<gpu_type> && detail::model_or_none<llm_type>) || tuning_strategy<Strategy>,
+        "[lkt.tuner.strategy] tuner{gpu, llm, strategy}: strategy is not a strategy over the "
+        "tuning fields. It needs static constexpr auto graph = lkt::graph<State>(...), "
+        "where State is lkt::tuning_state or has its members");
     static_assert(!(gpu_backend<gpu_type> && detail::model_or_none<llm_type> &&
                     tuning_strategy<Strategy>) ||
                       test_generator<Tests>,
-                  "[lkt.tuner.tests] tuner{..., tests}: tests is no test_generator. It needs "
+                  "[lkt.tuner.tests] tuner{..., tests}: tests is not a test_generator. It needs "
                   "result<std::vector<test_case>> generate(problem const&, call_context const&)");
     static_assert(!(gpu_backend<gpu_type> && detail::model_or_none<llm_type> &&
                     tuning_strategy<Strategy> && test_generator<Tests>) ||
                       search_policy<Search>,
-                  "[lkt.tuner.search] tuner{..., search}: search is no search_policy. It needs "
+                  "[lkt.tuner.search] tuner{..., search}: search is not a search_policy. It needs "
                   "start(search_space const&), ask() and tell(configuration, optional<seconds>)");
     static_assert(!(gpu_backend<gpu_type> && detail::model_or_none<llm_type> &&
                     tuning_strategy<Strategy> && test_generator<Tests> && search_policy<Search>) ||
                       checks_to_pass<Checks>,
-                  "[lkt.tuner.checks] tuner{..., checks}: checks is no check_list. It needs to be "
+                  "[lkt.tuner.checks] tuner{..., checks}: checks is not a check_list. Pass a "
                   "check_list<...>, such as standard_checks{} + mine{}, where mine has about and "
                   "run(check_call&)");
 

@@ -27,7 +27,7 @@ struct recorded_oracle {
     [[nodiscard]] result<std::vector<oracle_answer>> answer(problem const& task,
                                                             std::span<test_case const> tests,
                                                             call_context const& context) const;
-    [[nodiscard]] std::string describe() const { return "what was recorded in " + folder; }
+    [[nodiscard]] std::string describe() const { return "the recording in " + folder; }
 };
 
 static_assert(output_oracle<recorded_oracle>);

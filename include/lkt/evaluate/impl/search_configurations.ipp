@@ -245,7 +245,7 @@ private:
         std::string outcome(why ? name_of_failure(*why) : std::string_view("timed"));
         if (one.before) {
             ++judged_before_;
-            outcome = "judged before: " + outcome;
+            outcome = "already judged: " + outcome;
         }
         if (one.built) all_.correct.push_back(*std::move(one.built));
         all_.tried.push_back(std::move(one.record));

@@ -32,7 +32,7 @@ replace_prompt(Texts& texts, std::string_view name, std::string_view text) {
     if (found) return {};
     return error{condition::rejected,
                  "lkt.prompt.name",
-                 "no prompt is called " + std::string(name.substr(0, 60)),
+                 "unknown prompt " + std::string(name.substr(0, 60)),
                  "known: " + known};
 }
 

@@ -123,7 +123,7 @@ std::string step_fact(past_step const& p, std::span<attempt_record const> histor
         }
         break;
     case step_end::not_applicable:
-        text += "not applicable, the kernel came back as it was";
+        text += "not applicable: the kernel came back unchanged";
         break;
     case step_end::failed:
         text += "failed" + tries + (p.why.empty() ? "" : ", " + shortened(p.why, 300));

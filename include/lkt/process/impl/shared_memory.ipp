@@ -80,7 +80,7 @@ result<shared_memory> shared_memory::frozen(std::string_view bytes) {
 result<shared_memory> shared_memory::adopt(unique_fd fd, memory_access access) {
     struct stat about{};
     if (::fstat(fd.get(), &about) != 0)
-        return process_detail::memory_error("cannot look at shared memory", errno);
+        return process_detail::memory_error("cannot inspect shared memory", errno);
     auto const seals = ::fcntl(fd.get(), F_GET_SEALS);
     if (seals < 0 || (seals & F_SEAL_SHRINK) == 0)
         return error{condition::rejected,

@@ -93,7 +93,7 @@ result<journal_file> journal_file::open(std::string path, journal_file_options o
         return error{condition::unavailable,
                      "lkt.journal.busy",
                      "another process is writing to the journal " + path,
-                     "wait for its run to end, or end it; or choose another journal"};
+                     "wait until its run ends, end it, or choose another journal"};
     }
     if (is_new) detail::flush_folder_of(path);
     if (::fstat(fd.get(), &info) != 0)
