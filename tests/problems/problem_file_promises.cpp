@@ -227,7 +227,7 @@ TEST_CASE("what a kernel promises") {
         {"\"in_place\": [\"n\"]", "in_place[0]: n is a scalar"},
         {"\"linear\": \"field\"", "lkt.properties.linear must be"},
         {"\"linear\": [\"result\"]", "result is not an input"},
-        {"\"linear\": [[]]", "linear[0]: there is no argument in it"},
+        {"\"linear\": [[]]", "linear[0]: it contains no arguments"},
         {"\"permutation_invariant\": [\"other\"]", "has no argument `other`"}};
     for (auto const& row : rows) {
         CAPTURE(row.fields);

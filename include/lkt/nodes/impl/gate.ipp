@@ -86,7 +86,7 @@ struct gate_reply {
         "Whether an optimisation step is worth a try for a kernel.",
         note<&gate_reply::should_run>("whether the step is to be tried"),
         note<&gate_reply::why>("one sentence"),
-        note<&gate_reply::already_there>("whether the kernel does already what the step asks for"));
+        note<&gate_reply::already_there>("whether the kernel already does what the step asks for"));
 };
 
 /// Whether the model answered at all.

@@ -162,7 +162,7 @@ std::vector<std::vector<std::size_t>> problem_reader::sets_of_inputs(json_field 
             for (json_field const& each : item.items()) set.push_back(input_buffer(each));
         else
             set.push_back(input_buffer(item));
-        if (set.empty()) item.wrong_value("there is no argument in it");
+        if (set.empty()) item.wrong_value("it contains no arguments");
         sets.push_back(std::move(set));
     }
     return sets;

@@ -70,7 +70,7 @@ result<void> inject(argument_data& data, declared_fill const& how, drawing const
         }
         return bad_distribution(std::string(name_of(v)) +
                                     (is_floating(t)
-                                         ? " lies outside of the argument's domain"
+                                         ? " is outside of the argument's domain"
                                          : " is not a value of " + std::string(to_string(t))),
                                 "Remove it from `inject`, or remove the domain.");
     }

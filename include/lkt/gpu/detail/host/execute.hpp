@@ -93,8 +93,8 @@ private:
         bool const pointer = (module.sizes[i] & module_pointer) != 0;
         if (pointer != a.buffer)
             return "argument " + a.name + " of the kernel is " +
-                   (pointer ? \"a pointer, but a value is passed\"
-                            : \"a value, but a buffer is passed\");
+                   (pointer ? "a pointer, but a value is passed"
+                            : "a value, but a buffer is passed");
         if (!pointer && module.sizes[i] != a.values.front().size())
             return "argument " + a.name + " of the kernel takes " + std::to_string(module.sizes[i]) + " bytes, but " + std::to_string(a.values.front().size()) + " are passed";
         ++i;

@@ -120,7 +120,7 @@ result<void> device_session::choose(std::string_view which) {
     if (adapters.empty())
         return error{condition::unavailable,
                      "lkt.webgpu.no-adapter",
-                     "the WebGPU library finds no adapter: there is no Vulkan driver",
+                     "the WebGPU library finds no adapter: no Vulkan driver was found",
                      install_driver};
 
     facts_.version = api_.version();
