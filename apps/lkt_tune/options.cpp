@@ -122,39 +122,47 @@ po::options_description describe(options& o, flags& f) {
         "model", po::value(&o.model)->value_name("NAME"), model_help().c_str())(
         "thinking-tags",
         many(f.thinking),
-        "OPEN,CLOSE: texts around the reasoning in the model's answers, such as '<reasoning>,</reasoning>'; <think> and other usual ones are known; repeatable")(
+        "OPEN,CLOSE: texts around the reasoning in the model's answers, such as "
+        "'<reasoning>,</reasoning>'; <think> and other usual ones are known; repeatable")(
         "timeout-first-byte",
         po::value(&f.first_byte_s)->value_name("SECONDS")->default_value(f.first_byte_s),
-        "how long a server may take from the end of a request to the first byte of its answer; 0, here and below: no limit. A request that times out is retried like other transient failures")(
-        "timeout-idle",
-        po::value(&f.idle_s)->value_name("SECONDS")->default_value(f.idle_s),
-        "how long a server may pause between two parts of its answer")(
+        "how long a server may take from the end of a request to the first byte of its answer; 0, "
+        "here and below: no limit. A request that times out is retried like other transient "
+        "failures")("timeout-idle",
+                    po::value(&f.idle_s)->value_name("SECONDS")->default_value(f.idle_s),
+                    "how long a server may pause between two parts of its answer")(
         "timeout-total",
         po::value(&f.total_s)->value_name("SECONDS")->default_value(f.total_s),
         "how long one request and its answer may take together")(
         "fallback",
         many(o.fallbacks),
-        "another model on a server, PROVIDER:MODEL, to ask if --model fails: no answer, an error, a quota used up, a conversation too long for it; repeatable, they are asked in order")(
+        "another model on a server, PROVIDER:MODEL, to ask if --model fails: no answer, an error, "
+        "a quota used up, a conversation too long for it; repeatable, they are asked in order")(
         "cache",
         po::value(&o.reply_cache)->value_name("FOLDER"),
-        "cache the replies of models on servers; a request that differs only in measured figures gets the cached reply; runs may share the folder")(
+        "cache the replies of models on servers; a request that differs only in measured figures "
+        "gets the cached reply; runs may share the folder")(
         "requests-per-minute",
         po::value(&f.requests_per_minute)->value_name("N"),
-        "send servers at most this many requests per minute, counting --model and --fallback together; further requests wait")(
-        "record",
-        po::value(&o.record_file)->value_name("FILE"),
-        "record requests and replies as a cassette, for --model replay:FILE; an existing one is extended")(
+        "send servers at most this many requests per minute, counting --model and --fallback "
+        "together; further requests wait")("record",
+                                           po::value(&o.record_file)->value_name("FILE"),
+                                           "record requests and replies as a cassette, for --model "
+                                           "replay:FILE; an existing one is extended")(
         "suspend",
         po::bool_switch(&o.suspend),
-        "with --model mailbox:FOLDER: exit instead of waiting for a reply; continue with --resume once the reply is there")(
-        "max-cost",
-        po::value(&f.max_cost)->value_name("USD"),
-        "stop asking the model once its replies to this program have cost this much; at most one call exceeds it (see --prices)")("ask-tests",
-                                           po::bool_switch(&o.ask_tests),
-                                           "ask the model for tests even if the problem is complete")(
+        "with --model mailbox:FOLDER: exit instead of waiting for a reply; continue with --resume "
+        "once the reply is there")("max-cost",
+                                   po::value(&f.max_cost)->value_name("USD"),
+                                   "stop asking the model once its replies to this program have "
+                                   "cost this much; at most one call exceeds it (see --prices)")(
+        "ask-tests",
+        po::bool_switch(&o.ask_tests),
+        "ask the model for tests even if the problem is complete")(
         "declare",
         po::value(&o.declare_file)->value_name("FILE"),
-        "write the completed problem as a problem file and exit, so that you can check it and pass it as --problem; - is standard output")(
+        "write the completed problem as a problem file and exit, so that you can check it and pass "
+        "it as --problem; - is standard output")(
         "backend", po::value(&o.backend)->value_name("NAME"), lkt_apps::backend_help)(
         "device", po::value(&o.device)->value_name("WHICH"), lkt_apps::device_help)(
         "unconfined-compiler", po::bool_switch(&o.unconfined_compiler), lkt_apps::unconfined_help)(
@@ -163,7 +171,9 @@ po::options_description describe(options& o, flags& f) {
         "cuda: the best kernel must pass NVIDIA's compute-sanitizer, which takes seconds")(
         "profile",
         po::value(&f.profile)->value_name("WHEN")->default_value(f.profile),
-        "cuda: show the model Nsight Compute's profile of the kernel to rewrite, which takes seconds per kernel: automatic (with the strategies refine, beam and evolve, if ncu works), always or "
+        "cuda: show the model Nsight Compute's profile of the kernel to rewrite, which takes "
+        "seconds per kernel: automatic (with the strategies refine, beam and evolve, if ncu "
+        "works), always or "
         "never")(
         "answers",
         po::value(&f.answers)->value_name("FORM")->default_value(f.answers),
@@ -171,16 +181,20 @@ po::options_description describe(options& o, flags& f) {
         "separate-request or hybrid")(
         "context-tokens",
         po::value(&o.context_tokens)->value_name("N"),
-        "size of the model's context, for servers that truncate long requests silently: requests above three quarters of it leave out older attempts and steps")("launches",
-                    po::value(&o.launches)->value_name("N")->default_value(o.launches),
-                    "number of timed launches of a finalist, 6 to 10000")(
-        "seed", po::value(&o.seed)->value_name("N")->default_value(o.seed), \"seed of the test inputs\")(
+        "size of the model's context, for servers that truncate long requests silently: requests "
+        "above three quarters of it leave out older attempts and steps")(
+        "launches",
+        po::value(&o.launches)->value_name("N")->default_value(o.launches),
+        "number of timed launches of a finalist, 6 to 10000")(
+        "seed",
+        po::value(&o.seed)->value_name("N")->default_value(o.seed),
+        "seed of the test inputs")(
         "compile-limit",
         po::value(&o.compile_limit_s)->value_name("SECONDS")->default_value(o.compile_limit_s),
         "time limit for one compilation")(
         "launch-limit",
         po::value(&o.launch_limit_s)->value_name("SECONDS")->default_value(o.launch_limit_s),
-        \"time limit for one launch\")(
+        "time limit for one launch")(
         "test-memory",
         po::value(&o.test_memory_gib)->value_name("GIB")->default_value(o.test_memory_gib),
         lkt_apps::test_memory_help);
@@ -256,7 +270,7 @@ lkt::result<lkt::profiling> profiling_called(std::string const& name) {
     if (name == "automatic") return lkt::profiling::automatic;
     if (name == "always") return lkt::profiling::always;
     if (name == "never") return lkt::profiling::never;
-    return usage("unknown --profile '" + name + "'", \"known: automatic, always, never\");
+    return usage("unknown --profile '" + name + "'", "known: automatic, always, never");
 }
 
 lkt::result<lkt::sync_policy> policy_called(std::string const& name) {

@@ -52,22 +52,27 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
         "seed",
         po::value(&seed)->value_name("N"),
         "seed of inputs, hidden sizes and patterns, to repeat a verdict; by default random")(
-        "quick", po::bool_switch(&o.quick), "use fewer launches and configurations, for a first look")(
+        "quick",
+        po::bool_switch(&o.quick),
+        "use fewer launches and configurations, for a first look")(
         "configurations",
         po::value(&o.configurations)->value_name("N")->default_value(o.configurations),
         "how many of the candidate's configurations to run, spread over all of them")(
         "launches",
         po::value(&o.launches)->value_name("N")->default_value(o.launches),
-        \"number of timed launches\")("repetitions",
-                      po::value(&o.repetitions)->value_name("N")->default_value(o.repetitions),
-                      "how often to repeat one launch; all outputs must agree")(
+        "number of timed launches")(
+        "repetitions",
+        po::value(&o.repetitions)->value_name("N")->default_value(o.repetitions),
+        "how often to repeat one launch; all outputs must agree")(
         "static",
         po::value(&rules)->value_name("RULE=LEVEL"),
-        "set a rule for the text (clock, cache_hint, ...; all) to off, warning or error; repeatable")(
+        "set a rule for the text (clock, cache_hint, ...; all) to off, warning or error; "
+        "repeatable")(
         "unconfined-compiler", po::bool_switch(&o.unconfined_compiler), lkt_apps::unconfined_help)(
         "no-checked",
         po::bool_switch(&unchecked),
-        "skip the checked mode, which finds races and accesses out of bounds (for CUDA compute-sanitizer, for WGSL a translation that runs on the CPU)")(
+        "skip the checked mode, which finds races and accesses out of bounds (for CUDA "
+        "compute-sanitizer, for WGSL a translation that runs on the CPU)")(
         "compile-limit",
         po::value(&o.compile_limit_s)->value_name("SECONDS")->default_value(o.compile_limit_s),
         "time limit for one compilation")(
@@ -83,7 +88,7 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
                       "write the verdict and evidence as JSON; - is standard output")(
         "report",
         po::value(&o.report_file)->value_name("FILE"),
-        \"write the verdict and evidence as text; - or nothing: standard output\")(
+        "write the verdict and evidence as text; - or nothing: standard output")(
         "quiet", po::bool_switch(&o.quiet), "no progress display")(
         "list-checks", "print the checks in their order and exit")(
         "version", "print the version and exit")("help", "print this help and exit");
@@ -135,7 +140,7 @@ std::optional<lkt::error> set_rule(lkt::static_policy& policy, std::string const
         }
         known += (known.empty() ? "" : ", ") + std::string(name);
     }
-    return usage("unknown rule '" + rule + "'", \"known: all, \" + known);
+    return usage("unknown rule '" + rule + "'", "known: all, " + known);
 }
 
 std::optional<lkt::error> inconsistency(options const& o) {

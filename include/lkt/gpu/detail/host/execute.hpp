@@ -96,7 +96,9 @@ private:
                    (pointer ? "a pointer, but a value is passed"
                             : "a value, but a buffer is passed");
         if (!pointer && module.sizes[i] != a.values.front().size())
-            return "argument " + a.name + " of the kernel takes " + std::to_string(module.sizes[i]) + " bytes, but " + std::to_string(a.values.front().size()) + " are passed";
+            return "argument " + a.name + " of the kernel takes " +
+                   std::to_string(module.sizes[i]) + " bytes, but " +
+                   std::to_string(a.values.front().size()) + " are passed";
         ++i;
     }
     return {};

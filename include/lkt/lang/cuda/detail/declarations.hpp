@@ -358,10 +358,10 @@ private:
             return fail("lkt.kernel.type",
                         "kernel " + in_backticks(d.name) + " does not return void",
                         d.where,
-                        \"declare it as `__global__ void`\");
+                        "declare it as `__global__ void`");
         if (template_ && !specialises_) {
-                d.is_template = true;
-                d.template_parameters = split(template_->begin, template_->end);
+            d.is_template = true;
+            d.template_parameters = split(template_->begin, template_->end);
         }
         bool const is_specialisation = specialised || (template_ && specialises_);
         template_.reset();

@@ -222,8 +222,8 @@ private:
         if (d.fields.empty())
             return constants_.fail(d.token,
                                    "lkt.kernel.type",
-                                   \"struct " + in_backticks(s_.name(d), 40) + " has no members\",
-                                   "give it one");
+                                   "struct " + in_backticks(s_.name(d), 40) + " has no members",
+                                   "add one");
         for (std::size_t i = 0; i < d.fields.size(); ++i) {
             wgsl_field const& f = d.fields[i];
             auto const inner = type(f.type);

@@ -116,49 +116,49 @@ void opening::read_proxy() {
         if (bad == boost::beast::http::error::need_more && self->used_ < self->text_.size())
             return self->read_proxy();
         if (bad)
-            return self->finish(error {
-                condition::rejected, "lkt.http.proxy",
-                    self->where_ + " does not speak HTTP: " + bad.message(),
-                                      \"check its port\"});
-                                       if (self->proxy_says_.is_done()) return self
-                                           ->proxy_answered();
-                self->read_proxy();
-            });
+            return self->finish(error{condition::rejected,
+                                      "lkt.http.proxy",
+                                      self->where_ + " does not speak HTTP: " + bad.message(),
+                                      "check its port"});
+        if (self->proxy_says_.is_done()) return self->proxy_answered();
+        self->read_proxy();
+    });
 }
 
 error proxy_failure(std::string const& where, int status) {
-        bool const passing = status == 408 || status == 429 || status >= 500;
-        std::string hint;
-        if (status == 407)
-            hint = "write user and password into its URL: http://USER:PASSWORD@HOST:PORT";
-        return {passing ? condition::transient : condition::rejected,
-                "lkt.http.proxy",
-                where + " refused with status " + std::to_string(status),
-                hint};
+    bool const passing = status == 408 || status == 429 || status >= 500;
+    std::string hint;
+    if (status == 407)
+        hint = "write user and password into its URL: http://USER:PASSWORD@HOST:PORT";
+    return {passing ? condition::transient : condition::rejected,
+            "lkt.http.proxy",
+            where + " refused with status " + std::to_string(status),
+            hint};
 }
 
 void opening::proxy_answered() {
-        int const status = proxy_says_.head.status;
-        if (status / 100 != 2) return finish(proxy_failure(where_, status));
-        if (used_ > 0)
-        return finish(error{
-                condition::rejected, "lkt.http.proxy", where_ + " sent more than lkt requested",
-                            \"check its port\"});
-                    shake_hands();
+    int const status = proxy_says_.head.status;
+    if (status / 100 != 2) return finish(proxy_failure(where_, status));
+    if (used_ > 0)
+        return finish(error{condition::rejected,
+                            "lkt.http.proxy",
+                            where_ + " sent more than lkt requested",
+                            "check its port"});
+    shake_hands();
 }
 
 void opening::shake_hands() {
-                phase_ = "in the TLS handshake with " + way_.server.endpoint();
-                connection_->handshake(
-                    *way_.tls,
-                    way_.server.host,
-                    way_.verify,
-                    [self = shared_from_this()](error_code ec, std::size_t) {
-                        if (!self->then_) return;
-                        if (!ec) return self->finish(self->connection_);
-                        self->finish(tls_failure(
-                            self->connection_->ssl(), self->way_.verify, self->way_.server, ec));
-                    });
+    phase_ = "in the TLS handshake with " + way_.server.endpoint();
+    connection_->handshake(
+        *way_.tls,
+        way_.server.host,
+        way_.verify,
+        [self = shared_from_this()](error_code ec, std::size_t) {
+            if (!self->then_) return;
+            if (!ec) return self->finish(self->connection_);
+            self->finish(
+                tls_failure(self->connection_->ssl(), self->way_.verify, self->way_.server, ec));
+        });
 }
 
 } // namespace lkt::detail::http
