@@ -70,7 +70,7 @@ TEST_CASE("host: constant memory that has another size in this configuration") {
 TEST_CASE("host: what nobody fills is refused, and what a text lacks is not filled") {
     auto const reference = filtered("y[threadIdx.x] = c[threadIdx.x];");
     auto const other = filtered("y[threadIdx.x] = d[0];", "__constant__ float d[2];\n");
-    CHECK(has(why(as_declared_by(reference, other)), "nobody fills this constant memory"));
+    CHECK(has(why(as_declared_by(reference, other)), "nothing fills this constant memory"));
     auto const none = filtered("y[threadIdx.x] = threadIdx.x;", "");
     CHECK(why(as_declared_by(reference, none)) == "it ran");
 }

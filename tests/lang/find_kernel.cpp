@@ -235,7 +235,7 @@ TEST_CASE("conditional compilation") {
           "lkt.kernel.type: test.cu:6: parameter 1 of kernel `k`, `real a`: `real` means different "
           "types in different parts of the text");
     CHECK(found("#if A\n__global__ void k(float a) {}\n#else\n__global__ void k(int a) {}\n#endif")
-              .starts_with("lkt.kernel.several: test.cu:4: kernel `k` has other parameters here"));
+              .starts_with("lkt.kernel.several: test.cu:4: the parameters of kernel `k` here differ"));
     CHECK(
         found("__global__ void k(int a\n#if A\n, int b\n#endif\n) {}") ==
         "lkt.kernel.conditional: test.cu: line 1, column 1: a kernel's declaration depends on the "
@@ -333,7 +333,7 @@ TEST_CASE("none, several, unknown") {
     CHECK(find_kernels(cuda("__global__ void k(odd x) {}")).has_error());
     CHECK(kernel_names(cuda("")).value().empty());
     CHECK(found("__global__ void k(float* a) {}\n__global__ void k(int* a) {}")
-              .find("has other parameters here") != std::string::npos);
+              .find("here differ from those at") != std::string::npos);
 }
 
 TEST_CASE("what is not finished says so") {

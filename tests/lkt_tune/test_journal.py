@@ -120,7 +120,7 @@ class Journal(Case):
     def test_what_is_no_journal(self):
         self.assert_one_clear_error(self.run_tune("--resume", "nowhere"), 2, "no run.journal in nowhere")
         self.write("text/run.journal", "some text")
-        self.assert_one_clear_error(self.run_tune("--resume", "text"), 3, "no journal of lkt")
+        self.assert_one_clear_error(self.run_tune("--resume", "text"), 3, "not a journal of lkt")
         self.write("empty/run.journal", "")
         self.assert_one_clear_error(self.run_tune("--resume", "empty"), 2, "no run of lkt-tune")
         self.assert_one_clear_error(

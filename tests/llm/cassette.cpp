@@ -140,7 +140,7 @@ TEST_CASE("blank lines, line ends of another system, a byte order mark") {
 TEST_CASE("defects of the header") {
     CHECK(contains(why_not(""), "tape, line 1: the cassette is empty"));
     CHECK(contains(why_not("\n\n"), "the cassette is empty"));
-    CHECK(contains(why_not("hello\n"), "tape, line 1: this is no cassette"));
+    CHECK(contains(why_not("hello\n"), "tape, line 1: this is not a cassette"));
     CHECK(contains(why_not("{\"a\": 1}\n"), "lacks \"lkt_cassette\": 1"));
     CHECK(contains(why_not("[1]\n"), "the line is not a JSON object"));
     auto const newer = parse_cassette(R"({"lkt_cassette":2,"tape":[]})", "tape");

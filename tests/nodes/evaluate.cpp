@@ -675,7 +675,7 @@ TEST_CASE("Of the same text with other parameter values only the new ones are ju
     // 32 is built for the finals, and 64 is new.
     CHECK(j.gpu.count("compile // two") == 2);
     CHECK(std::find(j.told.begin(), j.told.end(), "already judged: wrong-output") != j.told.end());
-    CHECK(j.s.history.back().notes[0].find("3 of 4 configurations were judged before") == 0);
+    CHECK(j.s.history.back().notes[0].find("3 of 4 configurations were already judged") == 0);
 }
 
 TEST_CASE("A policy that asks for a configuration twice gets what is known of it") {

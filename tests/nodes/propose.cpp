@@ -128,7 +128,7 @@ TEST_CASE("A conversation that is too long for the model loses its older attempt
     auto const end = lkt::propose(s, tools).error();
     CHECK(end.code == too_long.code);
     CHECK(end.message.starts_with("8192 tokens at most; "));
-    CHECK(end.message.find("latest attempts and steps alone") != std::string::npos);
+    CHECK(end.message.find("only the latest attempts and steps") != std::string::npos);
     CHECK(llm.requests().size() == 8);
     CHECK(s.history.size() == before);
 }

@@ -279,7 +279,7 @@ TEST_CASE("wrong types and values are named by path") {
         {"32 <= block_size_x*block_size_y <= 256",
          "block_size_q > 1",
          "Conditions[0].Expression: unknown tuning parameter `block_size_q`"},
-        {"\"X\": \"block_size_x\"", "\"X\": \"block_size_q\"", "LocalSize.X: there is no tuning"},
+        {"\"X\": \"block_size_x\"", "\"X\": \"block_size_q\"", "LocalSize.X: unknown tuning"},
         {"\"SharedMemory\": 0", "\"SharedMemory\": true", "SharedMemory must be"},
         {"[[32, 8], [7, 3]]", "[[32]]", "lkt.sizes[0]: a size has 2 extents"},
         {"\"n\": \"ProblemSize[0]\"",

@@ -406,7 +406,7 @@ void expect_bounded(lkt::autonomous<K> const& strategy = {}) {
         auto const end = run_strategy(strategy, s, tools);
         CHECK(ended_in<lkt::gave_up>(end));
         CHECK(s.best.kernel.source.text == original_text);
-        CHECK(any_says(s.notes, "the kernel stays as it was: "));
+        CHECK(any_says(s.notes, "the kernel stays unchanged: "));
         int const a = strategy.per_step.attempts;
         int const asked = 1 + (K.validation ? 1 : 0) + (K.breakdown ? 1 : 0);
         if (!plans)

@@ -143,7 +143,7 @@ TEST_CASE("what an earlier launch left in an output changes nothing") {
     REQUIRE(found);
     CHECK(lkt::verdict_of(*found) == lkt::verdict::work_skipping);
     auto const& w = std::get<lkt::wrong_output>(*found);
-    CHECK(w.pattern.find("what an earlier launch left in its outputs") == 0);
+    CHECK(w.pattern.find("data that an earlier launch left in its outputs") == 0);
     CHECK(w.test.find(", after a launch on other values") != std::string::npos);
     // Half of the elements stand for the others: stale where few have changed.
     auto const stale = b.check([](fake_launch& l) -> outcome {

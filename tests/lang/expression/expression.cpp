@@ -190,7 +190,7 @@ TEST_CASE("what is not an expression says why") {
     CHECK(why("1 if 2") == "expected `else`, got the end");
     CHECK(why("B & 1") == "the bit operator `&` is not supported");
     CHECK(why("B = 1") == "use == to compare");
-    CHECK(why("sin(1)").starts_with("there is no function `sin`"));
+    CHECK(why("sin(1)").starts_with("unknown function `sin`"));
     CHECK(why("min()") == "min takes 1 or more, not 0 arguments");
     CHECK(why("ceil_div(1)") == "ceil_div takes 2, not 1 arguments");
     CHECK(why("ProblemSize") ==
