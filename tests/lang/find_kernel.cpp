@@ -235,7 +235,8 @@ TEST_CASE("conditional compilation") {
           "lkt.kernel.type: test.cu:6: parameter 1 of kernel `k`, `real a`: `real` means different "
           "types in different parts of the text");
     CHECK(found("#if A\n__global__ void k(float a) {}\n#else\n__global__ void k(int a) {}\n#endif")
-              .starts_with("lkt.kernel.several: test.cu:4: the parameters of kernel `k` here differ"));
+              .starts_with(
+                  "lkt.kernel.several: test.cu:4: the parameters of kernel `k` here differ"));
     CHECK(
         found("__global__ void k(int a\n#if A\n, int b\n#endif\n) {}") ==
         "lkt.kernel.conditional: test.cu: line 1, column 1: a kernel's declaration depends on the "

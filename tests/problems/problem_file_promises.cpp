@@ -253,7 +253,8 @@ TEST_CASE("another oracle lies in the problem's folder") {
           std::string::npos);
     CHECK(why("\"oracle\": {\"numpy\": \"oracle.py:f()\"}").find("is not FILE:FUNCTION") !=
           std::string::npos);
-    CHECK(why("\"oracle\": {}").find("must name one of numpy, torch, recorded") != std::string::npos);
+    CHECK(why("\"oracle\": {}").find("must name one of numpy, torch, recorded") !=
+          std::string::npos);
     CHECK(why("\"oracle\": {\"jax\": \"a:b\"}").find("lkt.oracle.jax") != std::string::npos);
     CHECK(why("\"oracle\": \"numpy\"").find("lkt.oracle must be an object") != std::string::npos);
 }

@@ -39,8 +39,8 @@ using outcome_part = typename detail::unwrap_result<R>::type;
 template <class R>
 inline constexpr bool is_fallible = detail::unwrap_result<R>::fallible;
 
-/// The values of an outcome type, numbered from 0: their count and names. The primary template
-/// stands for a type that is no outcome, because it would carry data.
+/// The values of an outcome type, numbered from 0: their count and names. The primary template is
+/// for types that are not outcomes, because they would carry data.
 template <class Outcome>
 struct outcome_values {
     static constexpr bool valid = false;

@@ -76,7 +76,7 @@ struct kept_model<Llm> {
         : get({llm, unanswered}, in != nullptr ? std::optional(*in) : std::nullopt) {}
 };
 
-/// What a user must say where nobody can be asked.
+/// The missing parts of a problem, which the user must give if there is no model to ask.
 [[nodiscard]] std::optional<error> open_parts(problem_draft const& draft);
 
 /// The tests of the run before, for one on the same problem.
@@ -100,8 +100,8 @@ void take_over(tuning_outcome& out,
 ///
 ///     auto outcome = lkt::tuner{gpu, llm, lkt::one_prompt<>{}}.tune(task);
 ///
-/// What is passed as an lvalue is kept by reference and must outlive the tuner; what is passed as a
-/// temporary is moved in. Without a model: `tuner{gpu, lkt::sweep<>{}}`.
+/// An lvalue is kept by reference and must outlive the tuner; what is passed as a temporary is
+/// moved in. Without a model: `tuner{gpu, lkt::sweep<>{}}`.
 ///
 /// A tuner that is given the same problem again keeps the tests and what the original made of them,
 /// in memory as well as on the device.
@@ -169,8 +169,8 @@ public:
         : gpu_(std::forward<Gpu>(gpu)), llm_(), strategy_(std::move(strategy)) {}
 
     /// Runs the strategy on a problem. Errors: the original could not be compiled, run or timed;
-    /// `lkt.strategies.number` for a number of the strategy that is out of range.
-    /// Whatever else ends the run early is in the outcome, with the best kernel so far. Observers
+    /// `lkt.strategies.number` for a number of the strategy that is out of range. Any other failure
+    /// that ends the run early is in the outcome, with the best kernel so far. Observers
     /// (graph/observe.hpp) see each node.
     template <class... Observers>
     [[nodiscard]] result<outcome>
@@ -178,9 +178,8 @@ public:
         return tune(problem_draft{std::move(task), {}, false}, options, observers...);
     }
 
-    /// The same for a problem of which not everything is known: the model is asked for the rest
-    /// before anything else (`declare_tests`). Errors: also those of `declare_tests`, and
-    /// `lkt.tuner.open` where there is no model to ask.
+    /// The same for an incomplete problem: the model is first asked for the rest (`declare_tests`).
+    /// Errors: also those of `declare_tests`, and `lkt.tuner.open` if there is no model to ask.
     template <class... Observers>
     [[nodiscard]] result<outcome>
     tune(problem_draft draft, tune_options const& options = {}, Observers&&... observers) {
@@ -284,7 +283,7 @@ private:
         return out;
     }
 
-    /// Goes on with the run in the journal, if there is one.
+    /// Continues the run in the journal, if there is one.
     template <class Pipeline, class Tools>
     result<void>
     take_up(journal& from, typename Pipeline::state& all, cursor<Pipeline>& at, Tools& tools) {

@@ -231,7 +231,8 @@ TEST_CASE("wgsl: text that is no module says where and what next") {
     says("var<storage> a: array<f32>;", "buffer `a` has no @group");
     says("@group(0) var<storage> a: array<f32>;", "buffer `a` has no @binding");
     says("@group(-1) @binding(0) var<storage> a: array<f32>;", "@group(-1) is not between 0");
-    says("@group(0) @binding(0) var<storage, write> a: array<f32>;", "is not an access mode of a storage");
+    says("@group(0) @binding(0) var<storage, write> a: array<f32>;",
+         "is not an access mode of a storage");
     says("@group(0) @binding(0) var<shared> a: array<f32>;", "is not an address space");
     says("@group(0) @binding(0) var image: texture_2d<f32>;", "`image` is a texture_2d");
     says("@group(0) @binding(0) var s: sampler;", "`s` is a sampler");
@@ -239,7 +240,8 @@ TEST_CASE("wgsl: text that is no module says where and what next") {
     says("@group(0) @binding(0) var<storage> a: array<f64>;", "`f64` is not a type");
     says("@group(0) @binding(0) var<storage> a: vec5<f32>;", "`vec5` is not a type");
     says("@group(0) @binding(0) var<storage> a: array<f32, 0>;", "cannot have 0 elements");
-    says("@group(0) @binding(0) var<uniform> a: array<f32>;", "a uniform buffer must have a fixed size");
+    says("@group(0) @binding(0) var<uniform> a: array<f32>;",
+         "a uniform buffer must have a fixed size");
     says("@group(0) @binding(0) var<uniform> a: array<f32, 4>;", "4 bytes apart");
     says("struct S { a: array<f32>, b: f32 } @group(0) @binding(0) var<storage> a: S;",
          "member `a` has no fixed size");
