@@ -8,7 +8,9 @@
 TEST_CASE("untrusted text in a message: one line, cut short, without control characters") {
     CHECK(lkt::in_backticks("a\nb\x1b[0m") == "`a b\\x1b[0m`");
     CHECK(lkt::in_backticks("abcdefg", 6) == "`abc...`");
-    CHECK(lkt::in_backticks("ab\xc3\xa9cdef", 6) == "`ab...`");
+    CHECK(lkt::in_backticks("ab\xc3\xa9"
+                            "cdef",
+                            6) == "`ab...`");
     CHECK(lkt::in_backticks("x\xff") == "`x\xef\xbf\xbd`");
 }
 

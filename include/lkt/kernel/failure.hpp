@@ -21,7 +21,7 @@ namespace lkt {
 struct no_code {
     std::string why;
 };
-/// The text asks for what a back end does not allow or does not have; nothing was compiled.
+/// The text uses something that the back end does not allow or does not have; nothing was compiled.
 struct refused {
     std::string what; ///< the construct, as written
     std::string why;

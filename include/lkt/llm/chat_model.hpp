@@ -61,7 +61,7 @@ enum class effort : unsigned char { none, low, medium, high };
     return "unknown";
 }
 
-/// What a model is asked. What is absent is left to the server.
+/// A request to a model. Absent members are left to the server.
 struct chat_request {
     conversation messages;
     std::optional<double> temperature;

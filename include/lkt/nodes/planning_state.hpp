@@ -116,13 +116,13 @@ struct planning_record {
     std::vector<past_step> past;    ///< taken; the last one may be at work
     int replans = 0;                ///< plans after the first one
     std::vector<planning_exchange> exchanges;
-    /// The exchange that the question at hand began with. What lies behind are its unusable
-    /// answers, from which its conversation is derived.
+    /// The exchange with which the current question began. Later ones are its unusable answers,
+    /// from which its conversation is derived.
     std::size_t question_from = 0;
     std::size_t history_from = 0; ///< the first attempt of this run of the strategy
     planning_limits limits;
 
-    /// Unusable answers to the question at hand.
+    /// Unusable answers to the current question.
     [[nodiscard]] std::span<planning_exchange const> unusable() const {
         return std::span(exchanges).subspan(question_from);
     }

@@ -13,7 +13,7 @@
 
 namespace lkt {
 
-/// What holds for a whole run: the rules, and the device.
+/// The constant part of a run: the rules, and the device.
 struct rules_words {
     std::string language;            ///< `CUDA`
     std::string rules;               ///< of the game, with the format of the answer

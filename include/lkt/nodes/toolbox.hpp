@@ -37,7 +37,7 @@ struct problem_tests;
 enum class answer_mode : unsigned char;
 class ask_memory;
 
-/// Stands for the language model where none is asked.
+/// Replaces the language model if none is asked.
 struct no_model {};
 
 /// What nodes work with: references to the policies, and the run's own settings. A tools type of
@@ -66,8 +66,8 @@ struct toolbox {
     answer_mode answers = {};            ///< how structured answers get their form (llm/ask.hpp)
     ask_memory* answer_memory = nullptr; ///< which form the server took
     std::int64_t context_tokens = 0;     ///< `tune_options::context_tokens`
-    /// What a run that goes on needs before a kernel runs: its device, and the tests, which no
-    /// journal holds. One that goes on only to ask a model does not wait for them.
+    /// Prepares a resumed run before a kernel runs: its device, and the tests, which no journal
+    /// holds. A run that is resumed only to ask a model does not wait for them.
     std::function<result<void>(detail::state_ref const&)> before_launches = {};
 };
 
@@ -144,7 +144,7 @@ public:
     /// far as both are known.
     [[nodiscard]] bool are_too_long(conversation const& turns) const;
 
-    /// What a run that goes on needs before a kernel runs; nothing in any other run.
+    /// Prepares a resumed run before a kernel runs; does nothing in any other run.
     [[nodiscard]] result<void> before_launches(state_ref const& s) const;
 
     void report_progress(state_ref const& s,

@@ -49,7 +49,7 @@ using cell_end = std::variant<cell_exited,
                               cell_overcrowded,
                               cell_threw>;
 
-/// What became of a cell.
+/// How a cell ended.
 struct cell_outcome {
     cell_end end;
     std::string message; ///< given to `cell::report`

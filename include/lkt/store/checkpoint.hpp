@@ -80,7 +80,7 @@ struct journalled_state {
 
 namespace detail {
 
-/// Called inside of `decltype` alone, since a function that reports is no constant for clang.
+/// Called only inside `decltype`, because for clang a function that reports is not a constant.
 template <class S>
 constexpr auto check_state() {
     return diagnostic::journalled_state<S>{};
@@ -92,8 +92,8 @@ template <class G>
     return {graph_names<G>(), digest{}.add(topology_digest<G>()).add(shape_of<state>()).value()};
 }
 
-/// Each listed member, in the place of a member that lists its own these: what changes together
-/// should lie together.
+/// Each listed member; a member with a list of its own is replaced by its members. Members that
+/// change together should be adjacent.
 template <class State, class Call>
 void each_part(State& state, Call const& call) {
     for_each_field(state, [&]<class Member>(std::string_view name, Member& member) {
@@ -174,9 +174,9 @@ resume(journal& from,
     }
 }
 
-/// An option of `run`: after each transition, also within nested graphs, what changed of the
-/// outermost state and its cursor is in the journal before the run goes on. Only members that
-/// `state_fields` lists are. A run that cannot be saved ends with `lkt.journal.write`
+/// An option of `run`: after each transition, also within nested graphs, the changes of the
+/// outermost state and its cursor are in the journal before the run continues. Only members that
+/// `state_fields` lists are saved. A run that cannot be saved ends with `lkt.journal.write`
 /// (unavailable); one whose journal holds another run that was not resumed does not begin
 /// (`lkt.journal.not-resumed`, rejected). One checkpoint serves one run at a time.
 class checkpoint {
@@ -200,8 +200,8 @@ public:
             return {};
         }
     }
-    /// What was written is flushed to the disk. Replies that led to a failure that trying again
-    /// cannot mend are not given again.
+    /// Flushes what was written to the disk. Replies that led to a failure that a retry cannot
+    /// repair are not replayed.
     [[nodiscard]] result<void> finish(error const* failure);
 
 private:
