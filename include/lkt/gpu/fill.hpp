@@ -28,16 +28,14 @@ struct fill_choices {
     bool other_test = false, nearly_right = false; ///< there are such contents at hand
 };
 
-/// What argument `argument` holds before launch `launch` (warm-ups are -1, -2, ...), drawn of
-/// `run`, the key of a run's secrets. Of each ten launches (0 to 9, 10 to 19, ...) five get noise
-/// and five the other kinds, in an order that is drawn; a kind that is not at hand is noise as
-/// well.
+/// The contents of argument `argument` before launch `launch` (warm-ups are -1, -2, ...), drawn
+/// from `run`, the key of a run's secrets. Of each ten launches (0 to 9, 10 to 19, ...) five get
+/// noise and five the other kinds, in random order; an unavailable kind is replaced by noise.
 ///
-/// An element that the kernel leaves alone is wrong in a launch of noise, NaNs, ones (but where 1
-/// is right) and nearly right contents (in one of eight elements), and may be right in one of zeros
-/// or of another test. So the first launch of `run_request::keep` has to be a `certain` one:
-/// whoever is judged by a single launch is judged on noise, and a series on noise and on other
-/// kinds.
+/// An element that the kernel does not write is wrong in a launch on noise, NaNs, ones (except
+/// where 1 is right) and nearly right contents (in one of eight elements), and may be right in one
+/// on zeros or on another test's outputs. So the first launch of `run_request::keep` must be a
+/// `certain` one: a single launch is judged on noise, and a series on noise and on other kinds.
 [[nodiscard]] fill_kind
 fill_of_launch(secret_key const& run, int launch, std::size_t argument, fill_choices choices);
 

@@ -26,7 +26,7 @@ struct test_case {
     problem_size size;
     std::vector<argument_data> arguments;
     bool for_finalists = false; ///< need not be run for each configuration of a sweep
-    /// What lkt chose may be left out where it tells nothing; see `keep_sound_tests`.
+    /// Tests that lkt chose may be dropped if they prove nothing; see `keep_sound_tests`.
     test_origin origin = test_origin::asked;
 };
 

@@ -46,13 +46,13 @@ struct compiler_facts {
 
 /// Compiles ahead and side by side: worker processes, each driven by a thread of this process.
 /// Equal jobs (all but their time limits) are compiled once, those that fail too. A compiler that
-/// takes too long or dies is told once: who asks again has it compiled again. Its members may be
+/// takes too long or crashes is reported once: a further request compiles again. Its members may be
 /// called by several threads.
 ///
 /// In the persistent cache the key is the whole text with its definitions, the kernel, all options,
 /// and NVRTC's files by size and time. Of a text that includes something it is also the toolkit's
-/// headers by size and time, and the contents of every include folder of the user's; where those
-/// are more than 1024 files or 16 MiB, hold links, or include what lies elsewhere, nothing is kept.
+/// headers by size and time, and the contents of every include folder of the user's; if those have
+/// more than 1024 files or 16 MiB, contain links, or include files from elsewhere, nothing is kept.
 class compile_pool {
 public:
     /// Starts nothing; processes come with the work.
