@@ -13,7 +13,7 @@ namespace lkt {
 /// on. A profile costs seconds per kernel, once.
 enum class profiling : unsigned char {
     automatic, ///< where the strategy says that it reads profiles and the back end makes them
-    always,    ///< whatever the strategy; a note says where the back end makes none
+    always,    ///< for every strategy; a note says if the back end makes none
     never,
 };
 
@@ -24,7 +24,7 @@ struct evaluation_options {
     int warmups = 1;             ///< untimed launches before each series
     int screening_launches = 3;  ///< timed launches of each configuration
     int finalists = 8;           ///< configurations that are measured again, at most
-    double finalist_range = 1.5; ///< times the fastest median: slower ones are no finalists
+    double finalist_range = 1.5; ///< times the fastest median: slower ones are not finalists
     /// Racing, on a real device: a configuration whose launches are all slower than this times the
     /// fastest median is launched no further; where launches are long, the square root of it and
     /// the first launch decide.

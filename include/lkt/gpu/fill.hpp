@@ -13,11 +13,11 @@ namespace lkt {
 /// What an `out` argument holds before a launch.
 enum class fill_kind : unsigned char {
     noise,        ///< bits of a secret stream
-    zeros,        ///< as memory does that nobody has used
+    zeros,        ///< like unused memory
     ones,         ///< the number 1
     nans,         ///< NaNs, each with a payload of its own
     other_test,   ///< what is right for other inputs
-    nearly_right, ///< what is right, but for some elements, which hold noise
+    nearly_right, ///< the right values, except some elements, which are noise
 };
 
 /// Which kinds a launch may get.
@@ -25,7 +25,7 @@ struct fill_choices {
     /// The launch must show every element that is not written: noise.
     bool certain = false;
     bool nans = false;                             ///< the elements are floating-point numbers
-    bool other_test = false, nearly_right = false; ///< there are such contents at hand
+    bool other_test = false, nearly_right = false; ///< such contents are available
 };
 
 /// The contents of argument `argument` before launch `launch` (warm-ups are -1, -2, ...), drawn

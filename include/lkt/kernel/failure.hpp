@@ -68,7 +68,7 @@ struct wrong_output {
     std::string expected, got;
     std::uint64_t wrong = 0, total = 0; ///< elements
     std::string pattern;                ///< where the wrong ones lie; may be empty
-    verdict as = verdict::wrong_output; ///< what kind of wrong, where that can be told
+    verdict as = verdict::wrong_output; ///< the kind of error, if it is known
 };
 /// The times cannot be: faster than the device moves the bytes that must be moved.
 struct implausible {

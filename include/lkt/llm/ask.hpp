@@ -75,9 +75,9 @@ struct ask_log {
 
 struct ask_options {
     answer_mode mode = answer_mode::automatic;
-    int attempts = 3;             ///< answers that are read; of a separate request, those in JSON
-    int continuations = 2;        ///< of one answer: it is continued, or asked for with more tokens
-    std::string name = {};        ///< of the schema or the tool; empty: the struct's
+    int attempts = 3;      ///< answers that are read; of a separate request, those in JSON
+    int continuations = 2; ///< of one answer: it is continued, or requested again with more tokens
+    std::string name = {}; ///< of the schema or the tool; empty: the struct's
     std::string description = {}; ///< of the tool; empty: what the struct's notes are about
     bool show_schema = false;     ///< in the prompt too where the server enforces it
     reading_options reading = {}; ///< what is let pass in an answer

@@ -22,7 +22,7 @@ enum class cassette_origin : unsigned char {
 /// How a replay finds the answer to a request.
 enum class replay_match : unsigned char {
     exact,    ///< by the request itself: messages and parameters
-    in_order, ///< the n-th request gets the n-th reply, whatever was asked
+    in_order, ///< the n-th request gets the n-th reply, for any request
 };
 
 [[nodiscard]] constexpr std::string_view to_string(cassette_origin o) {

@@ -28,10 +28,10 @@ namespace lkt {
 /// record.
 struct batch_proposal {
     std::size_t parent = 0; ///< which kernel it rewrites, where the strategy keeps several
-    bool patch = false;     ///< asked for as a patch rather than as a whole kernel
+    bool patch = false;     ///< requested as a patch instead of a whole kernel
     std::optional<std::size_t> record{};    ///< in `history`; nothing before the model has answered
     std::optional<tuned_kernel> measured{}; ///< where it passed every check, and was to be kept
-    std::chrono::milliseconds wait{};       ///< that the server asked for before it is asked again
+    std::chrono::milliseconds wait{};       ///< that the server asked for before the next attempt
 };
 
 /// How a model is asked for several proposals.

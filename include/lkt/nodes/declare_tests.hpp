@@ -43,7 +43,7 @@ struct declaration_log {
 };
 
 struct declaration_options {
-    int attempts = 3;           ///< replies that say what the user left open
+    int attempts = 3;           ///< replies that complete the problem
     bool tests = true;          ///< ask for tests too, unless the problem has some
     int test_attempts = 10;     ///< replies that declare them
     std::size_t max_tests = 16; ///< in one reply

@@ -21,7 +21,7 @@ namespace lkt {
 struct draft_state {
     problem_draft draft;
     bool describe = false;                      ///< ask what the kernel computes, without notes
-    declaration_options asking{.tests = false}; ///< how the model is asked for what is open
+    declaration_options asking{.tests = false}; ///< how the model is asked for missing parts
     declaration_log declared;
     std::optional<sized_launch> timed; ///< at which size, where the model's was a guess
 

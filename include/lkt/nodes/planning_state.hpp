@@ -87,7 +87,7 @@ struct unusable {};
 struct planning_exchange {
     planning_question what = planning_question::plan;
     std::string model, reply;
-    std::vector<std::string> faults; ///< why it was of no use; the model was told so
+    std::vector<std::string> faults; ///< why it was unusable; the model was told
     seconds thinking{};              ///< time that the model took
     token_usage usage;
 };

@@ -31,7 +31,8 @@ struct brief {
     tuned_kernel const& current;
     measurement const& baseline;
     device_description const& device;
-    std::string_view step = {}; ///< what is asked for; empty: whatever makes the kernel faster
+    std::string_view step =
+        {}; ///< the requested change; empty: anything that makes the kernel faster
     std::span<attempt_record const> past = {}; ///< what earlier steps came to, in order
     std::size_t left_out = 0; ///< still earlier ones, which the model is not told of (`recall`)
 };

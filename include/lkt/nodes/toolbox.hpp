@@ -60,7 +60,7 @@ struct toolbox {
     run_budget budget = {};
     progress_sink on_progress = {};
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-    default_prompts prompts = {};           ///< where a strategy has none of its own
+    default_prompts prompts = {};           ///< if a strategy has none of its own
     default_test_prompts test_prompts = {}; ///< where a model is asked how a kernel is called
     default_planning_prompts planning_prompts = {};
     answer_mode answers = {};            ///< how structured answers get their form (llm/ask.hpp)

@@ -47,7 +47,7 @@ using attempt_outcome = std::variant<not_evaluated, improvement, no_improvement,
 
 /// The record of one proposal in the history.
 struct attempt_record {
-    std::string step;   ///< what was asked for; empty: whatever makes the kernel faster
+    std::string step;   ///< the requested change; empty: anything that makes the kernel faster
     std::string model;  ///< who wrote it; empty when no model was asked
     std::string reply;  ///< the whole reply
     candidate proposal; ///< its text is empty when the reply held none
@@ -88,7 +88,7 @@ struct tuning_state {
     tuned_kernel baseline;     ///< the reference as the user launches it
     tuned_kernel best;         ///< starts as the baseline
     candidate proposal;        ///< under evaluation
-    std::string step; ///< what the model is asked for now; empty: whatever makes the kernel faster
+    std::string step; ///< the requested change; empty: anything that makes the kernel faster
     std::vector<rejected_attempt> attempts; ///< of this step; conversations are derived from them
     std::vector<attempt_record> history;    ///< of the whole run, in order
     model_usage usage;

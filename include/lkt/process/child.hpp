@@ -24,7 +24,7 @@ struct child_file {
 
 /// Programs that run or translate untrusted text, and what they may do.
 enum class confined_as : unsigned char {
-    none, ///< trusted: whatever this user may
+    none, ///< trusted: all that this user may do
     /// No sockets, no further processes, no signals to others, no file opened for writing: it
     /// writes to its outputs and to the files of `collect` (at most 32), which are open in it as
     /// descriptors 3, 4, ... in their order; those that it leaves empty are not returned.

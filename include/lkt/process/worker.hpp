@@ -23,7 +23,7 @@ enum class worker_end : unsigned char {
     died,      ///< it crashed, exited, or was killed from outside
     timed_out, ///< the call's limit passed
     cancelled, ///< the stop token was triggered
-    protocol,  ///< it sent something that is no frame of the protocol
+    protocol,  ///< it sent something that is not a frame of the protocol
 };
 
 struct worker_failure {

@@ -62,7 +62,7 @@ private:
 
     void const* policy_ = nullptr;
     calls const* calls_ = nullptr;
-    std::size_t untold_ = 0; ///< configurations that it named and has not been told of
+    std::size_t untold_ = 0; ///< configurations that it named and whose results it does not have
     std::shared_ptr<exhaustive> own_;
 };
 

@@ -31,7 +31,7 @@ struct tune_options {
     /// shortened after a server refused one for its length.
     std::int64_t context_tokens = 0;
     bool confirm = true;   ///< measure the winner against the original once more at the end
-    bool describe = false; ///< ask the model what the kernel computes, where there are no notes
+    bool describe = false; ///< ask the model what the kernel computes, if there are no notes
     /// How a model is asked for the missing parts of a problem. Tests are left to the generator
     /// unless this says otherwise.
     declaration_options declaration{.tests = false};
@@ -46,7 +46,7 @@ struct tune_options {
     std::function<void(std::string_view)> on_text{}; ///< the model's text as it arrives
     default_test_prompts test_prompts{};
     default_planning_prompts planning_prompts{};
-    default_prompts prompts{}; ///< what the model is told, where the strategy has no own prompts
+    default_prompts prompts{}; ///< the prompts, if the strategy has none of its own
 };
 
 } // namespace lkt

@@ -17,7 +17,7 @@ namespace lkt {
 /// first items of the menu are for every configuration, the others for finalists
 /// (`test_case::for_finalists`). Tuners and verifiers use it by default.
 struct problem_tests {
-    std::uint64_t seed = 1; ///< whoever knows it knows all inputs and hidden sizes
+    std::uint64_t seed = 1; ///< reveals all inputs and hidden sizes
     int hidden_sizes = 5;   ///< at most; see `generated_sizes`
     bool menu = true;
     bytes limit{std::uint64_t{4} << 30}; ///< memory for the arguments of one test

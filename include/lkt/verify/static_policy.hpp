@@ -18,7 +18,7 @@ enum class static_rule : unsigned char {
     state,            ///< a variable that survives a launch
     replay,           ///< an array that does, in which outputs can be kept
     heap,             ///< memory that survives a launch
-    constant_memory,  ///< constant memory that nobody fills
+    constant_memory,  ///< constant memory that nothing fills
     clock,            ///< time, and counters of launches
     processor,        ///< which multiprocessor or warp slot a thread runs on
     assembly,         ///< an instruction that is not on the list

@@ -15,8 +15,8 @@ namespace lkt {
 /// Who chose a test.
 enum class test_origin : unsigned char {
     asked,       ///< the problem, its user, or a generator of theirs
-    hidden_size, ///< lkt: a size that nobody named
-    menu         ///< lkt: inputs that nobody named
+    hidden_size, ///< lkt: a size that the user did not name
+    menu         ///< lkt: inputs that the user did not name
 };
 
 /// Inputs at one problem size. Arguments are in the signature's order; for an `out` argument only

@@ -32,7 +32,7 @@ struct compile_pool_options {
 };
 
 struct compile_counters {
-    std::uint64_t compiled = 0;   ///< by a compiler, whatever came of it
+    std::uint64_t compiled = 0;   ///< by a compiler, with any result
     std::uint64_t from_cache = 0; ///< found in the persistent cache, refused texts too
     std::uint64_t waiting = 0;    ///< queued or being compiled now
     std::uint64_t lost = 0;       ///< workers that died or took too long

@@ -30,7 +30,7 @@ struct sanitizer_finding {
     enum class kind_of_finding : unsigned char {
         out_of_bounds, ///< memcheck: no allocation is there
         fault,         ///< memcheck: misaligned, or a fault of the hardware
-        uninitialised, ///< initcheck: a read of what nobody has written
+        uninitialised, ///< initcheck: a read of memory that was never written
         race,          ///< racecheck: a hazard
         barrier,       ///< synccheck: threads wait at different barriers
     };

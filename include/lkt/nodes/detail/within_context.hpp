@@ -48,7 +48,7 @@ template <class Answer>
 template <class Result>
 struct answer_within_context {
     Result answer;
-    bool shortened = false; ///< the model was told of the latest alone
+    bool shortened = false; ///< the model was told only of the latest
 };
 
 /// Calls `ask(turns(recall::all))`, and where that is more than the model takes, or is said to take

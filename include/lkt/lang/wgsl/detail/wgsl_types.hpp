@@ -30,7 +30,7 @@ struct wgsl_type {
     std::uint64_t align = 4;
     // What whoever looks at a type asks of all its parts; a walk could visit one part 2^40 times.
     unsigned scalars = 0;       ///< which occur: a bit for each wgsl_scalar
-    std::uint64_t data = 4;     ///< bytes that are no padding
+    std::uint64_t data = 4;     ///< bytes that are not padding
     std::uint64_t leaves = 1;   ///< scalars and vectors
     bool padded = false;        ///< words of it belong to no member
     std::string uniform_defect; ///< why it cannot lie in uniform memory
