@@ -32,7 +32,7 @@ struct task_words {
     std::vector<std::string> parameters;   ///< the tunable ones, and their restrictions
     std::vector<std::string> measurements; ///< times, resources, the roofline, the profile
     std::vector<std::string> device;       ///< as in `rules_words`
-    std::vector<std::string> past;         ///< earlier steps, and what they came to
+    std::vector<std::string> past;         ///< earlier steps and their results
     std::optional<std::string> step;       ///< the requested change, if any
     using state_fields = fields<&task_words::name,
                                 &task_words::arguments,

@@ -26,7 +26,7 @@ namespace lkt {
 namespace planning_text {
 
 constexpr prompt<fix_parameters_words> fix_parameters =
-    R"text(The tunable parameters of this kernel have to be put right. A tuner defines them as macros, tries every combination of their values and keeps the fastest.
+    R"text(The tunable parameters of this kernel need a correction. A tuner defines them as macros, tries every combination of their values and keeps the fastest.
 
 Kernel
 ${kernel}

@@ -45,7 +45,7 @@ ${parameters}
 Measured
 ${measurements}
 
-Steps that were tried before, and what they came to
+Steps that were tried before, and their results
 ${past}
 
 Apply this step and nothing beyond it. If it does not fit this kernel, give the kernel as it is.
