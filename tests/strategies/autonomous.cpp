@@ -169,7 +169,7 @@ TEST_CASE("After a last step that failed the replanner gets its own question") {
     CHECK(ended_in<lkt::gave_up>(lkt::run<plain>(c.s, c.tools)));
     auto const turns = c.asked(5);
     REQUIRE(turns.size() == 2);
-    CHECK(says(turns[1].text, "The plan has come to its end"));
+    CHECK(says(turns[1].text, "The plan is finished"));
     CHECK_FALSE(says(turns[1].text, "// wrong"));
     CHECK(c.llm.requests()[5].format.has_value());
 }
