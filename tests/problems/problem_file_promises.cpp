@@ -268,7 +268,7 @@ TEST_CASE("what other tools say of constant memory and seeds is taken") {
     REQUIRE_MESSAGE(file.has_value(), to_string(file.error()));
     CHECK(file->task.arguments[5].count.text() == "5");
     REQUIRE(!file->warnings.empty());
-    CHECK(file->warnings[0].find("RandomSeed is not read") != std::string::npos);
+    CHECK(file->warnings[0].find("RandomSeed is ignored") != std::string::npos);
     std::string const vector = "\"MemoryType\": \"Vector\"";
     text.replace(text.find(vector), vector.size(), "\"MemoryType\": \"Symbol\"");
     auto const wrong = lkt::parse_problem(text, fixtures);

@@ -241,7 +241,7 @@ TEST_CASE("A script that fails shows its own lines of the traceback") {
     CHECK(test::has(fault("def f(:\n").message, "SyntaxError"));
     CHECK(test::has(fault("import no_such_module\n").message, "no_such_module"));
     CHECK(test::has(fault("import sys\nsys.exit(0)\n").message, "ends the interpreter"));
-    CHECK(test::has(fault("import os\nos._exit(0)\n").message, "no arrays"));
+    CHECK(test::has(fault("import os\nos._exit(0)\n").message, "no readable arrays"));
     CHECK(test::has(fault("import os\nos.abort()\n").message, "signal 6"));
     auto slow = test::python("while True: pass\n", "f");
     slow.time_limit = std::chrono::milliseconds{500};
@@ -261,12 +261,12 @@ TEST_CASE("A script has no network, no process, no file; what it sends itself is
     CHECK(test::has(fault("import os\nos.write(3, b'garbage')\nos.write(4, b'{\"tests\":[{')\n"
                           "os._exit(0)\n")
                         .message,
-                    "no arrays"));
+                    "no readable arrays"));
     CHECK(
         test::has(fault("import os\nos.write(4, b'{\"tests\":[{\"size\":0,\"names\":[\"y\"]}]}')\n"
                         "os._exit(0)\n")
                       .message,
-                  "no arrays"));
+                  "no readable arrays"));
     CHECK(test::has(fault("import os\nos.write(4, b'{\"tests\":[]}')\nos._exit(0)\n").message,
                     "0 answers for 2 tests"));
 }

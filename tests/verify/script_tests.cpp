@@ -95,7 +95,7 @@ TEST_CASE("What a function returns instead of tests, and what it raises, is told
     std::string const code = "lkt.verify.script";
     CHECK(test::has(fault("return np.zeros(N)", code), "returned ndarray at N=64 instead of"));
     CHECK(test::has(fault("return []", code), "no test at N=64"));
-    CHECK(test::has(fault("return {3: np.zeros(N)}", code), "is no text"));
+    CHECK(test::has(fault("return {3: np.zeros(N)}", code), "is not text"));
     CHECK(test::has(fault("return dict(x=None)", code), "the array `x` at N=64 is None"));
     CHECK(
         test::has(fault("return dict(x=['a'])", code), "the array `x` at N=64 has the dtype <U1"));

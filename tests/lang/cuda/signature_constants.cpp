@@ -89,7 +89,7 @@ TEST_CASE("constant memory of unknown length or kind is refused where it is used
           "c:float32[2]");
     CHECK(read("#if X\n__constant__ float c[2];\n#else\n__constant__ float c[3];\n#endif")
               .error()
-              .message.find("declared twice") != std::string::npos);
+              .message.find("two different declarations") != std::string::npos);
 }
 
 TEST_CASE("a candidate declares the same constants, in any order") {

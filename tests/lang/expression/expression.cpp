@@ -247,7 +247,7 @@ TEST_CASE("depth and length are bounded") {
     std::string const deep = std::string(1 << 20, '(') + "1" + std::string(1 << 20, ')');
     auto const too_long = lkt::expression::parse(deep);
     REQUIRE(too_long.has_error());
-    CHECK(too_long.error().message.find("characters; at most") != std::string::npos);
+    CHECK(too_long.error().message.find("characters; the limit is") != std::string::npos);
     for (char const* opener : {"(", "-", "!", "2 ** ", "min(", "1 if 1 else ", "ProblemSize["}) {
         CAPTURE(opener);
         std::string text;
