@@ -319,7 +319,7 @@ TEST_CASE("attempts are used up") {
     CHECK(log.usage.input == 30);
     CHECK(log.exchanges[2].faults.size() == 2); // and so is what was wrong
     scripted_model once{reply("x")};
-    CHECK(has(ask<opinion>(once, question, {.attempts = 0}).error().message, "in 1 attempt: "));
+    CHECK(has(ask<opinion>(once, question, {.attempts = 0}).error().message, "after 1 attempt: "));
 }
 
 TEST_CASE("a failure of the model ends it at once, and takes no attempt") {

@@ -139,5 +139,6 @@ TEST_CASE("At run time, a defect names placeholder, line and what is known") {
     CHECK(missing.error().code == "lkt.prompt.missing");
     CHECK(missing.error().message.find("${log}") != std::string::npos);
     CHECK(lkt::prompt<strict_words>::parse("See ${log}").has_value());
-    CHECK(lkt::prompt<lkt::no_words>::parse("${x}").error().hint.starts_with("no placeholder"));
+    CHECK(lkt::prompt<lkt::no_words>::parse("${x}").error().hint.starts_with(
+        "this prompt has no placeholders"));
 }

@@ -85,6 +85,6 @@ TEST_CASE("What is wrong with a file is said with its place") {
     CHECK(has(why_not(R"([{"id": "a", "prompt": "p", "languages": ["Cuda"]}])"),
               "known: CUDA, HIP and WGSL"));
     CHECK(has(why_not(R"([{"id": "a", "prompt": "p", "skip_evaluation": 1}])"), "true or false"));
-    CHECK(has(why_not(R"([{"id": "a", "prompt": "p", "depends_on": ["b"]}])"), "no step"));
+    CHECK(has(why_not(R"([{"id": "a", "prompt": "p", "depends_on": ["b"]}])"), "not a step"));
     CHECK(has(why_not(R"([{"id": "a", "prompt": "p"}, {"id": "a", "prompt": "q"}])"), "two steps"));
 }

@@ -226,9 +226,10 @@ TEST_CASE("What does not fit is an error that says what and where") {
     auto task = problem_of("void k(int* y, int n) { y[0] = n; }");
     task.arguments[0].flow = lkt::direction::out;
     e = fault("import numpy as np\ndef f(n):\n    return np.arange(n) / 2\n", task);
-    CHECK(test::has(e.message, "dtype float64, and its element 1, 0.5, is no int32"));
+    CHECK(test::has(e.message,
+                    "dtype float64, and its element 1, 0.5, is not a value of type int32"));
     e = fault("import numpy as np\ndef f(n):\n    return np.full(n, 2**40)\n", task);
-    CHECK(test::has(e.message, "element 0, 1099511627776, is no int32"));
+    CHECK(test::has(e.message, "element 0, 1099511627776, is not a value of type int32"));
 }
 
 TEST_CASE("A script that fails shows its own lines of the traceback") {
