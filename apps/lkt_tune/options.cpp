@@ -308,7 +308,7 @@ std::optional<lkt::error> inconsistency(options const& o) {
         return usage("no kernel was given",
                      "name a file of CUDA or WGSL text (lkt-tune KERNEL.cu ...) or --problem FILE");
     if (!o.kernel_file.empty() && !o.problem_file.empty())
-        return usage("a kernel file and a problem file exclude each other",
+        return usage("give either a kernel file or a problem file, not both",
                      "drop one of the two; the problem file names its kernel");
     if (!o.problem_file.empty() &&
         !(o.sizes.empty() && o.also_sizes.empty() && o.arguments.empty() && o.parameters.empty() &&

@@ -76,7 +76,7 @@ class Journal(Case):
         self.assertEqual(self.run_tune(*QUICK, "--journal", "run", "--quiet").returncode, 0)
         before = (self.folder / "run" / "run.journal").read_bytes()
         done = self.run_tune(*QUICK, "--journal", "run", "--quiet")
-        self.assert_one_clear_error(done, 2, "saved in run already", "--resume run")
+        self.assert_one_clear_error(done, 2, "run already holds a saved run", "--resume run")
         self.assertEqual((self.folder / "run" / "run.journal").read_bytes(), before)
 
     def test_a_suspended_run_goes_on_when_the_reply_is_there(self):
