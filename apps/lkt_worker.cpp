@@ -11,6 +11,6 @@
 
 int main(int argc, char** argv) {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
-    std::puts("lkt-worker is started by programs that use lkt; there is nothing to do by hand.");
+    std::puts("Programs that use lkt start lkt-worker; you do not need to run it yourself.");
     return argc > 1 ? 2 : 0;
 }

@@ -18,12 +18,13 @@ backend_fault(std::string const& code, std::string const& name, std::string cons
     if (!name.empty() && name != "host" && name != "cuda" && name != "webgpu")
         return usage_error(
             code,
-            "there is no back end '" + name + "' in this program",
+            "this program has no back end '" + name + "'",
             "back ends: host (CUDA text on the CPU), cuda (an NVIDIA GPU), webgpu (WGSL on any "
             "GPU, or in software)");
     if (name == "host" && !device.empty())
-        return usage_error(
-            code, "--device is for --backend cuda and webgpu", "the host back end has one device");
+        return usage_error(code,
+                           "--device needs --backend cuda or webgpu",
+                           "drop it: the host back end has only one device");
     return std::nullopt;
 }
 

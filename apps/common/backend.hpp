@@ -20,8 +20,8 @@ inline constexpr char const* device_help =
 
 /// Help of `--unconfined-compiler`.
 inline constexpr char const* unconfined_help =
-    "compile although this system can keep a compiler from your files neither by Landlock nor by a "
-    "mount namespace: only where you have read every kernel";
+    "compile even if this system has neither Landlock nor mount namespaces to keep the compiler "
+    "from your files; use it only if you have read every kernel";
 
 /// A usage error, under the program's own code.
 [[nodiscard]] lkt::error usage_error(std::string code, std::string message, std::string hint);

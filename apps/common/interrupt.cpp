@@ -26,7 +26,7 @@ interrupt::interrupt() {
     listener_ = std::jthread([this] {
         for (char byte = 0; ::read(signal_pipe[0], &byte, 1) == 1 && byte != end_of_program;) {
             if (stop_.stop_requested()) ::_exit(130);
-            std::fputs("\nending; once more ends at once\n", stderr);
+            std::fputs("\nstopping; interrupt again to stop at once\n", stderr);
             stop_.request_stop();
         }
     });

@@ -17,9 +17,9 @@ std::optional<lkt::error> write_output(std::string const& file, std::string cons
     std::string const why = std::generic_category().message(errno);
     return lkt::error{lkt::condition::exhausted,
                       "lkt.file.write",
-                      "standard output cannot be written: " + why,
-                      "is it closed (>&-), its disk full, or its reader gone? An option that names "
-                      "a file writes there instead"};
+                      "cannot write to standard output: " + why,
+                      "check that it is open (no >&-), that its disk has space and that its reader "
+                      "still runs; or give the option a file name"};
 }
 
 void say(std::string const& text, char const* end) {

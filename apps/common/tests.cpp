@@ -44,7 +44,7 @@ std::optional<lkt::error> test_memory_fault(std::string code, double memory_gib)
     if (memory_gib >= 0 && memory_gib <= 65'536) return std::nullopt;
     return usage_error(std::move(code),
                        "--test-memory must be 0 to 65536 GiB",
-                       "leave it out, or give the memory that a test's arguments take");
+                       "leave it out, or give the memory limit for the arguments of one test");
 }
 
 lkt::result<chosen_tests>

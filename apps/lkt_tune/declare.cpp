@@ -81,7 +81,7 @@ std::string timed_words(declaration const& d) {
     std::string text = extents(t.size) + ", where a launch takes " + lkt::to_string(t.time);
     if (t.size != d.said) text += " (the model said " + extents(d.said) + ")";
     if (!t.inside)
-        text += "; that is not between 0.2 and 20 ms" + (t.why.empty() ? "" : ": " + t.why);
+        text += "; this is not between 0.2 and 20 ms" + (t.why.empty() ? "" : ": " + t.why);
     return text;
 }
 
@@ -152,7 +152,7 @@ lkt::result<declaration> declare(lkt::problem_draft draft,
 }
 
 std::string to_text(declaration const& d) {
-    std::string text = "what the model declared, to be checked (" + d.by + "; " +
+    std::string text = "what the model declared; please check it (" + d.by + "; " +
                        std::to_string(d.log.attempts.size()) + " replies, " +
                        std::to_string(refused(d)) + " refused)\n";
     if (d.sizes) {
@@ -160,7 +160,7 @@ std::string to_text(declaration const& d) {
         for (lkt::problem_size const& size : d.task.further_sizes)
             text += "  verified at " + extents(size) + "\n";
         for (lkt::expression const& e : d.task.size_constraints)
-            text += "  any size is fair where " + e.text() + "\n";
+            text += "  any size is valid where " + e.text() + "\n";
     }
     for (std::size_t const k : d.arguments) text += "  " + argument_words(d.task, k) + "\n";
     auto const file = file_of(d.task);

@@ -221,7 +221,7 @@ void say_whose_prices(lkt::price_table const& prices, asked_model const& model) 
     };
     if (std::none_of(model.sources().begin(), model.sources().end(), is_listed)) return;
     std::fprintf(stderr,
-                 "dollars are by prices of %s, %s; --prices FILE replaces them\n",
+                 "costs use the prices of %s, %s; --prices FILE replaces them\n",
                  std::string(lkt::price_table::month()).c_str(),
                  std::string(lkt::price_table::source()).c_str());
 }
@@ -230,7 +230,7 @@ void say_whose_prices(lkt::price_table const& prices, asked_model const& model) 
 void say_what_was_kept(asked_model const& model, std::string const& folder) {
     if (auto const count = model.cache_counters())
         std::fprintf(stderr,
-                     "%llu replies came from %s, %llu were asked for\n",
+                     "%llu replies came from %s, %llu from the model\n",
                      static_cast<unsigned long long>(count->hits),
                      folder.c_str(),
                      static_cast<unsigned long long>(count->misses));
@@ -255,10 +255,10 @@ int run(options const& o,
     auto const asks = asks_model(o.strategy);
     if (!asks) return complain(asks.error());
     if (draft->complete() && !*asks && !o.model.empty() && !o.ask_tests && o.declare_file.empty())
-        return complain(
-            usage_error("lkt.tune.usage",
-                        "the strategy " + o.strategy + " asks no model, and nothing is open",
-                        "drop --model, or pass --ask-tests or --strategy one-prompt"));
+        return complain(usage_error("lkt.tune.usage",
+                                    "the strategy " + o.strategy +
+                                        " asks no model, and the problem is complete",
+                                    "drop --model, or pass --ask-tests or --strategy one-prompt"));
     auto steps = steps_of(o.steps_file);
     if (!steps) return complain(steps.error());
     auto tests = make_tests(o.script_file, o.seed, o.test_memory_gib);
@@ -297,7 +297,7 @@ int run(options const& o,
     }
     if (model && !o.quiet) say_whose_prices(prices, *model);
     if (auto const* folder = model ? model->mailbox() : nullptr; folder && !o.quiet)
-        say("replies are awaited in " + *folder + ", beside the questions");
+        say("waiting for replies in " + *folder + ", beside the questions");
     if (saved && o.resume_folder.empty())
         if (auto const ok = saved->write_down(words, *draft); !ok) return complain(ok.error());
     auto declared = ask(*draft, gpu, model, *tests, o, saved, signals);
@@ -370,11 +370,10 @@ int main(int argc, char** argv) try {
     std::fputs("lkt-tune: out of memory; choose smaller problem sizes\n", stderr);
     return status::environment;
 } catch (std::system_error const& e) { // of a thread that cannot be started
-    std::fprintf(
-        stderr,
-        "lkt-tune: the system refuses what is needed: %s\n  raise the limits of processes, "
-        "memory and open files (ulimit -u, -v, -n)\n",
-        e.what());
+    std::fprintf(stderr,
+                 "lkt-tune: the system refuses a resource: %s\n  raise the limits of processes, "
+                 "memory and open files (ulimit -u, -v, -n)\n",
+                 e.what());
     return status::environment;
 } catch (std::exception const& e) {
     std::fprintf(stderr,

@@ -32,11 +32,11 @@ std::optional<lkt::error> not_countable(std::string const& model, lkt::price_tab
     return lkt::error{
         lkt::condition::rejected,
         "lkt.budget.no-price",
-        "--max-cost needs a price, and neither lkt's list (" +
+        "--max-cost needs a price, but neither lkt's list (" +
             std::string(lkt::price_table::month()) + ", " +
-            std::string(lkt::price_table::source()) + ") nor --prices has one of `" + model + "`",
+            std::string(lkt::price_table::source()) + ") nor --prices has one for `" + model + "`",
         "pass --prices FILE with {\"models\": {\"" + model.substr(0, model.find(" at ")) +
-            "\": {\"input\": 1.0, \"output\": 5.0}}}, in USD for a million tokens"};
+            "\": {\"input\": 1.0, \"output\": 5.0}}}, in USD per million tokens"};
 }
 
 /// The model on a server that `spec` names, with those that are asked where it fails; each draws on

@@ -38,12 +38,12 @@ constexpr char const* introduction =
   lkt-tune --problem PROBLEM.json --model openai:gpt-5 --journal RUN, and later: lkt-tune --resume RUN
   lkt-tune --problem PROBLEM.json --model mailbox:FOLDER --suspend --journal RUN
 
-Where sizes or arguments of a kernel file are not said, the model is asked for them and for tests.
+If you leave out sizes or arguments of a kernel file, the model is asked for them and for tests.
 
-Exit status: 0 a verified kernel was found (the original, if nothing beat it; --max-cost may have
-ended the search), 2 usage, 3 something that is needed is missing, used up or failed, an output that
-cannot be written included, 4 suspended (--suspend: a reply is missing), 130 interrupted (the best so
-far is kept).
+Exit status: 0 a verified kernel was found (the original, if nothing was faster; --max-cost may
+have ended the search), 2 usage, 3 a model, device or file is missing, used up or failed (or an
+output cannot be written), 4 suspended (--suspend: a reply is missing), 130 interrupted (the best
+kernel so far is kept).
 
 )";
 
@@ -59,10 +59,9 @@ struct flags {
 };
 
 std::string help_on_prices() {
-    return "what models cost (JSON): those that it names; others what lkt's own list of " +
-           std::string(lkt::price_table::month()) + " says (" +
-           std::string(lkt::price_table::source()) +
-           "), in which each prompt is one of the longest";
+    return "prices of models (JSON); for models that it does not name, lkt's list of " +
+           std::string(lkt::price_table::month()) + " counts (" +
+           std::string(lkt::price_table::source()) + "), with its price for the longest prompts";
 }
 
 po::options_description describe(options& o, flags& f) {
@@ -73,72 +72,72 @@ po::options_description describe(options& o, flags& f) {
     po::options_description what("Problem");
     what.add_options()("kernel-file",
                        po::value(&o.kernel_file)->value_name("FILE"),
-                       "CUDA C++ or WGSL (.wgsl) text; also the first plain argument")(
+                       "CUDA C++ or WGSL (.wgsl) text; also the first positional argument")(
         "problem",
         po::value(&o.problem_file)->value_name("FILE"),
         "problem file (JSON) instead of a kernel file")(
         "oracle",
         po::value(&o.oracle_file)->value_name("FILE"),
-        "problem file (JSON) of another kernel, which says what is right: in CUDA it runs on the "
-        "host, in WGSL on any WebGPU device; its sizes are replaced by those of the kernel")(
+        "problem file (JSON) of another kernel, whose outputs are the expected ones: a CUDA kernel "
+        "runs on the host, a WGSL kernel on any WebGPU device; it runs at the sizes of the kernel")(
         "script", po::value(&o.script_file)->value_name("FILE"), lkt_apps::script_help)(
         "kernel",
         po::value(&o.kernel_name)->value_name("NAME"),
-        "which kernel of the text; needed when it defines several")(
+        "which kernel of the text; needed if it defines several")(
         "size",
         many(o.sizes),
-        "NAME=VALUE: a problem size, in order (ProblemSize[0], ...); repeat")(
+        "NAME=VALUE: a problem size, in order (ProblemSize[0], ...); repeatable")(
         "also-size",
         many(o.also_sizes),
-        "NAME=VALUE[,NAME=VALUE]: a further size that is verified, not timed; repeat")(
+        "NAME=VALUE[,NAME=VALUE]: a further size that is verified, not timed; repeatable")(
         "arg",
         many(o.arguments),
         "NAME=EXPR[:FILL][:in|out|inout]: elements of a buffer or value of a scalar, over the "
         "sizes; "
-        "FILL is uniform(LOW,HIGH), normal(MEAN,STDDEV), constant(V) or indices(BELOW); repeat")(
+        "FILL is uniform(LOW,HIGH), normal(MEAN,STDDEV), constant(V) or indices(BELOW); "
+        "repeatable")(
         "tune",
         many(o.parameters),
-        "NAME=V1,V2,...: a tunable parameter, the first value is the default; repeat")(
+        "NAME=V1,V2,...: a tunable parameter; the first value is the default; repeatable")(
         "restrict",
         many(o.restrictions),
-        "EXPR: a condition that configurations must meet; repeat")(
+        "EXPR: a condition that configurations must meet; repeatable")(
         "grid",
         po::value(&o.grid)->value_name("X[,Y[,Z]]"),
         "blocks in the grid, as expressions over sizes and parameters")(
-        "block", po::value(&o.block)->value_name("X[,Y[,Z]]"), "threads in a block, likewise")(
+        "block", po::value(&o.block)->value_name("X[,Y[,Z]]"), "threads in a block, as for --grid")(
         "shared",
         po::value(&o.shared)->value_name("BYTES"),
-        "dynamic shared memory of a block, likewise");
+        "dynamic shared memory of a block, as for --grid");
     po::options_description how("Tuning");
     how.add_options()("strategy",
                       po::value(&f.strategy)->value_name("NAME")->default_value(f.strategy),
                       (all_strategies() + ": see below").c_str())(
         "steps",
         po::value(&o.steps_file)->value_name("FILE"),
-        "the steps of the strategy explicit, as JSON; without it, those of --default-steps")(
+        "the steps of the strategy explicit, as JSON; default: those of --default-steps")(
         "default-steps",
         po::bool_switch(&f.default_steps),
-        "print the library's own steps, to be edited, and end")(
+        "print the library's own steps, as a start for yours, and exit")(
         "model", po::value(&o.model)->value_name("NAME"), model_help().c_str())(
         "thinking-tags",
         many(f.thinking),
-        "OPEN,CLOSE: texts between which the model reasons within its answer, such as "
-        "'<reasoning>,</reasoning>'; <think> and other usual ones are known; repeat")(
+        "OPEN,CLOSE: texts around the reasoning in the model's answers, such as "
+        "'<reasoning>,</reasoning>'; <think> and other usual ones are known; repeatable")(
         "timeout-first-byte",
         po::value(&f.first_byte_s)->value_name("SECONDS")->default_value(f.first_byte_s),
-        "how long a server may take from a request's end to the first byte of its answer; 0, here "
-        "and below: without limit. What is not answered in time is asked again, as often as other "
-        "failures that may pass")(
-        "timeout-idle",
-        po::value(&f.idle_s)->value_name("SECONDS")->default_value(f.idle_s),
-        "how long it may pause between two pieces of its answer")(
+        "how long a server may take from the end of a request to the first byte of its answer; 0, "
+        "here and below: no limit. A request that times out is retried like other transient "
+        "failures")("timeout-idle",
+                    po::value(&f.idle_s)->value_name("SECONDS")->default_value(f.idle_s),
+                    "how long a server may pause between two parts of its answer")(
         "timeout-total",
         po::value(&f.total_s)->value_name("SECONDS")->default_value(f.total_s),
         "how long one request and its answer may take together")(
         "fallback",
         many(o.fallbacks),
-        "another model on a server, PROVIDER:MODEL, to ask where --model fails: no answer, an "
-        "error, a quota used up, a conversation too long for it; repeat, they are asked in turn")(
+        "another model on a server, PROVIDER:MODEL, to ask if --model fails: no answer, an error, "
+        "a quota used up, a conversation too long for it; repeatable, they are asked in order")(
         "reviewer",
         po::value(&o.reviewer)->value_name("NAME"),
         ("another model on a server, PROVIDER:MODEL, that plans and judges, while --model writes "
@@ -147,30 +146,30 @@ po::options_description describe(options& o, flags& f) {
             .c_str())(
         "cache",
         po::value(&o.reply_cache)->value_name("FOLDER"),
-        "keep the replies of models on servers, and give them again without asking to requests "
-        "that differ in nothing but measured figures; runs may share the folder")(
+        "cache the replies of models on servers; a request that differs only in measured figures "
+        "gets the cached reply; runs may share the folder")(
         "requests-per-minute",
         po::value(&f.requests_per_minute)->value_name("N"),
-        "send servers at most so many requests a minute, to --model, --fallback and --reviewer "
-        "together; "
-        "others wait for their turn")(
-        "record",
-        po::value(&o.record_file)->value_name("FILE"),
-        "write what is said as a cassette, for --model replay:FILE; an existing one is added to")(
+        "send servers at most this many requests per minute, counting --model, --fallback and "
+        "--reviewer "
+        "together; further requests wait")("record",
+                                           po::value(&o.record_file)->value_name("FILE"),
+                                           "record requests and replies as a cassette, for --model "
+                                           "replay:FILE; an existing one is extended")(
         "suspend",
         po::bool_switch(&o.suspend),
-        "with --model mailbox:FOLDER: end where a reply is missing, instead of waiting for it; "
-        "once it is there, go on with --resume")(
-        "max-cost",
-        po::value(&f.max_cost)->value_name("USD"),
-        "ask the model no more once its replies to this program have cost so much; at most one "
-        "call goes beyond (see --prices)")("ask-tests",
-                                           po::bool_switch(&o.ask_tests),
-                                           "ask the model for tests also where nothing is open")(
+        "with --model mailbox:FOLDER: exit instead of waiting for a reply; continue with --resume "
+        "once the reply is there")("max-cost",
+                                   po::value(&f.max_cost)->value_name("USD"),
+                                   "stop asking the model once its replies to this program have "
+                                   "cost this much; at most one call exceeds it (see --prices)")(
+        "ask-tests",
+        po::bool_switch(&o.ask_tests),
+        "ask the model for tests even if the problem is complete")(
         "declare",
         po::value(&o.declare_file)->value_name("FILE"),
-        "write the completed problem as a problem file, to be looked at and passed as --problem, "
-        "and end; - is standard output")(
+        "write the completed problem as a problem file and exit, so that you can check it and pass "
+        "it as --problem; - is standard output")(
         "backend", po::value(&o.backend)->value_name("NAME"), lkt_apps::backend_help)(
         "device", po::value(&o.device)->value_name("WHICH"), lkt_apps::device_help)(
         "unconfined-compiler", po::bool_switch(&o.unconfined_compiler), lkt_apps::unconfined_help)(
@@ -179,9 +178,9 @@ po::options_description describe(options& o, flags& f) {
         "cuda: the best kernel must pass NVIDIA's compute-sanitizer, which takes seconds")(
         "profile",
         po::value(&f.profile)->value_name("WHEN")->default_value(f.profile),
-        "cuda: show the model what Nsight Compute says of the kernel to rewrite, which takes "
-        "seconds "
-        "for each: automatic (strategies refine, beam and evolve, where ncu works), always or "
+        "cuda: show the model Nsight Compute's profile of the kernel to rewrite, which takes "
+        "seconds per kernel: automatic (with the strategies refine, beam and evolve, if ncu "
+        "works), always or "
         "never")(
         "answers",
         po::value(&f.answers)->value_name("FORM")->default_value(f.answers),
@@ -189,18 +188,20 @@ po::options_description describe(options& o, flags& f) {
         "separate-request or hybrid")(
         "context-tokens",
         po::value(&o.context_tokens)->value_name("N"),
-        "how many tokens the model reads and writes at once, for servers that cut what is too long "
-        "without a word: of requests above three quarters of it, older attempts and steps are "
-        "left out")("launches",
-                    po::value(&o.launches)->value_name("N")->default_value(o.launches),
-                    "timed launches of a finalist, 6 to 10000")(
-        "seed", po::value(&o.seed)->value_name("N")->default_value(o.seed), "of the inputs")(
+        "size of the model's context, for servers that truncate long requests silently: requests "
+        "above three quarters of it leave out older attempts and steps")(
+        "launches",
+        po::value(&o.launches)->value_name("N")->default_value(o.launches),
+        "number of timed launches of a finalist, 6 to 10000")(
+        "seed",
+        po::value(&o.seed)->value_name("N")->default_value(o.seed),
+        "seed of the test inputs")(
         "compile-limit",
         po::value(&o.compile_limit_s)->value_name("SECONDS")->default_value(o.compile_limit_s),
-        "for one compilation")(
+        "time limit for one compilation")(
         "launch-limit",
         po::value(&o.launch_limit_s)->value_name("SECONDS")->default_value(o.launch_limit_s),
-        "for one launch")(
+        "time limit for one launch")(
         "test-memory",
         po::value(&o.test_memory_gib)->value_name("GIB")->default_value(o.test_memory_gib),
         lkt_apps::test_memory_help);
@@ -210,34 +211,38 @@ po::options_description describe(options& o, flags& f) {
     save.add_options()(
         "journal",
         po::value(&o.journal_folder)->value_name("FOLDER"),
-        "save the run there after each step, so that it survives whatever ends this program")(
+        "save the run there after each step, so that it can be resumed if this program ends early")(
         "resume",
         po::value(&o.resume_folder)->value_name("FOLDER"),
-        "go on with the run that is saved there, with the command line that it was begun with; "
-        "models, limits and outputs that are given now count instead")(
+        "resume the run that is saved there, with its original command line; models, limits and "
+        "outputs that you give now replace the saved ones")(
         "journal-sync",
         po::value(&f.sync)->value_name("WHEN")->default_value(f.sync),
-        "when the disk has what was saved: each (step), interval (1 s) or exit; a killed program "
-        "loses nothing with any of them, a machine that fails loses what the disk has not");
+        "when the journal is flushed to the disk: each (step), interval (1 s) or exit; a killed "
+        "program loses nothing with any of them, a machine that fails loses what was not flushed");
     po::options_description out("Output");
     out.add_options()("report",
                       po::value(&o.report_file)->value_name("FILE"),
-                      "text report; - or nothing: standard output")(
-        "json", po::value(&o.json_file)->value_name("FILE"), "everything, for programs")(
+                      "write the report as text; - or nothing: standard output")(
+        "json",
+        po::value(&o.json_file)->value_name("FILE"),
+        "the whole result as JSON; - is standard output")(
         "trace",
         po::value(&o.trace_file)->value_name("FILE"),
-        "every step as it happens: a line of JSON each (FILE ends in .jsonl), or for "
+        "write every step as it happens, as a line of JSON (FILE ends in .jsonl) or for "
         "chrome://tracing and ui.perfetto.dev (.json)")(
         "prices", po::value(&o.prices_file)->value_name("FILE"), help_on_prices().c_str())(
-        "output", po::value(&o.output_file)->value_name("FILE"), "text of the best kernel")(
+        "output",
+        po::value(&o.output_file)->value_name("FILE"),
+        "write the text of the best kernel")(
         "log",
         po::value(&f.log)->value_name("LEVEL")->default_value(f.log),
         "off, error, warning, info or debug, on standard error")(
         "quiet", po::bool_switch(&o.quiet), "no progress display")(
         "graph",
         po::value(&f.graph)->value_name("STRATEGY"),
-        "print the strategy's graph as Mermaid and end")("version", "print the version and end")(
-        "help", "print this and end");
+        "print the strategy's graph as Mermaid and exit")("version", "print the version and exit")(
+        "help", "print this help and exit");
     what.add(how).add(numbers).add(save).add(out);
     return what;
 }
@@ -247,8 +252,8 @@ lkt::result<lkt::answer_mode> form_called(std::string name) {
     using enum lkt::answer_mode;
     for (auto mode : {automatic, native_schema, tool_call, json_object, separate_request, hybrid})
         if (to_string(mode) == name) return mode;
-    return usage("there is no form of answers '" + name + "'",
-                 "forms: automatic, native-schema, tool-call, json-object, separate-request, "
+    return usage("unknown --answers '" + name + "'",
+                 "known: automatic, native-schema, tool-call, json-object, separate-request, "
                  "hybrid");
 }
 
@@ -257,9 +262,10 @@ lkt::result<std::vector<lkt::thinking_tags>> tags_called(std::vector<std::string
     for (std::string const& pair : given) {
         auto const comma = pair.find(',');
         if (comma == pair.npos || pair.find(',', comma + 1) != pair.npos)
-            return usage("--thinking-tags takes two texts with a comma between them, not '" + pair +
-                             "'",
-                         "--thinking-tags '<reasoning>,</reasoning>'");
+            return usage(
+                "expected two texts with a comma between them after --thinking-tags, found '" +
+                    pair + "'",
+                "--thinking-tags '<reasoning>,</reasoning>'");
         tags.push_back({pair.substr(0, comma), pair.substr(comma + 1)});
     }
     if (auto const wrong = lkt::thinking_defect(tags))
@@ -271,14 +277,14 @@ lkt::result<lkt::profiling> profiling_called(std::string const& name) {
     if (name == "automatic") return lkt::profiling::automatic;
     if (name == "always") return lkt::profiling::always;
     if (name == "never") return lkt::profiling::never;
-    return usage("--profile cannot be '" + name + "'", "automatic, always or never");
+    return usage("unknown --profile '" + name + "'", "known: automatic, always, never");
 }
 
 lkt::result<lkt::sync_policy> policy_called(std::string const& name) {
     if (name == "each") return lkt::sync_policy::each;
     if (name == "interval") return lkt::sync_policy::interval;
     if (name == "exit") return lkt::sync_policy::exit;
-    return usage("--journal-sync cannot be '" + name + "'", "each, interval or exit");
+    return usage("unknown --journal-sync '" + name + "'", "known: each, interval, exit");
 }
 
 /// What a run cannot change on the way: the first of these that is given to one that goes on.
@@ -289,8 +295,8 @@ std::optional<lkt::error> unchangeable(std::vector<po::option> const& given) {
         "steps",       "seed",    "test-memory", "declare", "journal", "ask-tests"};
     for (po::option const& one : given)
         if (std::find(std::begin(fixed), std::end(fixed), one.string_key) != std::end(fixed))
-            return usage("a run that goes on cannot change --" + one.string_key,
-                         "drop it, or begin a new run with --journal");
+            return usage("a resumed run cannot change --" + one.string_key,
+                         "drop it, or start a new run with --journal");
     return std::nullopt;
 }
 
@@ -301,8 +307,7 @@ lkt::result<lkt::log_level> level_called(std::string const& name) {
                        lkt::log_level::info,
                        lkt::log_level::debug})
         if (to_string(level) == name) return level;
-    return usage("there is no log level '" + name + "'",
-                 "levels: off, error, warning, info, debug");
+    return usage("unknown --log '" + name + "'", "known: off, error, warning, info, debug");
 }
 
 std::optional<lkt::error> inconsistency(options const& o) {
@@ -310,30 +315,29 @@ std::optional<lkt::error> inconsistency(options const& o) {
         return usage("no kernel was given",
                      "name a file of CUDA or WGSL text (lkt-tune KERNEL.cu ...) or --problem FILE");
     if (!o.kernel_file.empty() && !o.problem_file.empty())
-        return usage("both a kernel file and a problem file were given",
-                     "the problem file names its kernel: drop one of the two");
+        return usage("give either a kernel file or a problem file, not both",
+                     "drop one of the two; the problem file names its kernel");
     if (!o.problem_file.empty() &&
         !(o.sizes.empty() && o.also_sizes.empty() && o.arguments.empty() && o.parameters.empty() &&
           o.restrictions.empty() && o.grid.empty() && o.block.empty() && o.shared.empty()))
-        return usage("--problem already says what --size, --arg, --tune, --restrict, --grid, "
-                     "--block and --shared would",
+        return usage("the problem file replaces --size, --arg, --tune, --restrict, --grid, --block "
+                     "and --shared",
                      "change the problem file, or give the kernel file instead");
     if (auto wrong = lkt_apps::backend_fault("lkt.tune.usage", o.backend, o.device)) return *wrong;
     if (o.sanitize && o.backend != "cuda")
-        return usage("--sanitize is for --backend cuda",
-                     "drop it: the host back end's checked mode is on anyway");
+        return usage("--sanitize needs --backend cuda",
+                     "drop it: only CUDA needs it; the host back end always uses its checked mode");
     if (o.profile == lkt::profiling::always && o.backend != "cuda")
-        return usage("--profile always is for --backend cuda",
+        return usage("--profile always needs --backend cuda",
                      "drop it: the other back ends have no profiler");
     if (!o.steps_file.empty() && o.strategy != "explicit")
-        return usage("--steps is for --strategy explicit", "drop it, or ask for that strategy");
+        return usage("--steps needs --strategy explicit", "drop it, or pass --strategy explicit");
     auto const asks = asks_model(o.strategy);
     if (!asks) return asks.error();
     if (*asks && o.model.empty() && o.declare_file.empty())
-        return usage(
-            "the strategy " + o.strategy + " needs a model",
-            "pass --model PROVIDER:MODEL (see --help), or --strategy sweep to tune without "
-            "one");
+        return usage("the strategy " + o.strategy + " needs a model",
+                     "pass --model PROVIDER:MODEL (see --help), or use --strategy sweep, which "
+                     "needs no model");
     for (auto const& [given, what] :
          {std::pair(o.ask_tests, "--ask-tests"),
           std::pair(!o.record_file.empty(), "--record"),
@@ -348,13 +352,13 @@ std::optional<lkt::error> inconsistency(options const& o) {
             return usage(std::string(what) + " needs a model", "pass --model PROVIDER:MODEL");
     if (o.context_tokens != 0 && o.context_tokens < 1024)
         return usage("--context-tokens must be at least 1024",
-                     "leave it out where it is not known");
+                     "leave it out if you do not know it");
     for (auto i = o.fallbacks.begin(); i != o.fallbacks.end(); ++i) {
         if (i->starts_with("replay:") || i->starts_with("mailbox:"))
-            return usage("--fallback is for models on servers, and '" + *i + "' is none",
+            return usage("--fallback needs a model on a server; '" + *i + "' is not one",
                          "pass --fallback PROVIDER:MODEL (see --help)");
         if (*i == o.model || std::find(o.fallbacks.begin(), i, *i) != i)
-            return usage("--fallback names '" + *i + "', which was asked before",
+            return usage("--fallback names '" + *i + "' twice, or repeats --model",
                          "name another model");
     }
     if (!o.reviewer.empty()) {
@@ -378,23 +382,21 @@ std::optional<lkt::error> inconsistency(options const& o) {
         if (!(limit.count() >= 0 && limit.count() <= 604'800))
             return usage(std::string(what) + " must be 0 (no limit) to 604800 seconds");
     if (o.suspend && !o.model.starts_with("mailbox:"))
-        return usage("--suspend is for --model mailbox:FOLDER, which answers when somebody has "
-                     "written a reply",
-                     "drop it, or ask a mailbox");
+        return usage("--suspend needs --model mailbox:FOLDER",
+                     "drop it, or pass --model mailbox:FOLDER");
     if (o.suspend && o.journal_folder.empty() && o.resume_folder.empty())
-        return usage("--suspend ends a run that is to go on later, and nothing saves it",
+        return usage("--suspend needs a journal from which the run can be resumed",
                      "pass --journal FOLDER");
     if (!o.trace_file.empty()) {
         if (!o.trace_file.ends_with(".jsonl") && !o.trace_file.ends_with(".json"))
-            return usage("--trace takes a file whose name says its format, not '" + o.trace_file +
-                             "'",
+            return usage("--trace cannot tell the format from the file name '" + o.trace_file + "'",
                          "name it FILE.jsonl or FILE.json (for Chrome and Perfetto)");
         if (!o.declare_file.empty())
-            return usage("--trace follows a tuning run, and --declare ends before it",
+            return usage("--trace records a tuning run, but --declare ends before tuning starts",
                          "drop one of the two");
     }
     if (o.launches < 6 || o.launches > 10'000)
-        return usage("--launches must be 6 to 10000: below six there is no confidence interval");
+        return usage("--launches must be 6 to 10000: a confidence interval needs at least six");
     if (!(o.compile_limit_s > 0 && o.compile_limit_s <= 86'400) ||
         !(o.launch_limit_s > 0 && o.launch_limit_s <= 86'400))
         return usage(
@@ -478,7 +480,7 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
                                     "requests-per-minute"})
         if (!server && seen.contains(limit) && !seen[limit].defaulted() &&
             (o.resume_folder.empty() || !before.empty()))
-            return usage(std::string("--") + limit + " is for a model on a server",
+            return usage(std::string("--") + limit + " needs a model on a server",
                          "drop it, or pass --model PROVIDER:MODEL (see --help)");
     if (!o.resume_folder.empty() && before.empty()) return parsed(std::move(o));
     if (auto wrong = read_numbers(seen, o.strategy, o.numbers)) return *wrong;

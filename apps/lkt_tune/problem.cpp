@@ -82,8 +82,8 @@ result<lkt::kernel_options> kernel_options_of(options const& o) {
     k.restrictions = o.restrictions;
     bool const wgsl = o.kernel_file.ends_with(".wgsl"); // its text says the block
     if (!wgsl && o.grid.empty() != o.block.empty())
-        return usage("--grid and --block go together",
-                     "give both, or neither for one thread an element of the sizes");
+        return usage("--grid and --block need each other",
+                     "give both; or neither, for one thread per element of the sizes");
     if (!o.grid.empty()) {
         k.grid = lkt::detail::split_outside_brackets(o.grid, ',');
         if (!o.block.empty()) k.block = lkt::detail::split_outside_brackets(o.block, ',');
@@ -111,7 +111,7 @@ result<lkt::problem_draft> from_kernel_file(options const& o) {
     if (!made && made.error().code == "lkt.problem.argument")
         return usage(made.error().message,
                      made.error().hint +
-                         (o.model.empty() ? "; with --model a model is asked" : ""));
+                         (o.model.empty() ? "; or pass --model to ask a model for it" : ""));
     return made;
 }
 

@@ -49,14 +49,14 @@ lkt::result<saved_run> saved_run::begin(options const& o) {
     if (failed)
         return lkt::error{lkt::condition::unavailable,
                           "lkt.journal.open",
-                          "the folder " + folder + " cannot be made: " + failed.message(),
+                          "cannot create the folder " + folder + ": " + failed.message(),
                           "choose another one with --journal"};
     auto made = over(folder, o);
     if (!made) return made;
     if (!made->journal_.empty())
-        return usage("a run is saved in " + folder + " already",
-                     "go on with it (lkt-tune --resume " + folder +
-                         "), or save this one in another folder");
+        return usage("" + folder + " already holds a saved run",
+                     "resume it (lkt-tune --resume " + folder +
+                         "), or save this run in another folder");
     return made;
 }
 
@@ -98,13 +98,13 @@ std::optional<lkt::error> saved_run::enter_folder() const {
     if (!failed) return std::nullopt;
     return lkt::error{lkt::condition::unavailable,
                       "lkt.journal.open",
-                      "the run was begun in " + begun_in_ +
-                          ", which is not there: " + failed.message(),
-                      "make that folder, with the files that the command line names"};
+                      "the run was started in " + begun_in_ +
+                          ", which cannot be entered: " + failed.message(),
+                      "create that folder, with the files that the command line names"};
 }
 
 std::string saved_run::next_step() const {
-    return "the run is saved; go on with: lkt-tune --resume " + folder_;
+    return "the run is saved; to resume it: lkt-tune --resume " + folder_;
 }
 
 } // namespace lkt_tune

@@ -139,9 +139,9 @@ read_numbers(po::variables_map const& in, std::string_view strategy, said_number
             return u.strategy == strategy;
         });
         if (use == f.uses.end())
-            return usage("--" + name + " is for --strategy " + f.strategies() + ", and not for " +
-                             std::string(strategy),
-                         "drop it, or ask for such a strategy");
+            return usage("--" + name + " is an option of --strategy " + f.strategies() +
+                             ", not of " + std::string(strategy),
+                         "drop it, or choose such a strategy");
         int const value = in[name].as<int>();
         if (value < use->what.min || value > use->what.max)
             return usage("--" + name + " must be " + std::to_string(use->what.min) + " to " +

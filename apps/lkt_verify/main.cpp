@@ -58,11 +58,10 @@ lkt::result<assignment> read_assignment(options const& o) {
     auto const language = problem->task.reference.language;
     bool const wgsl = language == lkt::language::wgsl;
     if (o.candidate_file.ends_with(".wgsl") != wgsl)
-        return usage_error(usage_code,
-                           o.candidate_file + " is not in the problem's language, " +
-                               std::string(to_string(language)),
-                           wgsl ? "give a file called .wgsl"
-                                : "give a file called .cu or .hip, or the problem in WGSL");
+        return usage_error(
+            usage_code,
+            "expected a kernel in the problem's language, " + std::string(to_string(language)),
+            wgsl ? "give a .wgsl file" : "give a .cu or .hip file, or a problem in WGSL");
     return assignment{std::move(problem->task), {language, std::move(*text), o.candidate_file}};
 }
 
@@ -148,11 +147,10 @@ int main(int argc, char** argv) try {
     std::fputs("lkt-verify: out of memory; choose smaller problem sizes\n", stderr);
     return status::environment;
 } catch (std::system_error const& e) { // of a thread that cannot be started
-    std::fprintf(
-        stderr,
-        "lkt-verify: the system refuses what is needed: %s\n  raise the limits of processes, "
-        "memory and open files (ulimit -u, -v, -n)\n",
-        e.what());
+    std::fprintf(stderr,
+                 "lkt-verify: the system refuses a resource: %s\n  raise the limits of processes, "
+                 "memory and open files (ulimit -u, -v, -n)\n",
+                 e.what());
     return status::environment;
 } catch (std::exception const& e) {
     std::fprintf(stderr,

@@ -22,12 +22,12 @@ lkt::error usage(std::string message, std::string hint = "see lkt-verify --help"
 }
 
 constexpr char const* introduction =
-    R"(lkt-verify: does a GPU kernel compute what the original computes, always, and also when it is timed?
+    R"(lkt-verify: check that a GPU kernel computes what the original computes, also while it is timed.
 
   lkt-verify --problem PROBLEM.json --candidate KERNEL.cu --backend cuda --json RESULT.json
 
-Exit status: 0 accepted, 1 rejected, 2 usage (command line, problem file or candidate), 3 something
-that is needed is missing, used up or failed, an output that cannot be written included,
+Exit status: 0 accepted, 1 rejected, 2 usage (command line, problem file or candidate), 3 a device,
+file or other resource is missing, used up or failed (or an output cannot be written),
 130 interrupted.
 
 )";
@@ -40,54 +40,58 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
                        "problem file (JSON): arguments, sizes, launch, the original kernel")(
         "candidate",
         po::value(&o.candidate_file)->value_name("FILE"),
-        "the kernel to judge, in the problem's language; also the first plain argument")(
+        "the kernel to judge, in the problem's language; also the first positional argument")(
         "oracle",
         po::value(&o.oracle_file)->value_name("FILE"),
-        "problem file (JSON) of another kernel, which says what is right: in CUDA it runs on the "
-        "host, in WGSL on any WebGPU device; its sizes are replaced by those of the problem")(
-        "script", po::value(&o.script_file)->value_name("FILE"), lkt_apps::script_help);
+        "problem file (JSON) of another kernel, whose outputs are the expected ones: a CUDA kernel "
+        "runs on the host, a WGSL kernel on any WebGPU device; it runs at the sizes of the "
+        "problem")("script", po::value(&o.script_file)->value_name("FILE"), lkt_apps::script_help);
     po::options_description how("How");
     how.add_options()("backend", po::value(&o.backend)->value_name("NAME"), lkt_apps::backend_help)(
         "device", po::value(&o.device)->value_name("WHICH"), lkt_apps::device_help)(
         "seed",
         po::value(&seed)->value_name("N"),
-        "of inputs, hidden sizes and patterns, to repeat a verdict; by default nobody knows it")(
-        "quick", po::bool_switch(&o.quick), "fewer launches and configurations, for a first look")(
+        "seed of inputs, hidden sizes and patterns, to repeat a verdict; by default random")(
+        "quick",
+        po::bool_switch(&o.quick),
+        "use fewer launches and configurations, for a first look")(
         "configurations",
         po::value(&o.configurations)->value_name("N")->default_value(o.configurations),
-        "how many of the candidate's are run, spread over all")(
+        "how many of the candidate's configurations to run, spread over all of them")(
         "launches",
         po::value(&o.launches)->value_name("N")->default_value(o.launches),
-        "timed ones")("repetitions",
-                      po::value(&o.repetitions)->value_name("N")->default_value(o.repetitions),
-                      "of one launch, whose outputs must agree")(
+        "number of timed launches")(
+        "repetitions",
+        po::value(&o.repetitions)->value_name("N")->default_value(o.repetitions),
+        "how often to repeat one launch; all outputs must agree")(
         "static",
         po::value(&rules)->value_name("RULE=LEVEL"),
-        "a rule for the text (clock, cache_hint, ...; all) is off, warning or error; repeat")(
+        "set a rule for the text (clock, cache_hint, ...; all) to off, warning or error; "
+        "repeatable")(
         "unconfined-compiler", po::bool_switch(&o.unconfined_compiler), lkt_apps::unconfined_help)(
         "no-checked",
         po::bool_switch(&unchecked),
-        "without the checked mode (on CUDA compute-sanitizer, of WGSL a translation that runs on "
-        "the CPU), which finds races and accesses out of bounds")(
+        "skip the checked mode, which finds races and accesses out of bounds (for CUDA "
+        "compute-sanitizer, for WGSL a translation that runs on the CPU)")(
         "compile-limit",
         po::value(&o.compile_limit_s)->value_name("SECONDS")->default_value(o.compile_limit_s),
-        "for one compilation")(
+        "time limit for one compilation")(
         "launch-limit",
         po::value(&o.launch_limit_s)->value_name("SECONDS")->default_value(o.launch_limit_s),
-        "for one launch; 0: 20 times what the original takes, at least 5")(
+        "time limit for one launch; 0: 20 times the original's time, at least 5")(
         "test-memory",
         po::value(&o.test_memory_gib)->value_name("GIB")->default_value(o.test_memory_gib),
         lkt_apps::test_memory_help);
     po::options_description out("Output");
     out.add_options()("json",
                       po::value(&o.json_file)->value_name("FILE"),
-                      "verdict and evidence for programs; - is standard output")(
+                      "write the verdict and evidence as JSON; - is standard output")(
         "report",
         po::value(&o.report_file)->value_name("FILE"),
-        "for people; - or nothing: standard output")(
+        "write the verdict and evidence as text; - or nothing: standard output")(
         "quiet", po::bool_switch(&o.quiet), "no progress display")(
-        "list-checks", "print what a kernel must pass, in order, and end")(
-        "version", "print the version and end")("help", "print this and end");
+        "list-checks", "print the checks in their order and exit")(
+        "version", "print the version and exit")("help", "print this help and exit");
     what.add(how).add(out);
     return what;
 }
@@ -121,7 +125,8 @@ std::optional<lkt::error> set_rule(lkt::static_policy& policy, std::string const
     else if (level == "error")
         severity = lkt::static_severity::error;
     else
-        return usage("--static " + text + " names no level", "RULE=off, =warning or =error");
+        return usage("--static " + text + " has no level",
+                     "write RULE=off, RULE=warning or RULE=error");
     if (rule == "all") {
         policy = lkt::static_policy::all(severity);
         return std::nullopt;
@@ -135,7 +140,7 @@ std::optional<lkt::error> set_rule(lkt::static_policy& policy, std::string const
         }
         known += (known.empty() ? "" : ", ") + std::string(name);
     }
-    return usage("there is no rule '" + rule + "'", "rules: all, " + known);
+    return usage("unknown rule '" + rule + "'", "known: all, " + known);
 }
 
 std::optional<lkt::error> inconsistency(options const& o) {

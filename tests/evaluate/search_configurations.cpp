@@ -218,5 +218,5 @@ TEST_CASE("what is known of a configuration stays, and what was right is only bu
     CHECK(c.gpu.builds == std::vector<std::size_t>{2});
     CHECK(c.gpu.runs.front() == 1);
     CHECK(all.correct.front().time.median().count() == doctest::Approx(5e-3));
-    CHECK(all.notes.back() == "2 of 3 configurations were judged before, with the same text");
+    CHECK(all.notes.back() == "2 of 3 configurations were already judged, with the same text");
 }

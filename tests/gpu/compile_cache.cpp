@@ -169,7 +169,7 @@ TEST_CASE("A folder that cannot be used is a note") {
     cache.store("key 2", "value");
     CHECK_FALSE(text_in(cache, "key").has_value());
     REQUIRE(cache.notes().size() == 1);
-    CHECK(cache.notes()[0].find("not written to") != std::string::npos);
+    CHECK(cache.notes()[0].find("cannot be written") != std::string::npos);
 
     fs::create_directories(folder.path() / "cuda");
     fs::permissions(folder.path() / "cuda", fs::perms::all);

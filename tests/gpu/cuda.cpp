@@ -118,7 +118,7 @@ std::variant<lkt::run_report, lkt::failure> checked_on_cpu(std::string const& bo
     auto const& kernel = std::get<lkt::compiled_kernel>(*compiled);
     CHECK(kernel.checked);
     CHECK(kernel.stands_in);
-    CHECK(kernel.unchecked.starts_with("checked on the CPU alone: "));
+    CHECK(kernel.unchecked.starts_with("checked on the CPU only: "));
     std::vector<int> const words(64, 1);
     std::vector<lkt::argument_data> const arguments{
         lkt::make_buffer({lkt::scalar_type::int32}, std::span{words})};

@@ -128,9 +128,9 @@ TEST_CASE("host failures: barriers that not all threads reach") {
     CHECK(has(
         fails<lkt::race>(kernel("if (i < 5) __syncwarp(0x3ff);\nelse __syncthreads(); c[i] = 0;"))
             .what,
-        "wait for each other for ever"));
+        "wait for each other forever"));
     CHECK(has(fails<lkt::race>(kernel("c[i] = __shfl_sync(1u, 1.0f, 0);")).what,
-              "line 3 is called by a lane that its mask does not name"));
+              "line 3 is called by a lane that is not in its mask"));
     CHECK(has(fails<lkt::race>(kernel("c[i] = __shfl_sync(~0u, 1.0f, 0, 5);")).what, "width"));
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("host failures: arguments that the kernel does not take") {
     t.arguments.push_back(value(1.0));
     CHECK(has(fails<lkt::launch_failed>(t).why, "takes 4 bytes, and 8 are passed"));
     t.arguments[2] = in(std::vector<int>{1});
-    CHECK(has(fails<lkt::launch_failed>(t).why, "is a value, and a buffer is passed"));
+    CHECK(has(fails<lkt::launch_failed>(t).why, "is a value, but a buffer is passed"));
 }
 
 TEST_CASE("host failures: what is declared, but nowhere defined") {

@@ -64,13 +64,13 @@ TEST_CASE("host: constant memory that has another size in this configuration") {
     CHECK(numbers<float>(outputs(shared_host(), t)[0]) == std::vector<float>{5, 6});
     t.definitions.values = {{"N", std::int64_t{3}}};
     CHECK(has(failure_of<lkt::launch_failed>(shared_host(), t).why,
-              "the constant memory c of the kernel has 12 bytes, and 8 are passed"));
+              "the constant memory c of the kernel has 12 bytes, but 8 are passed"));
 }
 
 TEST_CASE("host: what nobody fills is refused, and what a text lacks is not filled") {
     auto const reference = filtered("y[threadIdx.x] = c[threadIdx.x];");
     auto const other = filtered("y[threadIdx.x] = d[0];", "__constant__ float d[2];\n");
-    CHECK(has(why(as_declared_by(reference, other)), "nobody fills this constant memory"));
+    CHECK(has(why(as_declared_by(reference, other)), "nothing fills this constant memory"));
     auto const none = filtered("y[threadIdx.x] = threadIdx.x;", "");
     CHECK(why(as_declared_by(reference, none)) == "it ran");
 }
@@ -86,7 +86,7 @@ TEST_CASE("host: a struct that has another size in this configuration") {
     CHECK(numbers<float>(outputs(shared_host(), t)[0]) == std::vector<float>{4.5F, 7.5F});
     t.definitions.values = {{"N", std::int64_t{4}}};
     CHECK(has(failure_of<lkt::launch_failed>(shared_host(), t).why,
-              "argument q of the kernel takes 20 bytes, and 12 are passed"));
+              "argument q of the kernel takes 20 bytes, but 12 are passed"));
 }
 
 TEST_CASE("host: many members are one argument") {

@@ -99,9 +99,9 @@ TEST_CASE("webgpu: what the checked mode cannot run says nothing against a kerne
         return made.error().message;
     };
     CHECK(said("x[i] = u32(dpdx(1.0));") ==
-          "it was not searched for races: line 2, column 89: `dpdx` is not a function that is "
+          "it was not checked for races: line 2, column 89: `dpdx` is not a function that is "
           "translated");
-    CHECK(said("x[i] = x;") == "it was not searched for races: its translation to C++ does not "
+    CHECK(said("x[i] = x;") == "it was not checked for races: its translation to C++ does not "
                                "compile for the CPU (line 2)");
     CHECK(said("x[i] = ;").find("expected a value") != std::string::npos);
     // The stack is the translation's matter: it says nothing of WGSL.

@@ -59,6 +59,8 @@ TEST_CASE("a value that its type cannot hold is an error") {
     CHECK(text_of(scalar_type::boolean, std::int64_t{2}).starts_with("error"));
     CHECK(text_of(scalar_type::float16, 1e6) == "error: 1e+06 does not fit float16");
     CHECK(text_of(scalar_type::float32, 1e300) == "error: 1e+300 does not fit float32");
-    CHECK(text_of(scalar_type::float32, std::string("x")) == "error: the text \"x\" is no float32");
-    CHECK(text_of(scalar_type::int16, std::string("x")) == "error: the text \"x\" is no int16");
+    CHECK(text_of(scalar_type::float32, std::string("x")) ==
+          "error: the text \"x\" is not a value of type float32");
+    CHECK(text_of(scalar_type::int16, std::string("x")) ==
+          "error: the text \"x\" is not a value of type int16");
 }

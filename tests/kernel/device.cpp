@@ -14,13 +14,13 @@ TEST_CASE("the first limit broken, as a sentence") {
     lkt::device_description d;
     d.name = "test device";
     CHECK(limit_exceeded(d, {{1, 1, 1}, {2048, 1, 1}, 0}) ==
-          "the block has 2048 threads, and test device allows 1024");
+          "the block has 2048 threads, but test device allows 1024");
     CHECK(limit_exceeded(d, {{1, 1, 1}, {1, 1, 128}, 0}) ==
           "the block's extent in z is 128, and test device allows 64");
     CHECK(limit_exceeded(d, {{1, 70000, 1}, {1, 1, 1}, 0}) ==
           "the grid's extent in y is 70000, and test device allows 65535");
     CHECK(limit_exceeded(d, {{1, 1, 1}, {1, 1, 1}, 65536}) ==
-          "a block asks for 64 KiB of dynamic shared memory, and test device has 48 KiB");
+          "a block asks for 64 KiB of dynamic shared memory, but test device has 48 KiB");
     CHECK(limit_exceeded(d, {{0, 1, 1}, {1, 1, 1}, 0}) == "the grid's extent in x is 0");
     CHECK(limit_exceeded(d, {{1, 1, 1}, {1, 0, 1}, 0}) == "the block's extent in y is 0");
 }

@@ -40,7 +40,7 @@ TEST_CASE("an extent out of range is named") {
     CHECK(f.evaluate(scope({{"N", 100LL << 31}})).has_error());
     CHECK(f.evaluate(scope({{"N", (100LL << 31) - 1}})).has_value());
     f.block[2] = parsed("M");
-    CHECK(f.evaluate({}).error().message == "block.z: column 1 of `M`: nothing is called `M`");
+    CHECK(f.evaluate({}).error().message == "block.z: column 1 of `M`: unknown name `M`");
     f.block[2] = 1;
     f.shared_bytes = -4;
     CHECK(f.evaluate(scope({{"N", 100}})).error().message ==

@@ -210,7 +210,7 @@ TEST_CASE("macros around the kernel") {
     CHECK(found("#define F G\n#define G(x) x a\n__global__ void k(F(int)) {}") == "k(int32 a)");
     CHECK(found("#define MAKE(n) __global__ void n(int a) {}\n").starts_with("lkt.kernel.none"));
     CHECK(hint("#define MAKE(n) __global__ void n(int a) {}\n") ==
-          "the macro at line 1 would make a kernel, but it is not used; write the kernel out");
+          "the macro at line 1 would define a kernel, but it is not used; write the kernel out");
 }
 
 TEST_CASE("conditional compilation") {
@@ -235,7 +235,8 @@ TEST_CASE("conditional compilation") {
           "lkt.kernel.type: test.cu:6: parameter 1 of kernel `k`, `real a`: `real` means different "
           "types in different parts of the text");
     CHECK(found("#if A\n__global__ void k(float a) {}\n#else\n__global__ void k(int a) {}\n#endif")
-              .starts_with("lkt.kernel.several: test.cu:4: kernel `k` has other parameters here"));
+              .starts_with(
+                  "lkt.kernel.several: test.cu:4: the parameters of kernel `k` here differ"));
     CHECK(
         found("__global__ void k(int a\n#if A\n, int b\n#endif\n) {}") ==
         "lkt.kernel.conditional: test.cu: line 1, column 1: a kernel's declaration depends on the "
@@ -255,7 +256,7 @@ TEST_CASE("templates") {
     CHECK(found(text) == "lkt.kernel.type: test.cu:2: parameter 1 of kernel `k`, `T* a`: `T` is a "
                          "template parameter without a value");
     CHECK(found(text, "k<>").find("its parameter `typename T` has no value") != std::string::npos);
-    CHECK(hint(text) == "pass its arguments, as in --kernel 'k<float, 16, float>'");
+    CHECK(hint(text) == "pass its arguments, for example --kernel 'k<float, 16, float>'");
     CHECK(found(text, "k<1, 2, 3, 4>").find("takes 3 arguments, not 4") != std::string::npos);
     CHECK(found(text, "k<16>").find("`T = 16` is not a declaration") != std::string::npos);
     CHECK(found(text, "k<float").find("does not end in >") != std::string::npos);
@@ -296,10 +297,11 @@ TEST_CASE("types that lkt does not know are named, with what to do") {
     CHECK(type("long double a").find("`long double a` is not a type") != std::string::npos);
     CHECK(type("std::complex<float> a").find("class template") != std::string::npos);
     CHECK(type("other::real a").find("is not a type that lkt knows") != std::string::npos);
-    CHECK(type("auto a").find("leaves the type open") != std::string::npos);
+    CHECK(type("auto a").find("does not state the type") != std::string::npos);
     CHECK(type("cudaTextureObject_t t").find("`cudaTextureObject_t` is not") != std::string::npos);
     CHECK(type("real r", "typedef enum { a } real;").find("is not a type") != std::string::npos);
-    CHECK(type("A a", "typedef B A; typedef A B;").find("defined by itself") != std::string::npos);
+    CHECK(type("A a", "typedef B A; typedef A B;").find("defined in terms of itself") !=
+          std::string::npos);
     CHECK(type("int a, int a").find("two parameters called `a`") != std::string::npos);
     CHECK(type("real a", "typedef float real; namespace x { typedef double real; }")
               .find("means different types") != std::string::npos);
@@ -321,7 +323,7 @@ TEST_CASE("none, several, unknown") {
     CHECK(hint("__kernel void k(__global float* a) {}").find("OpenCL") != std::string::npos);
     std::string const two = "__global__ void first(int a) {}\n__global__ void second(int b) {}";
     CHECK(found(two) == "lkt.kernel.several: test.cu: there are several kernels: first, second");
-    CHECK(hint(two) == "say which one is meant, as in --kernel first");
+    CHECK(hint(two) == "choose one, for example --kernel first");
     CHECK(found(two, "second") == "second(int32 b)");
     CHECK(found(two, "third") ==
           "lkt.kernel.unknown: test.cu: there is no kernel `third`; found first, second");
@@ -333,13 +335,13 @@ TEST_CASE("none, several, unknown") {
     CHECK(find_kernels(cuda("__global__ void k(odd x) {}")).has_error());
     CHECK(kernel_names(cuda("")).value().empty());
     CHECK(found("__global__ void k(float* a) {}\n__global__ void k(int* a) {}")
-              .find("has other parameters here") != std::string::npos);
+              .find("here differ from those at") != std::string::npos);
 }
 
 TEST_CASE("what is not finished says so") {
     CHECK(found("__global__ void k(int a) { if (a) {").find("is never closed") !=
           std::string::npos);
-    CHECK(found("__global__ void k(int a").find("have no end") != std::string::npos);
+    CHECK(found("__global__ void k(int a").find("is never closed") != std::string::npos);
     CHECK(found("__global__ int k(int a) {}").find("does not return void") != std::string::npos);
     CHECK(found("__global__") == "lkt.kernel.none: test.cu: there is no __global__ function");
     CHECK(found("/* __global__").find("never closed") != std::string::npos);
@@ -450,7 +452,7 @@ TEST_CASE("macro bombs and deep nests end in an error") {
     std::string const deep(300000, '(');
     CHECK(found("__global__ void k(int n) {" + deep + "}").find("never closed") !=
           std::string::npos);
-    CHECK(found("__global__ void k(int n = " + deep + ") {}").find("have no end") !=
+    CHECK(found("__global__ void k(int n = " + deep + ") {}").find("is never closed") !=
           std::string::npos);
     CHECK(found(std::string(300000, '{')).find("nested more than 256") != std::string::npos);
     std::string conditions;

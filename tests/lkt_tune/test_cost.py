@@ -73,10 +73,10 @@ class Cost(Case):
         through = {"OPENAI_API_KEY": "k", "HTTPS_PROXY": self.address, "NO_PROXY": ""}
         done = self.tune("openai:gpt-4o", "--max-cost", "5", env=through)
         self.assertNotIn("needs a price", done.stderr)
-        self.assertRegex(done.stderr, r"dollars are by prices of 20\d\d-\d\d, litellm [\d.]+; --prices FILE replaces them")
+        self.assertRegex(done.stderr, r"costs use the prices of 20\d\d-\d\d, litellm [\d.]+; --prices FILE replaces them")
         self.prices(**{"gpt-4o": {"input": 1, "output": 1}})
         done = self.tune("openai:gpt-4o", "--max-cost", "5", "--prices", "prices.json", env=through)
-        self.assertNotIn("dollars are by", done.stderr)
+        self.assertNotIn("costs use the prices", done.stderr)
 
     def test_this_machine_costs_nothing(self):
         done = self.tune(self.tiny, "--max-cost", "0.01")

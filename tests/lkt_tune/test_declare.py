@@ -44,7 +44,7 @@ class Declared(Case):
         self.assert_one_clear_error(self.sweep("--size", "n=64"), 2, "`c`", "--arg c=", "--model")
 
     def test_small_sizes_grow_and_the_report_says_all(self):
-        flags = self.cassette(("What is open", fenced({"KernelSpecification": {"ProblemSize": [64]}})),
+        flags = self.cassette(("What is missing", fenced({"KernelSpecification": {"ProblemSize": [64]}})),
                               ("could not be used", description(64)), ("Declare tests", TESTS))
         done = self.sweep(*flags, "--json", "out.json", timeout=250)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -64,7 +64,7 @@ class Declared(Case):
         self.assertTrue(any("opposites" in name for name in out["tests"]), out["tests"])
 
     def test_what_the_user_said_stands(self):
-        flags = self.cassette(("What is settled", fenced({
+        flags = self.cassette(("What is known", fenced({
             "KernelSpecification": {"Arguments": [{"Name": "b", "Size": "ProblemSize[0]"}]}, "lkt": {}})),
             ("Declare tests", TESTS))
         done = self.run_tune("add.cu", "--size", "n=500", "--arg", "a=n", "--arg", "c=n", *flags, "--declare", "-")
@@ -74,7 +74,7 @@ class Declared(Case):
         self.assertEqual({a["Name"]: a["Size"] for a in kernel["Arguments"]}, dict.fromkeys("abc", "ProblemSize[0]"))
 
     def test_replies_that_are_used_up(self):
-        flags = self.cassette(*[(word, "no idea") for word in ("What is open", "could not", "could not")])
+        flags = self.cassette(*[(word, "no idea") for word in ("What is missing", "could not", "could not")])
         self.assert_one_clear_error(self.sweep(*flags), 3, "lkt.declaration.attempts", "no usable description")
 
     def test_tests_for_a_problem_that_is_complete(self):
@@ -112,7 +112,7 @@ class Mailbox(Case):
 
     def test_somebody_answers(self):
         running = self.start("add.cu", "--model", "mailbox:box", "--declare", "add.json", "--quiet")
-        for pattern, reply in (("What is open", description(300000)), ("Declare tests for this kernel", TESTS)):
+        for pattern, reply in (("What is missing", description(300000)), ("Declare tests for this kernel", TESTS)):
             question = self.wait_for(pattern)
             question.with_name(question.name.replace("request", "reply")).write_text(reply)
         out, err = running.communicate(timeout=200)
@@ -121,7 +121,7 @@ class Mailbox(Case):
 
     def killed_at_the_second_question(self, *flags):
         running = self.start("add.cu", "--model", "mailbox:box", "--journal", "run", "--quiet", *flags)
-        question = self.wait_for("What is open")
+        question = self.wait_for("What is missing")
         question.with_name(question.name.replace("request", "reply")).write_text(description(300000))
         self.wait_for("Declare tests for this kernel")
         running.send_signal(signal.SIGKILL)
@@ -158,7 +158,7 @@ class Mailbox(Case):
 
     def test_questions_may_suspend_the_run(self):
         begun = ["add.cu", "--model", "mailbox:box", "--suspend", "--journal", "run", "--declare", "add.json", "--quiet"]
-        for pattern, reply in (("What is open", description(300000)), ("Declare tests for this kernel", TESTS)):
+        for pattern, reply in (("What is missing", description(300000)), ("Declare tests for this kernel", TESTS)):
             done = self.run_tune(*begun, timeout=100)
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertIn("lkt-tune --resume", done.stderr)
@@ -183,14 +183,14 @@ class Mailbox(Case):
 
     def test_ctrl_c_while_nobody_answers(self):
         running = self.start("add.cu", "--model", "mailbox:box", "--quiet")
-        self.wait_for("What is open")
+        self.wait_for("What is missing")
         running.send_signal(signal.SIGINT)
         running.communicate(timeout=30)
         self.assertEqual(running.returncode, 130)
 
     def test_ctrl_c_says_how_to_go_on(self):
         running = self.start("add.cu", "--model", "mailbox:box", "--journal", "run", "--quiet")
-        self.wait_for("What is open")
+        self.wait_for("What is missing")
         running.send_signal(signal.SIGINT)
         _, err = running.communicate(timeout=30)
         self.assertEqual(running.returncode, 130)

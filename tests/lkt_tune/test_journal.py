@@ -76,14 +76,14 @@ class Journal(Case):
         self.assertEqual(self.run_tune(*QUICK, "--journal", "run", "--quiet").returncode, 0)
         before = (self.folder / "run" / "run.journal").read_bytes()
         done = self.run_tune(*QUICK, "--journal", "run", "--quiet")
-        self.assert_one_clear_error(done, 2, "saved in run already", "--resume run")
+        self.assert_one_clear_error(done, 2, "run already holds a saved run", "--resume run")
         self.assertEqual((self.folder / "run" / "run.journal").read_bytes(), before)
 
     def test_a_suspended_run_goes_on_when_the_reply_is_there(self):
         asked = ["add.cu", *VECTOR_ADD_FLAGS, "--launches", "6", "--attempts", "1", "--quiet",
                  "--model", "mailbox:mail", "--record", "tape.jsonl"]
         done = self.run_tune(*asked, "--suspend", "--journal", "run")
-        self.assert_one_clear_error(done, 4, "a question waits for its reply", "--resume")
+        self.assert_one_clear_error(done, 4, "the mailbox waits for a reply", "--resume")
         question, = (self.folder / "mail").glob("*.request.md")
         self.assertEqual(self.run_tune("--resume", "run").returncode, 4)  # nobody answered
         reply = question.with_name(question.name.replace("request", "reply"))
@@ -120,11 +120,11 @@ class Journal(Case):
     def test_what_is_no_journal(self):
         self.assert_one_clear_error(self.run_tune("--resume", "nowhere"), 2, "no run.journal in nowhere")
         self.write("text/run.journal", "some text")
-        self.assert_one_clear_error(self.run_tune("--resume", "text"), 3, "no journal of lkt")
+        self.assert_one_clear_error(self.run_tune("--resume", "text"), 3, "not a journal of lkt")
         self.write("empty/run.journal", "")
         self.assert_one_clear_error(self.run_tune("--resume", "empty"), 2, "no run of lkt-tune")
         self.assert_one_clear_error(
-            self.run_tune(*QUICK, "--journal", "run", "--journal-sync", "never"), 2, "each, interval or exit")
+            self.run_tune(*QUICK, "--journal", "run", "--journal-sync", "never"), 2, "known: each, interval, exit")
 
     def test_a_damaged_journal_is_not_gone_on_with(self):
         self.assertEqual(self.run_tune(*QUICK, "--journal", "run", "--quiet").returncode, 0)

@@ -142,7 +142,7 @@ class CommandLine(Case):
 
     def test_profiles(self):
         base = ["add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep"]
-        self.refuse(*base, "--profile", "often", words=("often", "automatic, always or never"))
+        self.refuse(*base, "--profile", "often", words=("often", "known: automatic, always, never"))
         for more in ([], ["--backend", "host"]):
             self.refuse(*base, "--profile", "always", *more, words=("--profile always", "cuda"))
 
@@ -206,7 +206,7 @@ class Files(Case):
                  "--quiet", *VECTOR_ADD_FLAGS], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True)
             _, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, ENVIRONMENT, err)
-        self.assertIn("cannot be written", err)
+        self.assertIn("cannot write to standard output", err)
 
     def test_cassettes(self):
         one_prompt = ["add.cu", "--quiet", *VECTOR_ADD_FLAGS, "--model"]

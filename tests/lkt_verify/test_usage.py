@@ -67,7 +67,7 @@ class Usage(unittest.TestCase):
                                       env={**os.environ, "TMPDIR": str(scratch)})
                 self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
                 if "2>&-" not in how:
-                    self.assertIn("standard output cannot be written", done.stderr)
+                    self.assertIn("cannot write to standard output", done.stderr)
                 self.assertEqual(json.loads(answer.read_text())["verdict"], "accepted")
                 self.assertEqual(list(scratch.iterdir()), [])
 

@@ -310,7 +310,7 @@ TEST_CASE("attempts are used up") {
     CHECK(got.error().code == "lkt.ask.invalid");
     CHECK(got.error().kind == condition::rejected);
     CHECK(got.error().message ==
-          "no usable answer in 3 attempts: worth_it is 3; it must be true or false. reason is "
+          "no usable answer after 3 attempts: worth_it is 3; it must be true or false. reason is "
           "missing; the last answer: `{\"worth_it\": 3}`");
     CHECK_FALSE(got.error().hint.empty());
     CHECK(model.left() == 1);
@@ -319,7 +319,7 @@ TEST_CASE("attempts are used up") {
     CHECK(log.usage.input == 30);
     CHECK(log.exchanges[2].faults.size() == 2); // and so is what was wrong
     scripted_model once{reply("x")};
-    CHECK(has(ask<opinion>(once, question, {.attempts = 0}).error().message, "in 1 attempt: "));
+    CHECK(has(ask<opinion>(once, question, {.attempts = 0}).error().message, "after 1 attempt: "));
 }
 
 TEST_CASE("a failure of the model ends it at once, and takes no attempt") {
@@ -340,8 +340,8 @@ TEST_CASE("empty replies, reasoning alone and refusals are named") {
     REQUIRE(got.has_value());
     auto const why = [&](std::size_t i) { return got->log.exchanges[i].faults.at(0); };
     CHECK(why(0) == "the reply is empty");
-    CHECK(why(1) == "the reply holds reasoning only");
-    CHECK(why(2) == "the reply holds reasoning only");
+    CHECK(why(1) == "the reply contains only reasoning");
+    CHECK(why(2) == "the reply contains only reasoning");
     CHECK(why(3) == "the reply was held back by the server (content filter)");
     // Servers refuse empty turns.
     for (chat_request const& sent : model.requests())
@@ -407,7 +407,7 @@ TEST_CASE("a reply that never ends is an error; one cut off behind its last brac
     REQUIRE(got.has_error());
     CHECK(got.error().code == "lkt.ask.unfinished");
     CHECK(got.error().kind == condition::rejected);
-    CHECK(has(got.error().message, "`{\"worth_it`, in spite of 2 continuations"));
+    CHECK(has(got.error().message, "`{\"worth_it`, despite 2 continuations"));
     CHECK(model.requests().size() == 3);
 
     scripted_model thinking{reply("<think>on and on", finish::length)};
@@ -464,18 +464,19 @@ TEST_CASE("what the caller finds wrong with an answer is fed back too") {
         ++checked;
         std::vector<std::string> faults;
         for (std::string const& name : size.names)
-            if (name != argument) faults.push_back(name + " is no argument of the kernel");
+            if (name != argument) faults.push_back(name + " is not an argument of the kernel");
         return faults;
     };
     auto const got = ask<problem_size>(model, question, {}, {}, known);
     REQUIRE(got.has_value());
     CHECK(checked == 2); // only what could be read
-    CHECK(has(model.requests().at(1).messages.back().text, "- m is no argument of the kernel\n"));
+    CHECK(
+        has(model.requests().at(1).messages.back().text, "- m is not an argument of the kernel\n"));
     CHECK(has(model.requests().at(2).messages.back().text, "- dimensions is 0; "));
     scripted_model stubborn{reply(R"({"names": ["m"], "dimensions": 1})")};
     auto const none = ask<problem_size>(stubborn, question, {.attempts = 1}, {}, known);
     REQUIRE(none.has_error());
-    CHECK(has(none.error().message, "m is no argument of the kernel; the last answer"));
+    CHECK(has(none.error().message, "m is not an argument of the kernel; the last answer"));
 }
 
 TEST_CASE("any chat model can be asked") {

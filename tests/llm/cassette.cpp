@@ -140,7 +140,7 @@ TEST_CASE("blank lines, line ends of another system, a byte order mark") {
 TEST_CASE("defects of the header") {
     CHECK(contains(why_not(""), "tape, line 1: the cassette is empty"));
     CHECK(contains(why_not("\n\n"), "the cassette is empty"));
-    CHECK(contains(why_not("hello\n"), "tape, line 1: this is no cassette"));
+    CHECK(contains(why_not("hello\n"), "tape, line 1: this is not a cassette"));
     CHECK(contains(why_not("{\"a\": 1}\n"), "lacks \"lkt_cassette\": 1"));
     CHECK(contains(why_not("[1]\n"), "the line is not a JSON object"));
     auto const newer = parse_cassette(R"({"lkt_cassette":2,"tape":[]})", "tape");
@@ -154,9 +154,9 @@ TEST_CASE("defects of the header") {
     CHECK(contains(why_not(R"({"lkt_cassette":1,"origin":"written-by-hand","model":"m"})"),
                    "the origin is written-by-hand"));
     CHECK(contains(why_not(R"({"lkt_cassette":1,"model":"m","origin":"dreamt"})"),
-                   "\"origin\" is `dreamt`; it is one of recorded, written-by-hand"));
+                   "\"origin\" is `dreamt`; expected one of recorded, written-by-hand"));
     CHECK(contains(why_not(R"({"lkt_cassette":1,"model":"m","origin":"recorded","match":"x"})"),
-                   "it is one of exact, in-order"));
+                   "expected one of exact, in-order"));
     CHECK(contains(why_not(R"({"lkt_cassette":1,"model":"m","origin":"recorded","modle":""})"),
                    "unknown field `modle`"));
 }
@@ -166,7 +166,7 @@ TEST_CASE("defects of an exchange, each with its line") {
     CHECK(contains(second("{\"request\": nul}"),
                    "tape, line 3: not valid JSON: syntax error, column 13, before `nul}`"));
     CHECK(contains(second("[]"), "line 3: the line is not a JSON object"));
-    CHECK(contains(second("{}"), "there is neither a \"reply\" nor an \"error\""));
+    CHECK(contains(second("{}"), "\"reply\" and \"error\" are both missing"));
     CHECK(
         contains(second(R"({"reply":{"text":""},"error":{"condition":"transient","message":""}})"),
                  "there are both"));
@@ -179,7 +179,7 @@ TEST_CASE("defects of an exchange, each with its line") {
                    "messages[0] is not a JSON object"));
     CHECK(contains(
         second(R"({"request":{"messages":[{"role":"boss","text":""}]},"reply":{"text":""}})"),
-        "\"role\" is `boss`; it is one of system, user, assistant"));
+        "\"role\" is `boss`; expected one of system, user, assistant"));
     CHECK(contains(second(R"({"request":{"messages":[{"role":"user"}]},"reply":{"text":""}})"),
                    "\"text\" is missing in messages[0]"));
     CHECK(contains(second(R"({"request":{"messages":[],"max_tokens":1.5},"reply":{"text":""}})"),
@@ -198,7 +198,7 @@ TEST_CASE("defects of an exchange, each with its line") {
     CHECK(contains(second(R"({"request":{"messages":[]},"reply":{"txt":""}})"),
                    "\"text\" is missing in \"reply\""));
     CHECK(contains(second(R"({"request":{"messages":[]},"reply":{"text":"","finish":"bored"}})"),
-                   "it is one of stop, length, filtered, unknown"));
+                   "expected one of stop, length, filtered, unknown"));
     CHECK(contains(second(R"({"request":{"messages":[]},"reply":{"text":"","usage":{"in":1}}})"),
                    "unknown field `in`"));
     CHECK(contains(second(R"({"request":{"messages":[]},"error":{"message":""}})"),

@@ -92,7 +92,7 @@ TEST_CASE("reasoning is not searched") {
     CHECK(code_in("<think>\n" + block(kernel)) ==
           "no code: the reply ended while the model was still reasoning");
     CHECK(code_in("<think>\n" + block(kernel) + "</think>\n") ==
-          "no code: the reply holds reasoning only");
+          "no code: the reply contains only reasoning");
     CHECK(code_in("[THINK]\n" + block("__global__ void draft() {}\n") + "[/THINK]" +
                   block(kernel)) == kernel);
 }

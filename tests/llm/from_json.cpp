@@ -92,7 +92,7 @@ TEST_CASE("a map is a list of entries, or an object") {
                                                {"key": "a", "value": "out"}]})") ==
           R"(roles has the key "a" twice)");
     CHECK(faults<argument_roles>(R"({"roles": [{"key": 1, "value": "in"}]})") ==
-          "roles[0] has a key that is no text");
+          "roles[0] has a key that is not text");
     CHECK(faults<argument_roles>(R"({"roles": [{"kez": "a", "value": "on"}]})") ==
           "the answer has 2 faults: roles[0] has no key. roles[0].kez is unknown; did you mean "
           "key?");

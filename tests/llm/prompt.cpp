@@ -125,8 +125,7 @@ TEST_CASE("At run time, a defect names placeholder, line and what is known") {
     CHECK(unknown.error().message ==
           "the placeholder ${kernle} in line 2 of a prompt is unknown; did you mean ${kernel}?");
     CHECK(unknown.error().hint ==
-          "known are ${kernel}, ${size}, ${time}, ${notes}, ${hints}; write $${ where ${ is meant "
-          "as text");
+          "known: ${kernel}, ${size}, ${time}, ${notes}, ${hints}; write $${ for a literal ${");
     auto const far = kernel_prompt::parse("${HOME}");
     CHECK(far.error().message == "the placeholder ${HOME} in line 1 of a prompt is unknown");
 
@@ -140,5 +139,6 @@ TEST_CASE("At run time, a defect names placeholder, line and what is known") {
     CHECK(missing.error().code == "lkt.prompt.missing");
     CHECK(missing.error().message.find("${log}") != std::string::npos);
     CHECK(lkt::prompt<strict_words>::parse("See ${log}").has_value());
-    CHECK(lkt::prompt<lkt::no_words>::parse("${x}").error().hint.starts_with("no placeholder"));
+    CHECK(lkt::prompt<lkt::no_words>::parse("${x}").error().hint.starts_with(
+        "this prompt has no placeholders"));
 }

@@ -64,8 +64,8 @@ TEST_CASE("What has the wrong form is refused, with what is wrong with it") {
     CHECK(fault("<<<<<<< SEARCH\na\n>>>>>>> REPLACE\n").find("=======") != std::string::npos);
     CHECK(fault("<<<<<<< SEARCH\na\n=======\nb\n=======\n>>>>>>> REPLACE\n").find("two lines") !=
           std::string::npos);
-    CHECK(fault(edit("", "b\n")).find("searches for nothing") != std::string::npos);
-    CHECK(fault(edit("\n \n", "b\n")).find("searches for nothing") != std::string::npos);
+    CHECK(fault(edit("", "b\n")).find("has an empty search text") != std::string::npos);
+    CHECK(fault(edit("\n \n", "b\n")).find("has an empty search text") != std::string::npos);
     CHECK(fault("<<<<<<< SEARCH\n" + edit("a\n", "b\n")).find("before the next") !=
           std::string::npos);
     CHECK(fault("=======\nA heading's line is no edit.\n") == "none");

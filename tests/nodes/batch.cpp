@@ -182,7 +182,7 @@ TEST_CASE(
     REQUIRE(ask(c.s, c.tools).has_value());
     evaluated();
     CHECK(std::holds_alternative<lkt::not_evaluated>(c.s.history[2].outcome));
-    CHECK(c.s.history[2].notes.back().find("too much like proposal 1") != std::string::npos);
+    CHECK(c.s.history[2].notes.back().find("too similar to proposal 1") != std::string::npos);
     CHECK(c.gpu.count("compile " + with_y(text)) == 0);
     CHECK(std::holds_alternative<lkt::improvement>(c.s.history[3].outcome));
     CHECK(

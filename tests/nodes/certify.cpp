@@ -176,7 +176,7 @@ TEST_CASE("A slow kernel is run in checked mode on a smaller test before it is g
     REQUIRE(v.stages.size() == 6);
     CHECK(v.stages[4].end == lkt::stage_end::passed);
     REQUIRE(v.stages[4].notes.size() == 1);
-    CHECK(v.stages[4].notes[0].find("smallest test alone") != std::string::npos);
+    CHECK(v.stages[4].notes[0].find("smallest test only") != std::string::npos);
 
     behaviour stalls = slow; // and of this one it is far more
     stalls.time = lkt::seconds(1e-4);

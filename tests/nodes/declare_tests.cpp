@@ -106,7 +106,7 @@ TEST_CASE("Each kind of wrong description is fed back and then accepted") {
     };
     CHECK(has(wrong("{\"Name\": \"x\"", "{\"Name\": \"w\""), "no argument `w`"));
     CHECK(has(wrong("\"float32\"", "\"int32\""), "not int32"));
-    CHECK(has(wrong("\"ProblemSize[0]\"", "\"rows\""), "nothing is called `rows`"));
+    CHECK(has(wrong("\"ProblemSize[0]\"", "\"rows\""), "unknown name `rows`"));
     CHECK(has(wrong("\"WriteOnly\"", "\"ReadOnly\""), "`y` is an output"));
     CHECK(has(complaint("{}"), "ProblemSize` is missing"));
     CHECK(has(complaint("[1, 2"), "not valid JSON"));
@@ -145,7 +145,7 @@ TEST_CASE("Wrong tests are fed back and then accepted") {
     REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
     CHECK(made->task.tests.size() == 2);
     REQUIRE(log.attempts.size() == 3);
-    CHECK(has(llm.requests()[1].messages[3].text, "`poisson` is none of"));
+    CHECK(has(llm.requests()[1].messages[3].text, "`poisson` is not one of"));
     // Only tests were asked for.
     CHECK(has(llm.requests()[0].messages[1].text, "Declare tests"));
 }

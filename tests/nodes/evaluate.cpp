@@ -617,7 +617,7 @@ TEST_CASE("A kernel that was judged in this run is not judged again") {
     CHECK(j.failed<lkt::wrong_output>().argument == "y");
     CHECK(j.s.history.size() == 2);
     CHECK(j.s.attempts.size() == 2);
-    CHECK(j.s.history.back().notes.back().find("judged before: the same kernel as proposal 1") ==
+    CHECK(j.s.history.back().notes.back().find("already judged: the same kernel as proposal 1") ==
           0);
 
     SUBCASE("a better kernel does not beat itself") {
@@ -674,8 +674,8 @@ TEST_CASE("Of the same text with other parameter values only the new ones are ju
           doctest::Approx(2e-3).epsilon(0.01));
     // 32 is built for the finals, and 64 is new.
     CHECK(j.gpu.count("compile // two") == 2);
-    CHECK(std::find(j.told.begin(), j.told.end(), "judged before: wrong-output") != j.told.end());
-    CHECK(j.s.history.back().notes[0].find("3 of 4 configurations were judged before") == 0);
+    CHECK(std::find(j.told.begin(), j.told.end(), "already judged: wrong-output") != j.told.end());
+    CHECK(j.s.history.back().notes[0].find("3 of 4 configurations were already judged") == 0);
 }
 
 TEST_CASE("A policy that asks for a configuration twice gets what is known of it") {

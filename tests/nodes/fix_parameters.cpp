@@ -54,7 +54,7 @@ TEST_CASE("Parameters that a text does not settle are asked for once, in a turn 
     CHECK(c.s.attempts.empty());
     REQUIRE(c.s.history.size() == 1);
     CHECK(std::holds_alternative<lkt::not_evaluated>(c.s.history[0].outcome));
-    CHECK(any_says(c.s.history[0].notes, "put right"));
+    CHECK(any_says(c.s.history[0].notes, "were corrected by"));
     CHECK(c.s.usage.calls == 2);
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("An answer that does not settle it either leaves the reply as it was")
         CHECK(ended_in<not_fixed>(lkt::run<one_reply>(c.s, c.tools)));
         CHECK(c.s.attempts.size() == 1);
         CHECK(std::holds_alternative<lkt::failure>(c.s.history[0].outcome));
-        CHECK(any_says(c.s.history[0].notes, "not put right"));
+        CHECK(any_says(c.s.history[0].notes, "could not be corrected"));
         CHECK(c.s.usage.calls == 2);
     }
 }

@@ -62,8 +62,8 @@ TEST_CASE("The first number out of range is named, with its range and what it sa
     CHECK(fault(walk{}).empty());
     CHECK(fault(walk{.up = {.limits = {.rounds = 9, .slope = 90}}}).empty());
     CHECK(fault(walk{.up = {.limits = {.rounds = 0}}, .limits = {.hills = 6}}) ==
-          "walk: rounds is 0, and must be 1 to 9");
-    CHECK(fault(walk{.limits = {.hills = -1}}) == "walk: hills is -1, and must be 1 to 5");
+          "walk: rounds is 0, but must be 1 to 9");
+    CHECK(fault(walk{.limits = {.hills = -1}}) == "walk: hills is -1, but must be 1 to 5");
     auto const wrong = lkt::check_numbers(climb{.limits = {.slope = 91}}, "climb");
     REQUIRE(wrong.has_error());
     CHECK(wrong.error().kind == lkt::condition::rejected);

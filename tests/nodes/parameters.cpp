@@ -82,7 +82,7 @@ TEST_CASE("A definition is no use of a parameter") {
     auto const r = read("#define UNUSED 4\n", use, tiled("TILE", ", \"UNUSED\": [4, 8]"));
     CHECK(candidate_of(r).parameters.size() == 1);
     REQUIRE(r.notes.size() == 2);
-    CHECK(says(r.notes[1], "UNUSED occurs nowhere"));
+    CHECK(says(r.notes[1], "UNUSED does not occur"));
 }
 
 TEST_CASE("What declares a parameter anew is refused with its line") {

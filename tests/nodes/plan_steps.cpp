@@ -89,7 +89,7 @@ TEST_CASE("A run of the strategy answers for its own attempts") {
     s.planning.past.resize(1);
     s.planning.exchanges.resize(1);
     CHECK(lkt::summarize_plan(s) == lkt::ending::nothing);
-    CHECK(any_says(s.notes, "none of the steps brought a correct kernel"));
+    CHECK(any_says(s.notes, "no step led to a correct kernel"));
     attempt(s, lkt::no_improvement{});
     CHECK(lkt::summarize_plan(s) == lkt::ending::correct);
     attempt(s, lkt::improvement{});

@@ -68,7 +68,7 @@ TEST_CASE("Ends of steps are told apart") {
         lkt::default_planning_prompts{}.question(lkt::planning_question::replan, brief(c));
     for (char const* line : {"- Step 1: a: failed, It crashes.",
                              "- Step 1: b: invalid, not tried",
-                             "- Step 1: c: not applicable, the kernel came back as it was",
+                             "- Step 1: c: not applicable: the kernel came back unchanged",
                              "- Step 1: d: broken down into smaller steps",
                              "- Step 1: e: correct but not faster",
                              "- Step 1: f spoof: not tried"}) {

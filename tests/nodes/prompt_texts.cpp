@@ -41,7 +41,7 @@ TEST_CASE("A text is replaced by name, at run time") {
     auto const none = texts.replace("raze", "x");
     REQUIRE(none.has_error());
     CHECK(none.error().code == "lkt.prompt.name");
-    CHECK(none.error().hint.starts_with("known are system, task, again, no_code"));
+    CHECK(none.error().hint.starts_with("known: system, task, again, no_code"));
     auto const wrong = texts.replace("crashed", "It died: ${wat}");
     REQUIRE(wrong.has_error());
     CHECK(wrong.error().message.find("did you mean ${what}?") != std::string::npos);

@@ -174,7 +174,7 @@ TEST_CASE("Device, resources and roofline are told where they are known, and els
     s.device.l2.count = 50 * 1024 * 1024;
     CHECK(contains(system(), "- memory bandwidth: 4.8 TB/s on paper\n"));
     CHECK(contains(system(), "- cache before the memory (L2): 50 MiB\n"));
-    CHECK(contains(task(), "moves 512 B, about what the L2 cache holds: memory bandwidth is no"));
+    CHECK(contains(task(), "moves 512 B, about what the L2 cache holds: memory bandwidth is not"));
     s.task.size = {{"N", 60'000'000}}; // 480 MB
     CHECK(contains(task(),
                    "- reading every input once and writing every output once moves 457.8 MiB: at "

@@ -117,7 +117,7 @@ TEST_CASE("A conversation that is too long for the model loses its older attempt
     CHECK(shorter[1] == whole[1]); // problem and kernel
     CHECK(shorter[2] == whole[4]);
     CHECK(shorter[3].text ==
-          whole[5].text + "\n1 earlier attempt is left out here, for want of room\n");
+          whole[5].text + "\n1 earlier attempt is left out here to save space\n");
     CHECK(s.attempts.size() == 2); // what is known is not forgotten
     CHECK(s.usage.calls == 3);
     REQUIRE(s.history.size() == 3);
@@ -128,7 +128,7 @@ TEST_CASE("A conversation that is too long for the model loses its older attempt
     auto const end = lkt::propose(s, tools).error();
     CHECK(end.code == too_long.code);
     CHECK(end.message.starts_with("8192 tokens at most; "));
-    CHECK(end.message.find("latest attempts and steps alone") != std::string::npos);
+    CHECK(end.message.find("only the latest attempts and steps") != std::string::npos);
     CHECK(llm.requests().size() == 8);
     CHECK(s.history.size() == before);
 }

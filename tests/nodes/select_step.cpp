@@ -95,7 +95,7 @@ TEST_CASE("A record says what the attempts came to") {
     lkt::record_step(s);
     CHECK(outcome_of(s, "a") == step_outcome::improved);
 
-    // The improvement before is none of this step's.
+    // The improvement before is not one of this step's.
     CHECK(lkt::select_step(s) == selection::gated);
     lkt::record_step(s);
     CHECK(outcome_of(s, "b") == step_outcome::failed);

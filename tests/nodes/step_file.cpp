@@ -81,10 +81,10 @@ TEST_CASE("What is wrong with a file is said with its place") {
               "steps[0].tune_params.T[0] must be a number"));
     CHECK(has(why_not(R"([{"id": "a", "prompt": "p",
                            "tune_params": {"T": {"values": [2, 4], "neutral": 1}}}])"),
-              "is not its neutral one"));
+              "is not its neutral value"));
     CHECK(has(why_not(R"([{"id": "a", "prompt": "p", "languages": ["Cuda"]}])"),
-              "known are CUDA, HIP and WGSL"));
+              "known: CUDA, HIP and WGSL"));
     CHECK(has(why_not(R"([{"id": "a", "prompt": "p", "skip_evaluation": 1}])"), "true or false"));
-    CHECK(has(why_not(R"([{"id": "a", "prompt": "p", "depends_on": ["b"]}])"), "no step"));
+    CHECK(has(why_not(R"([{"id": "a", "prompt": "p", "depends_on": ["b"]}])"), "not a step"));
     CHECK(has(why_not(R"([{"id": "a", "prompt": "p"}, {"id": "a", "prompt": "q"}])"), "two steps"));
 }

@@ -73,7 +73,7 @@ TEST_CASE("What is wrong with a list is found, with the offending part") {
     refused({step("a", {"a"})}, cycle, "`a`");
     refused({step("x"), step("a", {"x", "c"}), step("b", {"a"}), step("c", {"b"})}, cycle, "`a`");
     refused(with({"1X", {1_v}, {}}), bad_name, "`1X`");
-    refused(with({"", {1_v}, {}}), bad_name, "no name");
+    refused(with({"", {1_v}, {}}), bad_name, "is not an identifier");
     refused(with({"X", {}, {}}), no_values, "`X`");
     refused(with({"X", {1_v, 2_v, 1_v}, {}}), duplicate_value, "`X`");
     refused(with({"X", {2_v, 4_v}, 1_v}), not_neutral, "`X`");

@@ -73,7 +73,7 @@ TEST_CASE("An error is told with what it means for the answer") {
     CHECK(has(said("lkt.declaration.field"), "it went wrong"));
     CHECK(has(said("lkt.verify.reference"), "Look at its accesses"));
     CHECK(has(said("lkt.verify.unstable"), "cannot be compared"));
-    CHECK(has(said("lkt.problem.field", "known are a, b"), "known are a, b"));
+    CHECK(has(said("lkt.problem.field", "known: a, b"), "known: a, b"));
     CHECK(has(said("x"), "Answer again with one fenced json block"));
     lkt::error long_one{lkt::condition::rejected, "x", std::string(50000, 'e'), {}};
     CHECK(prompts.again(long_one).size() < 5000);

@@ -153,5 +153,5 @@ TEST_CASE("wgsl: other buffers are a wrong signature, an unreadable text too") {
     CHECK(std::holds_alternative<lkt::wrong_signature>(std::get<lkt::failure>(r.what)));
     auto const s = read("#define N 3\n" + original);
     auto const& wrong = std::get<lkt::wrong_signature>(std::get<lkt::failure>(s.what));
-    CHECK(wrong.got.find("`#` is no character of WGSL") != std::string::npos);
+    CHECK(wrong.got.find("`#` is not a WGSL character") != std::string::npos);
 }

@@ -121,7 +121,7 @@ TEST_CASE(
     CHECK_FALSE(says(whole[1].text, "left out"));
     CHECK_FALSE(says(told[1].text, numbered(7)));
     for (std::size_t k = 8; k <= 12; ++k) CHECK(says(told[1].text, numbered(k)));
-    CHECK(says(told[1].text, "- 7 earlier steps are left out here, for want of room\n- Step 8"));
+    CHECK(says(told[1].text, "- 7 earlier steps are left out here to save space\n- Step 8"));
     CHECK(c.s.planning.past.size() == 12); // what is known is not forgotten
     CHECK(c.s.usage.calls == 1);
     CHECK(notes_on_length(c.s.notes) == 1);
@@ -140,7 +140,7 @@ TEST_CASE("What is too long even then ends in an error that says so, and changes
         CHECK(end.error().kind == lkt::condition::rejected);
         CHECK(end.error().message.starts_with("the model reads 10 tokens at most; "));
         CHECK(says(end.error().message,
-                   again ? "nothing that could be left out" : "latest attempts and steps alone"));
+                   again ? "nothing can be left out" : "only the latest attempts and steps"));
         CHECK(c.llm.refused.size() == (again ? 3 : 2));
         CHECK(c.s.notes.empty());
         CHECK(c.s.planning.exchanges.empty());
@@ -292,7 +292,7 @@ TEST_CASE("Of proposals, those whose requests are too long are asked again, the 
     REQUIRE(end.has_value());
     REQUIRE(c.s.batch.size() == 1);
     CHECK(c.s.batch[0].parent == 0);
-    CHECK(says(c.s.notes.back(), "latest attempts and steps alone"));
+    CHECK(says(c.s.notes.back(), "only the latest attempts and steps"));
 }
 
 TEST_CASE("A variation is asked for without the other kernels where these are too much") {

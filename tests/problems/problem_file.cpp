@@ -243,9 +243,7 @@ TEST_CASE("wrong types and values are named by path") {
         {"\"Size\": \"ProblemSize[0]*ProblemSize[1]\"",
          "\"Size\": \"tile_size\"",
          "write max(tile_size)"},
-        {"\"Size\": \"ProblemSize[0]*ProblemSize[1]\"",
-         "\"Size\": \"odd\"",
-         "nothing is called `odd`"},
+        {"\"Size\": \"ProblemSize[0]*ProblemSize[1]\"", "\"Size\": \"odd\"", "unknown name `odd`"},
         {"\"Size\": \"ProblemSize[0]*ProblemSize[1]\"",
          "\"Size\": \"ProblemSize[0] - 32\"",
          "0 elements are not between 1 and 2^40"},
@@ -261,35 +259,35 @@ TEST_CASE("wrong types and values are named by path") {
          "which cannot be written"},
         {"\"AccessType\": \"ReadOnly\"",
          "\"AccessType\": \"Read\"",
-         "`Read` is none of ReadOnly, WriteOnly, ReadWrite"},
+         "`Read` is not one of ReadOnly, WriteOnly, ReadWrite"},
         {"\"Name\": \"field\"",
          "\"Name\": \"feild\"",
          "has no argument `feild`; it has result, field"},
         {"\"Name\": \"field\"", "\"Name\": \"result\"", "there are two entries for `result`"},
-        {"\"FillValue\": 3.0517578579", "\"FillValue\": \"'x'\"", "is no float32"},
+        {"\"FillValue\": 3.0517578579", "\"FillValue\": \"'x'\"", "is not a value of type float32"},
         {"[2**i for i in range(0, 4)]",
          "[2**i for i in x]",
-         "only range(...) can be walked through"},
+         "only range(...) can be iterated over"},
         {"[2**i for i in range(0, 4)]", "[]", "Values: there are no values"},
-        {"[2**i for i in range(0, 4)]", "[1, 1]", "the value 1 is there twice"},
-        {"[2**i for i in range(0, 4)]", "[1, 'a']", "is no value of type int"},
+        {"[2**i for i in range(0, 4)]", "[1, 1]", "the value 1 is given twice"},
+        {"[2**i for i in range(0, 4)]", "[1, 'a']", "is not a value of type int"},
         {"\"Type\": \"bool\"",
          "\"Type\": \"complex\"",
-         "is none of int, uint, float, bool, string"},
+         "is not one of int, uint, float, bool, string"},
         {"\"Name\": \"radius\"", "\"Name\": \"tile_size\"", "two parameters called tile_size"},
         {"\"Name\": \"radius\"", "\"Name\": \"a-b\"", "is not an identifier"},
         {"32 <= block_size_x*block_size_y <= 256",
          "block_size_q > 1",
-         "Conditions[0].Expression: there is no tuning parameter `block_size_q`"},
-        {"\"X\": \"block_size_x\"", "\"X\": \"block_size_q\"", "LocalSize.X: there is no tuning"},
+         "Conditions[0].Expression: unknown tuning parameter `block_size_q`"},
+        {"\"X\": \"block_size_x\"", "\"X\": \"block_size_q\"", "LocalSize.X: unknown tuning"},
         {"\"SharedMemory\": 0", "\"SharedMemory\": true", "SharedMemory must be"},
-        {"[[32, 8], [7, 3]]", "[[32]]", "lkt.sizes[0]: a size has 2 extents"},
+        {"[[32, 8], [7, 3]]", "[[32]]", "lkt.sizes[0]: a size must have 2 extents"},
         {"\"n\": \"ProblemSize[0]\"",
          "\"m\": 1",
          "lkt.scalars.m: kernel stencil has no argument `m`"},
         {"\"n\": \"ProblemSize[0]\"", "\"field\": 1", "field is a buffer, not a scalar"},
         {"\"tolerance\": {\"result\"", "\"tolerance\": {\"field\"", "field is not an output"},
-        {"\"rtol\": 1e-4", "\"rtol\": -1", "a tolerance is not negative"},
+        {"\"rtol\": 1e-4", "\"rtol\": -1", "a tolerance must not be negative"},
         {"\"min\": 0.5", "\"min\": 5", "min 5 is above max 2"},
         {"\"lkt\": {", "\"lkt\": [], \"other\": {", "lkt must be an object, not a list"}};
     for (auto const& row : rows) {
@@ -321,7 +319,7 @@ TEST_CASE("what is not JSON has line and column") {
     CHECK(why("").find("incomplete JSON") != std::string::npos);
     CHECK(why("{} {}").find("line 1, column 4: this is not JSON: extra data") != std::string::npos);
     CHECK(why("{\"a\": 1,\n \"b\": {\"c\": 1, \"\\u0063\": 2}}") ==
-          "lkt.problem.json: problem: line 2, column 16: the field c is there twice in one object");
+          "lkt.problem.json: problem: line 2, column 16: the field c occurs twice in one object");
     CHECK(why("{\"a\": \"\xff\"}").starts_with("lkt.problem.json"));
     CHECK(why(std::string("\x00\x01\x02", 3)).starts_with("lkt.problem.json"));
     CHECK(why(std::string(100000, '[')).starts_with("lkt.problem.json"));
@@ -332,10 +330,8 @@ TEST_CASE("the kernel's file stays in the problem's folder") {
     auto const file = [](std::string const& name) {
         return why("\"KernelFile\": \"stencil.cu\"", "\"KernelFile\": \"" + name + "\"");
     };
-    CHECK(
-        file("/etc/passwd") ==
-        "lkt.problem.file: problem: KernelSpecification.KernelFile: `/etc/passwd` does not lie in "
-        "the folder of the problem file");
+    CHECK(file("/etc/passwd") == "lkt.problem.file: problem: KernelSpecification.KernelFile: "
+                                 "`/etc/passwd` is not in the folder of the problem file");
     CHECK(file("../fixtures/stencil.cu").starts_with("lkt.problem.file"));
     CHECK(file("a/../../b").starts_with("lkt.problem.file"));
     CHECK(file("missing.cu").starts_with("lkt.file.missing"));

@@ -67,8 +67,8 @@ TEST_CASE("wgsl problem: the block is the text's, and the grid follows") {
     CHECK(launch(at, R"("LocalSize": {"X": "block_size_x", "Y": "block_size_y"}, "ProblemSize")") ==
           "grid 2x10, block 64");
     CHECK(launch(at, R"("LocalSize": {"X": 32}, "ProblemSize")") ==
-          "grid 2x10, block 64; KernelSpecification.LocalSize is not read: the kernel's "
-          "@workgroup_size counts");
+          "grid 2x10, block 64; KernelSpecification.LocalSize is ignored: the kernel's "
+          "@workgroup_size applies");
     // What is not tuned has its default from the text.
     std::string text = with("\"TuningParameters\"", "\"Unread\"");
     auto const p = lkt::parse_problem(text, fixtures);

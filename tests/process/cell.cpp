@@ -212,7 +212,7 @@ TEST_CASE("each way to break down has its own end, and the worker goes on") {
     CHECK(end_as<lkt::cell_threw>(in_cell(w, {.kind = "broken", .what = "throw"})).what ==
           "a reason");
     CHECK(end_as<lkt::cell_threw>(in_cell(w, {.kind = "broken", .what = "throw int"})).what ==
-          "something that is no std::exception");
+          "something that is not a std::exception");
     CHECK(w.starts() == 1);
 }
 

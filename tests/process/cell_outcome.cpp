@@ -31,7 +31,7 @@ TEST_CASE("every end has words") {
                                             "stack overflow at address 0x7ffe0000",
                                             "killed from outside",
                                             "refused: socket",
-                                            "ran longer than it may",
+                                            "ran longer than its limit",
                                             "out of memory: std::bad_alloc",
                                             "too many threads (300)",
                                             "threw: what"});

@@ -143,7 +143,7 @@ TEST_CASE("a death is told by its kind, and the next call has another worker") {
     CHECK(exited.signal == 0);
     CHECK(exited.last_words == "last words");
     CHECK(lkt::to_error(exited).message ==
-          "a worker was lost: it exited with status 9; its last words: last words");
+          "a worker was lost: it exited with status 9; its last output: last words");
     CHECK(lkt::to_error(exited).kind == lkt::condition::transient);
     CHECK(bytes_of(w.call({test_key, ask("echo") + "x"}, 10s)) == "x");
     CHECK(w.starts() == 3);

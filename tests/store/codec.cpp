@@ -166,7 +166,7 @@ TEST_CASE("numbers that stand for nothing are refused") {
     auto const unknown = lkt::decode(std::string_view("\x03", 1), c);
     REQUIRE_FALSE(unknown.has_value());
     CHECK(unknown.error().message ==
-          "the bytes are no value of colour: a number stands for no enumerator, at byte 1");
+          "the bytes are not a value of colour: a number does not match any enumerator, at byte 1");
     std::variant<int, empty> v;
     CHECK_FALSE(lkt::decode(std::string_view("\x02", 1), v).has_value());
     std::optional<int> o;

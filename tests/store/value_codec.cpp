@@ -42,5 +42,5 @@ TEST_CASE("an expression is its text, and text that is none is refused") {
     CHECK(back == e);
     auto const wrong = lkt::decode(lkt::encoded(std::string("N +")), back);
     REQUIRE_FALSE(wrong.has_value());
-    CHECK(wrong.error().message.find("a text is no expression") != std::string::npos);
+    CHECK(wrong.error().message.find("a text is not an expression") != std::string::npos);
 }

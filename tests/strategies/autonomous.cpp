@@ -169,7 +169,7 @@ TEST_CASE("After a last step that failed the replanner gets its own question") {
     CHECK(ended_in<lkt::gave_up>(lkt::run<plain>(c.s, c.tools)));
     auto const turns = c.asked(5);
     REQUIRE(turns.size() == 2);
-    CHECK(says(turns[1].text, "The plan has come to its end"));
+    CHECK(says(turns[1].text, "The plan is finished"));
     CHECK_FALSE(says(turns[1].text, "// wrong"));
     CHECK(c.llm.requests()[5].format.has_value());
 }
@@ -406,7 +406,7 @@ void expect_bounded(lkt::autonomous<K> const& strategy = {}) {
         auto const end = run_strategy(strategy, s, tools);
         CHECK(ended_in<lkt::gave_up>(end));
         CHECK(s.best.kernel.source.text == original_text);
-        CHECK(any_says(s.notes, "the kernel stays as it was: "));
+        CHECK(any_says(s.notes, "the kernel stays unchanged: "));
         int const a = strategy.per_step.attempts;
         int const asked = 1 + (K.validation ? 1 : 0) + (K.breakdown ? 1 : 0);
         if (!plans)

@@ -298,7 +298,7 @@ TEST_CASE("A list that cannot be worked off is refused before anybody is asked")
     };
     CHECK(has(refused({}), "empty"));
     CHECK(has(refused({plain_step("a", {"b"}), plain_step("b", {"a"})}), "waits for itself"));
-    CHECK(has(refused({plain_step("a", {"b"})}), "`b`, which is no step"));
+    CHECK(has(refused({plain_step("a", {"b"})}), "`b`, which is not a step"));
 }
 
 TEST_CASE("The tuner takes a list of the user's") {

@@ -70,6 +70,6 @@ TEST_CASE("A model that takes nothing ends the run with its refusal") {
     REQUIRE(outcome.has_value());
     REQUIRE(outcome->stopped_by.has_value());
     CHECK(outcome->stopped_by->code == "lkt.http.context-length");
-    CHECK(says(outcome->stopped_by->message, "nothing that could be left out"));
+    CHECK(says(outcome->stopped_by->message, "nothing can be left out"));
     CHECK(none.refused.size() == 1);
 }

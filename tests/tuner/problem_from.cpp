@@ -132,7 +132,7 @@ TEST_CASE("Members of structs take values, constant memory has the length that i
     o.arguments = {{"y", "n"}};
     auto const missing = lkt::problem_from(text, o);
     REQUIRE(missing.has_error());
-    CHECK(missing.error().message == "which value has `low` (of range r)?");
+    CHECK(missing.error().message == "what is the value of `low` (of range r)?");
     o.arguments.emplace_back("low", "2");
     auto const p = lkt::problem_from(text, o);
     REQUIRE(p.has_value());

@@ -128,7 +128,7 @@ TEST_CASE("A model is asked for what is open of a problem; without one that is a
     auto const open = lkt::tuner{gpu, lkt::sweep<>{}}.tune(open_draft());
     REQUIRE(open.has_error());
     CHECK(open.error().code == "lkt.tuner.open");
-    CHECK(open.error().message == "the problem leaves open: the problem sizes, x, y, n");
+    CHECK(open.error().message == "the problem does not give: the problem sizes, x, y, n");
 }
 
 TEST_CASE("Whatever ends a run early, the best kernel so far and the reason come back") {
@@ -269,11 +269,11 @@ TEST_CASE("A number out of range ends the run before it begins") {
         CHECK(outcome.error().message == says);
     };
     refused(lkt::one_prompt<>{.limits = {.attempts = 0}},
-            "one_prompt: attempts is 0, and must be 1 to 1000");
+            "one_prompt: attempts is 0, but must be 1 to 1000");
     refused(lkt::repeated<lkt::one_prompt<>>{.strategy = {.limits = {.attempts = 1'000'000}}},
-            "repeated(one_prompt): attempts is 1000000, and must be 1 to 1000");
+            "repeated(one_prompt): attempts is 1000000, but must be 1 to 1000");
     refused(lkt::repeated<lkt::one_prompt<>>{.limits = {.rounds = -1}},
-            "repeated(one_prompt): rounds is -1, and must be 1 to 10000");
+            "repeated(one_prompt): rounds is -1, but must be 1 to 10000");
     CHECK(gpu.log.empty());
     CHECK(llm.left() == 1);
 }

@@ -160,7 +160,7 @@ TEST_CASE("What is no plain array is refused with the reason") {
     CHECK(has(of_shape("(4294967296, 4294967296)", ""), "ends before"));
     CHECK(has(of_shape("(99999999999999999999999,)", ""), "too large"));
     CHECK(has(of_shape("(-1,)", ""), "tuple of numbers"));
-    CHECK(has(of_shape("3", ""), "no tuple"));
+    CHECK(has(of_shape("3", ""), "not a tuple"));
     std::string deep = "(";
     for (int k = 0; k < 65; ++k) deep += "1,";
     CHECK(has(of_shape(deep + ")", "1234"), "dimensions"));

@@ -52,7 +52,7 @@ TEST_CASE("Any oracle is asked for all tests at once, and again for the smallest
     CHECK(asked == std::vector<std::size_t>{4, 1});
     REQUIRE(suite.tests.size() == 4);
     CHECK(suite.tests[1].expected[0] == suite.tests[1].test.arguments[0]);
-    CHECK(suite.notes == std::vector<std::string>{"what is right was computed by echo"});
+    CHECK(suite.notes == std::vector<std::string>{"the expected outputs were computed by echo"});
 }
 
 TEST_CASE("Answers that do not fit are errors, as are problems without what is judged") {

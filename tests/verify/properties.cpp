@@ -143,7 +143,7 @@ TEST_CASE("what an earlier launch left in an output changes nothing") {
     REQUIRE(found);
     CHECK(lkt::verdict_of(*found) == lkt::verdict::work_skipping);
     auto const& w = std::get<lkt::wrong_output>(*found);
-    CHECK(w.pattern.find("what an earlier launch left in its outputs") == 0);
+    CHECK(w.pattern.find("data that an earlier launch left in its outputs") == 0);
     CHECK(w.test.find(", after a launch on other values") != std::string::npos);
     // Half of the elements stand for the others: stale where few have changed.
     auto const stale = b.check([](fake_launch& l) -> outcome {
@@ -236,7 +236,7 @@ TEST_CASE("inputs stay in their domain; what cannot be tried is noted") {
     b.task.properties.linear = {{2}};
     CHECK(!b.check(test::doubling));
     CHECK(b.notes.at(0) ==
-          "linearity was not tried: an argument of the set is no floating-point one");
+          "linearity was not tried: an argument of the set is not a floating-point argument");
 }
 
 TEST_CASE("the order of the inputs does not matter where the problem says so") {

@@ -101,7 +101,8 @@ TEST_CASE("Other inputs, sizes and kernels than those recorded are refused, and 
     tests[0].arguments[0].bytes[3] ^= std::byte{0x80};
     auto e = fault(task, f.path, tests);
     CHECK(e.code == "lkt.verify.oracle_record");
-    CHECK(has(e.message, "the inputs that were recorded for the size N=64 are others, `x` first"));
+    CHECK(has(e.message,
+              "different inputs were recorded for the size N=64, `x` is the first that differs"));
     CHECK_FALSE(e.hint.empty());
     auto const larger = test::doubling_problem(65);
     CHECK(has(fault(larger, f.path, tests_of(larger)).message, "no test of the size N=65"));

@@ -73,17 +73,18 @@ TEST_CASE("Each fault is named, with the argument, all of them at once") {
     CHECK(test::has(all, "does not fit the kernel"));
     CHECK(
         test::has(all, "- at N=64: `x` has the shape (64, 2), which is 128 numbers instead of 64"));
-    CHECK(test::has(all, "- at N=5: `z` is no argument of the kernel"));
+    CHECK(test::has(all, "- at N=5: `z` is not an argument of the kernel"));
     CHECK(test::has(all, "`n` is 65, and follows from the sizes as 64: leave it out"));
     CHECK(test::has(fault("return dict(n=N)"), "`x` is missing: 64 values of float32"));
-    CHECK(test::has(fault("return dict(x=np.full(N, 2**24 + 1))"),
-                    "`x` has the dtype int64, and its element 0, 16777217, is no float32"));
+    CHECK(test::has(
+        fault("return dict(x=np.full(N, 2**24 + 1))"),
+        "`x` has the dtype int64, and its element 0, 16777217, is not a value of type float32"));
     auto whole = task_of_two_sizes();
     whole.signature.arguments[0].type.scalar = lkt::scalar_type::int32;
     CHECK(test::has(fault("return dict(x=np.full(N, 0.5))", "lkt.verify.script_tests", whole),
-                    "dtype float64, and its element 0, 0.5, is no int32"));
+                    "dtype float64, and its element 0, 0.5, is not a value of type int32"));
     CHECK(test::has(fault("return dict(x=np.full(N, 2**31))", "lkt.verify.script_tests", whole),
-                    "2147483648, is no int32"));
+                    "2147483648, is not a value of type int32"));
     auto bounded = task_of_two_sizes();
     bounded.arguments[0].min = 0;
     CHECK(test::has(fault("return dict(x=-np.ones(N))", "lkt.verify.script_tests", bounded),
@@ -95,7 +96,7 @@ TEST_CASE("What a function returns instead of tests, and what it raises, is told
     std::string const code = "lkt.verify.script";
     CHECK(test::has(fault("return np.zeros(N)", code), "returned ndarray at N=64 instead of"));
     CHECK(test::has(fault("return []", code), "no test at N=64"));
-    CHECK(test::has(fault("return {3: np.zeros(N)}", code), "is no text"));
+    CHECK(test::has(fault("return {3: np.zeros(N)}", code), "is not text"));
     CHECK(test::has(fault("return dict(x=None)", code), "the array `x` at N=64 is None"));
     CHECK(
         test::has(fault("return dict(x=['a'])", code), "the array `x` at N=64 has the dtype <U1"));

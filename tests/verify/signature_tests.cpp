@@ -129,7 +129,7 @@ TEST_CASE("impossible sizes and values are errors that name the argument") {
     task = test::doubling_problem();
     task.signature.arguments[0].constant_count = 7;
     CHECK(failing(task).code == "lkt.verify.count");
-    CHECK(failing(task).message.find("64 elements, and the kernel declares") != std::string::npos);
+    CHECK(failing(task).message.find("64 elements, but the kernel declares") != std::string::npos);
     task = test::doubling_problem();
     task.arguments[0].fill = lkt::uniform{2, 1};
     CHECK(failing(task).message.find("argument `x`: no float32") != std::string::npos);

@@ -169,7 +169,8 @@ TEST_CASE("A policy says what is done about each rule") {
     CHECK(all[0].severity == lkt::static_severity::warning);
     CHECK(all[1].severity == lkt::static_severity::error);
     CHECK(all[1].where == lkt::text_location{2, 20});
-    CHECK(describe(all[1]).starts_with("lkt.static.clock at line 2, column 20: `clock64`: what "));
+    CHECK(describe(all[1]).starts_with(
+        "lkt.static.clock at line 2, column 20: `clock64`: a kernel "));
     all = found(text, plain, {.clock = lkt::static_severity::off});
     REQUIRE(all.size() == 1);
     CHECK(all[0].rule == lkt::static_rule::print);

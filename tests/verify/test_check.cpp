@@ -58,7 +58,7 @@ TEST_CASE("a problem that does not describe each argument is refused") {
     task.arguments.pop_back();
     auto const ok = lkt::check_problem(task);
     REQUIRE(!ok.has_value());
-    CHECK(ok.error().message == "the kernel doubling has 3 arguments, the problem describes 2");
+    CHECK(ok.error().message == "the kernel doubling has 3 arguments, but the problem describes 2");
     CHECK(!lkt::check_test(task, good()).has_value());
 }
 

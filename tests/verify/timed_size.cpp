@@ -114,7 +114,7 @@ TEST_CASE("only fair sizes are tried, and only what fits the memory") {
     auto const stuck = found(task, b);
     CHECK(!stuck.inside);
     CHECK(stuck.size == lkt::problem_size{{"M", 64}, {"N", 64}, {"K", 16}});
-    CHECK(stuck.why == "no larger size is fair, fits the memory and runs");
+    CHECK(stuck.why == "no larger size is valid, fits into memory and runs");
     auto const small = found(test::doubling_problem(64), b, {.memory = {1 << 16}});
     CHECK(!small.inside);
     CHECK(small.size[0].second == 8192); // two buffers of floats

@@ -546,21 +546,21 @@ TEST_CASE("what launches told of one configuration holds for another that looks 
     };
     auto const first = verdict(32);
     CHECK(first.as == lkt::verdict::race);
-    CHECK(first.pattern.find("taken to be") == std::string::npos);
+    CHECK(first.pattern.find("assumed to be") == std::string::npos);
     std::size_t const all = launches;
 
     auto const second = verdict(64);
     CHECK(second.as == lkt::verdict::race);
     CHECK(launches < all);
     CHECK(second.pattern.find("only element 0; ") == 0); // its own
-    CHECK(second.pattern.find("; taken to be wrong as with BLOCK=32, which was launched again: "
-                              "every wrong element differs from one launch to the next") !=
-          std::string::npos);
+    CHECK(second.pattern.find(
+              "; assumed to be wrong for the same reason as BLOCK=32, which was launched again: "
+              "every wrong element differs from one launch to the next") != std::string::npos);
     CHECK(explained.size() == 1);
 
     // What looks different is looked into: many wrong elements, or all of them 0.
     wrong = 50;
-    CHECK(verdict(128).pattern.find("taken to be") == std::string::npos);
+    CHECK(verdict(128).pattern.find("assumed to be") == std::string::npos);
     CHECK(launches == all);
     wrong = 0;
     CHECK(verdict(256).as == lkt::verdict::trivial_output);
@@ -570,7 +570,7 @@ TEST_CASE("what launches told of one configuration holds for another that looks 
     // Nobody else's: without that memory each is launched again.
     wrong = 1;
     b.options.explained = nullptr;
-    CHECK(verdict(64).pattern.find("taken to be") == std::string::npos);
+    CHECK(verdict(64).pattern.find("assumed to be") == std::string::npos);
     CHECK(launches == all);
 }
 

@@ -8,13 +8,13 @@ server_model(std::string const& spec, std::vector<lkt::thinking_tags>, lkt::http
     return lkt::error{
         lkt::condition::rejected,
         "lkt.llm.model-name",
-        "`" + spec + "` is no model of this program, which was built without OpenSSL",
-        "models: replay:FILE, mailbox:FOLDER; or build lkt-tune with OpenSSL's headers"};
+        "this program was built without OpenSSL and has no model `" + spec + "`",
+        "use replay:FILE or mailbox:FOLDER, or build lkt-tune with OpenSSL's headers"};
 }
 
 std::string server_help() {
-    return "replay:FILE answers from a cassette; mailbox:FOLDER writes each question to a file "
-           "KEY.request.md there and waits for KEY.reply.md, which a person or a program writes; "
+    return "replay:FILE answers from a cassette; mailbox:FOLDER writes each question to "
+           "KEY.request.md there and waits until a person or a program writes KEY.reply.md; "
            "this program was built without OpenSSL and asks no servers";
 }
 

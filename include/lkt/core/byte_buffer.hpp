@@ -10,14 +10,13 @@
 
 namespace lkt {
 
-/// Copies `from` to the beginning of `to`, which is no smaller and does not overlap it; on several
-/// threads where there is enough to do.
+/// Copies `from` to the beginning of `to`, which is at least as large and does not overlap it. Uses
+/// several threads if there is enough to copy.
 void copy_bytes(std::span<std::byte> to, std::span<std::byte const> from) noexcept;
 
-/// Bytes, as many as it was made with. Unlike a vector's they are zero without having been written:
-/// memory by the gigabyte is the system's until it is used, on whichever threads use it, in pages
-/// as large as the system has. Copies are made by `copy_bytes`. What needs memory throws
-/// `std::bad_alloc` where there is none.
+/// A fixed number of bytes. Unlike those of a vector, they are zero without having been written:
+/// the system provides the pages, as large as it has, when a thread first uses them. `copy_bytes`
+/// makes copies. Functions that need memory throw `std::bad_alloc` if there is none.
 class byte_buffer {
 public:
     byte_buffer() = default;
@@ -48,7 +47,7 @@ public:
     [[nodiscard]] std::byte& operator[](std::size_t k) { return bytes_[k]; }
     [[nodiscard]] std::byte const& operator[](std::size_t k) const { return bytes_[k]; }
 
-    /// Its first bytes stay, what is added is zero.
+    /// Keeps the first bytes; added bytes are zero.
     void resize(std::size_t size);
 
     [[nodiscard]] friend bool operator==(byte_buffer const& a, byte_buffer const& b) {

@@ -10,7 +10,7 @@
 
 namespace lkt {
 
-/// What a failure of the world means to whoever must go on. Retry policies see only this.
+/// The class of a failure, which tells callers how to react. Retry policies see only this.
 enum class condition : unsigned char {
     transient, ///< may succeed when tried again (time-out of a server, worker killed from outside)
     rejected,  ///< the request itself is at fault; trying it again cannot help (bad file, bad flag)
@@ -46,8 +46,9 @@ struct error {
     std::string hint;    ///< the next step to take; may be empty
     /// How long the other side asks us to wait before we try again, if it does.
     std::optional<std::chrono::milliseconds> retry_after = {};
-    /// How often it was tried before this was returned. Whoever tries again adds up what was tried
-    /// below, so that layers of retries share one number of attempts instead of multiplying theirs.
+    /// How many attempts were made before this was returned. A layer that retries adds the attempts
+    /// of the layers below, so that layers share one number of attempts instead of multiplying
+    /// them.
     int attempts = 1;
 
     friend bool operator==(error const&, error const&) = default;

@@ -18,9 +18,9 @@ inline constexpr std::size_t max_text_file_bytes = std::size_t{64} << 20;
 [[nodiscard]] result<std::string> read_text_file(std::string const& path,
                                                  std::size_t limit = max_text_file_bytes);
 
-/// Replaces or creates `path` at once: whoever reads it, and whoever is killed, sees the old text
-/// or the new one. The text goes to a hidden file beside it first, and to the disk before the names
-/// change. A pipe or device is written to as it is; a link keeps pointing where it did. Errors:
+/// Replaces or creates `path` atomically: readers see the old text or the new one, even if the
+/// writer is killed. The text first goes to a hidden file beside it, and is flushed before the
+/// rename. A pipe or device is written to directly; a link keeps its target. Errors:
 /// `lkt.file.full` (exhausted: disk, quota, file size limit), `lkt.file.write` (rejected).
 [[nodiscard]] std::optional<error> write_text_file(std::string const& path, std::string_view text);
 

@@ -39,8 +39,8 @@ using outcome_part = typename detail::unwrap_result<R>::type;
 template <class R>
 inline constexpr bool is_fallible = detail::unwrap_result<R>::fallible;
 
-/// The values of an outcome type, numbered from 0: their count and names. The primary template
-/// stands for a type that is no outcome, because it would carry data.
+/// The values of an outcome type, numbered from 0: their count and names. The primary template is
+/// for types that are not outcomes, because they would carry data.
 template <class Outcome>
 struct outcome_values {
     static constexpr bool valid = false;
@@ -91,7 +91,7 @@ template <outcome_type O>
 struct unknown_outcome : std::logic_error {
     explicit unknown_outcome(std::string_view node)
         : std::logic_error("[lkt.graph.unknown-outcome] " + std::string(node) +
-                           " returned a value that is none of its outcome type's") {}
+                           " returned a value that is not an enumerator of its outcome type") {}
 };
 
 } // namespace lkt

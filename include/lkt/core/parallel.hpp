@@ -12,10 +12,10 @@
 
 namespace lkt {
 
-/// More threads than these nobody is given: memory has no more bandwidth for them.
+/// The maximum number of threads: memory has no bandwidth for more.
 inline constexpr unsigned max_threads = 16;
 
-/// How many threads work on what is worth them.
+/// How many threads large pieces of work get.
 [[nodiscard]] inline unsigned threads_at_hand() {
     unsigned const there = std::thread::hardware_concurrency(); // 0: unknown
     return there == 0 ? 1 : there < max_threads ? there : max_threads;
@@ -28,15 +28,15 @@ inline constexpr unsigned max_threads = 16;
 }
 inline constexpr std::size_t bytes_in_part = std::size_t{4} << 20;
 
-/// How many parts of `size` there are in `count`, the last of which may be smaller.
+/// The number of parts of `size` in `count`; the last one may be smaller.
 [[nodiscard]] constexpr std::size_t parts_in(std::size_t count, std::size_t size) {
     return count / size + (count % size != 0 ? 1 : 0);
 }
 
-/// Calls `f(part, first, last)` for each part of [0, count), of `size` elements each but the last,
-/// on up to `threads` threads with the caller's among them, in no particular order. False: it was
-/// asked to stop and left some out. `f` must not throw, and two of its calls may run at once. Where
-/// the system refuses a thread, those that there are do the work.
+/// Calls `f(part, first, last)` for each part of [0, count), of `size` elements each except the
+/// last, on up to `threads` threads including the caller's, in no particular order. False: it was
+/// asked to stop and skipped some parts. `f` must not throw, and its calls may run concurrently. If
+/// the system refuses a thread, the others do the work.
 template <class F>
 bool for_each_part(std::size_t count,
                    std::size_t size,

@@ -43,19 +43,20 @@ inline constexpr std::size_t any_length = static_cast<std::size_t>(-1);
 /// meaning only byte by byte (a kernel, a reply) goes into JSON so.
 [[nodiscard]] std::string well_formed_utf8(std::string_view text);
 
-/// `text` for a reader. Bytes that are not UTF-8 become U+FFFD. Characters that steer a terminal or
-/// that nobody sees become words: `\x1b` for the escape, `\u202e` for an override of the writing
+/// `text` for a reader. Bytes that are not UTF-8 become U+FFFD. Characters that control a terminal
+/// or are invisible become words: `\x1b` for the escape, `\u202e` for an override of the writing
 /// direction; so do DEL, C1 controls, isolates, joiners, selectors of variants, tags. Line feeds
-/// and tabs stay, and the carriage return of a line's end goes. What is longer than `most` bytes is
-/// cut at a character, and ends in `...`. Plain text comes back as it is, so it may pass twice.
+/// and tabs stay, and the carriage return before a line feed is removed. A text of more than `most`
+/// bytes is cut at a character and ends in `...`. Plain text is returned unchanged, so the function
+/// may be applied twice.
 [[nodiscard]] std::string plain_text(std::string_view text, std::size_t most = any_length);
 
 /// The same on one line: line feeds and tabs become spaces.
 [[nodiscard]] std::string plain_line(std::string_view text, std::size_t most = any_length);
 
-/// JSON that is to be written: the same values in ASCII where a character is hidden, as in
-/// `plain_text`, so that whoever reads it gets them back, and U+FFFD for bytes that are not UTF-8.
-/// All of it stands in strings: nowhere else does JSON have other bytes than ASCII.
+/// JSON for output: hidden characters, as in `plain_text`, are written as ASCII escapes, so that
+/// readers get the same values back; bytes that are not UTF-8 become U+FFFD. All of these are in
+/// strings: the rest of JSON is ASCII.
 [[nodiscard]] std::string plain_json(std::string json);
 
 } // namespace lkt

@@ -15,14 +15,14 @@ namespace lkt {
 /// A wait before the next attempt, or nothing: give up.
 using retry_delay = std::optional<std::chrono::milliseconds>;
 
-/// `next(condition, attempt, hint)`: what to do after a failure.
+/// `next(condition, attempt, hint)` decides what to do after a failure.
 /// \li `condition`: all that a policy learns about the failure
-/// \li `attempt`: how many attempts have been made, at least 1; those of retries further in
+/// \li `attempt`: how many attempts have been made, at least 1; attempts of inner layers
 ///     (`error::attempts`) count as well
-/// \li `hint`: how long the other side asked us to wait, if it did (`Retry-After`)
+/// \li `hint`: how long the server asked to wait, if it did (`Retry-After`)
 ///
-/// Laws: a policy is a value without side effects (equal arguments give equal answers), and for
-/// each condition there is an attempt from which on it gives up. A strategy takes one as a template
+/// Laws: a policy is a value without side effects (equal arguments give equal answers), and it
+/// gives up on each condition after a finite number of attempts. A strategy takes one as a template
 /// argument: such a policy is a structural type, and its `next` constexpr.
 template <class P>
 concept retry_policy = requires(P const& p, condition c, int attempt, retry_delay hint) {
@@ -107,13 +107,13 @@ struct fixed {
     friend bool operator==(fixed const&, fixed const&) = default;
 };
 
-/// One attempt, whatever happens.
+/// Always one attempt.
 struct never {
     [[nodiscard]] constexpr retry_delay next(condition, int, retry_delay = {}) const { return {}; }
     friend bool operator==(never const&, never const&) = default;
 };
 
-/// What a strategy says as `static constexpr auto retry`; of one that says nothing `backoff{}`.
+/// A strategy's `static constexpr auto retry`, or `backoff{}` if it has none.
 template <class Strategy>
 [[nodiscard]] consteval retry_policy auto retry_of() {
     if constexpr (requires { Strategy::retry; })

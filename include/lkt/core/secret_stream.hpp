@@ -20,8 +20,8 @@ struct secret_key {
 /// The key that belongs to a seed; the same one each time.
 [[nodiscard]] secret_key secret_of(std::uint64_t seed);
 
-/// A key for one purpose, made of `key` by a one-way function: whoever has it learns nothing of
-/// `key` or of what else is made of it. Purposes of one program differ in their text; at most 24
+/// A key for one purpose, derived from `key` by a one-way function: it reveals nothing about `key`
+/// or about other keys derived from it. Purposes of one program differ in their text; at most 24
 /// bytes of it count.
 [[nodiscard]] secret_key
 derived(secret_key const& key, std::string_view purpose, std::uint64_t a = 0, std::uint64_t b = 0);

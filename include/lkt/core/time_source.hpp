@@ -9,9 +9,9 @@
 
 namespace lkt {
 
-/// What time it is, as a value that is passed: the steady clock, or for tests a clock that stands
-/// still until somebody moves it, so that an hour takes no time. Whoever would wait for a time of a
-/// manual clock moves it there instead. Copies share the time. May be used from several threads.
+/// A clock that is passed as a value: the steady clock, or for tests a manual clock that stands
+/// still until it is moved, so that an hour takes no time. Waiting on a manual clock moves it
+/// forward instead. Copies share the time. May be used from several threads.
 class time_source {
 public:
     using duration = std::chrono::steady_clock::duration;

@@ -126,7 +126,7 @@ constexpr std::string_view spelled_enumerators(std::integer_sequence<int, I...>)
     return inside(spelled_values<static_cast<E>(I)...>(), values_frame);
 }
 
-/// `(built)2` or `((anonymous namespace)::built)2` is no enumerator: a digit follows the cast.
+/// `(built)2` or `((anonymous namespace)::built)2` is not an enumerator: a digit follows the cast.
 constexpr bool spells_enumerator(std::string_view text) {
     auto const close = text.rfind(')');
     auto const rest = close == text.npos ? text : text.substr(close + 1);
@@ -190,7 +190,7 @@ constexpr int count_enumerators() {
 template <class E>
 concept scoped_enum = std::is_enum_v<E> && !std::is_convertible_v<E, std::underlying_type_t<E>>;
 
-/// The enumerators of a scoped enum whose values lie in [0, `enumerator_probes`), by value.
+/// The enumerators of a scoped enum with values in [0, `enumerator_probes`), by value.
 template <scoped_enum E>
 struct enumerators {
     static constexpr int count = detail::count_enumerators<E>();
@@ -216,7 +216,7 @@ public:
     static constexpr std::array<int, count> values = all.values;
     static constexpr std::array<std::string_view, count> names = all.names;
 
-    /// Position of a value among the enumerators, -1 for a value that none of them has.
+    /// Position of a value among the enumerators; -1 if no enumerator has this value.
     [[nodiscard]] static constexpr int index(long long value) {
         for (std::size_t i = 0; i < values.size(); ++i)
             if (values[i] == value) return static_cast<int>(i);

@@ -28,8 +28,8 @@ struct build_request {
 };
 using build_outcome = std::variant<trial, failure>;
 
-/// What makes trials. `build_all` has one result for each request, in their order, and none ends
-/// the others. `prefetch` begins what `build_all` will be asked for, or does nothing.
+/// Makes trials. `build_all` returns one result for each request, in order; a failure does not end
+/// the others. `prefetch` may start work for a later `build_all`.
 template <class B>
 concept trial_builder = requires(B& b,
                                  evaluation_setup const& in,

@@ -66,7 +66,7 @@ private:
 };
 [[nodiscard]] constexpr moments operator|(moment a, moment b) { return moments(a) | moments(b); }
 
-/// What a list of checks tells of one.
+/// The description of a check in a list.
 struct check_description {
     std::string_view name; ///< stages of a verification are called so
     check_cost cost;
@@ -76,7 +76,7 @@ struct check_description {
 
 struct verification_scope;
 
-/// What a check is asked, and what it leaves besides its verdict.
+/// The input of a check, and its output besides the verdict.
 struct check_call {
     moment when;
     evaluation& in;          ///< builds, tests and times
@@ -98,7 +98,7 @@ struct check_call {
 };
 
 /// Something that a kernel must pass: a type with a description `about` and `run`, which returns
-/// nothing, or what is wrong with the kernel. Errors: the world's, which end the evaluation.
+/// nothing, or the kernel's failure. Errors: those of the environment, which end the evaluation.
 ///
 ///     struct short_text {
 ///         static constexpr lkt::verdict gives[] = {lkt::verdict::build_escape};
@@ -112,8 +112,8 @@ concept acceptance_check = requires(C const& check, check_call& call) {
     { check.run(call) } -> std::same_as<result<std::optional<failure>>>;
 };
 
-/// A check that can make use of several kernels at once, to ask the back end for a batch. Each has
-/// the outcome that `run` would give it, in the order of the calls, which name the same moment.
+/// A check that handles several kernels at once, to send the back end a batch. Each kernel gets the
+/// outcome that `run` would give it, in the order of the calls, which have the same moment.
 template <class C>
 concept batch_check =
     acceptance_check<C> && requires(C const& check, std::span<check_call* const> calls) {
@@ -140,7 +140,7 @@ private:
     std::tuple<C...> checks_;
 };
 
-/// A list of checks of any types, borrowed: what judges kernels is compiled once.
+/// A reference to a list of checks of any types, so that code that judges kernels is compiled once.
 class checks_ref {
 public:
     template <acceptance_check... C>
@@ -153,7 +153,7 @@ public:
     [[nodiscard]] result<std::optional<failure>> run(std::size_t k, check_call& call) const {
         return entries_[k].run(checks_, call);
     }
-    /// One call after the other, where the check is no batch_check.
+    /// One call after the other, if the check is not a batch_check.
     [[nodiscard]] std::vector<result<std::optional<failure>>>
     run_all(std::size_t k, std::span<check_call* const> calls) const;
 

@@ -17,9 +17,9 @@
 
 namespace lkt {
 
-/// How a kernel is accepted: what builds, tests and times it, and the checks that it must pass.
-/// Whoever judges kernels (evaluation, finals, confirmation, `certify`) asks the same checks in the
-/// same order. Nothing here changes a run's state.
+/// How a kernel is accepted: the parts that build, test and time it, and the checks that it must
+/// pass. Evaluation, finals, confirmation and `certify` all use the same checks in the same order.
+/// Nothing here changes a run's state.
 class evaluation {
 public:
     explicit evaluation(evaluation_setup its_setup)

@@ -9,11 +9,11 @@
 
 namespace lkt {
 
-/// When kernels that prompts will show are profiled: the best one, and those that a strategy builds
-/// on besides. It costs seconds for each, once.
+/// When to profile the kernels that prompts show: the best one, and others that a strategy builds
+/// on. A profile costs seconds per kernel, once.
 enum class profiling : unsigned char {
     automatic, ///< where the strategy says that it reads profiles and the back end makes them
-    always,    ///< whatever the strategy; a note says where the back end makes none
+    always,    ///< for every strategy; a note says if the back end makes none
     never,
 };
 
@@ -24,7 +24,7 @@ struct evaluation_options {
     int warmups = 1;             ///< untimed launches before each series
     int screening_launches = 3;  ///< timed launches of each configuration
     int finalists = 8;           ///< configurations that are measured again, at most
-    double finalist_range = 1.5; ///< times the fastest median: slower ones are no finalists
+    double finalist_range = 1.5; ///< times the fastest median: slower ones are not finalists
     /// Racing, on a real device: a configuration whose launches are all slower than this times the
     /// fastest median is launched no further; where launches are long, the square root of it and
     /// the first launch decide.
@@ -32,13 +32,14 @@ struct evaluation_options {
     int compile_ahead = 64;  ///< configurations that are compiled before their turn
     int final_launches = 21; ///< timed launches of a finalist, and of the kernel to beat
     int final_rounds = 7;    ///< in how many turns these are taken, interleaved
-    /// Share of the best kernel's time that must be gained, beside what the noise asks for: times
-    /// of one kernel differ by half a per cent with where its code and data lie.
+    /// The minimum gain as a share of the best kernel's time, in addition to the noise: the time of
+    /// one kernel varies by half a per cent with the placement of its code and data.
     double min_gain = 0.01;
     seconds final_time{20}; ///< for one kernel; fewer launches are taken beyond, 6 at least
     std::size_t max_configurations = 1000; ///< of one candidate
-    /// A sweep ends when this many failed alike, and none worked; the finals of a candidate end
-    /// when this many failed alike, and then as many that are most unlike them.
+    /// A sweep ends when this many configurations failed in the same way and none worked; the
+    /// finals of a candidate end when this many failed in the same way, and then as many that
+    /// differ most from them.
     int hopeless_after = 8;
     int repetitions = 100;   ///< of one launch of the winner, whose outputs must agree
     seconds repeating{0.02}; ///< fewer of them, three at least, once they took so long; 0: all
@@ -53,8 +54,8 @@ struct evaluation_options {
     std::uint64_t seed = 1;  ///< of the patterns that outputs are filled with before a launch
 };
 
-/// What a run may use up. Nothing is cut short: the limits are looked at before each model call,
-/// that of the time before each batch of configurations too (one, on one device).
+/// The budget of a run. Nothing is interrupted: the limits are checked before each model call, and
+/// the time limit also before each batch of configurations (one, on one device).
 struct run_budget {
     std::int64_t model_calls = 0; ///< 0: no limit
     std::int64_t tokens = 0;      ///< input and output; 0: no limit

@@ -23,7 +23,8 @@ struct evaluation_parts {
     decision_ref decision{};
 };
 
-/// What an evaluation is given: what every part of it reads. What it refers to must outlive it.
+/// The input of an evaluation, which all its parts read. The objects that it refers to must outlive
+/// it.
 struct evaluation_setup {
     gpu_ref gpu;
     problem const& task;
@@ -36,7 +37,7 @@ struct evaluation_setup {
     evaluation_parts parts{};
 
     /// Whether slow configurations are dropped after few launches. A simulated device is too noisy
-    /// to judge by single launches, and starts anew for each run.
+    /// to judge by single launches, and starts again for each run.
     [[nodiscard]] bool drops_slow_ones() const { return !device.simulated; }
 };
 

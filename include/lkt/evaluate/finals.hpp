@@ -23,8 +23,8 @@ namespace lkt {
 /// What finals are given; functions may be empty.
 struct finals_scope {
     tuned_kernel const& best; ///< the kernel to beat
-    /// Kernels that are measured with the others, whatever their times. Afterwards each has the
-    /// time that was measured, or none where it does not work any more.
+    /// Kernels that are always measured with the others. Afterwards each has the measured time, or
+    /// none if it no longer works.
     std::span<tuned_kernel> known = {};
     /// How many candidates go through every check even though they are not faster.
     std::size_t min_verified = 0;
@@ -34,7 +34,7 @@ struct finals_scope {
     std::function<void(int, int)> on_progress{};
 };
 
-/// What became of a candidate in the finals.
+/// The result of a candidate in the finals.
 struct final_result {
     std::variant<failure, improvement, no_improvement> outcome;
     std::vector<tried_configuration> configurations;
@@ -46,11 +46,12 @@ struct final_result {
 };
 
 /// The finals of one or several candidates: their fastest configurations and the kernel to beat are
-/// measured side by side. The fastest that is faster than that one and passes every check wins.
-/// Where all that were measured of a candidate fail, its next ones in rank follow, until one passes
-/// or none is left. After `hopeless_after` that failed alike, the ones most unlike them are checked
-/// first: where as many of these fail alike too, the candidate is given up. One result for each
-/// candidate. Error: `lkt.evaluate.lost-kernel`, where the kernel to beat does not work any more.
+/// measured side by side. The fastest one that is faster than the kernel to beat and passes every
+/// check wins. If all measured configurations of a candidate fail, its next ones in rank follow,
+/// until one passes or none is left. After `hopeless_after` failures of the same kind, the
+/// configurations that differ most from them are checked first; if as many of these fail in the
+/// same way, the candidate is given up. One result for each candidate. Error:
+/// `lkt.evaluate.lost-kernel`, if the kernel to beat no longer works.
 [[nodiscard]] result<std::vector<final_result>> hold_finals(
     evaluation& in, std::vector<searched_configurations> candidates, finals_scope const& scope);
 

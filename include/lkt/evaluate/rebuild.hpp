@@ -11,8 +11,9 @@
 
 namespace lkt {
 
-/// A kernel that worked before, built again with the times that it had; `which` in words. Error:
-/// `lkt.evaluate.lost-kernel`, where it does not compile now. What it is made of must outlive it.
+/// A kernel that worked before, built again with its previous times; `which` names it. Error:
+/// `lkt.evaluate.lost-kernel`, if it does not compile now. The objects that it is made of must
+/// outlive it.
 [[nodiscard]] result<trial> rebuild(evaluation const& in,
                                     tuned_kernel const& known,
                                     signature const& declared,

@@ -30,15 +30,15 @@ space_of(candidate const& k, problem_size const& size, evaluation_options const&
 /// What a search among configurations is given; functions may be empty.
 struct search_scope {
     search_ref policy{};
-    /// What became of a configuration in an earlier proposal, or null.
+    /// The result of a configuration in an earlier proposal, or null.
     std::function<tried_configuration const*(configuration const&)> known{};
     /// Why the search must end now.
     std::function<std::optional<error>()> must_end{};
-    /// How many configurations were tried, and what became of the last one.
+    /// How many configurations were tried, and the result of the last one.
     std::function<void(std::size_t, std::string_view)> on_progress{};
 };
 
-/// What became of a candidate's configurations.
+/// The results of a candidate's configurations.
 struct searched_configurations {
     std::vector<tried_configuration> tried; ///< in their order
     std::vector<trial> correct;             ///< timed ones
@@ -48,11 +48,11 @@ struct searched_configurations {
 
 /// Goes through the space as the search policy says, in batches of as many as the back end runs at
 /// once: all are built, then checked, then timed, one after the other. A wrong one is never timed,
-/// and one that cannot win any more is launched no further. Of those that come next
-/// `evaluation_options::compile_ahead` are compiled ahead.
+/// and one that can no longer win is not launched again. The next
+/// `evaluation_options::compile_ahead` configurations are compiled ahead.
 ///
-/// A verdict that is `known` stays; what is known to be right is only built, for the finals. Where
-/// failures are alike and nothing has worked yet, values that had no chance come first, and the
+/// A `known` verdict is kept; a configuration known to be correct is only built, for the finals. If
+/// failures are of the same kind and nothing has worked yet, untried values come first, and the
 /// search ends when there are none. `must_end` is asked before each batch: it ends the search when
 /// something has worked, and is the error otherwise. `k` and `declared` must outlive the trials.
 [[nodiscard]] result<searched_configurations> search_configurations(evaluation& in,

@@ -15,13 +15,13 @@
 
 namespace lkt {
 
-/// Of a verification: what its checks need besides, and what they find out.
+/// For a verification: further input of its checks, and their results.
 struct verification_scope {
     search_space const* space = nullptr; ///< every configuration that is offered
     signature const* declared = nullptr;
     std::size_t configurations = 64; ///< of these, at most; spread over all of them
     int launches = 20;               ///< timed ones, in two series
-    /// Why the run must end now; nothing: it goes on.
+    /// Why the run must end now; nothing: it continues.
     std::function<std::optional<error>()> must_end{};
 
     std::size_t ran = 0;              ///< configurations that passed
@@ -169,7 +169,8 @@ struct configurations_check {
     [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;
 };
 
-/// Whether a configuration fails so that a tuner drops it, and nobody gets wrong results from it.
+/// Whether a configuration fails in a way that makes a tuner drop it, so that it gives no wrong
+/// results.
 [[nodiscard]] bool cannot_run(failure const& f);
 
 /// What every kernel must pass unless the user says something else.

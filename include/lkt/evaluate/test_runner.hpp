@@ -23,8 +23,8 @@ struct check_remark {
     bool in_part = false; ///< it ran, and left something out
 };
 
-/// A trial on its way through the tests, and what is known of other configurations of its candidate
-/// (or null).
+/// A trial during its tests, and the facts known about other configurations of its candidate (or
+/// null).
 struct tested_trial {
     trial& what;
     std::vector<explained_output>* explained = nullptr;
@@ -36,9 +36,9 @@ class test_runner {
 public:
     test_runner(evaluation_setup const& setup, launch_patterns& patterns);
 
-    /// Before anything is timed: the tests that the schedule puts first. Where slow ones are
-    /// dropped, the launch on the timed test is a sample. Each test is run for all trials at once.
-    /// An outcome for each.
+    /// Before anything is timed: the tests that the schedule puts first. If slow configurations are
+    /// dropped, the launch on the timed test is a sample. Each test runs for all trials at once.
+    /// Returns an outcome for each.
     [[nodiscard]] std::vector<result<std::optional<failure>>>
     run_first(std::span<tested_trial const> trials);
     [[nodiscard]] result<std::optional<failure>> run_first(trial& t);
@@ -56,14 +56,13 @@ public:
     /// Whether a candidate's binary has variables that the original's has not; see `hidden_state`.
     [[nodiscard]] result<std::optional<failure>> keeps_state(trial const& t) const;
 
-    /// What a kernel that passed its tests must be besides; see `check_properties`.
+    /// Further properties of a kernel that passed its tests; see `check_properties`.
     [[nodiscard]] result<std::optional<failure>> keeps_promises(trial const& t,
                                                                 std::vector<std::string>& notes);
 
-    /// The kernel in checked mode on small tests. That the back end has no such mode, or none for
-    /// this text, says nothing against the kernel: it leaves a remark. Whatever else keeps the run
-    /// from its end does: a kernel that does not compile in this mode, a run that cannot be started
-    /// or does not come to an end is a failure.
+    /// The kernel in checked mode on small tests. If the back end has no such mode, or not for this
+    /// text, that is only a remark. Anything else that prevents the run is a failure: a kernel that
+    /// does not compile in this mode, a run that cannot be started or does not finish.
     [[nodiscard]] result<std::optional<failure>> run_checked(trial const& t, check_remark& remark);
 
 private:

@@ -11,8 +11,8 @@ namespace lkt {
 struct evaluation_setup;
 
 /// Which tests come first: the numbers of those, in the suite, that every configuration must pass
-/// before it is timed. What is left out is run on finalists: no schedule spares a kernel that wins
-/// a test.
+/// before it is timed. The other tests run on finalists: a winner passes all tests under any
+/// schedule.
 template <class S>
 concept test_schedule = requires(S& s, evaluation_setup const& in) {
     { s.before_timing(in) } -> std::same_as<std::vector<std::size_t>>;

@@ -21,8 +21,8 @@ struct timed_series {
     std::uint64_t pattern = 0; ///< fills memory before the launches
 };
 
-/// What times trials. `take` adds the times of a series to those of the trial, or sets `failed`, if
-/// the kernel is wrong or does not run; that is no error.
+/// Times trials. `take` adds the times of a series to those of the trial, or sets `failed` if the
+/// kernel is wrong or does not run; that is not an error.
 template <class T>
 concept trial_timer =
     requires(T& timer, evaluation_setup const& in, trial& t, timed_series const& s) {

@@ -38,9 +38,9 @@ public:
     [[nodiscard]] int launches_a_round(seconds one) const;
     [[nodiscard]] int rounds() const;
 
-    /// Measures all of them in turns, so that a drift of the device meets each of them alike. Where
-    /// slow ones are dropped, whoever is slower than the leader beyond doubt takes no further part,
-    /// and the rounds end when nothing is open.
+    /// Measures all of them in turns, so that a drift of the device affects all of them equally. If
+    /// slow ones are dropped, a trial that is clearly slower than the leader is not measured again,
+    /// and the rounds end when nothing is undecided.
     [[nodiscard]] result<void> side_by_side(std::span<trial*> all, rounds_sink const& after_round);
 
     /// Which of the two is faster, after `side_by_side`. Where their medians differ by more than
@@ -50,8 +50,8 @@ public:
     decide(trial& one, trial& other, rounds_sink const& after_round);
 
     /// Whether `one`, which was `chosen` for its time, is faster than `other` by enough to take its
-    /// place. Who is the fastest of several owes it to luck as well: where the two are near, both
-    /// are measured anew, and only these samples, which chose nobody, decide.
+    /// place. The fastest of several is partly the luckiest: if the two are close, both are
+    /// measured again, and only the new samples, which were not used for the choice, decide.
     [[nodiscard]] result<comparison>
     beats(trial& one, trial& other, rounds_sink const& after_round);
 

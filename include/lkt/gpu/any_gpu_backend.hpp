@@ -15,9 +15,9 @@
 
 namespace lkt {
 
-/// Any back end behind one type, for programs that choose at run time. Copies share the back end:
-/// it stands for a device and for processes, of which there is one. A moved-from or
-/// default-constructed value holds none, and answers with the error `lkt.gpu.no-backend`.
+/// Any back end behind one type, for programs that choose at run time. Copies share the back end,
+/// since it stands for one device and its processes. A moved-from or default-constructed value is
+/// empty and answers with the error `lkt.gpu.no-backend`.
 class any_gpu_backend {
 public:
     any_gpu_backend() = default;
@@ -40,7 +40,7 @@ public:
     compile_all(std::span<compile_request const> requests, call_context const& context);
     [[nodiscard]] std::vector<result<run_outcome>> run_all(std::span<kernel_run const> runs,
                                                            call_context const& context);
-    /// 1, where the back end inside is no batch_gpu_backend.
+    /// 1, if the back end inside is not a batch_gpu_backend.
     [[nodiscard]] std::size_t runs_at_once();
     /// Whether the back end inside is a profiling_backend that can.
     [[nodiscard]] bool can_profile();

@@ -26,14 +26,14 @@ struct compile_cache_options {
 /// What a compiler made of a text: bytes, or why it takes no such text.
 using compiled_text = std::variant<std::string, compile_failed>;
 
-/// What compilers made of texts, in a folder that any number of processes may share; texts that
-/// they refused also in memory, with a folder or without. Who stores a failure says that it is the
-/// text's: that the same compiler says so each time.
+/// Results of compilers, in a folder that any number of processes may share; refused texts also in
+/// memory, with a folder or without. A caller that stores a failure promises that the text causes
+/// it, so that the same compiler always repeats it.
 ///
-/// An entry is a file named by a hash of its key, which holds the whole key and a checksum: what is
-/// read was written under exactly this key, or is not found. Written beside and renamed, so a
-/// reader, or a writer that is killed, never leaves half an entry. Nothing here fails: what cannot
-/// be used leaves a note. Members may be called by several threads.
+/// An entry is a file named by a hash of its key, which contains the whole key and a checksum: an
+/// entry is found only if it was written under exactly this key. Entries are written to another
+/// file and renamed, so a killed writer never leaves half an entry. No function fails: a problem
+/// leaves a note. Members may be called by several threads.
 class compile_cache {
 public:
     explicit compile_cache(compile_cache_options options);
@@ -68,8 +68,8 @@ private:
 /// Which file this is, for a key: its path, size and time.
 [[nodiscard]] std::string file_stamp(std::string const& path);
 
-/// Whether a compiler's messages speak of itself or of what the machine lacks: no failure of a text
-/// for certain.
+/// Whether a compiler's messages are about the compiler itself or a missing resource, so that the
+/// text may not be at fault.
 [[nodiscard]] bool compiler_broke(std::string_view log);
 
 } // namespace lkt::gpu_detail

@@ -29,8 +29,8 @@ struct cuda_options {
     std::string cache_folder;
     bytes cache_limit{std::uint64_t{1} << 30}; ///< 0: no cache on disk
     /// Kernels that are compiled `checked` run in the host back end's checked mode, and then under
-    /// each of these tools of NVIDIA's compute-sanitizer, one launch a tool, which takes seconds
-    /// each. Off, there is no checked mode; one of the two may be missing.
+    /// each of these tools of NVIDIA's compute-sanitizer, one launch per tool, which takes seconds
+    /// each. If it is off, there is no checked mode; one of the two may be missing.
     bool sanitize = false;
     host_options checker; ///< how the text is compiled for the CPU; its `worker` is the one below
     std::vector<std::string> sanitizer_tools{"memcheck", "racecheck", "initcheck", "synccheck"};
@@ -78,15 +78,16 @@ public:
 
     /// Always: whether there is a profiler that works is seen when it is asked for.
     [[nodiscard]] bool can_profile() const { return true; }
-    /// One launch under Nsight Compute, in a worker of its own, which takes seconds. An `ncu` that
-    /// is missing, may not read counters or takes too long is not tried again: the error stays.
-    /// Errors: `lkt.cuda.profiler`, `lkt.cuda.request`, `lkt.cancelled`.
+    /// One launch under Nsight Compute, in a worker of its own, which takes seconds. If `ncu` is
+    /// missing, may not read counters or takes too long, it is not tried again, and the error is
+    /// repeated. Errors: `lkt.cuda.profiler`, `lkt.cuda.request`, `lkt.cancelled`.
     [[nodiscard]] result<kernel_profile> profile(compiled_kernel const& kernel,
                                                  run_request const& request,
                                                  call_context const& context = {});
 
-    /// What the device reaches. Measured in half a second, with a worker of its own and nothing
-    /// else running, and kept for a day beside the compiled kernels, for each device and driver.
+    /// The rates that the device reaches. Measured in half a second, in a separate worker with
+    /// nothing else running, and kept for a day beside the compiled kernels, for each device and
+    /// driver.
     [[nodiscard]] result<device_peaks> peaks(call_context const& context = {});
 
     [[nodiscard]] cuda_counters counters() const;

@@ -13,11 +13,11 @@ namespace lkt {
 /// What an `out` argument holds before a launch.
 enum class fill_kind : unsigned char {
     noise,        ///< bits of a secret stream
-    zeros,        ///< as memory does that nobody has used
+    zeros,        ///< like unused memory
     ones,         ///< the number 1
     nans,         ///< NaNs, each with a payload of its own
     other_test,   ///< what is right for other inputs
-    nearly_right, ///< what is right, but for some elements, which hold noise
+    nearly_right, ///< the right values, except some elements, which are noise
 };
 
 /// Which kinds a launch may get.
@@ -25,19 +25,17 @@ struct fill_choices {
     /// The launch must show every element that is not written: noise.
     bool certain = false;
     bool nans = false;                             ///< the elements are floating-point numbers
-    bool other_test = false, nearly_right = false; ///< there are such contents at hand
+    bool other_test = false, nearly_right = false; ///< such contents are available
 };
 
-/// What argument `argument` holds before launch `launch` (warm-ups are -1, -2, ...), drawn of
-/// `run`, the key of a run's secrets. Of each ten launches (0 to 9, 10 to 19, ...) five get noise
-/// and five the other kinds, in an order that is drawn; a kind that is not at hand is noise as
-/// well.
+/// The contents of argument `argument` before launch `launch` (warm-ups are -1, -2, ...), drawn
+/// from `run`, the key of a run's secrets. Of each ten launches (0 to 9, 10 to 19, ...) five get
+/// noise and five the other kinds, in random order; an unavailable kind is replaced by noise.
 ///
-/// An element that the kernel leaves alone is wrong in a launch of noise, NaNs, ones (but where 1
-/// is right) and nearly right contents (in one of eight elements), and may be right in one of zeros
-/// or of another test. So the first launch of `run_request::keep` has to be a `certain` one:
-/// whoever is judged by a single launch is judged on noise, and a series on noise and on other
-/// kinds.
+/// An element that the kernel does not write is wrong in a launch on noise, NaNs, ones (except
+/// where 1 is right) and nearly right contents (in one of eight elements), and may be right in one
+/// on zeros or on another test's outputs. So the first launch of `run_request::keep` must be a
+/// `certain` one: a single launch is judged on noise, and a series on noise and on other kinds.
 [[nodiscard]] fill_kind
 fill_of_launch(secret_key const& run, int launch, std::size_t argument, fill_choices choices);
 

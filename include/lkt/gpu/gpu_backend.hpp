@@ -56,30 +56,30 @@ struct compiled_kernel {
     std::vector<std::string> notes;     ///< what a report should say: `fibres: Boost.Context`
     std::shared_ptr<void const> handle; ///< the back end's own
     std::optional<kernel_resources> resources{}; ///< where the back end's compiler tells them
-    /// Of the machine code, or of the text as it goes to the device; 0: unknown. Equal ones are one
-    /// and the same program.
+    /// A digest of the machine code, or of the text for the device; 0: unknown. Equal digests mean
+    /// the same program.
     std::uint64_t digest = 0;
     /// Bytes of variables that keep their values from launch to launch; nothing: unknown.
     std::optional<std::uint64_t> writable_bytes{};
     /// Of these, the bytes that begin with values: tables that nothing writes cannot be told apart.
     std::uint64_t initialised_bytes = 0;
-    /// Checked by way of a translation that runs on another device: its outputs are rounded
-    /// otherwise, and nobody compares them.
+    /// Checked by a translation that runs on another device: its outputs are rounded differently
+    /// and are not compared.
     bool stands_in = false;
     /// Of a checked kernel: which part of the checks is left out, and why; empty: none.
     std::string unchecked{};
 };
 using compile_outcome = std::variant<compiled_kernel, failure>;
 
-/// The outputs that a right kernel leaves, for a back end that can compare them where they lie, and
-/// that fills memory with what resembles them.
+/// The outputs of a correct kernel, for a back end that can compare them on the device, and that
+/// fills memory with similar contents.
 struct expected_outputs {
     std::uint64_t id = 0;                  ///< as `run_request::contents`; 0: nothing is compared
     std::span<argument_data const> values; ///< the arguments that are not `in`, in order
     std::span<tolerance const> bounds;     ///< one for each of them
 };
 
-/// Other arguments of the same types and sizes, which lie at other addresses and hold other values.
+/// Other arguments of the same types and sizes, with other addresses and values.
 struct argument_variant {
     std::span<argument_data const> arguments;
     std::uint64_t contents = 0; ///< as `run_request::contents`
@@ -95,24 +95,25 @@ struct run_request {
     std::span<direction const> directions;    ///< one for each argument
     int warmups = 0;
     int launches = 1; ///< timed ones, at most
-    /// Timed launches whose outputs are wanted, ascending; the first one is certain to be made.
-    /// Those that a series which ends early does not come to are left out. See `launches_to_keep`.
+    /// Timed launches whose outputs to return, ascending; the first one is always made. Launches
+    /// after an early end of the series are left out. See `launches_to_keep`.
     std::vector<int> keep{0};
-    /// Of all that is secret about the run: fills, what lies around buffers, where they lie, sets
-    /// of arguments, the order of threads. Each comes from a stream of its own, of the key that
-    /// `secrets_of_run` makes; seed and key stay out of the reach of what runs.
+    /// The seed of all secrets of the run: fills, the contents around buffers, their addresses,
+    /// sets of arguments, the order of threads. Each comes from a separate stream of the key that
+    /// `secrets_of_run` makes; the kernel can reach neither seed nor key.
     std::uint64_t poison_seed = 0;
     seconds time_limit{10};   ///< for one launch
     lkt::sampling sampling{}; ///< when fewer launches will do
-    /// Nonzero: names the arguments' contents. Whoever passes the same number again promises that
-    /// they are the same, and a back end may keep them on its device. See `fresh_contents`.
+    /// Nonzero: identifies the arguments' contents. The same number in a later request promises the
+    /// same contents, so a back end may keep them on its device. See `fresh_contents`.
     std::uint64_t contents = 0;
     expected_outputs expected{};
     /// Further sets of arguments. Each launch takes `arguments` or one of these, as `set_of_launch`
     /// draws, so that no launch is known to repeat the one before it. A back end may use fewer of
     /// them, or none; `run_report::sets` says how many it had.
     std::vector<argument_variant> ring{};
-    /// The kernel is loaded anew before the first launch: its variables have their initial values.
+    /// The kernel is loaded again before the first launch, so its variables have their initial
+    /// values.
     bool fresh = false;
 };
 
@@ -120,16 +121,16 @@ struct run_request {
 [[nodiscard]] secret_key secrets_of_run(run_request const& request);
 
 /// Which set of arguments a launch takes: 0 is `arguments`, k is `ring[k - 1]`. Warm-ups are
-/// counted -1, -2, ... Nobody who does not know the seed, or the key that `secrets_of_run` makes of
-/// it, can foresee it.
+/// counted -1, -2, ... It cannot be predicted without the seed or the key that `secrets_of_run`
+/// makes of it.
 [[nodiscard]] std::size_t set_of_launch(secret_key const& run, int launch, std::size_t sets);
 [[nodiscard]] std::size_t set_of_launch(std::uint64_t poison_seed, int launch, std::size_t sets);
 
 /// A choice of launches for `run_request::keep`: one of each ten, drawn by `seed`, from a stream
-/// that tells nothing of a run's other secrets; the first of them is one of the `certain` ones.
+/// that reveals none of a run's other secrets; the first of them is one of the `certain` ones.
 [[nodiscard]] std::vector<int> launches_to_keep(std::uint64_t seed, int certain, int launches);
 
-/// How many of the timed launches are made whatever they take.
+/// How many of the timed launches are always made, however long they take.
 [[nodiscard]] int certain_launches(run_request const& request);
 
 /// What makes no sense in a request for a kernel of this signature, as a sentence; empty where it
@@ -176,8 +177,8 @@ concept gpu_backend = requires(B& b,
     { b.run(k, r, x) } -> std::same_as<result<run_outcome>>;
 };
 
-/// A back end that compiles ahead: `prefetch` begins and returns at once, `compile` with an equal
-/// request takes what became of it.
+/// A back end that compiles ahead: `prefetch` starts and returns immediately, `compile` with an
+/// equal request takes the result.
 template <class B>
 concept prefetching_backend = gpu_backend<B> && requires(B& b, compile_request const& c) {
     { b.prefetch(c) } -> std::same_as<void>;
@@ -191,11 +192,11 @@ struct kernel_run {
 };
 
 /// A back end that takes many requests at once. Results are in the order of the requests, one for
-/// each, and none ends the others; after a stop request those that have not begun are `cancelled`.
-/// Runs that are timed are made in their order on the device that `device` describes, with nothing
-/// else on it; the others may be made side by side, wherever a kernel does the same.
-/// `runs_at_once`: how many of these are worth asking for at once, 1 at least.
-/// `gpu_ref` makes one of any back end.
+/// each, and a failure does not end the others; after a stop request those that have not begun are
+/// `cancelled`. Timed runs are made in order on the device that `device` describes, with nothing
+/// else on it; the others may run side by side, on any device where a kernel does the same.
+/// `runs_at_once`: how many of these to request at once, at least 1. `gpu_ref` turns any back end
+/// into one.
 template <class B>
 concept batch_gpu_backend = gpu_backend<B> && requires(B& b,
                                                        std::span<compile_request const> c,
@@ -206,9 +207,9 @@ concept batch_gpu_backend = gpu_backend<B> && requires(B& b,
     { b.runs_at_once() } -> std::same_as<std::size_t>;
 };
 
-/// A back end whose device has counters that somebody can read. `profile` makes one launch of a
-/// request (its first set of arguments; what a series asks for besides does not count) and may take
-/// seconds. Errors say why there is no profile; `can_profile` promises no more than to try it.
+/// A back end whose device has readable counters. `profile` makes one launch of a request (its
+/// first set of arguments; options of a series are ignored) and may take seconds. Errors say why
+/// there is no profile; `can_profile` only promises that it will be tried.
 template <class B>
 concept profiling_backend =
     gpu_backend<B> &&

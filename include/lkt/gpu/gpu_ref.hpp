@@ -11,12 +11,12 @@
 
 namespace lkt {
 
-/// A back end of any type, borrowed: what judges kernels is compiled once, not once for each back
-/// end. The back end must outlive it.
+/// A reference to a back end of any type, so that code that judges kernels is compiled once, not
+/// once for each back end. The back end must outlive it.
 ///
-/// It takes batches, whatever is behind it: where that is no batch_gpu_backend, requests are served
-/// one after the other. Those of `compile_all` are prefetched first, so that a back end that
-/// compiles ahead compiles them side by side.
+/// It always takes batches: if the back end is not a batch_gpu_backend, requests are served one
+/// after the other. Those of `compile_all` are prefetched first, so that a back end that compiles
+/// ahead compiles them side by side.
 class gpu_ref {
 public:
     template <gpu_backend B>
@@ -24,10 +24,11 @@ public:
     explicit gpu_ref(B& gpu) : gpu_(std::addressof(gpu)), calls_(&calls_of<B>) {
         constexpr bool offers_batches = requires { &B::compile_all; } ||
                                         requires { &B::run_all; } || requires { &B::runs_at_once; };
-        static_assert(batch_gpu_backend<B> || !offers_batches,
-                      "[lkt.gpu.batch] A back end with compile_all, run_all or runs_at_once is no "
-                      "batch_gpu_backend: it needs all three, with the parameters and results that "
-                      "the concept names");
+        static_assert(
+            batch_gpu_backend<B> || !offers_batches,
+            "[lkt.gpu.batch] A back end with compile_all, run_all or runs_at_once is not a "
+            "batch_gpu_backend: it needs all three, with the parameters and results that "
+            "the concept names");
     }
 
     [[nodiscard]] result<device_description> device(call_context const& context) const;
@@ -42,7 +43,7 @@ public:
     compile_all(std::span<compile_request const> requests, call_context const& context) const;
     [[nodiscard]] std::vector<result<run_outcome>> run_all(std::span<kernel_run const> runs,
                                                            call_context const& context) const;
-    /// 1, where it is no batch_gpu_backend.
+    /// 1, if it is not a batch_gpu_backend.
     [[nodiscard]] std::size_t runs_at_once() const;
     /// Whether it is a profiling_backend that can.
     [[nodiscard]] bool can_profile() const;

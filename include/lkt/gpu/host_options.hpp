@@ -18,8 +18,9 @@ struct host_options {
     std::uint64_t compiler_memory_limit = std::uint64_t{2} << 30; ///< bytes
     unsigned compiler_process_limit = 64; ///< of one compilation, at a time; 0: none
     std::uint64_t compiler_scratch_limit = std::uint64_t{256} << 20; ///< bytes of its files
-    /// Compile although this kernel can keep a compiler from other files neither by Landlock nor by
-    /// a mount namespace: only for texts that you have read. Otherwise `lkt.sandbox.unavailable`.
+    /// Compile even if this Linux kernel can keep a compiler from other files neither with Landlock
+    /// nor with a mount namespace: only for texts that you have read. Otherwise
+    /// `lkt.sandbox.unavailable`.
     bool unconfined_compiler = false;
     std::vector<std::string> flags; ///< for the compiler, after lkt's own
     /// Of compiled kernels, for later processes. Empty: `LKT_CACHE`, else the user's cache folder.

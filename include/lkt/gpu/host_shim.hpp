@@ -14,8 +14,8 @@ struct shim_parts {
     bool wgsl = false;     ///< what translations of WGSL are made of
 };
 
-/// The C++ text that stands before a kernel when the host back end compiles it. No file is
-/// needed for it at run time, and it includes none.
+/// The C++ text in front of a kernel when the host back end compiles it. It needs no file at run
+/// time, and includes none.
 [[nodiscard]] std::string host_shim(shim_parts parts);
 
 } // namespace lkt

@@ -31,9 +31,9 @@ struct sampling {
 /// Why a series ended.
 enum class sampling_end : unsigned char { not_yet, all_taken, precise, steady, time_over, gave_up };
 
-/// Decides after each sample whether another is wanted. The precision criterion is the
+/// Decides after each sample whether another is needed. The precision criterion is the
 /// distribution-free interval of the median; the entropy criterion is NVBench's (a line fitted to
-/// the last 299 values of the samples' cumulative entropy lies flat).
+/// the last 299 values of the samples' cumulative entropy is flat).
 class sampling_rule {
 public:
     sampling_rule(sampling rule, int launches) : rule_(rule), launches_(launches) {}

@@ -33,17 +33,18 @@ struct webgpu_counters {
     seconds device_time{};          ///< of timed launches together
 };
 
-/// WGSL kernels on any GPU, or in software, by way of wgpu-native, found at run time. The library,
-/// its compiler and all launches live in a worker process (docs/webgpu-backend.md), so that a
-/// kernel that hangs, or a driver that crashes, costs a fraction of a second; a program that uses
-/// it begins its main with `worker_main`.
+/// WGSL kernels on any GPU, or in software, with wgpu-native, found at run time. The library, its
+/// compiler and all launches are in a worker process (docs/webgpu-backend.md), so a kernel that
+/// hangs or a driver that crashes costs a fraction of a second; a program that uses it begins its
+/// main with `worker_main`.
 ///
 /// Parameters reach the text as override constants. Times are those between timestamps around the
-/// pass that holds one launch, cold unless asked otherwise; where a device has none, or coarse
-/// ones, `run_report::timing` says how they were taken. A software adapter is `simulated`.
+/// pass that holds one launch, cold unless asked otherwise; if a device has none, or coarse ones,
+/// `run_report::timing` says how times were taken. A software adapter is `simulated`.
 ///
 /// The checked mode finds races: the text is translated to C++ and run by the host back end, which
-/// needs a C++ compiler. What is not translated is the error `lkt.webgpu.checked` (unavailable).
+/// needs a C++ compiler. A text that cannot be translated gives the error `lkt.webgpu.checked`
+/// (unavailable).
 ///
 /// Errors: `lkt.webgpu.*`, `lkt.kernel.*`, `lkt.worker.*`, `lkt.memory.*`, `lkt.cancelled`.
 class webgpu {

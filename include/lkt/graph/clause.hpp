@@ -58,7 +58,7 @@ struct absent {
 
 namespace detail {
 
-/// Stands for something that has been reported already, so that nothing else is.
+/// Replaces a part that has already been reported, so that no further error follows.
 struct poisoned {
     static constexpr auto kind = clause_kind::poisoned;
 };
@@ -78,7 +78,7 @@ concept limit_path =
     limit_source<L> && (sizeof...(Inner) == 0 || std::is_member_object_pointer_v<decltype(L)>) &&
     (std::is_member_object_pointer_v<decltype(Inner)> && ...);
 
-/// A number as it is counted; one beyond the counter's range is its largest value.
+/// A number as the counter's type; a number out of range becomes the largest value.
 template <std::integral Number>
 constexpr std::int64_t count_from(Number number) {
     constexpr auto largest = std::numeric_limits<std::int64_t>::max();
@@ -160,7 +160,7 @@ struct limit {
             return detail::count_from(Source);
     }
 
-    /// False when the state has no such member, or one that is no integer.
+    /// False if the state has no such member, or one that is not an integer.
     template <class State>
     static constexpr bool readable = [] {
         if constexpr (std::is_member_object_pointer_v<decltype(Source)>)

@@ -64,7 +64,7 @@ enum class defect : unsigned char {
 struct report {
     defect kind = defect::none;
     int node = -1;    ///< index among the graph's nodes, those that `when` dropped not counted
-    int clause = -1;  ///< index among the node's clauses, where the defect lies in one
+    int clause = -1;  ///< index among the node's clauses, if the defect is in one
     int outcome = -1; ///< index of the outcome that has no edge
 
     [[nodiscard]] constexpr explicit operator bool() const { return kind == defect::none; }

@@ -22,10 +22,9 @@ struct stateful_node {
 };
 template <auto const& Node, auto const& Earlier>
 struct duplicate_node {
-    static_assert(
-        detail::never<decltype(Node)>,
-        "[lkt.graph.duplicate-node] Node has the type of the node Earlier, or is the same: "
-        "a node is its type, so give it a type of its own");
+    static_assert(detail::never<decltype(Node)>,
+                  "[lkt.graph.duplicate-node] Node has the same type as the node Earlier: give "
+                  "each node a type of its own");
 };
 template <auto const& Node, class State>
 struct wrong_state {
@@ -37,15 +36,14 @@ struct wrong_state {
 template <auto const& Node, auto Limit, class State>
 struct wrong_state_for_limit {
     static_assert(detail::never<State>,
-                  "[lkt.graph.wrong-state] Node has a limit read from a member that State does not "
-                  "have, or that is no integer");
+                  "[lkt.graph.wrong-state] Node reads its limit from a member that State lacks or "
+                  "that is not an integer");
 };
 template <auto const& Node, class State>
 struct state_by_value {
-    static_assert(
-        detail::never<State>,
-        "[lkt.graph.state-by-value] Node takes its State by value, so that what it writes "
-        "is lost: take a State&");
+    static_assert(detail::never<State>,
+                  "[lkt.graph.state-by-value] Node takes its State by value, so its changes are "
+                  "lost: take a State&");
 };
 template <auto const& Node, class Outcome>
 struct outcome_with_data {
@@ -80,15 +78,15 @@ struct duplicate_edge {
 };
 template <auto const& Node, auto Outcome>
 struct missing_edge {
-    static_assert(detail::never<decltype(Outcome)>,
-                  "[lkt.graph.missing-edge] Node can return Outcome, but no on<Outcome>(...) says "
-                  "where to go then");
+    static_assert(
+        detail::never<decltype(Outcome)>,
+        "[lkt.graph.missing-edge] Node can return Outcome, but has no on<Outcome>(...) for it");
 };
 template <auto const& Node, class Outcome>
 struct missing_edge_for {
     static_assert(detail::never<Outcome>,
-                  "[lkt.graph.missing-edge] Node can return Outcome, but no on<Outcome>(...) or "
-                  "to(...) says where to go then");
+                  "[lkt.graph.missing-edge] Node can return Outcome, but has no on<Outcome>(...) "
+                  "or to(...) for it");
 };
 template <auto const& Node>
 struct unreachable_node {
@@ -104,7 +102,7 @@ struct no_way_out {
 template <auto const& Node>
 struct unbounded_loop {
     static_assert(detail::never<decltype(Node)>,
-                  "[lkt.graph.unbounded-loop] Node can be visited for ever: give a node of this "
+                  "[lkt.graph.unbounded-loop] Node can be visited forever: give a node of this "
                   "cycle a limit<N>(target) whose target leads out of the cycle");
 };
 
@@ -118,18 +116,18 @@ struct not_a_clause {
 template <class Argument>
 struct not_a_node {
     static_assert(detail::never<Argument>,
-                  "[lkt.graph.not-a-node] graph<State>(...) takes node<callable>(clauses...) only, "
-                  "which Argument is not");
+                  "[lkt.graph.not-a-node] graph<State>(...) takes only node<callable>(clauses...), "
+                  "and Argument is not one");
 };
 template <class State>
 struct empty_graph {
-    static_assert(detail::never<State>, "[lkt.graph.empty] a graph has at least one node");
+    static_assert(detail::never<State>, "[lkt.graph.empty] a graph needs at least one node");
 };
 template <class G>
 struct not_a_graph {
     static_assert(detail::never<G>,
-                  "[lkt.graph.not-a-graph] G is no strategy: a struct whose static member `graph` "
-                  "was made by lkt::graph<State>(...)");
+                  "[lkt.graph.not-a-graph] G is not a strategy: it needs a static member `graph` "
+                  "made by lkt::graph<State>(...)");
 };
 template <class Policy>
 struct retry_policy {
@@ -141,7 +139,7 @@ template <class Limit>
 struct limit {
     static_assert(detail::never<Limit>,
                   "[lkt.graph.limit] limit<N>(target) takes an integer, or a pointer to a member "
-                  "of the State that is one or returns one, not a Limit");
+                  "of the State that is or returns an integer, not a Limit");
 };
 template <class Member>
 struct focus {
@@ -154,8 +152,8 @@ struct focus {
 template <auto const& Node, class Tools>
 struct tools {
     static_assert(detail::never<Tools>,
-                  "[lkt.graph.tools] Node takes tools: pass run<G>(state, tools) an object that it "
-                  "accepts and with which it returns what it returns without");
+                  "[lkt.graph.tools] Node takes tools: pass run<G>(state, tools) tools that it "
+                  "accepts and that do not change its return type");
 };
 template <class State, class GraphState>
 struct run_state {
@@ -168,7 +166,7 @@ struct run_argument {
     static_assert(
         detail::never<Argument>,
         "[lkt.graph.run-argument] after the tools, run<G> takes a cursor<G>, observers, a "
-        "std::stop_token, a waiter and a checkpointer, at most one of each but observers");
+        "std::stop_token, a waiter and a checkpointer, at most one of each, except observers");
 };
 
 } // namespace diagnostic

@@ -39,8 +39,8 @@ template <class Tag, class Target>
     return {};
 }
 
-/// The edge for every outcome, whatever they are: the only one of a node that returns `void`.
-/// Beside it there is no `on`.
+/// The edge for every outcome: the only one of a node that returns `void`. It cannot be combined
+/// with `on`.
 template <class Target>
 [[nodiscard]] constexpr clauses::to<Target> to(Target) {
     return {};

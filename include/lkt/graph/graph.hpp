@@ -139,7 +139,8 @@ template <class State, class... Kept, class Item, class... Items>
 struct without_absent<State, pack<Kept...>, Item, Items...>
     : without_absent<State, pack<Kept..., Item>, Items...> {};
 
-/// The graph of the items that are not absent; one that says no more when an item is no node.
+/// The graph of the items that are not absent; a graph without further errors if an item is not a
+/// node.
 template <class State, class... Items>
 constexpr auto assemble() {
     if constexpr (sizeof...(Items) == 0 || !(is_node<Items> && ...))

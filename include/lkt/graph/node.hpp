@@ -33,8 +33,8 @@ struct tools_to_come {
 
 } // namespace detail
 
-/// Stands for the tools while only the graph is known. It converts to a reference to anything, so
-/// a node may take `auto& tools` or name its own tools type; it is never called. A node without a
+/// Replaces the tools while only the graph is known. It converts to a reference to anything, so a
+/// node may take `auto& tools` or name its own tools type; it is never called. A node without a
 /// declared return type is compiled with it: the compiler's message that it has no such member has
 /// the code in the type's name.
 using any_tools = detail::tools_to_come<"[lkt.graph.return-type] a node that takes tools states "
@@ -105,9 +105,9 @@ template <class F, class Other, class State>
 concept decided =
     requires(one_beside<F, Other> const& f, State& s, tools_to_come<"">& tools) { f(s, tools); };
 
-/// Whether a callable with a call operator that nobody can call fits nevertheless: then its body,
-/// which was to say what it returns, does not compile, and the compiler has said so. A callable
-/// that fits is as good as the one beside it, so that neither is chosen, and no body looked at.
+/// Whether a callable whose call operator cannot be called still matches: then its body, which
+/// determines the return type, does not compile, and the compiler has reported that. A match is
+/// ambiguous with the overload beside it, so neither is chosen and no body is instantiated.
 template <class F, class State>
 constexpr bool broken_body() {
     if constexpr (!std::is_class_v<F> || std::is_final_v<F>)
@@ -159,7 +159,7 @@ struct node_signature<F, State> {
     using outcome = void;
 };
 
-/// Whether a function's first parameter is no reference.
+/// Whether a function's first parameter is not a reference.
 template <class Function>
 inline constexpr bool first_by_value = false;
 template <class R, class First, class... Rest>

@@ -39,7 +39,7 @@ struct retry_event {
 
 enum class edge_kind : unsigned char { outcome, error, limit };
 
-/// The step to the next node. The cursor stands there already, so it may be copied now.
+/// The step to the next node. The cursor is already there, so it may be copied now.
 struct transition_event {
     edge_kind kind = edge_kind::outcome;
     std::string_view label;  ///< the outcome, or the condition of an error

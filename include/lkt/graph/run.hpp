@@ -78,7 +78,7 @@ constexpr auto run_with(state_of<G>& state, Tools& tools, Stop& stop, Options&..
     using returned = std::conditional_t<fallible, result<outcome_of<G>>, outcome_of<G>>;
     constexpr int terminals = graph_of<G>::terminal_count;
 
-    if (!at.valid()) throw std::out_of_range("[lkt.graph.cursor] the cursor is at no node");
+    if (!at.valid()) throw std::out_of_range("[lkt.graph.cursor] the cursor is not at a node");
     if (!at.finished()) at.entered = true;
     keeping<G, keeper_type> with_keeper = [&]() -> keeping<G, keeper_type> {
         if constexpr (kept)
@@ -193,16 +193,16 @@ constexpr auto run_sorted(state_of<G>& state, First& first, Rest&... rest) {
 
 /// Runs strategy `G` from its entry to a terminal: `run<G>(state)`, `run<G>(state, tools)`, each
 /// followed by options in any order:
-/// \li `cursor<G>&`: start where it stands, and leave it where the run ends
+/// \li `cursor<G>&`: start at the cursor, and leave it where the run ends
 /// \li observers, any number
 /// \li `std::stop_token`: polled before each visit; a member `stop` of the tools serves as well
 /// \li a `waiter`: waits between attempts, `blocking_waiter` unless given
 /// \li a `checkpointer`: saves state and cursor after each transition (store/checkpoint.hpp)
 ///
-/// Returns the variant of the terminals; `result` of it when a node is fallible, a token is polled
-/// or the run is saved. After an error the state is as the failed node left it and the cursor
-/// stands before that node, also inside of nested graphs: running again with both goes on there. A
-/// cursor that has reached its terminal gives that terminal again.
+/// Returns the variant of the terminals; `result` of it if a node can fail, a token is polled or
+/// the run is saved. After an error the state is as the failed node left it and the cursor is
+/// before that node, also inside nested graphs: a further run with both continues there. A cursor
+/// that has reached its terminal gives that terminal again.
 ///
 /// Is a constant expression when its nodes are, none is fallible and no token is given.
 /// Throws what a node throws, `unknown_outcome`, and `std::out_of_range` for a cursor that is not

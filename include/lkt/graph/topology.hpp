@@ -183,9 +183,9 @@ private:
         }
     }
 
-    /// In a run that never ended, each limited node would at last have had its visits and from then
-    /// on be left through its limit's edge alone. So there is no such run exactly when this graph
-    /// has no cycle: limited nodes with their limit's edge, the others with all their edges.
+    /// In an endless run, each limited node would eventually use up its visits and then be left
+    /// only through its limit's edge. So there is no such run exactly when this graph has no cycle:
+    /// limited nodes with their limit's edge, the others with all their edges.
     constexpr int node_on_endless_path() const {
         std::array<int, Nodes> next_edge{}; // 0: untouched; else 1 + the next edge to follow
         std::array<bool, Nodes> closed{};

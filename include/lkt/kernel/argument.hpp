@@ -10,8 +10,8 @@
 
 namespace lkt {
 
-/// Which way the data of an argument flows. `out` means that every element is written and none is
-/// read; whatever is less certain is `inout`.
+/// The direction of an argument's data. `out` means that every element is written and none is read;
+/// anything less certain is `inout`.
 enum class direction : unsigned char { in, out, inout };
 
 [[nodiscard]] constexpr std::string_view to_string(direction d) {
@@ -26,8 +26,8 @@ enum class direction : unsigned char { in, out, inout };
     return "unknown";
 }
 
-/// Where a value lies in a struct that a kernel takes whole: a parameter in CUDA, a uniform in
-/// WGSL.
+/// The place of a value in a struct that a kernel takes as a whole: a parameter in CUDA, a uniform
+/// in WGSL.
 struct record_member {
     std::string record;       ///< the struct's name among the parameters
     std::uint32_t offset = 0; ///< bytes from its beginning
@@ -46,8 +46,8 @@ struct argument {
     direction flow = direction::in;
     std::string spelling; ///< the declaration as written: `float const* __restrict__ A`
     std::optional<record_member> within{}; ///< members of one struct follow one another
-    /// A `__constant__` array of the text, filled before the launch: a buffer of so many values
-    /// that is no parameter. 0: an ordinary argument.
+    /// A `__constant__` array of the text, filled before the launch: a buffer with this many values
+    /// that is not a parameter. 0: an ordinary argument.
     std::uint64_t constant_count = 0;
 
     friend bool operator==(argument const&, argument const&) = default;

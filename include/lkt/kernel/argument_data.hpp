@@ -48,8 +48,8 @@ template <class T>
     return data;
 }
 
-/// The scalar argument that an expression's value stands for. Errors (rejected,
-/// `lkt.kernel.value`): text, a fraction for an integer type, a number outside the type's range.
+/// The scalar argument with an expression's value. Errors (rejected, `lkt.kernel.value`): text, a
+/// fraction for an integer type, a number outside the type's range.
 [[nodiscard]] result<argument_data> scalar_argument(scalar_type type, parameter_value const& value);
 
 /// One lane as a number; 64-bit integers are rounded to 53 bits. `lane` is below `lanes()`.

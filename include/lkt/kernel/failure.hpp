@@ -21,7 +21,7 @@ namespace lkt {
 struct no_code {
     std::string why;
 };
-/// The text asks for what a back end does not allow or does not have; nothing was compiled.
+/// The text uses something that the back end does not allow or does not have; nothing was compiled.
 struct refused {
     std::string what; ///< the construct, as written
     std::string why;
@@ -68,7 +68,7 @@ struct wrong_output {
     std::string expected, got;
     std::uint64_t wrong = 0, total = 0; ///< elements
     std::string pattern;                ///< where the wrong ones lie; may be empty
-    verdict as = verdict::wrong_output; ///< what kind of wrong, where that can be told
+    verdict as = verdict::wrong_output; ///< the kind of error, if it is known
 };
 /// The times cannot be: faster than the device moves the bytes that must be moved.
 struct implausible {

@@ -39,12 +39,12 @@ struct indices {
     expression below{1};
     friend bool operator==(indices const&, indices const&) = default;
 };
-/// All 0 but for a share `fraction` of the elements, which are uniform between -1 and 1.
+/// All 0 except a share `fraction` of the elements, which are uniform between -1 and 1.
 struct sparse {
     double fraction = 0.1;
     friend bool operator==(sparse, sparse) = default;
 };
-/// All 0 but for one element, which is 1; where it lies is drawn.
+/// All 0 except one element at a random place, which is 1.
 struct one_hot {
     friend bool operator==(one_hot, one_hot) = default;
 };
@@ -58,7 +58,7 @@ struct spikes {
 struct alternating {
     friend bool operator==(alternating, alternating) = default;
 };
-/// The bounds of the argument's domain, and what lies nearest to 0: large, small, positive,
+/// The bounds of the argument's domain, and the values nearest to 0: large, small, positive,
 /// negative.
 struct extremes {
     friend bool operator==(extremes, extremes) = default;
@@ -118,7 +118,7 @@ struct tolerance {
     friend bool operator==(tolerance, tolerance) = default;
 };
 
-/// What is known of one argument beyond its declaration.
+/// The properties of one argument beyond its declaration.
 struct argument_spec {
     expression value{0}; ///< of a scalar argument
     bool random = false; ///< a scalar that is drawn from `fill` instead
@@ -128,8 +128,8 @@ struct argument_spec {
     std::optional<direction> flow;       ///< overrides what the text shows
     /// Undefined before and after a launch: filled with a pattern, never compared.
     bool scratch = false;
-    /// Bounds that inputs keep. Without them what `fill` draws is fair, and where that is the
-    /// default, any finite value; infinite bounds say that any is, whatever `fill` draws.
+    /// Bounds of all inputs. Without them, values that `fill` draws are valid, and with the default
+    /// `fill` any finite value; infinite bounds make any value valid, whichever `fill` is set.
     std::optional<double> min, max;
 
     friend bool operator==(argument_spec const&, argument_spec const&) = default;
@@ -149,7 +149,8 @@ struct kernel_properties {
     std::vector<std::size_t> in_place;
     /// Sets of arguments in which the outputs are linear together, the others being fixed.
     std::vector<std::vector<std::size_t>> linear;
-    /// Arguments whose elements may be permuted, all alike, without any effect on the outputs.
+    /// Arguments whose elements may be permuted, all in the same way, without any effect on the
+    /// outputs.
     std::vector<std::size_t> permutation_invariant;
 
     friend bool operator==(kernel_properties const&, kernel_properties const&) = default;
@@ -164,8 +165,8 @@ struct oracle_source {
     friend bool operator==(oracle_source const&, oracle_source const&) = default;
 };
 
-/// A problem, independent of the kernel that solves it: what the arguments are, how large they
-/// are, how a launch follows from the size, what may be tuned, and which kernel says what is right.
+/// A problem, independent of the kernel that solves it: what the arguments are, how large they are,
+/// how a launch follows from the size, what may be tuned, and the reference kernel.
 struct problem {
     kernel_source reference;
     lkt::signature signature;

@@ -15,8 +15,8 @@ struct warp_stall {
     friend bool operator==(warp_stall const&, warp_stall const&) = default;
 };
 
-/// One launch of a kernel as a profiler saw it. What the profiler or the device does not tell is
-/// absent.
+/// One launch of a kernel as a profiler saw it. Figures that the profiler or the device does not
+/// report are absent.
 struct kernel_profile {
     using number = std::optional<double>;
 

@@ -16,8 +16,8 @@ namespace lkt {
 struct signature {
     std::string name;
     std::vector<argument> arguments;
-    /// As written; empty for a plain kernel and where the name holds the arguments. What is listed
-    /// here gets its value from the tunable parameter of the same name, or has a default.
+    /// As written; empty for a plain kernel and where the name holds the arguments. A parameter
+    /// listed here gets its value from the tunable parameter of the same name, or has a default.
     std::vector<std::string> template_parameters;
     int line = 0; ///< of the declaration in its source, from 1
     /// The block's extents where the text itself fixes them, as `@workgroup_size` does in WGSL;

@@ -18,7 +18,7 @@ enum class verdict : unsigned char {
     injection,       ///< comments that address a judge or a model instead of a reader
     launch_error,    ///< the launch is impossible or refused
     crashed,         ///< a launch died
-    timeout,         ///< a launch took longer than it may
+    timeout,         ///< a launch exceeded its time limit
     oob_write,       ///< memory beside the arguments was accessed
     input_mutated,   ///< an input was written
     wrong_output,    ///< wrong for none of the reasons below

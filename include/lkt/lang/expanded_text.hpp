@@ -11,7 +11,7 @@
 
 namespace lkt {
 
-/// A token that a compiler may come to see, or the edge of a branch that nobody can decide on.
+/// A token that a compiler may see, or the edge of a branch that cannot be decided.
 struct expanded_token {
     enum class edge : unsigned char { none, open, next, close };
     token tok;              ///< `where` is the place in the text, of the macro's name for its body

@@ -15,11 +15,11 @@
 
 namespace lkt {
 
-/// Any chat model behind one type, for programs that choose at run time. Copies share the model: a
-/// model stands for a server, a script or an open file, of which there is one. A moved-from or
-/// default-constructed value holds none, and answers with the error `lkt.llm.no-model`. It has
-/// `complete_all` whatever it holds: the model's own, or else that of `lkt::complete_all`, which
-/// hands its options on to here; a wrapper outside of it leaves them as they are by default.
+/// Any chat model behind one type, for programs that choose at run time. Copies share the model,
+/// since a model stands for one server, script or open file. A moved-from or default-constructed
+/// value is empty and answers with the error `lkt.llm.no-model`. It always has `complete_all`: the
+/// model's own, or else `lkt::complete_all`, which passes its options on; a wrapper around it uses
+/// the default options.
 class any_chat_model {
 public:
     any_chat_model() = default;

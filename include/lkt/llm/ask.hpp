@@ -19,8 +19,8 @@
 
 namespace lkt {
 
-/// Which mode a server took the last time, so that the next call begins with it. Models are told
-/// apart by `describe(model)`. Copies share the memory; any number of threads may use it.
+/// The mode that a server accepted last, so that the next call starts with it. Models are
+/// distinguished by `describe(model)`. Copies share the memory; any number of threads may use it.
 class ask_memory {
 public:
     struct entry {
@@ -37,8 +37,8 @@ private:
     std::shared_ptr<table> table_;
 };
 
-/// What is said to the model beside the conversation. `{schema}`, `{text}` and `{faults}` are
-/// replaced where they make sense.
+/// The texts that are added to the conversation. `{schema}`, `{text}` and `{faults}` are replaced
+/// where they make sense.
 struct ask_prompts {
     /// Where the server enforces JSON, but no schema.
     std::string object = "Answer with one JSON object that follows this JSON Schema. Give the "
@@ -51,7 +51,7 @@ struct ask_prompts {
     /// After an answer that could not be read.
     std::string again = "That answer cannot be used:\n{faults}\nAnswer again with the whole JSON "
                         "object, with this corrected.";
-    /// What is added to `again` when the model has not seen the schema yet.
+    /// Added to `again` if the model has not seen the schema yet.
     std::string schema = "It must follow this JSON Schema:\n{schema}";
     /// After the first part of a reply that became too long.
     std::string go_on = "Your answer was cut off. Go on exactly where it ends, in the middle of a "
@@ -75,9 +75,9 @@ struct ask_log {
 
 struct ask_options {
     answer_mode mode = answer_mode::automatic;
-    int attempts = 3;             ///< answers that are read; of a separate request, those in JSON
-    int continuations = 2;        ///< of one answer: it is continued, or asked for with more tokens
-    std::string name = {};        ///< of the schema or the tool; empty: the struct's
+    int attempts = 3;      ///< answers that are read; of a separate request, those in JSON
+    int continuations = 2; ///< of one answer: it is continued, or requested again with more tokens
+    std::string name = {}; ///< of the schema or the tool; empty: the struct's
     std::string description = {}; ///< of the tool; empty: what the struct's notes are about
     bool show_schema = false;     ///< in the prompt too where the server enforces it
     reading_options reading = {}; ///< what is let pass in an answer
@@ -132,14 +132,14 @@ struct no_check {
 /// Asks `model` for an `Answer`, which is described as `schema_of` and `from_json` say. The
 /// request's `format` is replaced. An answer that cannot be read is fed back with its faults; one
 /// that was cut off is continued, or asked for again with twice the tokens where `max_tokens` is
-/// set. `check(answer)` returns what is wrong with it beyond its type, sentences in a
+/// set. `check(answer)` returns faults beyond its type, as sentences in a
 /// `std::vector<std::string>`, which are fed back in the same way.
 ///
 /// Errors: `lkt.ask.invalid` (rejected) when `attempts` answers could not be read, with the last
 /// one's faults; `lkt.ask.unfinished` (rejected) when an answer was still cut off after all
-/// continuations; what the model returns, at once: asking again after failures is `with_retry`'s
-/// business. Cost: one model call an attempt and a continuation; a separate request has one more
-/// answer, and `automatic` one more call for each form that the server refuses.
+/// continuations; the model's errors, unchanged: `with_retry` repeats calls after failures. Cost:
+/// one model call an attempt and a continuation; a separate request has one more answer, and
+/// `automatic` one more call for each form that the server refuses.
 template <class Answer, chat_model M, class Check = detail::no_check>
 [[nodiscard]] result<answered<Answer>> ask(M& model,
                                            chat_request request,

@@ -21,7 +21,7 @@
 
 namespace lkt {
 
-/// What is absent is not limited.
+/// An absent member means no limit.
 struct budget_limits {
     std::optional<std::int64_t> calls = {};  ///< failed ones included
     std::optional<std::int64_t> tokens = {}; ///< input and output together
@@ -57,7 +57,7 @@ public:
 
     [[nodiscard]] spending spent() const;
 
-    /// What is set aside for one call, until `settle` or destruction.
+    /// The amount reserved for one call, until `settle` or destruction.
     class reservation {
     public:
         reservation(reservation&&) noexcept;

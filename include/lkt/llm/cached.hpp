@@ -23,9 +23,9 @@ struct cache_options {
     std::string model = {};
     /// Also requests whose replies differ each time: with a temperature above 0, or none given.
     bool sampled = true;
-    /// Requests that differ in measured figures alone are the same: numbers before `ns`, `us`,
-    /// `ms`, `s`, `GB/s`, `GFLOP/s`, `TFLOP/s`, `x` or `%`, outside fenced code. No two runs
-    /// measure alike.
+    /// Requests that differ only in measured figures are the same: numbers before `ns`, `us`, `ms`,
+    /// `s`, `GB/s`, `GFLOP/s`, `TFLOP/s`, `x` or `%`, outside fenced code. No two runs measure the
+    /// same figures.
     bool ignore_measured = false;
     std::uint64_t max_bytes = std::uint64_t{1} << 30; ///< what was not used longest goes first
 };
@@ -41,8 +41,8 @@ class reply_cache {
 public:
     reply_cache(std::string folder, cache_options options);
 
-    /// One request's place in the cache, which nobody else in this process has at the same time,
-    /// unless its replies are all alike.
+    /// One request's place in the cache. Only one caller in this process has it at a time, unless
+    /// all replies are the same.
     class place {
     public:
         place(place&&) noexcept;
@@ -70,16 +70,16 @@ private:
 
 } // namespace detail
 
-/// A model over a model: keeps replies in a folder, one file each, and gives them again to the same
-/// request to the same model. A request that is repeated in one process takes the second, third,
-/// ... reply to it, so that samples differ and a second run gets the same ones; with a temperature
-/// of 0 it takes the first. A reply from the cache has no usage and no requests, since it cost
-/// nothing; a listener gets its text in one piece.
+/// A model over a model: keeps replies in a folder, one file each, and returns them for the same
+/// request to the same model. A request that is repeated in one process gets the second, third, ...
+/// reply to it, so that samples differ and a second run gets the same ones; with a temperature of 0
+/// it gets the first. A reply from the cache has no usage and no requests, since it cost nothing; a
+/// listener gets its text in one piece.
 ///
-/// Only replies that came to their end (`finish::stop`) are kept. A file that is not what it should
-/// be is ignored and written anew. Files appear as a whole; several processes may share a folder.
-/// What cannot be kept is no failure of the call: see `defect`. `M` may be a reference type. Copies
-/// share the cache. May be used from several threads.
+/// Only complete replies (`finish::stop`) are kept. A damaged file is ignored and overwritten.
+/// Files are written atomically; several processes may share a folder. A reply that cannot be
+/// stored does not fail the call: see `defect`. `M` may be a reference type. Copies share the
+/// cache. May be used from several threads.
 template <class M>
 class cached {
 public:
@@ -99,7 +99,7 @@ public:
         return reply;
     }
 
-    /// What is not in the cache is asked for as a smaller batch.
+    /// Requests that are not in the cache are sent as a smaller batch.
     [[nodiscard]] std::vector<result<chat_reply>>
     complete_all(std::span<chat_request const> requests, call_context const& context)
         requires batch_chat_model<M>

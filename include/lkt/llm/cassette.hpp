@@ -22,7 +22,7 @@ enum class cassette_origin : unsigned char {
 /// How a replay finds the answer to a request.
 enum class replay_match : unsigned char {
     exact,    ///< by the request itself: messages and parameters
-    in_order, ///< the n-th request gets the n-th reply, whatever was asked
+    in_order, ///< the n-th request gets the n-th reply, for any request
 };
 
 [[nodiscard]] constexpr std::string_view to_string(cassette_origin o) {
@@ -54,7 +54,7 @@ struct cassette_header {
     friend bool operator==(cassette_header const&, cassette_header const&) = default;
 };
 
-/// Each further line: a question, and what became of it.
+/// Each further line: a request and its result.
 struct cassette_exchange {
     std::optional<chat_request> request; ///< may be absent where the match is in order
     std::vector<std::string> expect; ///< texts that the request must contain, if matched in order
@@ -74,9 +74,9 @@ inline constexpr int cassette_version = 1;
 /// Longest cassette that is read, in bytes.
 inline constexpr std::size_t max_cassette_bytes = std::size_t{256} << 20;
 
-/// Reads the text of a cassette. `name` stands for it in messages. Errors (rejected), each with the
-/// line: `lkt.cassette.malformed`, `lkt.cassette.version`, and `lkt.cassette.cut-off` when the last
-/// line was not written to its end.
+/// Reads the text of a cassette. `name` is its name in messages. Errors (rejected), each with the
+/// line: `lkt.cassette.malformed`, `lkt.cassette.version`, and `lkt.cassette.cut-off` if the last
+/// line is incomplete.
 [[nodiscard]] result<cassette> parse_cassette(std::string_view text, std::string name = "cassette");
 
 /// Reads a cassette from a file. Errors: those of `parse_cassette`, and `lkt.cassette.unreadable`

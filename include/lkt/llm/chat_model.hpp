@@ -67,7 +67,7 @@ enum class purpose : unsigned char {
     review, ///< a judgement: what limits a kernel, which step comes next, whether one is worth it
 };
 
-/// What a model is asked. What is absent is left to the server.
+/// A request to a model. Absent members are left to the server.
 struct chat_request {
     conversation messages;
     std::optional<double> temperature;

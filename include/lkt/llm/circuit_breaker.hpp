@@ -60,13 +60,13 @@ private:
 } // namespace detail
 
 /// A model over a model: after some failures in a row that are `transient` or `unavailable`, calls
-/// fail at once for a time. Then one call is let through: if the model answers it, all are;
-/// otherwise the time begins anew. A `rejected` or `exhausted` call was answered too; a `cancelled`
-/// or `suspended` one says nothing.
+/// fail at once for a time. Then one call is let through: if the model answers it, all calls are;
+/// otherwise the time starts again. A `rejected` or `exhausted` call counts as answered; a
+/// `cancelled` or `suspended` one does not count.
 ///
-/// Error besides those of the model: `lkt.breaker.open` (unavailable; `retry_after` is the rest of
-/// the time, and absent while the one call is under way). `M` may be a reference type. Copies share
-/// the breaker. May be used from several threads.
+/// Error besides those of the model: `lkt.breaker.open` (unavailable; `retry_after` is the
+/// remaining time, and absent while the one call is running). `M` may be a reference type. Copies
+/// share the breaker. May be used from several threads.
 template <class M>
 class circuit_breaker {
 public:
@@ -85,7 +85,7 @@ public:
         return detail::complete_in_parts(breaker_, model_, requests, context);
     }
 
-    /// Whether the next call would fail at once.
+    /// Whether the next call would fail immediately.
     [[nodiscard]] bool is_open() const { return breaker_.is_open(); }
 
     [[nodiscard]] std::string description() const { return describe(model_); }

@@ -24,7 +24,7 @@ using complete_call = result<chat_reply> (*)(void* model,
                                              chat_request const& request,
                                              call_context const& context);
 
-/// Calls from at most `threads` threads, of which the calling thread is one.
+/// Calls from at most `threads` threads, including the calling thread.
 [[nodiscard]] std::vector<result<chat_reply>>
 complete_on_threads(void* model,
                     complete_call complete,

@@ -7,7 +7,7 @@
 
 namespace lkt {
 
-/// The code of the one rejection that is about a request's length, whoever the server is.
+/// The code of the rejection of a request for its length, for all servers.
 inline constexpr std::string_view context_length_code = "lkt.http.context-length";
 
 /// Whether a request was refused because its model reads no conversations as long as that: a

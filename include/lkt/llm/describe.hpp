@@ -8,9 +8,8 @@
 
 namespace lkt {
 
-/// What a report says of the model that was asked: `model.description()`, if it has that; wrappers
-/// hand on what is inside. Empty for a model that says nothing of itself: then the names in its
-/// replies have to do.
+/// The name of the model in reports: `model.description()`, if it has one; wrappers pass on the
+/// inner model's. Empty for a model without one: reports then use the names in its replies.
 template <class M>
 [[nodiscard]] std::string describe(M const& model) {
     if constexpr (requires {

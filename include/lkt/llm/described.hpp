@@ -30,7 +30,7 @@ struct length {
     std::size_t min = 0, max = std::numeric_limits<std::size_t>::max();
 };
 
-/// What is asked of a member beyond its type.
+/// Requirements on a member beyond its type.
 struct answer_note {
     std::string_view text;
     lkt::items items;
@@ -50,7 +50,8 @@ struct member_note {
 };
 
 /// `note<&plan::steps>("most promising first", items{1, 5})`: what the model reads about a member,
-/// and bounds, which are enforced. A bound that the member's type has no use for does not compile.
+/// and bounds, which are enforced. A bound that the member's type does not support does not
+/// compile.
 template <auto Member, class... Bounds>
     requires std::is_member_object_pointer_v<decltype(Member)>
 [[nodiscard]] constexpr member_note<Member> note(std::string_view text, Bounds... bounds) {
@@ -89,9 +90,9 @@ named(E, std::string_view) -> named<E>;
 template <class E, std::size_t N>
 named(E, char const (&)[N]) -> named<E>;
 
-/// How answers spell the enumerators of `E`, for enums that are not scoped, whose values lie
-/// outside of [0, `enumerator_probes`), or whose names say too little. To be specialised:
-/// `template <> inline constexpr auto lkt::enum_names<E> = std::array{lkt::named{E::a, "one"}};`
+/// How answers spell the enumerators of `E`, for enums that are not scoped, whose values are
+/// outside [0, `enumerator_probes`), or whose names say too little. Specialise it: `template <>
+/// inline constexpr auto lkt::enum_names<E> = std::array{lkt::named{E::a, "one"}};`
 template <class E>
 inline constexpr auto enum_names = nullptr;
 

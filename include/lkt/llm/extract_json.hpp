@@ -18,7 +18,7 @@ struct json_limits {
 
 /// The JSON value of a reply: the last fenced block that is JSON (by its info string, or without
 /// one by its first characters), or else the text outside of all blocks, if it begins and ends as
-/// JSON does. Comments and trailing commas are let pass, since models write them. Reasoning between
+/// JSON does. Comments and trailing commas are accepted, since models write them. Reasoning between
 /// think tags is left out. Errors (rejected): `lkt.extract.no-json`, there is none;
 /// `lkt.extract.malformed-json`, with line and column in the block.
 [[nodiscard]] result<boost::json::value> extract_json(std::string_view reply,

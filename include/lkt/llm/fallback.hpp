@@ -15,8 +15,8 @@
 
 namespace lkt {
 
-/// Which failures the next model is asked after. `rejected`, `cancelled` and `suspended` calls are
-/// at fault themselves, or wait for somebody: they are not handed on.
+/// The failures after which the next model is asked. `rejected`, `cancelled` and `suspended` calls
+/// are not passed on: the request is at fault, or waits for someone.
 struct fallback_policy {
     bool transient = true;
     bool exhausted = true;
@@ -49,15 +49,15 @@ private:
 } // namespace detail
 
 /// `fallback{first, second, ...}`, a model over models: asks the first one, after its failure the
-/// next, and so on; each call begins with the first again (a `circuit_breaker` around it spares it
-/// for a while). `fallback{fallback_policy{...}, first, second}` chooses the failures. `on_text`
-/// gets what each of them says: text of a model that broke off is not taken back, and the next one
-/// begins anew. The reply's `model` says who answered.
+/// next, and so on; each call starts with the first one again (a `circuit_breaker` around it skips
+/// it for a while). `fallback{fallback_policy{...}, first, second}` chooses the failures. `on_text`
+/// gets the text of each of them: text of a model that failed midway is not withdrawn, and the next
+/// one starts again. The reply's `model` says who answered.
 ///
-/// Errors: that of the one model if it is not handed on; else of the failures the last transient
-/// one, or the last, with the attempts at all of them, and with the shortest wait that a transient
-/// one asked for (none, where one of them asked for none). The models may be of reference types. A
-/// batch is kept together if all of them are batch models.
+/// Errors: a failure that is not passed on; else the last transient failure, or the last one, with
+/// the attempts of all models and the shortest wait that a transient failure asked for (none, if
+/// one of them asked for none). The models may be of reference types. A batch is kept together if
+/// all of them are batch models.
 template <class... Ms>
 class fallback {
 public:

@@ -15,7 +15,8 @@
 
 namespace lkt {
 
-/// What is let pass, beside `3.0` for the whole number 3, and null or nothing for an optional.
+/// Deviations that are accepted, besides `3.0` for the whole number 3, and null or nothing for an
+/// optional.
 struct reading_options {
     bool unknown_members = false; ///< members that the struct does not have
     /// `"3"` for 3, `"true"` for true, 3 for `"3"`, enumerators in other case or with other

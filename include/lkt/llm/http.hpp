@@ -23,12 +23,11 @@ struct http_counters {
     std::uint64_t sent = 0, received = 0; ///< bytes of bodies
 };
 
-/// A language model on a server. Copies share its connections, which one thread of their own
-/// serves: any number of calls from any number of threads are in flight at once, and further ones
-/// wait for their turn. Text is handed to `context.on_text` on the calling thread. A stop request
-/// ends a call within 100 ms.
+/// A language model on a server. Copies share its connections, which have a thread of their own.
+/// Any number of threads may call it; calls above the limit wait. `context.on_text` gets text on
+/// the calling thread. A stop request ends a call within 100 ms.
 ///
-/// It asks once: see `with_retry`. Errors: `lkt.http.*` (docs/llm-servers.md has the table),
+/// It does not retry: see `with_retry`. Errors: `lkt.http.*` (docs/llm-servers.md has the table),
 /// `lkt.cancelled`.
 class http_model {
 public:

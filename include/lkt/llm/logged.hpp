@@ -51,11 +51,11 @@ private:
 
 /// A model over a model: passes each request on and appends a line of JSON to a file, successes and
 /// failures: when it was asked, how long it took, which model, the request, the reply with its
-/// usage, or the error (docs/llm-wrappers.md). Each line is written at once. What looks like a key
-/// is left out. A transcript is for reading; to replay calls, see `recorded`.
+/// usage, or the error (docs/llm-wrappers.md). Each line is written immediately. Text that looks
+/// like a key is left out. A transcript is for reading; to replay calls, see `recorded`.
 ///
-/// A line that cannot be written is no failure of the call: `defect` tells the first one. `M` may
-/// be a reference type. Copies share the file; several processes may append to one. May be used
+/// A line that cannot be written does not fail the call: `defect` returns the first such error. `M`
+/// may be a reference type. Copies share the file; several processes may append to one. May be used
 /// from several threads.
 template <class M>
 class logged {

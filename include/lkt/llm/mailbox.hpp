@@ -13,11 +13,11 @@ namespace lkt {
 
 struct mailbox_options {
     std::string model = {}; ///< who answers, for the record
-    /// End the run at a question that has no reply yet, so that a later one, in any process, goes
-    /// on from there. Otherwise wait.
+    /// End the run at a question that has no reply yet, so that a later run, in any process,
+    /// continues from there. Otherwise wait.
     bool suspend = true;
-    /// Files are called after the order of the questions, `1`, `2`, ..., and a reply is taken
-    /// whatever its question says: for a run that begins anew each time, whose questions hold
+    /// Files are called after the order of the questions, `1`, `2`, ..., and a reply is accepted
+    /// for any question: for runs that start from the beginning each time, whose questions contain
     /// measured times.
     bool by_order = false;
     seconds poll{0.25};  ///< how often a waiting call looks
@@ -26,9 +26,9 @@ struct mailbox_options {
 
 /// Writes each request to `FOLDER/KEY.request.md` and takes the reply from `FOLDER/KEY.reply.md`,
 /// KEY being the request's hash (with the schema of a structured answer behind the turns), so that
-/// a reply belongs to its question whoever asks it again. A request that is asked once more in the
-/// same process has a file of its own: `KEY-2`, `KEY-3`, ... A reply is plain text as a model gives
-/// it; an empty file is none yet.
+/// a reply belongs to its question in any process. A request that is repeated in the same process
+/// gets another file: `KEY-2`, `KEY-3`, ... A reply is plain text as a model gives it; an empty
+/// file does not count.
 ///
 /// Errors: `lkt.mailbox.waiting` (suspended; names both files), `lkt.mailbox.patience` (transient),
 /// `lkt.mailbox.folder` (unavailable) and those of reading and writing text files,

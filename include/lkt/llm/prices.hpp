@@ -29,18 +29,17 @@ struct token_price {
            1e6;
 }
 
-/// Prices of models: yours, by the beginning of a model's name, and where you say nothing those
-/// that the library brings.
+/// Prices of models: yours, by the beginning of a model's name, else those of the library.
 ///
-/// Of yours the longest beginning counts, and it ends where a part of the name does, so that
+/// Of yours the longest beginning counts, and it must end at the end of a part of the name, so that
 /// `gpt-4` is not taken for `gpt-4.1` or `gpt-4o`, but for `gpt-4-0613`. The library's are for the
-/// server of whoever lists them (`MODEL at HOST`), and for that very model or its version of some
-/// date: nobody knows what another one, or another server, asks for.
+/// provider's server (`MODEL at HOST`), and for exactly that model or a dated version of it: the
+/// prices of other models and servers are unknown.
 ///
-/// A price that depends on the prompt's length is that of the longest prompts, and one of input
-/// that a server writes to its cache by itself includes that: a limit of money is not exceeded for
-/// want of either. What a request asks for beyond (priority, cached input with Anthropic, which is
-/// written for a quarter more) is not known here.
+/// A price that depends on the prompt's length is that of the longest prompts, and the price of
+/// input that a server caches by itself includes that, so that a limit of money is not exceeded.
+/// Costs of request options (priority, cached input with Anthropic, which costs a quarter more) are
+/// not included.
 class price_table {
 public:
     /// When the library's prices were so, `2026-10`, and who says it, `litellm 1.106.2`.
@@ -64,9 +63,9 @@ public:
         bool listed = false; ///< the library's, as of `month()`
         friend bool operator==(entry const&, entry const&) = default;
     };
-    /// What `model` asks for, as it describes itself, and where it is known, the model that its
-    /// reply names (with it come a date, and the model that an alias stands for). A name that the
-    /// library's list has for several servers, and that says none, is the dearest of them.
+    /// The price of `model`, as it describes itself, or, if known, of the model that its reply
+    /// names (with a date, and with aliases resolved). A name without a server that the library
+    /// lists for several servers has the highest of their prices.
     [[nodiscard]] std::optional<entry> look_up(std::string_view model,
                                                std::string_view answered_by = {}) const;
     /// The price alone; nothing for a model that is not in the table.

@@ -34,8 +34,8 @@ void append_number(std::string& out, T value) {
         append_number(out, static_cast<unsigned long long>(value));
 }
 
-/// What stands for a member in a prompt; false where that is nothing: an optional without a value,
-/// or a list without an element.
+/// Writes the text of a member in a prompt; false if there is none: an optional without a value, or
+/// an empty list.
 template <class T>
 bool append_value(std::string& out, T const& value) {
     if constexpr (std::convertible_to<T const&, std::string_view>) {
@@ -89,17 +89,17 @@ inline constexpr auto names_required_in_prompts<Words> =
 
 } // namespace detail
 
-/// A text with placeholders `${name}`, each a member that `Words` lists as `state_fields`. What
-/// `Words` lists as `required_fields` has to occur.
+/// A text with placeholders `${name}`, each a member that `Words` lists as `state_fields`. Members
+/// that `Words` lists as `required_fields` must occur.
 ///
-/// A `$` that no `{` follows is itself, and so is every brace: C, CUDA, WGSL and JSON are full of
-/// braces, `{{` included, and stand in a prompt as they are. `$${` gives `${`.
+/// A `$` without a following `{` is literal, and so is every brace: C, CUDA, WGSL and JSON need no
+/// escapes in a prompt. `$${` gives `${`.
 ///
 /// Members are texts, numbers (in their shortest form), optional ones of these, and vectors of
-/// these, which become lists: each element on a line of its own, after `- `. Values are put in as
-/// they are; a `${name}` inside of one is just text. Where an optional has no value or a list no
-/// element, the line of its placeholder is left out; a paragraph (up to the next blank line) that
-/// has lost all of its lines with placeholders goes with them.
+/// these, which become lists: each element on a line of its own, after `- `. Values are inserted as
+/// they are; a `${name}` inside a value is plain text. If an optional has no value or a list is
+/// empty, the line of its placeholder is left out; so is a paragraph (up to the next blank line)
+/// that has lost all of its lines with placeholders.
 ///
 /// ```
 /// struct words {
@@ -118,7 +118,7 @@ class prompt {
                   "numbers, optional ones of these, or vectors of them");
 
 public:
-    /// Of a literal. What is wrong with it does not compile.
+    /// From a literal. A faulty one does not compile.
     template <std::size_t N>
     consteval prompt(char const (&text)[N]) : literal_(text, N - 1) {
         switch (prompt_syntax(literal_).kind) {
@@ -129,7 +129,8 @@ public:
             diagnostic::refuse_prompt<Words>("[lkt.llm.prompt] A ${ has no } on its line", text);
             break;
         case unknown:
-            diagnostic::refuse_prompt<Words>("[lkt.llm.prompt] A ${name} names no member", text);
+            diagnostic::refuse_prompt<Words>("[lkt.llm.prompt] A ${name} does not name a member",
+                                             text);
             break;
         case missing:
             diagnostic::refuse_prompt<Words>("[lkt.llm.prompt] A required member is unused", text);

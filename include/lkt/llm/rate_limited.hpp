@@ -25,11 +25,11 @@ struct rate_limits {
     double requests_per_minute = 0; ///< 0: no limit
     double tokens_per_minute = 0;   ///< input and output together; 0: no limit
     std::size_t in_flight = 0;      ///< most calls at once; 0: no limit
-    /// What this much time allows may be used at once after a pause (at least one request).
+    /// The budget of this much time may be used at once after a pause (at least one request).
     seconds burst{6};
     /// Tokens that a reply is taken to have beforehand where its request sets no `max_tokens`.
     std::int64_t expected_output = 1000;
-    /// A call that would have to wait longer than this, being the next one, fails at once.
+    /// A call that is next and would have to wait longer than this fails immediately.
     seconds max_wait{600};
     time_source clock = {};
 };
@@ -58,7 +58,7 @@ public:
 
     /// Waits for its turn. Errors: `lkt.rate.busy` (transient, says when), `lkt.cancelled`.
     [[nodiscard]] result<permit> enter(chat_request const& request, std::stop_token const& stop);
-    /// A permit if there is one to be had now, and nobody waits for it.
+    /// A permit, if one is available now and no other caller waits for it.
     [[nodiscard]] std::optional<permit> try_enter(chat_request const& request);
 
 private:
@@ -66,14 +66,14 @@ private:
     std::shared_ptr<state> state_;
 };
 
-/// A model over a model: holds calls back so that there are no more requests and tokens a minute,
-/// and no more calls at once, than allowed. Both budgets fill evenly (token buckets). A call's
-/// tokens are estimated (four bytes a token, and `max_tokens` or the expected output) and corrected
-/// when it is over. A wait ends at once on a stop request.
+/// A model over a model: delays calls so that requests and tokens per minute, and concurrent calls,
+/// stay within the limits. Both budgets fill evenly (token buckets). A call's tokens are estimated
+/// (four bytes a token, and `max_tokens` or the expected output) and corrected after it. A stop
+/// request ends a wait immediately.
 ///
 /// Errors besides those of the model: `lkt.rate.busy` (transient, with `retry_after`: the wait
-/// would be longer than `max_wait`). A batch is sent in parts of what may go together. `M` may
-/// be a reference type. Copies share the limits.
+/// would be longer than `max_wait`). A batch is sent in parts that fit the limits. `M` may be a
+/// reference type. Copies share the limits.
 template <class M>
 class rate_limited {
 public:

@@ -50,14 +50,14 @@ private:
 } // namespace detail
 
 /// A model over a model: passes each request on and appends the exchange to a cassette, replies and
-/// errors (but for cancelled and suspended calls, which say nothing about the model). An exchange
-/// is one line, flushed to the disk before the reply is returned; what cannot be written is an
-/// error. Keys are no part of a request, and what looks like one in an error's text is left out.
+/// errors (except cancelled and suspended calls, which say nothing about the model). An exchange is
+/// one line, flushed to the disk before the reply is returned; a failure to write it is an error.
+/// Requests contain no keys, and text in an error that looks like one is left out.
 ///
-/// Errors at each call, before the model is asked (`defect` tells beforehand):
+/// Errors at each call, before the model is asked (`defect` returns them beforehand):
 /// `lkt.cassette.unwritable`, `lkt.cassette.other-model` (rejected: the file was recorded from
-/// another model, or written by hand), those of `parse_cassette`. After the call: a file that was
-/// to be extended without a name in the options, and another model answers.
+/// another model, or written by hand), those of `parse_cassette`. After the call: another model
+/// answers than the one in the file to be extended, and the options name none.
 ///
 /// `M` may be a reference type. Copies share the file. Two recorders must not share one.
 template <class M>

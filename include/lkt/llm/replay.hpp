@@ -21,13 +21,12 @@ struct replay_options {
 /// \li exact: a request gets the reply to the recorded request that equals it; equal requests get
 ///     theirs in the order of recording. Errors (unavailable): `lkt.replay.unknown-request`, which
 ///     shows the nearest recorded one; `lkt.replay.used-up`, all replies to it have been given.
-/// \li in order: the n-th request gets the n-th reply, whatever was asked, provided that it
-///     contains what the exchange expects. Errors (unavailable): `lkt.replay.unexpected`,
-///     `lkt.replay.used-up`. From several threads at once the order is theirs, so that the
-///     replies are not reproducible.
+/// \li in order: the n-th request gets the n-th reply, provided that it contains the texts that the
+///     exchange expects. Errors (unavailable): `lkt.replay.unexpected`, `lkt.replay.used-up`. With
+///     several threads the order depends on them, so the replies are not reproducible.
 ///
-/// A cassette that cannot be used gives its error at each call; `defect` tells beforehand. Copies
-/// share the state of the replay.
+/// A cassette that cannot be used returns its error at each call; `defect` returns it beforehand.
+/// Copies share the state of the replay.
 class replay_model {
 public:
     explicit replay_model(std::string const& path, replay_options options = {});

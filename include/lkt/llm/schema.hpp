@@ -11,7 +11,7 @@ namespace lkt {
 
 struct schema_options {
     /// Bounds as keywords (`minimum`, `maxItems`, `maxLength`, ...), for servers that enforce them.
-    /// In the descriptions they stand in any case; some servers refuse a schema with keywords.
+    /// The descriptions always contain them; some servers refuse a schema with keywords.
     bool bounds = true;
 };
 

@@ -26,9 +26,9 @@ private:
     result<chat_reply> what_;
 };
 
-/// Gives its turns in order, whatever is asked, and keeps the requests that it saw. After the last
+/// Returns its turns in order, for any requests, and keeps the requests that it saw. After the last
 /// turn: error `lkt.script.over` (unavailable). Copies share the script and the record, so that a
-/// test can look at a model that it has put into a wrapper. May be called from several threads.
+/// test can inspect a model inside a wrapper. May be called from several threads.
 class scripted_model {
 public:
     scripted_model(std::initializer_list<scripted_turn> turns);

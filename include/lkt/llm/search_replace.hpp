@@ -21,7 +21,7 @@ struct text_edit {
 /// Most edits that are read from one reply.
 inline constexpr std::size_t max_edits = 64;
 
-/// The edits in a reply, in order; none where it holds none. An edit is
+/// The edits in a reply, in order. An edit is
 ///
 ///     <<<<<<< SEARCH
 ///     lines of the text
@@ -29,9 +29,9 @@ inline constexpr std::size_t max_edits = 64;
 ///     the lines instead
 ///     >>>>>>> REPLACE
 ///
-/// with each marker on a line of its own; reasoning and whatever stands around them is passed over.
-/// Errors (rejected, `lkt.patch.form`): a marker at the wrong place, an edit that does not end,
-/// one that searches for nothing, more than `max_edits`.
+/// with each marker on a line of its own; reasoning and other text is ignored. Errors (rejected,
+/// `lkt.patch.form`): a marker at the wrong place, an edit that does not end, one that has an empty
+/// search text, more than `max_edits`.
 [[nodiscard]] result<std::vector<text_edit>> read_edits(std::string_view reply);
 
 /// `text` after the edits, one after the other. Whole lines are searched for; white space at their

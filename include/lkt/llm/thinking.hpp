@@ -27,13 +27,14 @@ struct thinking_split {
 
 /// Takes `<think>...</think>` (also `<thinking>`, any case), the tags of Mistral, Kimi, Cohere,
 /// Seed and gpt-oss (docs/llm.md lists them), and those in `more` out of `text`. An opening tag
-/// counts where it begins a line outside of a fenced block, so that an answer may speak of the tag:
+/// counts only at the start of a line outside of a fenced block, so that an answer may mention the
+/// tag:
 /// \li nested tags are counted; where they do not balance, the last closing tag ends the reasoning
 /// \li a tag that is never closed takes everything after it
 /// \li a closing tag that ends a line, before any opening one, takes everything before it (some
-///     servers put the opening tag into the prompt)
-/// Only its own closing tag ends reasoning; tags that share a text are of one kind. An empty one
-/// counts for nothing. Linear in the size of the text.
+///     servers put the opening tag into the prompt) Reasoning ends only with its own closing tag;
+///     tags that share a text are of one kind. An empty tag is ignored. Linear in the size of the
+///     text.
 [[nodiscard]] thinking_split split_thinking(std::string_view text,
                                             std::span<thinking_tags const> more = {});
 
@@ -41,10 +42,10 @@ struct thinking_split {
 [[nodiscard]] std::string strip_thinking(std::string_view text,
                                          std::span<thinking_tags const> more = {});
 
-/// What makes tags unfit for `http_options::thinking` and `without_thinking` (rejected,
+/// Why tags cannot be used for `http_options::thinking` and `without_thinking` (rejected,
 /// `lkt.llm.thinking-tags`): a text that is shorter than 3 bytes or longer than 100, not one line
 /// of UTF-8, surrounded by white space, or a fence; or an opening and a closing one (also those
-/// that lkt knows) of which one begins with the other.
+/// that lkt knows), one of which begins with the other.
 [[nodiscard]] std::optional<error> thinking_defect(std::span<thinking_tags const> tags);
 
 } // namespace lkt

@@ -43,13 +43,12 @@ template <class P>
 } // namespace detail
 
 /// A model over a model: asks again as often as `Policy` says, which sees the failure's condition
-/// and the wait that the server asked for. The wait in between ends at once when a stop is
-/// requested; the result is then `cancelled`. The last failure is returned, with the number of
-/// attempts (`error::attempts`), and in its message when there were several. Where the model tries
-/// again itself, its attempts count: the policy is asked with their sum, so that the numbers of
-/// attempts of two layers do not multiply. A reply says how many requests it took. `on_text` gets
-/// the text of each attempt: what it received from one that broke off is repeated. `M` may be a
-/// reference type.
+/// and the wait that the server asked for. A stop request ends the wait immediately; the result is
+/// then `cancelled`. The last failure is returned, with the number of attempts in `error::attempts`
+/// and, if there were several, in its message. If the model itself retries, its attempts count: the
+/// policy is asked with their sum, so that the numbers of attempts of two layers do not multiply. A
+/// reply says how many requests it took. `on_text` gets the text of each attempt, so text from one
+/// that failed midway is repeated. `M` may be a reference type.
 template <auto Policy, class M, class Waiter = blocking_waiter>
 class retried {
 public:

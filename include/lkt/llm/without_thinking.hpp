@@ -65,10 +65,10 @@ private:
                   "complete(chat_request const&, call_context const&)");
 };
 
-/// A model over a model: what `split_thinking` finds with `tags` in a reply's text becomes its
+/// A model over a model: text that `split_thinking` finds with `tags` in a reply becomes its
 /// reasoning. For models of your own, mailboxes and cassettes; one behind HTTP has
-/// `http_options::thinking`, which streams. The answer is passed on when it is whole, since only
-/// then is it known what is reasoning. Tags that are none are the error of each call
+/// `http_options::thinking`, which streams. The answer is passed on when it is complete, because
+/// only then is the reasoning known. Invalid tags are an error of each call
 /// (`lkt.llm.thinking-tags`).
 template <class M>
 [[nodiscard]] thinking_apart<std::remove_cvref_t<M>>

@@ -31,8 +31,8 @@ struct advice {
         "relieves it.",
         note<&advice::bottleneck>("what bounds the kernel, in one sentence", length{1, 600}),
         note<&advice::fix>("one change of the kernel's code, launch or tunable "
-                           "parameters, so exact that a programmer can make it without "
-                           "asking back; no code",
+                           "parameters, exact enough for a programmer to make it without further "
+                           "questions; no code",
                            length{1, 2000}),
         note<&advice::why>("the measurement or the lines of the kernel that show it",
                            length{1, 1000}));
@@ -74,7 +74,7 @@ struct default_judge_prompts {
 
     default_judge_prompts();
     [[nodiscard]] std::string system(brief const& b) const;
-    /// `last` is the record of the last rewrite; null where there is none to speak of.
+    /// `last` is the record of the last rewrite; null if there is none to mention.
     [[nodiscard]] std::string task(brief const& b, attempt_record const* last) const;
     friend bool operator==(default_judge_prompts const&, default_judge_prompts const&) = default;
 };
@@ -112,13 +112,12 @@ advise(state_ref const& s, tools_ref const& tools, model_ref model, judge_prompt
 
 } // namespace detail
 
-/// Asks the model, as a judge, for an `advice`, and writes it into `step`; `usage` besides. The
-/// judge is shown the best kernel, what is known and measured of it (times, registers, spills,
-/// occupancy, the roofline, its profile), earlier steps, and the last rewrite with what became of
-/// it. A change that was asked for before is refused. Errors: those of the model; a budget that is
-/// used up. A question that is too long for the model is asked with the latest steps alone. Cost:
-/// one model call; up to three where answers cannot be used, and as many again when they became too
-/// long.
+/// Asks the model, as a judge, for an `advice`, and writes it into `step`, and `usage`. The judge
+/// sees the best kernel with its facts and measurements (times, registers, spills, occupancy, the
+/// roofline, its profile), earlier steps, and the last rewrite with its result. A change that was
+/// already requested is refused. Errors: those of the model; a budget that is used up. A question
+/// that is too long for the model is asked with only the latest steps. Cost: one model call; up to
+/// three if answers cannot be used, and as many again if they became too long.
 template <judge_prompt_set Prompts = default_judge_prompts>
 struct advise_fn {
     static constexpr std::string_view name = "advise";

@@ -28,9 +28,9 @@ inline constexpr auto make_tests =
                               detail::tests_ref(tools));
 };
 
-/// Runs the original on every test; what it computes is right by definition. Writes the expected
-/// outputs into `tests`, unless they are there, and `baseline` but for its time. Errors: an
-/// original that does not compile, fails, or computes something else each time.
+/// Runs the original on every test; its outputs are correct by definition. Writes the expected
+/// outputs into `tests`, unless they are there, and `baseline` except its time. Errors: an original
+/// that does not compile, fails, or computes different outputs each time.
 inline constexpr auto run_reference =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<void> {
     detail::state_ref const state(s);

@@ -24,14 +24,14 @@
 
 namespace lkt {
 
-/// One of several proposals that are judged together. Its text, its reply and what became of it
-/// stand in its record.
+/// One of several proposals that are judged together. Its text, its reply and its result are in its
+/// record.
 struct batch_proposal {
     std::size_t parent = 0; ///< which kernel it rewrites, where the strategy keeps several
-    bool patch = false;     ///< asked for as a patch rather than as a whole kernel
+    bool patch = false;     ///< requested as a patch instead of a whole kernel
     std::optional<std::size_t> record{};    ///< in `history`; nothing before the model has answered
     std::optional<tuned_kernel> measured{}; ///< where it passed every check, and was to be kept
-    std::chrono::milliseconds wait{};       ///< that the server asked for before it is asked again
+    std::chrono::milliseconds wait{};       ///< that the server asked for before the next attempt
 };
 
 /// How a model is asked for several proposals.
@@ -40,7 +40,7 @@ struct batch_limits {
 
     [[nodiscard]] static constexpr auto allowed() {
         return std::array{number_of<&batch_limits::in_flight>(
-            1, 1'000, "calls at the same time, of a model that does not see to that itself")};
+            1, 1'000, "concurrent calls to a model that does not set this itself")};
     }
     friend bool operator==(batch_limits const&, batch_limits const&) = default;
 };
@@ -66,7 +66,7 @@ enum class asked {
 
 namespace detail {
 
-/// A chat model of any type, asked for several replies at once.
+/// A chat model of any type that is asked for several replies at once.
 class batch_model_ref {
 public:
     template <chat_model M>
@@ -101,8 +101,8 @@ struct batch_request {
     candidate const* before;
 };
 
-/// The records before those of this round: what a request speaks of as tried. Requests that are
-/// made again after others were answered are the same that way.
+/// The records before this round, which a request lists as tried. This keeps requests the same when
+/// they are repeated after others were answered.
 [[nodiscard]] std::span<attempt_record const> before_round(std::span<attempt_record const> history,
                                                            std::span<batch_proposal const> batch);
 
@@ -141,12 +141,12 @@ struct rewrite_best {
     }
 };
 
-/// Asks for each proposal that has no record yet, up to `calls.in_flight` calls at the
-/// same time, and takes a candidate from each reply. `Task` says what each is asked for. Writes
-/// `usage`, a record in `history` for each reply, and `attempts` for those of no use. Replies that
-/// came are kept when others fail: the node fails only if none of the proposals has been answered.
-/// A request that is too long for the model tells of the latest steps alone, as in `propose`. Cost:
-/// one model call a proposal, fewer where the budget allows no more.
+/// Asks for each proposal that has no record yet, up to `calls.in_flight` calls at the same time,
+/// and takes a candidate from each reply. `Task` makes the request for each. Writes `usage`, a
+/// record in `history` for each reply, and `attempts` for unusable ones. Replies are kept if others
+/// fail: the node fails only if no proposal was answered. A request that is too long for the model
+/// contains only the latest steps, as in `propose`. Cost: one model call per proposal, or fewer if
+/// the budget allows no more.
 template <class Task = rewrite_best, class Prompts = default_prompts>
 struct ask_batch_fn {
     static constexpr std::string_view name = "ask_batch";

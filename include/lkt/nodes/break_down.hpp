@@ -12,9 +12,9 @@
 
 namespace lkt {
 
-/// The step at work stays as it is.
+/// The current step stays as it is.
 struct whole {};
-/// Smaller steps, which now lead the plan, stand for it.
+/// Smaller steps replace it and are now first in the plan.
 struct broken_down {};
 
 using breakdown = std::variant<unusable, whole, broken_down>;
@@ -23,9 +23,10 @@ namespace detail {
 [[nodiscard]] result<breakdown> break_down(questioning const& q);
 } // namespace detail
 
-/// Asks whether the step at work should be broken down, and into what. A step that came of
-/// `max_breakdowns` larger ones is `whole` without a question, as is one for whose parts the plan
-/// has no room (`plan_length`). Writes `planning` and `usage`. Cost: at most one model call.
+/// Asks whether the current step should be broken down, and into which steps. A step that results
+/// from `max_breakdowns` larger ones is `whole` without a question, and so is one if the plan has
+/// no room for its parts (`plan_length`). Writes `planning` and `usage`. Cost: at most one model
+/// call.
 template <class Prompts = default_planning_prompts>
 struct break_down_fn {
     static constexpr std::string_view name = "break_down";

@@ -24,7 +24,7 @@ enum class stage_end : unsigned char { passed, failed, skipped };
     return e == stage_end::passed ? "passed" : e == stage_end::failed ? "failed" : "skipped";
 }
 
-/// One step of a verification. What was skipped says why in its first note.
+/// One step of a verification. The first note of a skipped step says why.
 struct verification_stage {
     std::string name; ///< `text`, `tests`, `configurations`, `launches`, ...
     stage_end end = stage_end::passed;
@@ -32,7 +32,7 @@ struct verification_stage {
     seconds spent{};
 };
 
-/// What became of a candidate after everything that can be asked of it.
+/// The result of all checks of a candidate.
 struct verification {
     lkt::verdict verdict = lkt::verdict::accepted;
     std::optional<failure> why; ///< of a rejected one

@@ -11,10 +11,10 @@
 
 namespace lkt {
 
-/// A problem of which not everything is known.
+/// An incomplete problem.
 struct problem_draft {
-    /// Kernel, signature, parameters and whatever else the user said. Without a `size` the sizes
-    /// are open: the timed one, further ones, and constraints on them.
+    /// Kernel, signature, parameters and everything else that the user gave. Without a `size` the
+    /// sizes are missing: the timed one, further ones, and constraints on them.
     problem known;
     std::vector<std::size_t> open; ///< arguments, by position, of which the user said nothing
     bool launch_is_open = false;   ///< it follows from the sizes, as `default_launch` says
@@ -22,12 +22,12 @@ struct problem_draft {
     [[nodiscard]] bool complete() const { return !known.size.empty() && open.empty(); }
 };
 
-/// Takes what is open in `draft` out of a reply: T1's `ProblemSize` and `Arguments`, and of the
+/// Reads the missing parts of `draft` from a reply: T1's `ProblemSize` and `Arguments`, and of the
 /// `lkt` object `sizes`, `size_constraints`, `scalars`, `domain` and `scratch`. Names and types are
-/// checked against the signature, expressions against all sizes; what the user has said cannot be
-/// said otherwise. Sizes are called `ProblemSize[0]`, ...
-/// Errors (rejected): as `extract_json` and `parse_problem_file`; `lkt.declaration.field` for a
-/// field that nobody asked for, `.flow` for an output that is called an input.
+/// checked against the signature, expressions against all sizes; a reply cannot change what the
+/// user gave. Sizes are called `ProblemSize[0]`, ... Errors (rejected): as `extract_json` and
+/// `parse_problem_file`; `lkt.declaration.field` for a field that was not requested, `.flow` for an
+/// output that is declared as an input.
 [[nodiscard]] result<problem> read_problem_declaration(std::string_view reply,
                                                        problem_draft const& draft);
 

@@ -26,7 +26,7 @@ enum class declared_part : unsigned char {
     tests,
 };
 
-/// One reply, and what came of it.
+/// One reply and its result.
 struct declaration_attempt {
     declared_part part = declared_part::description;
     std::string model, reply;
@@ -36,14 +36,14 @@ struct declaration_attempt {
     token_usage usage;
 };
 
-/// A conversation about a problem, whatever came of it.
+/// A conversation about a problem, successful or not.
 struct declaration_log {
     std::vector<declaration_attempt> attempts;
     model_usage usage;
 };
 
 struct declaration_options {
-    int attempts = 3;           ///< replies that say what the user left open
+    int attempts = 3;           ///< replies that complete the problem
     bool tests = true;          ///< ask for tests too, unless the problem has some
     int test_attempts = 10;     ///< replies that declare them
     std::size_t max_tests = 16; ///< in one reply
@@ -98,10 +98,10 @@ struct test_prompts_ref {
 } // namespace detail
 
 /// Asks a model for what a user left open of a problem, then for tests of it, in one conversation.
-/// It answers in the format of problem files, which is read and checked, never run; a reply that
-/// is wrong, or on which the original kernel fails, is fed back. What the user has said stands, and
-/// what is not open is not asked. `tools.tests` makes the inputs, or `signature_tests` where there
-/// is none; what the problem declares is run in any case.
+/// It answers in the format of problem files, which is read and checked, never run; a reply that is
+/// wrong, or on which the original kernel fails, is fed back. What the user has said stands, and
+/// parts that are not missing are not asked for. `tools.tests` makes the inputs, or
+/// `signature_tests` where there is none; what the problem declares is run in any case.
 ///
 /// `log` has every reply and the cost, after an error too. Errors: `lkt.declaration.original` where
 /// the original does not compile, before anything is asked; `lkt.declaration.attempts` (rejected)

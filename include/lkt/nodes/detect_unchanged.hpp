@@ -12,8 +12,7 @@
 
 namespace lkt {
 
-/// The same tokens with the same launch, whatever is said of it: what a configuration makes of one
-/// it makes of the other.
+/// The same tokens and the same launch in all configurations, also if they are written differently.
 [[nodiscard]] bool same_program(candidate const& a, candidate const& b);
 
 /// The same program with the same parameters and restrictions.
@@ -29,17 +28,17 @@ namespace detail {
 
 class tools_ref;
 
-/// A digest of what decides a verdict beside the kernel and its configuration: the problem, the
-/// tests (of their inputs the first 4 KiB each), the device, the options and the list of checks.
+/// A digest of what determines a verdict besides the kernel and its configuration: the problem, the
+/// tests (the first 4 KiB of each input), the device, the options and the list of checks.
 [[nodiscard]] std::uint64_t conditions_of(state_ref const& s, tools_ref const& tools);
 
-/// The outcome of a proposal that was this very candidate and was judged under these conditions.
-/// Where a compiler took too long or died, that is no verdict.
+/// The outcome of an earlier proposal of exactly this candidate under these conditions. A compiler
+/// that took too long or crashed gives no verdict.
 [[nodiscard]] std::optional<std::size_t> judged_before(std::span<attempt_record const> history,
                                                        candidate const& k,
                                                        std::uint64_t conditions);
 
-/// What became of configurations of the same program in earlier proposals.
+/// The results of configurations of the same program in earlier proposals.
 class judged_configurations {
 public:
     judged_configurations(std::span<attempt_record const> history,
@@ -54,10 +53,10 @@ private:
 };
 } // namespace detail
 
-/// Whether the proposal is a kernel at all that could be faster than the best one: a reply that
-/// gives the kernel back as it was says that what was asked for does not fit. That is written down
-/// as no improvement, and nothing is compiled. A kernel whose configurations were never tried is
-/// `changed`. Writes `history` and `attempts`, where it is the same.
+/// Whether the proposal could be faster than the best kernel at all: a reply that returns the
+/// kernel unchanged says that the request does not apply. That is recorded as no improvement, and
+/// nothing is compiled. A kernel whose configurations were never tried is `changed`. Writes
+/// `history` and `attempts`, where it is the same.
 inline constexpr auto detect_unchanged = []<tuning_fields S>(S& s) -> proposal_change {
     return detail::detect_unchanged(detail::state_ref(s));
 };

@@ -17,15 +17,15 @@
 
 namespace lkt {
 
-/// What is known of a problem at first, and what a model said of the rest.
+/// The known parts of a problem, and the model's answers for the rest.
 struct draft_state {
     problem_draft draft;
     bool describe = false;                      ///< ask what the kernel computes, without notes
-    declaration_options asking{.tests = false}; ///< how the model is asked for what is open
+    declaration_options asking{.tests = false}; ///< how the model is asked for missing parts
     declaration_log declared;
     std::optional<sized_launch> timed; ///< at which size, where the model's was a guess
 
-    /// What is journalled; the rest is said anew with each run.
+    /// The journalled members; the rest is given again in each run.
     using state_fields = fields<&draft_state::draft, &draft_state::declared, &draft_state::timed>;
 
     // Defined in one place, so that who includes this need not compile it.
@@ -88,7 +88,7 @@ template <class Tools, class Call>
 
 } // namespace detail
 
-/// Whether there are notes on the problem, or nobody is to be asked for some.
+/// Whether there are notes on the problem, or no model is to be asked for them.
 inline constexpr auto is_described = []<drafting_fields S>(S& s) -> settled {
     return detail::is_described(s);
 };
@@ -112,7 +112,7 @@ inline constexpr auto is_declared = []<drafting_fields S>(S& s) -> settled {
     return detail::is_declared(s);
 };
 
-/// Asks the model for what is open, as `declare_tests` does. Writes `draft`, `declared`, the
+/// Asks the model for the missing parts, as `declare_tests` does. Writes `draft`, `declared`, the
 /// account, and `tests` where they are prepared already.
 inline constexpr auto declare_problem =
     []<drafting_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<supplied>

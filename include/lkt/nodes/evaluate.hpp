@@ -19,11 +19,11 @@ evaluate(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref pol
 } // namespace detail
 
 /// Judges `proposal`: each of its configurations is compiled, checked against the limits, verified
-/// on every test and timed; the fastest few are measured again side by side with the best kernel
-/// so far; the fastest of these that passes checked mode becomes the best if it is faster by more
-/// than the noise. Writes `best`, `history`, and `attempts` unless it was faster.
-/// What was judged before in this run, under the same conditions, has the verdict of that time.
-/// Cost: one compilation, a run a test and a few launches for each configuration.
+/// on every test and timed; the fastest few are measured again side by side with the best kernel so
+/// far; the fastest of these that passes checked mode becomes the best if it is faster by more than
+/// the noise. Writes `best`, `history`, and `attempts` unless it was faster. A kernel that was
+/// judged before in this run, under the same conditions, keeps its verdict. Cost: one compilation,
+/// one run per test and a few launches for each configuration.
 inline constexpr auto evaluate =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<evaluated> {
     return detail::evaluate(detail::state_ref(s),

@@ -31,9 +31,9 @@ struct gate_again_words {
     using required_fields = state_fields;
 };
 
-/// The turns of the question. `texts.system` and `texts.task` are its own; what `task` may speak of
-/// is what it may when a kernel is asked for, so that the model sees kernel, launch, measurements,
-/// and the text of the step that it will be given.
+/// The turns of the question. It has its own `texts.system` and `texts.task`; `task` has the same
+/// placeholders as a request for a kernel, so the model sees kernel, launch, measurements, and the
+/// text of the step.
 struct default_gate_prompts : default_prompts {
     prompt<gate_again_words> unclear;
 
@@ -80,10 +80,10 @@ gate_conversation(void const* address, brief const& b, std::span<gate_attempt co
 
 /// Asks whether the selected step makes sense for the best kernel so far. The answer is
 /// `{"should_run": bool, "why": text, "already_there": bool or null}`; a no ends the step, as
-/// `present` where the kernel does already what it asks for. Writes `ledger`, `usage` and, after a
-/// no, `notes`. What the model returns as an error is no answer, and changes nothing.
-/// A question that is too long for the model is asked with the latest steps alone.
-/// Cost: one model call; in the mode `automatic` one more for each form that the server refuses.
+/// `present` if the kernel already does what it asks for. Writes `ledger`, `usage` and, after a no,
+/// `notes`. An error of the model is not an answer and changes nothing. A question that is too long
+/// for the model is asked with only the latest steps. Cost: one model call; in the mode `automatic`
+/// one more for each form that the server refuses.
 template <answer_mode Mode = answer_mode::automatic, class Prompts = default_gate_prompts>
 struct ask_gate_fn {
     static_assert(gate_prompt_set<Prompts>,

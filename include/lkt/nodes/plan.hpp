@@ -15,7 +15,7 @@ namespace lkt {
 
 /// `planning.open` has the steps.
 struct planned {};
-/// The model sees nothing to gain; there are no steps.
+/// The model expects no gain; there are no steps.
 struct nothing_to_do {};
 
 using plan_outcome = std::variant<unusable, planned, nothing_to_do>;
@@ -27,9 +27,9 @@ namespace detail {
 
 /// Asks for steps that would make the best kernel faster. Writes `planning` and `usage`. Steps that
 /// were tried before and those beyond `plan_length` are left out, with a note on the run; an answer
-/// with none but such is unusable. The prompts are `tools.planning_prompts` where that is a
-/// `Prompts`, else `Prompts{}`. A question that is too long for the model tells of the latest steps
-/// alone, as each about a plan. Cost: one model call.
+/// with only such steps is unusable. The prompts are `tools.planning_prompts` if that is a
+/// `Prompts`, else `Prompts{}`. Like all questions about a plan, one that is too long for the model
+/// contains only the latest steps. Cost: one model call.
 template <class Prompts = default_planning_prompts>
 struct plan_fn {
     static constexpr std::string_view name = "plan";
@@ -41,8 +41,8 @@ struct plan_fn {
 };
 inline constexpr plan_fn<> plan{};
 
-/// Asks whether further steps would pay now that a plan has come to its end, and for these; tells
-/// what came of the others. An answer that says so and names none ends the planning as well. Counts
+/// Asks after the end of a plan whether further steps would help, and for these; the question
+/// contains the results of the others. A yes without steps ends the planning as well. Counts
 /// `planning.replans`; else as `plan`.
 template <class Prompts = default_planning_prompts>
 struct replan_fn {

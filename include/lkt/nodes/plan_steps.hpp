@@ -22,13 +22,13 @@ void finish_step(state_ref const& s, planning_record& p);
 [[nodiscard]] ending summarize_plan(state_ref const& s, planning_record const& p);
 } // namespace detail
 
-/// Begins a run of a strategy that plans: no plan, no replans. What was tried in runs before stays
+/// Begins a run of a strategy that plans: no plan, no replans. Steps tried in earlier runs stay
 /// known.
 inline constexpr auto begin_plan = []<planning_fields S>(S& s) -> void {
     detail::begin_plan(s.planning, s.history.size());
 };
 
-/// Begins a question: none of its answers was unusable yet.
+/// Begins a question, without unusable answers.
 inline constexpr auto begin_question = []<planning_fields S>(S& s) -> void {
     s.planning.question_from = s.planning.exchanges.size();
 };
@@ -43,13 +43,12 @@ inline constexpr auto assign_step = []<planning_fields S>(S& s) -> void {
     detail::assign_step(detail::state_ref(s), s.planning);
 };
 
-/// Writes down what the step at work came to, as its attempts in the history tell it; nothing is
-/// asked for any more.
+/// Records the result of the current step from its attempts in the history; asks nothing.
 inline constexpr auto finish_step = []<planning_fields S>(S& s) -> void {
     detail::finish_step(detail::state_ref(s), s.planning);
 };
 
-/// What this run of the strategy came to. Where no kernel came of it, a note on the run says why.
+/// The result of this run of the strategy. If it produced no kernel, a note on the run says why.
 inline constexpr auto summarize_plan = []<planning_fields S>(S& s) -> ending {
     return detail::summarize_plan(detail::state_ref(s), s.planning);
 };

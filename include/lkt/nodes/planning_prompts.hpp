@@ -59,7 +59,7 @@ struct planning_texts {
     friend bool operator==(planning_texts const&, planning_texts const&) = default;
 };
 
-/// What a question about a plan may speak of.
+/// The placeholders of a question about a plan.
 struct planning_brief {
     brief task;
     std::span<past_step const> past; ///< without the step at work

@@ -87,7 +87,7 @@ struct unusable {};
 struct planning_exchange {
     planning_question what = planning_question::plan;
     std::string model, reply;
-    std::vector<std::string> faults; ///< why it was of no use; the model was told so
+    std::vector<std::string> faults; ///< why it was unusable; the model was told
     seconds thinking{};              ///< time that the model took
     token_usage usage;
 };
@@ -103,7 +103,7 @@ struct planning_limits {
         using l = planning_limits;
         return std::array{
             number_of<&l::plan_length>(1, 1'000, "steps that are still to take, at any time"),
-            number_of<&l::max_steps>(1, 100'000, "times that a run looks for the next step"),
+            number_of<&l::max_steps>(1, 100'000, "how often a run looks for the next step"),
             number_of<&l::max_breakdowns>(0, 5, "levels in which steps are broken down"),
             number_of<&l::max_replans>(0, 1'000, "plans to ask for after the first one")};
     }
@@ -116,13 +116,13 @@ struct planning_record {
     std::vector<past_step> past;    ///< taken; the last one may be at work
     int replans = 0;                ///< plans after the first one
     std::vector<planning_exchange> exchanges;
-    /// The exchange that the question at hand began with. What lies behind are its unusable
-    /// answers, from which its conversation is derived.
+    /// The exchange with which the current question began. Later ones are its unusable answers,
+    /// from which its conversation is derived.
     std::size_t question_from = 0;
     std::size_t history_from = 0; ///< the first attempt of this run of the strategy
     planning_limits limits;
 
-    /// Unusable answers to the question at hand.
+    /// Unusable answers to the current question.
     [[nodiscard]] std::span<planning_exchange const> unusable() const {
         return std::span(exchanges).subspan(question_from);
     }

@@ -24,11 +24,11 @@ profile_shown(state_ref const& s, tools_ref const& tools, gpu_ref gpu, kept_kern
 
 } // namespace detail
 
-/// Profiles each kernel that `Kernels` says is shown, unless its profile is known or the run does
-/// without (`evaluation_options::profile`), so that a prompt tells of the kernel in it, whether or
-/// not that is the best one. Writes the profiles, and into `notes` what keeps a kernel from having
-/// one: then none is profiled any more in this run. Errors: only what keeps a run that goes on
-/// from having its device. Cost: a profile of each that has none.
+/// Profiles each kernel in `Kernels`, unless its profile is known or profiles are off
+/// (`evaluation_options::profile`), so that a prompt describes the kernel that it shows, even if
+/// that is not the best one. Writes the profiles. If a kernel cannot be profiled, writes the reason
+/// into `notes` and profiles no more in this run. Errors: only those of reopening the device in a
+/// resumed run. Cost: one profile for each kernel without one.
 ///
 /// A node of its own between choosing kernels and asking for rewrites, so that profiles are saved
 /// before the model is asked. `Kernels` is callable: `kept_kernels(State&)`.

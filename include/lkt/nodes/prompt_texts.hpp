@@ -13,7 +13,7 @@
 
 namespace lkt {
 
-/// What holds for a whole run: the rules, and the device.
+/// The constant part of a run: the rules, and the device.
 struct rules_words {
     std::string language;            ///< `CUDA`
     std::string rules;               ///< of the game, with the format of the answer
@@ -32,8 +32,8 @@ struct task_words {
     std::vector<std::string> parameters;   ///< the tunable ones, and their restrictions
     std::vector<std::string> measurements; ///< times, resources, the roofline, the profile
     std::vector<std::string> device;       ///< as in `rules_words`
-    std::vector<std::string> past;         ///< earlier steps, and what they came to
-    std::optional<std::string> step;       ///< what is asked for, where that is not any idea
+    std::vector<std::string> past;         ///< earlier steps and their results
+    std::optional<std::string> step;       ///< the requested change, if any
     using state_fields = fields<&task_words::name,
                                 &task_words::arguments,
                                 &task_words::sizes,
@@ -140,7 +140,8 @@ struct prompt_texts {
     prompt_texts();
 
     /// Replaces the text called `name` (`"system"`, `"race"`, ...) by one that is known at run time
-    /// only. Errors: those of `prompt::parse`; `lkt.prompt.name` for a name that is none of these.
+    /// only. Errors: those of `prompt::parse`; `lkt.prompt.name` for a name that is not one of
+    /// these.
     [[nodiscard]] result<void> replace(std::string_view name, std::string_view text);
 
     friend bool operator==(prompt_texts const&, prompt_texts const&) = default;

@@ -19,27 +19,28 @@
 
 namespace lkt {
 
-/// How much a request tells of what came before.
+/// How much of the history a request contains.
 enum class recall : unsigned char {
     all,
     latest, ///< the rest would be too long for the model
 };
 
-/// What a prompt may speak of: the task, the kernel that is to become faster, and where it runs.
+/// The facts for a prompt: the task, the kernel to make faster, and where it runs.
 struct brief {
     problem const& task;
     tuned_kernel const& current;
     measurement const& baseline;
     device_description const& device;
-    std::string_view step = {}; ///< what is asked for; empty: whatever makes the kernel faster
+    std::string_view step =
+        {}; ///< the requested change; empty: anything that makes the kernel faster
     std::span<attempt_record const> past = {}; ///< what earlier steps came to, in order
     std::size_t left_out = 0; ///< still earlier ones, which the model is not told of (`recall`)
 };
 
-/// The same with as much of its past as is told of: all, or the last five.
+/// The same with as much history as is included: all, or the last five entries.
 [[nodiscard]] brief recalled(brief b, recall how);
-/// Attempts as a conversation tells of them: all, or the last one, which says that there were
-/// others and has its reply shortened where that is long.
+/// The attempts in a conversation: all, or only the last one, which mentions the others and has a
+/// long reply shortened.
 [[nodiscard]] std::vector<rejected_attempt> recalled(std::span<rejected_attempt const> attempts,
                                                      recall how);
 
@@ -85,7 +86,7 @@ template <class Prompts, class Failure>
 struct missing_prompt {
     static_assert(!std::is_same_v<Failure, Failure>,
                   "[lkt.nodes.prompts] Prompts lacks std::string operator()(Failure const&) const: "
-                  "say what the model is told when its reply ends that way");
+                  "write the prompt for this failure");
 };
 template <class Prompts>
 struct missing_opening {
@@ -171,8 +172,8 @@ concept prompt_set = detail::opening_prompts<P> && std::is_void_v<typename detai
                                            std::span<rejected_attempt const> attempts,
                                            default_prompts const& prompts);
 
-/// The turns so far, rendered anew from what happened: system, task, and for each rejected attempt
-/// the reply and what came of it.
+/// The turns so far, rendered from the history: system, task, and for each rejected attempt the
+/// reply and its result.
 template <class Prompts>
 [[nodiscard]] conversation conversation_of(brief const& b,
                                            std::span<rejected_attempt const> attempts,

@@ -42,10 +42,10 @@ concept tools_with_prompts = requires(Tools& t) {
 
 /// Asks the model for a rewrite of the best kernel so far, in a conversation rendered from this
 /// step's attempts, and takes a candidate from its reply. Writes `proposal`, `usage`, an open
-/// record in `history`, and `attempts` when the reply is of no use. The prompts are `tools.prompts`
-/// where that is a `Prompts`, else `Prompts{}`. Where the conversation is too long for the
-/// model, it is told of the latest attempt and steps alone (`recall`), which a note of the record
-/// says. Cost: one model call; two where the server refused the first for its length.
+/// record in `history`, and `attempts` if the reply is unusable. The prompts are `tools.prompts` if
+/// that is a `Prompts`, else `Prompts{}`. If the conversation is too long for the model, it
+/// contains only the latest attempt and steps (`recall`), and a note of the record says so. Cost:
+/// one model call; two if the server refused the first for its length.
 template <class Prompts = default_prompts>
 struct propose_fn {
     static constexpr std::string_view name = "propose";

@@ -30,12 +30,12 @@ struct corrected_kernel {
     std::vector<tunable_parameter> parameters;
 };
 
-/// Takes the kernel and what the reply says of it (parameters, restrictions, launch) out of
-/// `reply`. What it leaves out is taken from `before`, the kernel that was to be rewritten.
+/// Reads the kernel and its description (parameters, restrictions, launch) from `reply`. Missing
+/// parts are taken from `before`, the kernel to be rewritten.
 ///
-/// Before anything is compiled, the parameters are held against the text: definitions of theirs are
-/// taken out of it, two spellings of one name become one, and one that occurs nowhere is left out,
-/// each with a note. What declares a parameter anew, or may be either of two, is a failure.
+/// Before anything is compiled, the parameters are compared with the text: their definitions are
+/// removed from it, two spellings of one name become one, and an unused one is left out, each with
+/// a note. A second declaration of a parameter, or an ambiguous name, is a failure.
 [[nodiscard]] reply_reading
 read_reply(chat_reply const& reply, problem const& task, candidate const& before);
 

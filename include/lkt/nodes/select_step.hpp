@@ -25,8 +25,8 @@ void end_step(state_ref const& s, step_ledger& l, step_outcome outcome, std::str
 [[nodiscard]] ending summarize_step_list(state_ref const& s, step_ledger const& l);
 } // namespace detail
 
-/// Begins a run through the list, of which nothing is over. Error: `lkt.strategies.steps`, for a
-/// list that cannot be worked off.
+/// Begins a run through the list; no step is done yet. Error: `lkt.strategies.steps`, for an
+/// invalid list.
 inline constexpr auto begin_steps = []<step_list_fields S>(S& s) -> result<void> {
     return detail::begin_steps(detail::state_ref(s), s.ledger);
 };

@@ -13,8 +13,8 @@
 namespace lkt {
 
 /// The steps of a JSON text: a list of them, or an object with the member `steps`. `origin` names
-/// the text in messages. Errors (rejected): `lkt.strategies.steps`, for what is no JSON, an unknown
-/// or missing field, a value of another type, and what `check_steps` finds.
+/// the text in messages. Errors (rejected): `lkt.strategies.steps`, for a text that is not JSON, an
+/// unknown or missing field, a value of the wrong type, and the faults that `check_steps` finds.
 [[nodiscard]] result<std::vector<optimization_step>> read_steps(std::string_view json,
                                                                 std::string const& origin);
 

@@ -21,7 +21,7 @@ namespace lkt {
 enum class dependency_rule : unsigned char {
     improved,  ///< each of them made the kernel faster, so it is in the kernel
     applied,   ///< each of them gave a correct kernel, faster or not
-    attempted, ///< each of them was asked for, whatever came
+    attempted, ///< each of them was requested, with any result
 };
 
 enum class step_outcome : unsigned char {

@@ -53,7 +53,7 @@ enum class step_fault : unsigned char {
     not_neutral, ///< the first value is not the neutral one
 };
 
-/// What is wrong with a list, the most fundamental first.
+/// The defects of a list, the most fundamental first.
 struct step_defect {
     step_fault kind = step_fault::none;
     std::size_t step = 0;            ///< in the list
@@ -121,9 +121,9 @@ constexpr step_defect cycle_defect(Steps const& steps) {
 
 } // namespace detail
 
-/// What is wrong with `steps`: any range of steps with the members of `optimization_step`, so that
-/// lists are checked when they are compiled, and lists of users when they are read. Quadratic in
-/// the number of steps.
+/// The defect of `steps`: any range of steps with the members of `optimization_step`, so that lists
+/// are checked when they are compiled, and lists of users when they are read. Quadratic in the
+/// number of steps.
 template <class Steps>
 [[nodiscard]] constexpr step_defect find_step_defect(Steps const& steps) {
     if (steps.begin() == steps.end()) return {step_fault::no_steps, 0, {}};

@@ -75,7 +75,7 @@ struct default_test_prompts {
     /// Asks what the kernel computes; a conversation of its own.
     [[nodiscard]] std::string purpose(problem_draft const& draft) const;
     [[nodiscard]] std::string system(problem_draft const& draft) const;
-    /// Asks for what is open.
+    /// Asks for the missing parts.
     [[nodiscard]] std::string describe(problem_draft const& draft) const;
     /// Asks for tests of a problem that is complete.
     [[nodiscard]] std::string tests(problem const& task) const;

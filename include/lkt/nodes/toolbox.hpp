@@ -37,7 +37,7 @@ struct problem_tests;
 enum class answer_mode : unsigned char;
 class ask_memory;
 
-/// Stands for the language model where none is asked.
+/// Replaces the language model if none is asked.
 struct no_model {};
 
 /// What nodes work with: references to the policies, and the run's own settings. A tools type of
@@ -60,14 +60,14 @@ struct toolbox {
     run_budget budget = {};
     progress_sink on_progress = {};
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-    default_prompts prompts = {};           ///< where a strategy has none of its own
+    default_prompts prompts = {};           ///< if a strategy has none of its own
     default_test_prompts test_prompts = {}; ///< where a model is asked how a kernel is called
     default_planning_prompts planning_prompts = {};
     answer_mode answers = {};            ///< how structured answers get their form (llm/ask.hpp)
     ask_memory* answer_memory = nullptr; ///< which form the server took
     std::int64_t context_tokens = 0;     ///< `tune_options::context_tokens`
-    /// What a run that goes on needs before a kernel runs: its device, and the tests, which no
-    /// journal holds. One that goes on only to ask a model does not wait for them.
+    /// Prepares a resumed run before a kernel runs: its device, and the tests, which no journal
+    /// holds. A run that is resumed only to ask a model does not wait for them.
     std::function<result<void>(detail::state_ref const&)> before_launches = {};
 };
 
@@ -144,7 +144,7 @@ public:
     /// far as both are known.
     [[nodiscard]] bool are_too_long(conversation const& turns) const;
 
-    /// What a run that goes on needs before a kernel runs; nothing in any other run.
+    /// Prepares a resumed run before a kernel runs; does nothing in any other run.
     [[nodiscard]] result<void> before_launches(state_ref const& s) const;
 
     void report_progress(state_ref const& s,
@@ -204,7 +204,7 @@ template <class Tools>
     if constexpr (requires { tools.search; }) {
         static_assert(
             search_policy<std::remove_cvref_t<decltype(tools.search)>>,
-            "[lkt.toolbox.search] tools.search is no search_policy: it needs start(space), "
+            "[lkt.toolbox.search] tools.search is not a search_policy: it needs start(space), "
             "ask() and tell(configuration, time)");
         return search_ref(tools.search);
     } else {
@@ -221,7 +221,7 @@ public:
         if constexpr (requires { tools.tests; }) {
             using generator = std::remove_cvref_t<decltype(tools.tests)>;
             static_assert(test_generator<generator>,
-                          "[lkt.toolbox.tests] tools.tests is no test_generator: it needs "
+                          "[lkt.toolbox.tests] tools.tests is not a test_generator: it needs "
                           "generate(problem, context)");
             generator_ = std::addressof(tools.tests);
             generate_ = [](void const* g, problem const& task, call_context const& context) {

@@ -46,9 +46,9 @@ struct not_evaluated {};
 
 using attempt_outcome = std::variant<not_evaluated, improvement, no_improvement, failure>;
 
-/// What the history keeps of one proposal, whatever became of it.
+/// The record of one proposal in the history.
 struct attempt_record {
-    std::string step;   ///< what was asked for; empty: whatever makes the kernel faster
+    std::string step;   ///< the requested change; empty: anything that makes the kernel faster
     std::string model;  ///< who wrote it; empty when no model was asked
     std::string reply;  ///< the whole reply
     candidate proposal; ///< its text is empty when the reply held none
@@ -59,8 +59,8 @@ struct attempt_record {
     seconds thinking{};             ///< time that the model took
     seconds testing{};              ///< time that compiling, verifying and timing took
     token_usage usage;
-    /// A digest of what decided the verdict beside the proposal: a kernel that comes again under
-    /// the same conditions is not judged again. 0: nothing was judged.
+    /// A digest of what determined the verdict besides the proposal: the same kernel under the same
+    /// conditions is not judged again. 0: nothing was judged.
     std::uint64_t conditions = 0;
 };
 
@@ -80,7 +80,7 @@ struct tuning_state {
     tuned_kernel baseline;     ///< the reference as the user launches it
     tuned_kernel best;         ///< starts as the baseline
     candidate proposal;        ///< under evaluation
-    std::string step; ///< what the model is asked for now; empty: whatever makes the kernel faster
+    std::string step; ///< the requested change; empty: anything that makes the kernel faster
     std::vector<rejected_attempt> attempts; ///< of this step; conversations are derived from them
     std::vector<attempt_record> history;    ///< of the whole run, in order
     model_usage usage;
@@ -88,8 +88,8 @@ struct tuning_state {
     bool checked_mode = true;       ///< false when the original itself fails in checked mode
     step_limits per_step;
 
-    /// What is journalled: all but the tests, which are made again from the seed. A state derived
-    /// from this one lists its own members on top, by `fields_of`.
+    /// The journalled members: all except the tests, which are made again from the seed. A state
+    /// derived from this one adds its own members with `fields_of`.
     using state_fields = fields<&tuning_state::task,
                                 &tuning_state::device,
                                 &tuning_state::baseline,

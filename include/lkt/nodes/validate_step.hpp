@@ -12,7 +12,7 @@
 
 namespace lkt {
 
-/// The step at work can be applied to the kernel as it stands.
+/// The current step can be applied to the kernel as it is.
 struct valid {};
 /// It cannot; its record says why.
 struct invalid {};

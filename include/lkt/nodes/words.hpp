@@ -32,9 +32,8 @@ namespace lkt {
 /// What warps that stall for that reason wait for: `at barriers for other warps (barrier)`.
 [[nodiscard]] std::string stall_words(std::string const& reason);
 
-/// The part of the device that a launch kept busiest; where none was busy by the rule of Nsight
-/// Compute's own analysis (60 % of its peak), latency, and what warps waited for most. Empty where
-/// the profile does not tell.
+/// The part of the device that a launch kept busiest. If none was busy by Nsight Compute's rule (60
+/// % of its peak): latency, and what warps waited for most. Empty if the profile does not say.
 [[nodiscard]] std::string bottleneck_words(kernel_profile const& profile);
 
 } // namespace lkt

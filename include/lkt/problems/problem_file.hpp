@@ -14,8 +14,8 @@
 
 namespace lkt {
 
-/// A problem with the JSON that it was read from, so that writing it back loses no foreign field.
-/// Whoever looks at `raw` includes `<boost/json/object.hpp>`.
+/// A problem with the JSON that it was read from, so that writing it back keeps unknown fields. To
+/// use `raw`, include `<boost/json/object.hpp>`.
 struct problem_file {
     problem task;
     std::shared_ptr<boost::json::object const> raw; ///< not null where it was read; copies share it
@@ -34,14 +34,14 @@ struct problem_file {
                                                       std::string const& origin = "problem");
 [[nodiscard]] result<problem_file> read_problem_file(std::string const& path);
 
-/// The same for a kernel that is at hand, as where somebody describes it who was shown its text:
+/// The same for a kernel whose text is already known, such as one that a model describes:
 /// `KernelFile`, `KernelName`, `Language` and `lkt.bindings` are not read, and no file is opened.
 [[nodiscard]] result<problem_file> parse_problem_file(std::string_view text,
                                                       kernel_source const& kernel,
                                                       signature const& declared,
                                                       std::string const& origin = "problem");
 
-/// The same, for whoever does not write the file back.
+/// The same, for callers that do not write the file back.
 [[nodiscard]] result<problem> parse_problem(std::string_view text, std::string const& folder);
 [[nodiscard]] result<problem> read_problem(std::string const& path);
 

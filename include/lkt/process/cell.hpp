@@ -31,7 +31,7 @@ struct cell_options {
     int thread_limit = 256;
     std::vector<int> keep_fds{}; ///< left open, such as the memory that holds the code to load
     sandbox_policy sandbox{};
-    /// Called in the worker once the cell is there, before anybody waits for its end.
+    /// Called in the worker once the cell exists, before the wait for its end.
     std::function<void()> started{};
 };
 

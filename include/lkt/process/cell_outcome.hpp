@@ -20,7 +20,7 @@ struct cell_signalled {
     int signal = 0;
     bool located = false;
     std::uint64_t address = 0, instruction = 0;
-    bool stack_overflow = false; ///< the address lies at the stack pointer: a heuristic
+    bool stack_overflow = false; ///< the address is at the stack pointer: a heuristic
 };
 /// It made a system call that is not for it, and was ended before the kernel did anything.
 struct cell_refused {
@@ -49,7 +49,7 @@ using cell_end = std::variant<cell_exited,
                               cell_overcrowded,
                               cell_threw>;
 
-/// What became of a cell.
+/// How a cell ended.
 struct cell_outcome {
     cell_end end;
     std::string message; ///< given to `cell::report`

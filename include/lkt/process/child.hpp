@@ -22,16 +22,16 @@ struct child_file {
     std::string text;
 };
 
-/// Programs that run or translate text which nobody has read, and what they may do.
+/// Programs that run or translate untrusted text, and what they may do.
 enum class confined_as : unsigned char {
-    none, ///< trusted: whatever this user may
+    none, ///< trusted: all that this user may do
     /// No sockets, no further processes, no signals to others, no file opened for writing: it
     /// writes to its outputs and to the files of `collect` (at most 32), which are open in it as
     /// descriptors 3, 4, ... in their order; those that it leaves empty are not returned.
     interpreter,
-    /// A compiler: it executes what lies below `readable` as further processes, and makes and
-    /// removes plain files in its scratch directory, of which it needs one. No sockets, no
-    /// other files, no process group of its own, no signals to processes outside.
+    /// A compiler: it may execute programs below `readable`, and create and remove plain files in
+    /// its scratch directory, which it requires. No sockets, no other files, no process group of
+    /// its own, no signals to processes outside.
     compiler,
 };
 
@@ -53,16 +53,16 @@ struct child_options {
     std::uint64_t file_size_limit = 0; ///< bytes of each file written; 0: none
     std::uint64_t scratch_limit = 0;   ///< bytes of all files in its scratch directory; 0: none
     unsigned process_limit = 0;        ///< processes at a time, its own children included; 0: none
-    /// A file that a confined program writes has at most `file_size_limit` bytes, and
-    /// `collect_limit` where that is 0. What it is refused fails with EPERM, EACCES or EROFS. Error
-    /// where the kernel cannot do this: `lkt.sandbox.unavailable`.
+    /// A file that a confined program writes has at most `file_size_limit` bytes, or
+    /// `collect_limit` if that is 0. Refused operations fail with EPERM, EACCES or EROFS. Error if
+    /// the Linux kernel cannot do this: `lkt.sandbox.unavailable`.
     confined_as confined = confined_as::none;
     /// What a confined program may read and execute besides its directory. An interpreter also has
-    /// the system's programs and libraries, and without Landlock, or where this is empty, it reads
-    /// whatever this user may. A compiler has nothing else, by Landlock or a mount namespace.
+    /// the system's programs and libraries, and without Landlock, or if this is empty, it may read
+    /// all that this user may. A compiler has nothing else, by Landlock or a mount namespace.
     std::vector<std::string> readable{};
-    /// Run a compiler although this kernel cannot keep it from other files: for texts that somebody
-    /// has read. `child_result::behind` says which way it went.
+    /// Run a compiler even if the Linux kernel cannot keep it from other files: for texts that you
+    /// have read. `child_result::behind` says what was used.
     bool unconfined_allowed = false;
     worker_options worker{}; ///< of the process that watches over it
 };

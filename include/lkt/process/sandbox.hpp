@@ -6,7 +6,7 @@
 
 namespace lkt {
 
-/// What this kernel offers for confining code that nobody has read. Each was asked for.
+/// What this Linux kernel offers for confining untrusted code. The kernel was asked for each.
 struct sandbox_report {
     bool no_new_privileges = false;
     bool seccomp = false;     ///< filters with all the verdicts that are used; needed
@@ -35,7 +35,7 @@ enum class file_wall : unsigned char {
 [[nodiscard]] std::string to_string(sandbox_report const& r);
 
 namespace process_detail {
-/// For tests: what a kernel is said to lack, in all requests of this program.
+/// For tests: features that are reported as missing in this program.
 enum class kernel_lack : unsigned char { nothing, landlock, landlock_and_mounts };
 inline constinit std::atomic<kernel_lack> pretended_lack{kernel_lack::nothing};
 } // namespace process_detail

@@ -40,8 +40,8 @@ struct service_key {
     friend bool operator==(service_key, service_key) = default;
 };
 
-/// Runs in the worker, one request at a time, on the worker's main thread. An error travels back to
-/// the caller as it is; an exception becomes `lkt.worker.exception`.
+/// Runs in the worker, one request at a time, on the worker's main thread. An error is returned to
+/// the caller unchanged; an exception becomes `lkt.worker.exception`.
 using service_function = result<worker_message> (*)(worker_message request);
 
 class service_entry;

@@ -14,8 +14,8 @@ namespace lkt {
 
 enum class memory_access : unsigned char { read_only, read_write };
 
-/// Anonymous memory with a descriptor, mapped here and mappable by any process that is handed the
-/// descriptor. Its size is sealed: nobody can shrink it under somebody who reads.
+/// Anonymous memory with a descriptor, mapped here and mappable by any process that receives the
+/// descriptor. Its size is sealed: no process can shrink it while another one reads.
 class shared_memory {
 public:
     shared_memory() = default;
@@ -29,7 +29,7 @@ public:
     /// `lkt.memory.refused`.
     [[nodiscard]] static result<shared_memory> create(std::size_t size);
 
-    /// A copy of `bytes` that nobody can change any more, this process included.
+    /// A copy of `bytes` that no process can change, not even this one.
     [[nodiscard]] static result<shared_memory> frozen(std::string_view bytes);
 
     /// Maps what another process sent. Errors: `lkt.memory.unsealed` when the sender could still
@@ -53,8 +53,8 @@ public:
     /// Copies `bytes` to `at`, where there is room for them. Into memory that was not written yet
     /// this is much faster than writing through `writable_bytes`.
     void write(std::size_t at, std::span<std::byte const> bytes);
-    /// Has the system find all of the memory now, on several threads where there is enough to do,
-    /// for somebody who writes it on one. What it holds stays. Nobody else writes meanwhile.
+    /// Lets the system allocate all of the memory now, on several threads if it is large, for a
+    /// later writer with one thread. Keeps the contents. No one else may write meanwhile.
     void populate();
 
     [[nodiscard]] std::string_view text() const {

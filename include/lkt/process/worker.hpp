@@ -23,7 +23,7 @@ enum class worker_end : unsigned char {
     died,      ///< it crashed, exited, or was killed from outside
     timed_out, ///< the call's limit passed
     cancelled, ///< the stop token was triggered
-    protocol,  ///< it sent something that is no frame of the protocol
+    protocol,  ///< it sent something that is not a frame of the protocol
 };
 
 struct worker_failure {
@@ -46,8 +46,8 @@ struct worker_request {
 
 using worker_answer = std::variant<worker_message, worker_failure>;
 
-/// A process beside this one that does what this one must not do itself. Started at the first
-/// call, again after each loss, and ended by the destructor. Calls from several threads queue.
+/// A process for work that this process must not do itself. It starts at the first call and again
+/// after each loss, and the destructor ends it. Calls from several threads queue.
 class worker {
 public:
     explicit worker(worker_options options = {});

@@ -14,7 +14,7 @@ struct worker_options {
     /// `worker_main`), else `lkt-worker` beside this program or on `PATH`.
     std::string executable{};
     /// A program with its arguments that starts the worker, which becomes its last two arguments: a
-    /// checker, a debugger. It hands on its descriptors, and the worker ends with it.
+    /// checker, a debugger. It passes its descriptors on, and the worker ends with it.
     std::vector<std::string> launcher{};
     /// `NAME=value` for the worker, whose environment is empty otherwise.
     std::vector<std::string> environment{};

@@ -15,9 +15,9 @@
 namespace lkt {
 
 /// An observer that writes the trace event format of Chrome, which Perfetto reads: visits as
-/// slices, retries, limits and progress events as marks. Each event is with the system before the
-/// run goes on, and the format needs no end, so the trace of a run that was killed can be opened
-/// too. One thread at a time: that of the run.
+/// slices, retries, limits and progress events as marks. Each event is written before the run
+/// continues, and the format needs no end, so the trace of a killed run can be opened too. One
+/// thread at a time: that of the run.
 ///
 ///     auto trace = lkt::chrome_trace::open("run.json");
 ///     tuner.tune(task, options, *trace);

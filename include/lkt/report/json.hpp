@@ -8,8 +8,8 @@
 
 namespace lkt {
 
-/// Everything that a run found out, for programs; `docs/reports.md` describes the fields. Times are
-/// seconds. Whoever calls it includes `<boost/json/object.hpp>`.
+/// The whole result of a run, for programs; `docs/reports.md` describes the fields. Times are in
+/// seconds. Callers must include `<boost/json/object.hpp>`.
 [[nodiscard]] boost::json::object json_report(tuning_outcome const& out);
 /// `{accepted, verdict, reason, evidence: {...}, stages: [...], seconds}`.
 [[nodiscard]] boost::json::object json_report(verification const& found);

@@ -15,9 +15,8 @@
 namespace lkt {
 
 /// An observer that writes each event as a JSON object on a line of its own; docs/reports.md
-/// describes them. Takes progress events too. Each line is with the system before the run goes on,
-/// so the trace of a run that was killed ends with the last event before that. One thread at a
-/// time: that of the run.
+/// describes them. Takes progress events too. Each line is written before the run continues, so the
+/// trace of a killed run ends with its last event. One thread at a time: that of the run.
 ///
 ///     auto trace = lkt::trace_jsonl::open("run.jsonl");
 ///     tuner.tune(task, options, *trace);

@@ -14,7 +14,7 @@
 namespace lkt {
 
 /// Every configuration once, in the order of the space's walk: the last parameter changes fastest.
-/// What it is told changes nothing.
+/// It ignores the results.
 class exhaustive {
 public:
     exhaustive();

@@ -14,7 +14,7 @@ namespace lkt {
 
 class search_space;
 
-/// Which configuration to try next: ask and tell. `tell` gets no time for one that failed.
+/// Chooses which configuration to try next: ask and tell. `tell` gets no time for one that failed.
 /// `start` is called once before the first `ask`; `ask` returns nothing when the search is over.
 template <class P>
 concept search_policy =
@@ -24,10 +24,10 @@ concept search_policy =
         { p.tell(c, time) } -> std::same_as<void>;
     };
 
-/// A policy that can be asked for many configurations before it is told of any: they are compiled
-/// ahead, and judged side by side where a back end does that. It is told of each, in their order.
-/// `ask(most)` gives at most so many. None: it has to be told of those that it asked for; where it
-/// was told of all of them, the search is over.
+/// A policy that can return many configurations before it is told any result: they are compiled
+/// ahead, and judged side by side if the back end does that. It is told the result of each, in
+/// their order. `ask(most)` returns at most `most`. If it returns none, it waits for results; if it
+/// has all results, the search is over.
 template <class P>
 concept batch_search_policy = search_policy<P> && requires(P& p, std::size_t most) {
     { p.ask(most) } -> std::same_as<std::vector<configuration>>;

@@ -16,9 +16,9 @@ namespace lkt {
 
 class exhaustive;
 
-/// A search policy of any type, borrowed, which is asked for many configurations at once: what
-/// searches is compiled once. A policy that is no batch_search_policy names one at a time, and none
-/// before it was told of the last one. Without a policy: an exhaustive search.
+/// A reference to a search policy of any type, which is asked for many configurations at once, so
+/// that code that searches is compiled once. A policy that is not a batch_search_policy names one
+/// at a time, after it was told the result of the last one. Without a policy: an exhaustive search.
 class search_ref {
 public:
     search_ref();
@@ -27,7 +27,7 @@ public:
     explicit search_ref(P& policy) : policy_(std::addressof(policy)), calls_(&calls_of<P>) {}
 
     void start(search_space const& space);
-    /// At most `most`, 1 at least. None: the search is over, if it was told of all that it named.
+    /// At most `most`, 1 at least. None: the search is over, if it was told all results.
     [[nodiscard]] std::vector<configuration> ask(std::size_t most);
     /// Of a configuration that it named.
     void tell(configuration const& c, std::optional<seconds> time);
@@ -62,7 +62,7 @@ private:
 
     void const* policy_ = nullptr;
     calls const* calls_ = nullptr;
-    std::size_t untold_ = 0; ///< configurations that it named and has not been told of
+    std::size_t untold_ = 0; ///< configurations that it named and whose results it does not have
     std::shared_ptr<exhaustive> own_;
 };
 

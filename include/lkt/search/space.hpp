@@ -34,7 +34,7 @@ public:
     /// `size` and `ProblemSize[k]`. Without parameters there is one configuration, the empty one.
     /// A space without any configuration is not an error, see `unsatisfiable`.
     ///
-    /// Errors (all rejected, but for the last): `lkt.search.no_values`, `.too_many_values` (above
+    /// Errors (all rejected, except the last): `lkt.search.no_values`, `.too_many_values` (above
     /// 4096), `.duplicate_parameter`, `.duplicate_value`, `.bad_value` (NaN or infinite),
     /// `.ambiguous_name` (a parameter named like an extent), `.unknown_name` in a restriction,
     /// `.bad_restriction` (one that cannot be evaluated; the message shows with which values),

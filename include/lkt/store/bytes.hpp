@@ -17,8 +17,8 @@ namespace lkt {
 
 namespace detail {
 
-/// Numbers have their lowest byte first in a file, whatever the machine does. No <algorithm>, which
-/// costs more to include than all else here.
+/// Numbers in a file are little-endian on all machines. No <algorithm>, which costs more to include
+/// than everything else here.
 inline void swap_to_little_endian(char* raw, std::size_t size) {
     if constexpr (std::endian::native == std::endian::big)
         for (std::size_t i = 0; i < size / 2; ++i) {
@@ -58,8 +58,8 @@ private:
     std::string& out_;
 };
 
-/// Reads from a string. After the first read that does not fit everything reads as empty, so a
-/// caller reads what it wants and asks `good()` once. Nothing is larger than what is left.
+/// Reads from a string. After the first read that does not fit, all reads return empty values, so a
+/// caller reads everything and checks `good()` once. No value is larger than the remaining bytes.
 class byte_reader {
 public:
     explicit byte_reader(std::string_view bytes) : whole_(bytes.size()), rest_(bytes) {}

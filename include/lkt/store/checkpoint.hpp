@@ -41,7 +41,7 @@ struct value_codec<cursor<G>> {
         detail::read_value(r, c.entered);
         detail::read_value(r, c.visits);
         detail::read_value(r, c.inner);
-        if (r.good() && !c.valid()) r.fail("the cursor is at no node");
+        if (r.good() && !c.valid()) r.fail("the cursor is not at a node");
     }
     static std::uint64_t shape() { return topology_digest<G>(); }
 };
@@ -63,24 +63,24 @@ struct journalled_state {
     static constexpr bool has_form = !lists || !own || encodable<State>;
 
     static_assert(lists,
-                  "[lkt.journal.state] a State that is journalled lists its members: using "
+                  "[lkt.journal.state] the State of a journalled run must list its members: using "
                   "state_fields = lkt::fields<&mine::a, &mine::b>;");
     static_assert(own,
                   "[lkt.journal.inherited-fields] the State has the state_fields of its base alone "
                   "and members of its own, which would be lost: using state_fields = "
                   "lkt::fields_of<base, &mine::a>;");
     static_assert(has_form,
-                  "[lkt.journal.member] a member that the State lists has no form as bytes: "
+                  "[lkt.journal.member] a member that the State lists cannot be encoded as bytes: "
                   "leave it out of state_fields, or specialise lkt::value_codec for its type");
     static_assert(std::is_default_constructible_v<State>,
-                  "[lkt.journal.state] a State that is journalled has a default constructor");
+                  "[lkt.journal.state] the State of a journalled run needs a default constructor");
 };
 
 } // namespace diagnostic
 
 namespace detail {
 
-/// Called inside of `decltype` alone, since a function that reports is no constant for clang.
+/// Called only inside `decltype`, because for clang a function that reports is not a constant.
 template <class S>
 constexpr auto check_state() {
     return diagnostic::journalled_state<S>{};
@@ -92,8 +92,8 @@ template <class G>
     return {graph_names<G>(), digest{}.add(topology_digest<G>()).add(shape_of<state>()).value()};
 }
 
-/// Each listed member, in the place of a member that lists its own these: what changes together
-/// should lie together.
+/// Each listed member; a member with a list of its own is replaced by its members. Members that
+/// change together should be adjacent.
 template <class State, class Call>
 void each_part(State& state, Call const& call) {
     for_each_field(state, [&]<class Member>(std::string_view name, Member& member) {
@@ -174,9 +174,9 @@ resume(journal& from,
     }
 }
 
-/// An option of `run`: after each transition, also within nested graphs, what changed of the
-/// outermost state and its cursor is in the journal before the run goes on. Only members that
-/// `state_fields` lists are. A run that cannot be saved ends with `lkt.journal.write`
+/// An option of `run`: after each transition, also within nested graphs, the changes of the
+/// outermost state and its cursor are in the journal before the run continues. Only members that
+/// `state_fields` lists are saved. A run that cannot be saved ends with `lkt.journal.write`
 /// (unavailable); one whose journal holds another run that was not resumed does not begin
 /// (`lkt.journal.not-resumed`, rejected). One checkpoint serves one run at a time.
 class checkpoint {
@@ -200,8 +200,8 @@ public:
             return {};
         }
     }
-    /// What was written is flushed to the disk. Replies that led to a failure that trying again
-    /// cannot mend are not given again.
+    /// Flushes what was written to the disk. Replies that led to a failure that a retry cannot
+    /// repair are not replayed.
     [[nodiscard]] result<void> finish(error const* failure);
 
 private:

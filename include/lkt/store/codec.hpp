@@ -90,7 +90,7 @@ void read_enum(byte_reader& r, E& value) {
     // Tables are indexed by scoped enums: one that has no name must not get in.
     if constexpr (scoped_enum<E> && !std::is_same_v<E, std::byte>)
         if (enumerators<E>::index(static_cast<long long>(number)) < 0) {
-            r.fail("a number stands for no enumerator");
+            r.fail("a number does not match any enumerator");
             return;
         }
     value = static_cast<E>(number);
@@ -152,10 +152,10 @@ void read_value(byte_reader& r, T& value) {
 
 } // namespace detail
 
-/// A type that has a form as bytes. Of aggregates Boost.PFR must be able to list the members: no
-/// base classes, no C arrays, no references. Of a struct with `state_fields` the listed members are
-/// written; it must not have them from its base while it has members of its own. Scoped enums have
-/// their enumerators below `enumerator_probes`, and bytes that stand for none of them are refused.
+/// A type that can be encoded as bytes. Boost.PFR must be able to list the members of an aggregate:
+/// no base classes, no C arrays, no references. A struct with `state_fields` is written as the
+/// listed members; it must not inherit the list if it has members of its own. Scoped enums must
+/// have their enumerators below `enumerator_probes`, and bytes that match none of them are refused.
 template <class T>
 concept encodable = detail::can_encode<T>();
 
@@ -172,9 +172,9 @@ template <encodable T>
     return out;
 }
 
-/// A value from all of the bytes, which may be anybody's: what is decoded is never larger than they
-/// are, times the size of what one of them can stand for. On an error `to` is in no certain state.
-/// Errors: `lkt.journal.value` (rejected).
+/// Decodes a value from all of the bytes, which may be untrusted: the memory used is bounded by
+/// their number times the size of the largest element that one byte can encode. After an error the
+/// state of `to` is unspecified. Errors: `lkt.journal.value` (rejected).
 template <encodable T>
 [[nodiscard]] result<void> decode(std::string_view bytes, T& to);
 

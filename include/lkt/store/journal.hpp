@@ -93,12 +93,12 @@ public:
 
     // ---- the state and the cursor, as parts that are compared with the last ones
 
-    /// There is no run in it, or somebody has taken over what it came to.
+    /// It holds no run, or a caller has already taken the run over.
     [[nodiscard]] bool may_go_on() const;
     void resumed();
 
-    /// Appends what has changed. `parts` get memory for the next ones. After a transition the
-    /// replies so far are in the state, or of no use; before one they are still wanted.
+    /// Appends the changes. `parts` keep memory for the next ones. After a transition the replies
+    /// so far are in the state or no longer needed; before it they are still needed.
     [[nodiscard]] result<void> save(std::vector<std::string>& parts, bool after_transition = true);
     /// The last ones; empty before the first.
     [[nodiscard]] std::vector<std::string> const& saved() const;

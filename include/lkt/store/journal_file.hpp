@@ -16,7 +16,7 @@ namespace lkt {
 /// When what was appended is flushed to the disk. A killed process loses nothing with any of them,
 /// since the system has the bytes; they differ in what a crash of the machine can take.
 enum class sync_policy : unsigned char {
-    each,     ///< each record before the run goes on: nothing
+    each,     ///< each record before the run continues: nothing
     interval, ///< beside the run, from the first record after an interval on: what came since
     exit,     ///< when a run ends: what the system has not written by itself
 };

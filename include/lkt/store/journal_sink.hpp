@@ -12,13 +12,13 @@ namespace lkt {
 
 /// Where a journal's bytes are kept.
 /// \li `read()`: everything that was appended, in order
-/// \li `append(bytes)`: behind that; as a whole, or an error and nothing of it stays
+/// \li `append(bytes)`: appends all of them, or returns an error and keeps none
 /// \li `cut(size)`: keeps the first `size` bytes
-/// \li `sync()`: what was appended is safe when this returns, as safe as the sink can make it
+/// \li `sync()`: all appended bytes are durable when this returns, as far as the sink can ensure it
 /// \li `name()`: for messages
 ///
-/// Laws: what `read` returns after a crash is a beginning of what was appended. One journal uses a
-/// sink at a time, from one thread at a time.
+/// Laws: after a crash, `read` returns a prefix of the appended bytes. One journal uses a sink at a
+/// time, from one thread at a time.
 template <class S>
 concept journal_sink = requires(S& s, S const& c, std::string_view bytes, std::uint64_t size) {
     { s.read() } -> std::same_as<result<std::string>>;

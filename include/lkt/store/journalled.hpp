@@ -33,14 +33,15 @@ private:
 
 } // namespace detail
 
-/// A model over a model: each reply is in the journal before it is returned. After a run was
-/// resumed, the requests of the node that was interrupted get the replies that it had already, in
-/// their order, with their usage; those of earlier nodes are in the State. So a node that makes
-/// several calls (`ask`) repeats none of them, provided that its requests follow from the State.
+/// A model over a model: each reply is in the journal before it is returned. After a run is
+/// resumed, the requests of the interrupted node get the replies that it already had, in order,
+/// with their usage; those of earlier nodes are in the State. So a node that makes several calls
+/// (`ask`) repeats none of them, provided that its requests follow from the State.
 ///
-/// Put it around the other wrappers, so that a reply is one however many servers were asked. Errors
-/// of a model are not kept. Errors of its own: `lkt.journal.write` (unavailable). Without a journal
-/// it only passes on. `M` may be a reference type. May be used from several threads if M may.
+/// Put it around the other wrappers, so that one reply is kept however many servers were asked.
+/// Errors of a model are not kept. Its own errors: `lkt.journal.write` (unavailable). Without a
+/// journal it only passes calls on. `M` may be a reference type. May be used from several threads
+/// if M may.
 template <class M>
 class journalled {
 public:
@@ -54,7 +55,7 @@ public:
         return log_.keep(request, model_.complete(request, context));
     }
 
-    /// What is not in the journal is asked for as a smaller batch.
+    /// Requests without a reply in the journal are sent as a smaller batch.
     [[nodiscard]] std::vector<result<chat_reply>>
     complete_all(std::span<chat_request const> requests, call_context const& context)
         requires batch_chat_model<M>

@@ -9,10 +9,11 @@
 
 namespace lkt {
 
-/// Specialise this for a type that is not the sum of its members:
+/// Specialise this for a type that cannot be encoded member by member:
 /// \li `static void write(byte_writer&, T const&)`
-/// \li `static void read(byte_reader&, T&)`, which calls `fail` for what is no T
-/// \li `static std::uint64_t shape()`: another number where the bytes mean something else
+/// \li `static void read(byte_reader&, T&)`, which calls `fail` for bytes that are not a T
+/// \li `static std::uint64_t shape()`: a number that changes whenever the meaning of the bytes
+///     changes
 template <class T>
 struct value_codec;
 

@@ -26,10 +26,10 @@ struct autonomous_knobs {
 };
 
 /// The model plans steps, and applies one after the other to the best kernel so far: each is
-/// validated, broken down where that is wanted, applied, and settled; when the plan has come to its
-/// end, the model is told what became of its steps and may plan others. Every question has a
-/// conversation of its own, which holds its own unusable answers and nothing else. The terminals
-/// are `tuned`, `unchanged` and `gave_up`.
+/// validated, broken down if requested, applied, and summarized; at the end of the plan, the model
+/// is told the result of each step and may plan others. Every question has its own conversation,
+/// which contains only its own unusable answers. The terminals are `tuned`, `unchanged` and
+/// `gave_up`.
 template <autonomous_knobs K = autonomous_knobs{},
           class Prompts = default_prompts,
           class Planning = default_planning_prompts,

@@ -30,7 +30,7 @@ struct beam_limits {
     friend bool operator==(beam_limits const&, beam_limits const&) = default;
 };
 
-/// What `beam` keeps beside the fields that all strategies have.
+/// The fields of `beam`, in addition to those of all strategies.
 struct beam_state : batch_state {
     std::size_t began = 0;          ///< records in `history` when the strategy began
     std::vector<tuned_kernel> beam; ///< the kernels to go on from, the fastest first
@@ -75,11 +75,11 @@ struct beam_parents {
 
 } // namespace detail
 
-/// Keeps several kernels and goes on from each of them. A level asks for `width * branches`
+/// Keeps several kernels and continues from each of them. A level asks for `width * branches`
 /// rewrites of the kernels in the beam, at once, and measures them side by side with the beam; the
-/// `width` fastest that pass every check are the next beam, so that a kernel that is not the
-/// fastest yet can still lead to the one that is. Ends after `depth` levels, or at one that brings
-/// nothing new into the beam. Costs at most `depth * width * branches` model calls.
+/// `width` fastest that pass every check form the next beam, so that a slower kernel can still lead
+/// to the fastest one. Ends after `depth` levels, or after a level that adds nothing to the beam.
+/// Costs at most `depth * width * branches` model calls.
 ///
 /// Learns from Autocomp (Hong et al., arXiv:2505.18574), a beam search over optimisation steps with
 /// measured latency as its score, and from the branching searches of test-time scaling for kernels

@@ -51,18 +51,20 @@ struct evolve_limits {
             number_of<&l::inspirations>(
                 0, 100, "other kernels of the island that a rewrite is shown"),
             number_of<&l::likeness>(
-                0, 1'000, "per mille: what is more like a correct kernel is left out")};
+                0,
+                1'000,
+                "per mille: kernels more similar than this to a correct one are left out")};
     }
     friend bool operator==(evolve_limits const&, evolve_limits const&) = default;
 };
 
-/// What is asked of one child.
+/// The request for one child.
 struct offspring_request {
     std::size_t parent = 0;                ///< in the archive
     std::vector<std::size_t> inspirations; ///< in the archive
 };
 
-/// What `evolve` keeps beside the fields that all strategies have.
+/// The fields of `evolve`, in addition to those of all strategies.
 struct evolve_state : batch_state {
     std::size_t began = 0; ///< records in `history` when the strategy began
     std::vector<elite> archive;
@@ -153,10 +155,10 @@ struct evolve_parents {
 /// by rank, and varied by a patch or by a rewrite that is shown other kernels of the island. All
 /// children are measured side by side with their parents and the best kernel; those that pass every
 /// check enter the archive, which has the fastest kernel of each kind (`niche`) for each island.
-/// The best of an island visits the next one now and then. What was judged before, or is too much
-/// like it, is not evaluated. What is drawn follows from the seed. Ends after `generations`, or
-/// `patience` of them without a new kernel. Costs at most `generations * islands * children` model
-/// calls.
+/// From time to time, the best of an island is copied to the next one. A kernel that was judged
+/// before, or is too similar to one that was, is not evaluated. All random choices follow from the
+/// seed. Ends after `generations`, or `patience` of them without a new kernel. Costs at most
+/// `generations * islands * children` model calls.
 ///
 /// Learns from FunSearch (Romera-Paredes et al., Nature 625, 2024: islands, programs drawn by
 /// score), EvoPrompting (Chen et al., arXiv:2302.14838: a model as mutation and crossover),

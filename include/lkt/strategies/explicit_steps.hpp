@@ -37,7 +37,7 @@ void take_steps(explicit_state& s, std::optional<std::vector<optimization_step>>
 struct should_run {};
 struct should_not_run {};
 
-/// Asks whether the selected step makes sense. A step of which no usable answer says so runs.
+/// Asks whether the selected step makes sense. Without a usable answer, the step runs.
 template <explicit_knobs K, class GatePrompts = default_gate_prompts, auto Retry = backoff{}>
 struct gate_question {
     static constexpr ask_gate_fn<K.gate_mode, GatePrompts> ask_gate{};

@@ -22,10 +22,10 @@ struct one_prompt_knobs {
     friend bool operator==(one_prompt_knobs const&, one_prompt_knobs const&) = default;
 };
 
-/// Asks for one rewrite, of the kind that `step` says if it says one; what does not compile, is
-/// wrong or not faster goes back to the model with the reason, until a faster kernel came or the
+/// Asks for one rewrite, of the kind in `step` if it is set. A kernel that does not compile, is
+/// wrong or not faster goes back to the model with the reason, until a kernel is faster or the
 /// attempts are used up. Costs at most `attempts` model calls, and with `fix_parameters` one more
-/// for each reply whose parameters have to be put right. The terminals are `tuned`, `unchanged` and
+/// for each reply whose parameters need a correction. The terminals are `tuned`, `unchanged` and
 /// `gave_up`.
 template <one_prompt_knobs K = one_prompt_knobs{},
           class Prompts = default_prompts,

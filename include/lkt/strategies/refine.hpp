@@ -26,7 +26,7 @@ struct refine_limits {
     friend bool operator==(refine_limits const&, refine_limits const&) = default;
 };
 
-/// What `refine` keeps beside the fields that all strategies have.
+/// The fields of `refine`, in addition to those of all strategies.
 struct refine_state : tuning_state {
     std::size_t began = 0;       ///< records in `history` when the strategy began
     std::size_t round_began = 0; ///< ... and when the round did
@@ -53,9 +53,9 @@ void begin_rounds(refine_state& s);
 
 } // namespace detail
 
-/// A judge and a coder. Each round the judge, shown the best kernel with all that is known and
-/// measured of it and what became of the last rewrite, names one bottleneck and one change; the
-/// coder makes that change and no other, with `per_step.attempts` replies to get it right. A judge
+/// A judge and a coder. In each round the judge sees the best kernel with all its facts and
+/// measurements and the result of the last rewrite, and names one bottleneck and one change; the
+/// coder makes only that change, and has `per_step.attempts` replies to get it right. A judge
 /// without a usable answer costs the round. Costs at most `rounds * (3 + attempts)` model calls,
 /// mostly two a round.
 ///

@@ -21,7 +21,7 @@ struct sample_n_limits {
     friend bool operator==(sample_n_limits const&, sample_n_limits const&) = default;
 };
 
-/// What `sample_n` keeps beside the fields that all strategies have.
+/// The fields of `sample_n`, in addition to those of all strategies.
 struct sample_n_state : batch_state {
     sample_n_limits limits;
 

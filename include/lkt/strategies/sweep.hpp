@@ -10,8 +10,8 @@
 
 namespace lkt {
 
-/// Tunes the parameters of the kernel as it stands, without a model: every configuration against
-/// the default one. The terminals are `tuned`, `unchanged` and `gave_up` (no configuration worked).
+/// Tunes the parameters of the kernel as it is, without a model: every configuration against the
+/// default one. The terminals are `tuned`, `unchanged` and `gave_up` (no configuration worked).
 template <auto Retry = backoff{}>
 struct sweep {
     static constexpr auto retry = Retry;

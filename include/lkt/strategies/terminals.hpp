@@ -10,7 +10,7 @@ namespace lkt {
 
 /// A kernel was accepted that is faster than the one the strategy began with.
 struct tuned {};
-/// Correct kernels came, none of them faster; the best is what it was.
+/// There were correct kernels, but none was faster; the best kernel is unchanged.
 struct unchanged {};
 /// No correct kernel came; the best is what it was.
 struct gave_up {};

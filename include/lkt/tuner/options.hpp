@@ -26,14 +26,14 @@ struct tune_options {
     run_budget budget{};
     /// How structured answers get their form.
     answer_mode answers = answer_mode::automatic;
-    /// How many tokens the model reads and writes at once: a request that is estimated to take more
-    /// than three quarters of it tells of the latest attempts and steps alone. 0: nothing is known,
-    /// and requests are shortened when a server has refused them for their length.
+    /// Size of the model's context in tokens: a request that is estimated to need more than three
+    /// quarters of it contains only the latest attempts and steps. 0: unknown; requests are
+    /// shortened after a server refused one for its length.
     std::int64_t context_tokens = 0;
     bool confirm = true;   ///< measure the winner against the original once more at the end
-    bool describe = false; ///< ask the model what the kernel computes, where there are no notes
-    /// How a model is asked for what is open of a problem. Tests are left to the generator unless
-    /// this says otherwise.
+    bool describe = false; ///< ask the model what the kernel computes, if there are no notes
+    /// How a model is asked for the missing parts of a problem. Tests are left to the generator
+    /// unless this says otherwise.
     declaration_options declaration{.tests = false};
     std::stop_token stop{}; ///< ends the run early; the best kernel so far is returned
     /// Prepared before, instead of the tuner's own: with the outputs of an original that ran once,
@@ -46,7 +46,7 @@ struct tune_options {
     std::function<void(std::string_view)> on_text{}; ///< the model's text as it arrives
     default_test_prompts test_prompts{};
     default_planning_prompts planning_prompts{};
-    default_prompts prompts{}; ///< what the model is told, where the strategy has no own prompts
+    default_prompts prompts{}; ///< the prompts, if the strategy has none of its own
 };
 
 } // namespace lkt

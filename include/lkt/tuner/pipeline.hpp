@@ -16,7 +16,7 @@
 
 namespace lkt {
 
-/// A graph over a state with the documented fields: what the tuner runs.
+/// A graph over a state with the documented fields, which the tuner can run.
 template <class G>
 concept tuning_strategy = requires {
     typename std::remove_cvref_t<decltype(G::graph)>::state_type;
@@ -39,7 +39,7 @@ inline constexpr bool reads_profiles = requires { requires Strategy::reads_profi
 template <class Strategy>
 inline constexpr bool asks_reviewer = requires { requires Strategy::asks_reviewer; };
 
-/// The State of a whole run: what is known of the problem, and the strategy's own state.
+/// The State of a whole run: the known parts of the problem, and the strategy's own state.
 template <class S>
 struct pipeline_state : draft_state {
     S tuning;
@@ -55,9 +55,8 @@ namespace detail {
 [[nodiscard]] result<bool>
 confirm_result(state_ref const& s, tools_ref const& tools, gpu_ref gpu, bool wanted);
 
-/// The last word on a run that reached a terminal, which comes next. A device that fails now does
-/// not take the result away: it stands as the strategy left it, with a note. A saved run that goes
-/// on where there is none is not over.
+/// Ends a run that is about to reach a terminal. If the device fails now, the strategy's result
+/// stays, with a note. A saved run that is resumed without a device is not finished.
 template <class Terminal>
 struct confirm_before {
     static constexpr std::string_view name = "confirm";
@@ -78,8 +77,8 @@ inline constexpr confirm_before<Terminal> confirm_then{};
 
 } // namespace detail
 
-/// What a whole run does: what is open of the problem is put to the model, if there is one; tests,
-/// the original on them, its time; the strategy; the winner against the original.
+/// A whole run: the model, if there is one, is asked for missing parts of the problem; then come
+/// the tests, the original's outputs and time, the strategy, and the winner against the original.
 template <tuning_strategy Strategy, bool WithModel = true>
 struct tuning_pipeline {
     using tuning = typename std::remove_cvref_t<decltype(Strategy::graph)>::state_type;

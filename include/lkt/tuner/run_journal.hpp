@@ -32,8 +32,9 @@ namespace detail {
 [[nodiscard]] result<void>
 same_device(journal const& j, state_ref const& s, call_context const& context, gpu_ref gpu);
 
-/// For a run that goes on, before a kernel runs: the same device, and the tests, which no journal
-/// holds: the original runs again on them. Notes where they are not what they were.
+/// Prepares a resumed run before a kernel runs: checks that the device is the same, and makes the
+/// tests, which no journal holds, by running the original again. Adds a note if they differ from
+/// before.
 [[nodiscard]] result<void> prepare_again(
     journal& j, state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref generator);
 

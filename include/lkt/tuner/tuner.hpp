@@ -76,7 +76,7 @@ struct kept_model<Llm> {
         : get({llm, unanswered}, in != nullptr ? std::optional(*in) : std::nullopt) {}
 };
 
-/// What a user must say where nobody can be asked.
+/// The missing parts of a problem, which the user must give if there is no model to ask.
 [[nodiscard]] std::optional<error> open_parts(problem_draft const& draft);
 
 /// The tests of the run before, for one on the same problem.
@@ -100,8 +100,8 @@ void take_over(tuning_outcome& out,
 ///
 ///     auto outcome = lkt::tuner{gpu, llm, lkt::one_prompt<>{}}.tune(task);
 ///
-/// What is passed as an lvalue is kept by reference and must outlive the tuner; what is passed as a
-/// temporary is moved in. Without a model: `tuner{gpu, lkt::sweep<>{}}`.
+/// An lvalue is kept by reference and must outlive the tuner; what is passed as a temporary is
+/// moved in. Without a model: `tuner{gpu, lkt::sweep<>{}}`.
 ///
 /// A tuner that is given the same problem again keeps the tests and what the original made of them,
 /// in memory as well as on the device.
@@ -122,33 +122,33 @@ class tuner {
     // One error at a time: the first policy that is wrong.
     static_assert(
         gpu_backend<gpu_type>,
-        "[lkt.tuner.gpu] tuner{gpu, llm, strategy}: gpu is no gpu_backend. It needs "
+        "[lkt.tuner.gpu] tuner{gpu, llm, strategy}: gpu is not a gpu_backend. It needs "
         "result<device_description> device(call_context const&), "
         "result<compile_outcome> compile(compile_request const&, call_context const&) and "
         "result<run_outcome> run(compiled_kernel const&, run_request const&, "
         "call_context const&)");
     static_assert(!gpu_backend<gpu_type> || detail::model_or_none<llm_type>,
-                  "[lkt.tuner.llm] tuner{gpu, llm, strategy}: llm is no chat_model. It needs "
+                  "[lkt.tuner.llm] tuner{gpu, llm, strategy}: llm is not a chat_model. It needs "
                   "result<chat_reply> complete(chat_request const&, call_context const&)");
-    static_assert(!(gpu_backend<gpu_type> && detail::model_or_none<llm_type>) ||
-                      tuning_strategy<Strategy>,
-                  "[lkt.tuner.strategy] tuner{gpu, llm, strategy}: strategy is no strategy over "
-                  "tuning fields. It needs static constexpr auto graph = lkt::graph<State>(...), "
-                  "where State is lkt::tuning_state or has its members");
+    static_assert(
+        !(gpu_backend<gpu_type> && detail::model_or_none<llm_type>) || tuning_strategy<Strategy>,
+        "[lkt.tuner.strategy] tuner{gpu, llm, strategy}: strategy is not a strategy over the "
+        "tuning fields. It needs static constexpr auto graph = lkt::graph<State>(...), "
+        "where State is lkt::tuning_state or has its members");
     static_assert(!(gpu_backend<gpu_type> && detail::model_or_none<llm_type> &&
                     tuning_strategy<Strategy>) ||
                       test_generator<Tests>,
-                  "[lkt.tuner.tests] tuner{..., tests}: tests is no test_generator. It needs "
+                  "[lkt.tuner.tests] tuner{..., tests}: tests is not a test_generator. It needs "
                   "result<std::vector<test_case>> generate(problem const&, call_context const&)");
     static_assert(!(gpu_backend<gpu_type> && detail::model_or_none<llm_type> &&
                     tuning_strategy<Strategy> && test_generator<Tests>) ||
                       search_policy<Search>,
-                  "[lkt.tuner.search] tuner{..., search}: search is no search_policy. It needs "
+                  "[lkt.tuner.search] tuner{..., search}: search is not a search_policy. It needs "
                   "start(search_space const&), ask() and tell(configuration, optional<seconds>)");
     static_assert(!(gpu_backend<gpu_type> && detail::model_or_none<llm_type> &&
                     tuning_strategy<Strategy> && test_generator<Tests> && search_policy<Search>) ||
                       checks_to_pass<Checks>,
-                  "[lkt.tuner.checks] tuner{..., checks}: checks is no check_list. It needs to be "
+                  "[lkt.tuner.checks] tuner{..., checks}: checks is not a check_list. Pass a "
                   "check_list<...>, such as standard_checks{} + mine{}, where mine has about and "
                   "run(check_call&)");
 
@@ -169,8 +169,8 @@ public:
         : gpu_(std::forward<Gpu>(gpu)), llm_(), strategy_(std::move(strategy)) {}
 
     /// Runs the strategy on a problem. Errors: the original could not be compiled, run or timed;
-    /// `lkt.strategies.number` for a number of the strategy that is out of range.
-    /// Whatever else ends the run early is in the outcome, with the best kernel so far. Observers
+    /// `lkt.strategies.number` for a number of the strategy that is out of range. Any other failure
+    /// that ends the run early is in the outcome, with the best kernel so far. Observers
     /// (graph/observe.hpp) see each node.
     template <class... Observers>
     [[nodiscard]] result<outcome>
@@ -178,9 +178,8 @@ public:
         return tune(problem_draft{std::move(task), {}, false}, options, observers...);
     }
 
-    /// The same for a problem of which not everything is known: the model is asked for the rest
-    /// before anything else (`declare_tests`). Errors: also those of `declare_tests`, and
-    /// `lkt.tuner.open` where there is no model to ask.
+    /// The same for an incomplete problem: the model is first asked for the rest (`declare_tests`).
+    /// Errors: also those of `declare_tests`, and `lkt.tuner.open` if there is no model to ask.
     template <class... Observers>
     [[nodiscard]] result<outcome>
     tune(problem_draft draft, tune_options const& options = {}, Observers&&... observers) {
@@ -284,7 +283,7 @@ private:
         return out;
     }
 
-    /// Goes on with the run in the journal, if there is one.
+    /// Continues the run in the journal, if there is one.
     template <class Pipeline, class Tools>
     result<void>
     take_up(journal& from, typename Pipeline::state& all, cursor<Pipeline>& at, Tools& tools) {

@@ -21,8 +21,8 @@ struct model_origin {
     std::string remark; ///< the model's own description of it, such as how it was replayed
 };
 
-/// What a run came to. `best` is the fastest kernel that passed every test, the original if nothing
-/// beat it, whatever ended the run.
+/// The result of a run. `best` is the fastest kernel that passed every test, or the original if
+/// none was faster, no matter how the run ended.
 struct tuning_outcome {
     problem task;
     device_description device;

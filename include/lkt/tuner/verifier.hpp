@@ -41,18 +41,19 @@ template <class Gpu, class Tests = problem_tests, class Checks = standard_checks
 class verifier {
     using gpu_type = std::remove_reference_t<Gpu>;
     static_assert(gpu_backend<gpu_type>,
-                  "[lkt.verifier.gpu] verifier{gpu}: gpu is no gpu_backend. It needs "
+                  "[lkt.verifier.gpu] verifier{gpu}: gpu is not a gpu_backend. It needs "
                   "result<device_description> device(call_context const&), "
                   "result<compile_outcome> compile(compile_request const&, call_context const&) "
                   "and result<run_outcome> run(compiled_kernel const&, run_request const&, "
                   "call_context const&)");
-    static_assert(test_generator<Tests>,
-                  "[lkt.verifier.tests] verifier{gpu, tests}: tests is no test_generator. It needs "
-                  "result<std::vector<test_case>> generate(problem const&, call_context const&)");
+    static_assert(
+        test_generator<Tests>,
+        "[lkt.verifier.tests] verifier{gpu, tests}: tests is not a test_generator. It needs "
+        "result<std::vector<test_case>> generate(problem const&, call_context const&)");
 
     static_assert(checks_to_pass<Checks>,
-                  "[lkt.verifier.checks] verifier{gpu, tests, checks}: checks is no check_list. It "
-                  "needs to be check_list<...>, such as standard_checks{} + mine{}");
+                  "[lkt.verifier.checks] verifier{gpu, tests, checks}: checks is not a check_list. "
+                  "Pass a check_list<...>, such as standard_checks{} + mine{}");
 
 public:
     explicit verifier(Gpu&& gpu, Tests tests = {}, Checks checks = {})

@@ -15,8 +15,8 @@
 
 namespace lkt {
 
-/// What is known of a wrong output. Only the first four are needed; each of the others lets more
-/// kinds of wrong be told apart. Pointers may be null, and all data are of one type and size.
+/// The facts about a wrong output. Only the first four are required; each of the others helps to
+/// distinguish more kinds of errors. Pointers may be null, and all data are of one type and size.
 struct wrong_evidence {
     argument_data const& expected;
     argument_data const& got;
@@ -24,7 +24,7 @@ struct wrong_evidence {
     tolerance bound;
     direction flow = direction::out;
     argument_data const* before = nullptr; ///< what an `inout` output started from
-    /// The arguments of the launch that are read; those of other types and sizes are no evidence.
+    /// The arguments of the launch that are read; those of other types and sizes are not evidence.
     std::vector<argument_data const*> inputs{};
     /// What two further launches on the same inputs left: the first with the same pattern in the
     /// output before the launch, the second with another.
@@ -41,8 +41,8 @@ struct wrong_evidence {
     bool subgroups = false;   ///< `uses_subgroups`
 };
 
-/// A kind of wrong, and by what it was told, in words for whoever must mend it; these are empty for
-/// `verdict::wrong_output`, which is what remains.
+/// A kind of error, and the evidence for it in words for the author of the kernel; empty for
+/// `verdict::wrong_output`, the remaining kind.
 struct kind_of_wrong {
     verdict as = verdict::wrong_output;
     std::string why{};

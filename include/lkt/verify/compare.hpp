@@ -20,14 +20,14 @@ struct mismatch {
     std::uint64_t count = 0;            ///< of the marked ones
     std::uint64_t first = 0, worst = 0; ///< the worst has the largest error; NaN counts as infinite
     double worst_error = 0;             ///< |got - expected| there
-    /// What is wrong with all errors together, or what a comparator said; empty where the marked
-    /// elements break their bound.
+    /// The defect of all errors together, or a comparator's message; empty if the marked elements
+    /// break their bound.
     std::string whole{};
 
     [[nodiscard]] bool few() const { return count * 64 <= wrong.size(); }
 };
 
-/// A user's own judgement on one output: what is wrong, or nothing.
+/// A user's own comparison of one output: the defect, or nothing.
 using output_comparator = std::function<std::optional<std::string>(
     test_case const& test, argument_data const& expected, argument_data const& got)>;
 

@@ -10,9 +10,9 @@
 
 namespace lkt {
 
-/// A C++ function says what is right. It gets the arguments in the signature's order and fills
-/// those that the kernel writes, whose sizes must stay. Those that are `inout` hold what the test
-/// gives; those that are `out` hold bytes without meaning.
+/// A C++ function that computes the expected outputs. It gets the arguments in the signature's
+/// order and fills those that the kernel writes, whose sizes must stay. Those that are `inout` hold
+/// what the test gives; those that are `out` hold bytes without meaning.
 ///
 /// It is called twice on every test, with other such bytes: an element that keeps them was not
 /// written, an error of the code `lkt.verify.oracle_unwritten`.

@@ -13,10 +13,11 @@ namespace lkt {
 /// Whether element `k` of two buffers of one type has the same bits.
 [[nodiscard]] bool same_element(argument_data const& a, argument_data const& b, std::uint64_t k);
 
-/// What else a wrong output shows when its launch is repeated on the same inputs: once with the
-/// same poison (`again`), once with another (`other_poison`). What changes with the poison alone
-/// was not written, whatever the back end's pattern is; what changes without it depends on the
-/// order of threads. An `inout` argument is not poisoned: there, `input` is what it started from.
+/// Further evidence about a wrong output, from repeating its launch on the same inputs: once with
+/// the same poison (`again`), once with another (`other_poison`). Elements that change only with
+/// the poison were not written, for any pattern of the back end; elements that change without it
+/// depend on the order of threads. An `inout` argument is not poisoned: `input` is its initial
+/// contents.
 [[nodiscard]] std::string describe_rerun(mismatch const& m,
                                          direction flow,
                                          argument_data const& input,

@@ -84,11 +84,10 @@ template <gpu_backend B>
 
 /// The same with another kernel's outputs: `oracle` may be in another language and run on another
 /// back end, as CUDA text on the host for a kernel in WGSL. Arguments correspond by position, sizes
-/// too; `tests` are those of `task`. Whoever tunes `task` with this suite (`tune_options::tests`)
-/// has its original verified first.
+/// too; `tests` are those of `task`. A tuner that gets this suite (`tune_options::tests`) verifies
+/// the original first.
 ///
-/// Errors besides: `lkt.verify.oracle` (rejected) where the two kernels or their sizes do not fit
-/// together.
+/// Errors besides: `lkt.verify.oracle` (rejected) if the two kernels or their sizes do not match.
 template <gpu_backend B>
 [[nodiscard]] result<test_suite> suite_of_oracle(B& backend,
                                                  problem const& oracle,

@@ -23,7 +23,7 @@ namespace lkt {
 /// it, in the signature's order.
 using oracle_answer = std::vector<argument_data>;
 
-/// Whoever says what a right kernel computes, without a back end. One answer for each test.
+/// Computes the outputs of a correct kernel, without a back end. One answer for each test.
 template <class O>
 concept output_oracle =
     requires(O const& o, problem const& p, std::span<test_case const> t, call_context const& c) {
@@ -44,9 +44,9 @@ using ask_oracle =
                                                   oracle_options const& options);
 } // namespace detail
 
-/// A suite whose expected outputs the oracle says. It is asked once for all tests, and again for
-/// the smallest: answers that differ are a note within the tolerance. A tuner that is given this
-/// suite (`tune_options::tests`) verifies the original first.
+/// A suite whose expected outputs come from the oracle. It is asked once for all tests, and again
+/// for the smallest: answers that differ within the tolerance give a note. A tuner that is given
+/// this suite (`tune_options::tests`) verifies the original first.
 ///
 /// Errors: what the oracle returns; `lkt.verify.oracle_output` (rejected) for an answer that does
 /// not fit; `lkt.verify.oracle_unstable` for two that differ; a test that does not fit the kernel.

@@ -14,9 +14,9 @@ namespace detail {
 [[nodiscard]] std::string ordinal(std::uint64_t n);
 } // namespace detail
 
-/// Where the marked elements of an output lie, in words for whoever must find the mistake: all, a
-/// tail, a head, every n-th, tile borders, rows and columns. `extents` are the problem's sizes;
-/// two of them whose product is the output's size make it a matrix. Empty without a mark.
+/// Where the marked elements of an output are, in words for the author of the kernel: all, a tail,
+/// a head, every n-th, tile borders, rows and columns. `extents` are the problem's sizes; two of
+/// them whose product is the output's size make it a matrix. Empty without a mark.
 [[nodiscard]] std::string describe_location(element_set const& wrong,
                                             std::span<std::int64_t const> extents);
 

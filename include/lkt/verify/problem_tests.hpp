@@ -12,12 +12,12 @@
 
 namespace lkt {
 
-/// All tests that a problem gives rise to: those of its sizes (`signature_tests`, the first of
-/// which is timed), those that it declares, and the menu (`declared_tests`). Named sizes, one
-/// hidden one and the first items of the menu are for every configuration, the others for finalists
-/// (`test_case::for_finalists`). This is what a tuner and a verifier test with by default.
+/// All tests of a problem: those of its sizes (`signature_tests`, the first of which is timed),
+/// those that it declares, and the menu (`declared_tests`). Named sizes, one hidden one and the
+/// first items of the menu are for every configuration, the others for finalists
+/// (`test_case::for_finalists`). Tuners and verifiers use it by default.
 struct problem_tests {
-    std::uint64_t seed = 1; ///< whoever knows it knows all inputs and hidden sizes
+    std::uint64_t seed = 1; ///< reveals all inputs and hidden sizes
     int hidden_sizes = 5;   ///< at most; see `generated_sizes`
     bool menu = true;
     bytes limit{std::uint64_t{4} << 30}; ///< memory for the arguments of one test

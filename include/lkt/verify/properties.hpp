@@ -29,7 +29,7 @@ struct property_options {
     /// again; the smallest one where all are larger.
     std::size_t test_bytes = std::size_t{1} << 20;
     seconds time_limit{}; ///< for one launch; 0: `launch_limit` of the test
-    /// Where notes go: what differs without being wrong, what could not be checked.
+    /// Receives notes: differences that are not errors, and properties that could not be checked.
     std::vector<std::string>* notes = nullptr;
 };
 
@@ -44,18 +44,18 @@ namespace detail {
                                                               property_options const& options);
 } // namespace detail
 
-/// What a kernel that passed its tests must be besides: `launches` identical launches are right,
-/// every one of them, and have the same bits where the problem says that it is deterministic; they
-/// do not depend on what earlier launches of it left in scratch memory and outputs;
-/// outputs are linear in the arguments that it says they are linear in (they scale by powers of
-/// two, and the mean of two inputs gives the mean of their outputs), and do not change when those
-/// arguments are permuted whose order does not matter. What the outputs should be follows from the
-/// original's. Inputs stay in the arguments' domains.
+/// Checks further properties of a kernel that passed its tests: `launches` identical launches are
+/// right, every one of them, and have the same bits where the problem says that it is
+/// deterministic; they do not depend on what earlier launches of it left in scratch memory and
+/// outputs; outputs are linear in the arguments that it says they are linear in (they scale by
+/// powers of two, and the mean of two inputs gives the mean of their outputs), and do not change
+/// when those arguments are permuted whose order does not matter. What the outputs should be
+/// follows from the original's. Inputs stay in the arguments' domains.
 ///
-/// Nothing: it is. A failure: `wrong_output` with the kind `nondeterminism` for launches that
-/// differ, `race` with it for bits that do. An error: the world's. Cost: one call of the back end
-/// for each ten launches; three for what is left in outputs, where two tests have one size, and two
-/// for scratch; three for each linear set; one for the permutation.
+/// Nothing: the kernel passed. A failure: `wrong_output` with the kind `nondeterminism` for
+/// launches that differ, `race` with it for bits that do. An error: the environment's. Cost: one
+/// call of the back end for each ten launches; three for what is left in outputs, where two tests
+/// have one size, and two for scratch; three for each linear set; one for the permutation.
 template <gpu_backend B>
 [[nodiscard]] result<std::optional<failure>>
 check_properties(B& backend,

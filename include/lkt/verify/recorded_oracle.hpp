@@ -15,19 +15,19 @@ namespace lkt {
 /// suite that is not prepared; those of `write_text_file`.
 result<void> record_suite(problem const& task, test_suite const& suite, std::string const& folder);
 
-/// Outputs that were recorded say what is right. A test has its outputs there if one was recorded
-/// with its size and its inputs, whatever their order and names. The folder may come from anywhere.
+/// Recorded outputs are the expected ones. A test is found by its size and its inputs; order and
+/// names of tests do not matter. The folder may come from anywhere.
 ///
-/// Errors: `lkt.verify.oracle_record` (rejected) where the kernel's arguments are others, where
-/// nothing was recorded for a test (it says which input differs), and for files that are damaged;
-/// those of `read_text_file`.
+/// Errors: `lkt.verify.oracle_record` (rejected) if the kernel has other arguments, if nothing was
+/// recorded for a test (the message says which input differs), and for damaged files; those of
+/// `read_text_file`.
 struct recorded_oracle {
     std::string folder;
 
     [[nodiscard]] result<std::vector<oracle_answer>> answer(problem const& task,
                                                             std::span<test_case const> tests,
                                                             call_context const& context) const;
-    [[nodiscard]] std::string describe() const { return "what was recorded in " + folder; }
+    [[nodiscard]] std::string describe() const { return "the recording in " + folder; }
 };
 
 static_assert(output_oracle<recorded_oracle>);

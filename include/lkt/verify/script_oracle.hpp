@@ -10,16 +10,17 @@
 
 namespace lkt {
 
-/// A Python function over NumPy arrays or torch tensors (on the CPU) says what is right. Its text
-/// may come from anywhere: it runs in a confined process.
+/// A Python function over NumPy arrays or torch tensors (on the CPU) that computes the expected
+/// outputs. Its text may be untrusted: it runs in a confined process.
 ///
-/// It is called with what the kernel reads (`in` and `inout`), in the signature's order: a buffer
-/// as an array of one dimension, with a second one for the lanes of a vector type; a value as a
-/// Python number, one of a vector type as an array. bfloat16 travels as float32. A parameter called
-/// `size`, or `**`, gets the problem's size as a dictionary. It returns the outputs: one array, a
-/// tuple or list in the signature's order, or a dictionary by name; of any shape with the right
-/// number of elements. Floats of any width are rounded once, to the output's type, so that one that
-/// computes in float64 is the more exact oracle; whatever an integer output gets must be one.
+/// It is called with the arguments that the kernel reads (`in` and `inout`), in the signature's
+/// order: a buffer as an array of one dimension, with a second one for the lanes of a vector type;
+/// a value as a Python number, one of a vector type as an array. bfloat16 is passed as float32. A
+/// parameter called `size`, or `**`, gets the problem's size as a dictionary. It returns the
+/// outputs: one array, a tuple or list in the signature's order, or a dictionary by name; of any
+/// shape with the right number of elements. Floats of any width are rounded once, to the output's
+/// type, so a function that computes in float64 is a more exact oracle; an integer output must get
+/// integers.
 ///
 /// Errors: `lkt.verify.oracle_script` (rejected) with the last lines of the traceback, or what the
 /// function should have returned; `lkt.verify.oracle_output` for an array that does not fit;

@@ -14,21 +14,22 @@
 
 namespace lkt {
 
-/// Tests that a Python function makes; its text may come from a model, for it runs in a confined
-/// process. It is called once for each size of the problem, the timed one first:
+/// Tests that a Python function makes; its text may come from a model, because it runs in a
+/// confined process. It is called once for each size of the problem, the timed one first:
 ///
 ///     def generate(sizes: dict, rng: numpy.random.Generator) -> dict | list[dict]
 ///
 /// `sizes` is `{"N": 256}`, `rng` is seeded by `seed` and the number of the size. A dictionary is
-/// one test: arrays (or numbers) by the name of the argument, of any shape with the right number
-/// of elements, the lanes of a vector type last. Every buffer that the kernel reads must be there.
-/// What it only writes may be left out, and so may values, which follow from the problem. Types are
-/// the arguments' own; float64 is rounded to float32, and any float to bfloat16; otherwise a type
-/// will do whose values are all kept.
+/// one test: arrays (or numbers) by the name of the argument, of any shape with the right number of
+/// elements, the lanes of a vector type last. Every buffer that the kernel reads must be there.
+/// Buffers that it only writes may be left out, and so may values, which follow from the problem.
+/// Types are the arguments' own; float64 is rounded to float32, and any float to bfloat16;
+/// otherwise any type is accepted whose values the conversion keeps.
 ///
-/// Errors (rejected), written for whoever wrote the script, a model too: `lkt.verify.script` with
-/// the end of the traceback, or what the function should have returned; `lkt.verify.script_tests`
-/// with every argument that does not fit. `lkt.verify.python` (unavailable); `cancelled`.
+/// Errors (rejected), written for the author of the script, who may be a model: `lkt.verify.script`
+/// with the end of the traceback, or what the function should have returned;
+/// `lkt.verify.script_tests` with every argument that does not fit. `lkt.verify.python`
+/// (unavailable); `cancelled`.
 struct script_tests {
     python_script script;       ///< `script.function` empty: `generate`
     std::uint64_t seed = 1;     ///< of `rng`

@@ -13,10 +13,10 @@
 namespace lkt {
 
 /// Tests that follow from the problem alone: its timed size, each further size, the timed size once
-/// more with other values, which a kernel that remembers its answer cannot know, and, where the
-/// problem says which sizes are fair (`size_constraints`), sizes that nobody was told: a kernel
-/// that is right at the known ones only is wrong. Where it does not say, a size that nobody asked
-/// for may be one that the original does not promise.
+/// more with other values, against kernels that remember their answer, and, if the problem says
+/// which sizes are valid (`size_constraints`), hidden sizes: a kernel that is right only at the
+/// known ones is wrong. Without constraints there are no hidden sizes, because the original may not
+/// support them.
 struct signature_tests {
     std::uint64_t seed = 1;
     bool other_values = true;            ///< the test with the timed size and other values

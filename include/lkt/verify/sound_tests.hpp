@@ -25,9 +25,10 @@ struct soundness_options {
 
 /// The test with its floating inputs moved by so many units in the last place, in drawn directions.
 /// Only arguments of the widest floating type move, and none narrower than float32: a kernel
-/// computes with no less, so that a unit of a narrower input is no rounding error. What is 0, NaN
-/// or infinite stays, what would leave its domain too, and so do inputs whose structure a kernel
-/// may rely on (a permutation, ascending values). `t` is the test's number, for the directions.
+/// computes with no less, so that a unit of a narrower input is not a rounding error. Values that
+/// are 0, NaN or infinite or would leave their domain stay, and so do inputs whose structure a
+/// kernel may rely on (a permutation, ascending values). `t` is the test's number, for the
+/// directions.
 [[nodiscard]] test_case moved_by_units(problem const& task,
                                        test_case const& test,
                                        std::uint32_t units,

@@ -18,7 +18,7 @@ enum class static_rule : unsigned char {
     state,            ///< a variable that survives a launch
     replay,           ///< an array that does, in which outputs can be kept
     heap,             ///< memory that survives a launch
-    constant_memory,  ///< constant memory that nobody fills
+    constant_memory,  ///< constant memory that nothing fills
     clock,            ///< time, and counters of launches
     processor,        ///< which multiprocessor or warp slot a thread runs on
     assembly,         ///< an instruction that is not on the list
@@ -93,8 +93,8 @@ enum class static_severity : unsigned char {
     error,   ///< the candidate is refused, and told why
 };
 
-/// What is done about a finding of each rule. The defaults refuse what an honest rewrite of a
-/// kernel without it has no use for, and warn of what it may have.
+/// The reaction to a finding of each rule. The defaults refuse what an honest rewrite does not need
+/// if the original lacks it, and warn of what it may need.
 struct static_policy {
     static_severity include = static_severity::error;
     static_severity disguise = static_severity::error;

@@ -15,8 +15,8 @@ namespace lkt {
 /// Who chose a test.
 enum class test_origin : unsigned char {
     asked,       ///< the problem, its user, or a generator of theirs
-    hidden_size, ///< lkt: a size that nobody named
-    menu         ///< lkt: inputs that nobody named
+    hidden_size, ///< lkt: a size that the user did not name
+    menu         ///< lkt: inputs that the user did not name
 };
 
 /// Inputs at one problem size. Arguments are in the signature's order; for an `out` argument only
@@ -26,7 +26,7 @@ struct test_case {
     problem_size size;
     std::vector<argument_data> arguments;
     bool for_finalists = false; ///< need not be run for each configuration of a sweep
-    /// What lkt chose may be left out where it tells nothing; see `keep_sound_tests`.
+    /// Tests that lkt chose may be dropped if they prove nothing; see `keep_sound_tests`.
     test_origin origin = test_origin::asked;
 };
 

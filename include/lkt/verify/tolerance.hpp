@@ -24,7 +24,7 @@ namespace detail {
 
 /// The bound for an output of type `t` whose scale is `scale`. Integers and booleans are exact.
 ///
-/// The bound lies between two errors. From below: a sum of K products in type t, whose order a
+/// The bound is between two errors. From below: a sum of K products in type t, whose order a
 /// rewrite may change, is off by about 0.3 u sqrt(K) of the outputs' scale, u being t's unit
 /// roundoff, and by six times that in the worst of many outputs: for float32 at K = 4096 that is
 /// 1e-5. From above: computing in the next narrower type is off by its u (2^-11 for float16 and
@@ -69,16 +69,16 @@ struct output_bounds {
 /// By how much default bounds widen for sums of so many terms: 1 up to 2^14, then as its root.
 [[nodiscard]] double growth_of_bounds(double terms);
 
-/// How argument number `k` is judged on a test: the user's bound where there is one, and nothing
-/// else then; by default what its type, the scale of what is expected, the length of its sums and
-/// the properties of the problem ask for. An argument that is scratch is not judged. Errors: a
-/// user's bound that is negative or not a number.
+/// How argument number `k` is judged on a test: only by the user's bound, if there is one; by
+/// default by its type, the scale of the expected values, the length of its sums and the properties
+/// of the problem. An argument that is scratch is not judged. Errors: a user's bound that is
+/// negative or not a number.
 [[nodiscard]] result<output_bounds> bounds_for(problem const& task,
                                                std::size_t k,
                                                test_case const& test,
                                                argument_data const& expected);
 
-/// Whether `got` may stand for `expected`: NaN for NaN, an infinity for the same infinity, else
+/// Whether `got` is accepted for `expected`: NaN for NaN, an infinity for the same infinity, else
 /// within the bound.
 [[nodiscard]] bool within(tolerance bound, double expected, double got);
 

@@ -44,7 +44,7 @@ struct verify_options {
     /// their errors as a whole too; larger ones a back end may compare element by element where
     /// they lie.
     std::size_t returned_bytes = std::size_t{4} << 20;
-    /// The candidate's text, which helps to tell why it is wrong; or null.
+    /// The candidate's text, which helps to find out why it is wrong; or null.
     kernel_source const* source = nullptr;
     /// What is known of the same candidate in other configurations, or null. Where one that is
     /// wrong in the same output of the same test looks like one of these, it is taken to be of its
@@ -53,7 +53,7 @@ struct verify_options {
 };
 
 /// How long a candidate's launch may take on a test: 20 times what the original took, but at least
-/// 5 seconds, so that a busy machine is not taken for an endless loop.
+/// 5 seconds, so that a busy machine does not look like an endless loop.
 [[nodiscard]] seconds launch_limit(prepared_test const& test);
 
 namespace detail {
@@ -69,9 +69,9 @@ namespace detail {
 
 /// Launches a compiled candidate once on every test of the suite, small tests first, and compares
 /// every element of every output. Nothing: all of them are right. A failure: the kernel's (its
-/// launch formula included: `launch_failed`). An error: the world's. Cost: one call of the back
-/// end for each test, and up to five more when an output is wrong, to tell what kind of wrong it is
-/// (`wrong_output::as`).
+/// launch formula included: `launch_failed`). An error: the environment's. Cost: one call of the
+/// back end for each test, and up to five more when an output is wrong, to tell what kind of wrong
+/// it is (`wrong_output::as`).
 template <gpu_backend B>
 [[nodiscard]] result<std::optional<failure>> verify_kernel(B& backend,
                                                            compiled_kernel const& kernel,
@@ -94,7 +94,8 @@ struct kernel_to_verify {
 };
 
 /// `verify_kernel` for each of them: the launches of all on one test are one batch, those that pass
-/// come to the next test. Results are in the order of the kernels, and none ends the others.
+/// come to the next test. Results are in the order of the kernels, and a failure does not end the
+/// others.
 [[nodiscard]] std::vector<result<std::optional<failure>>>
 verify_kernels(gpu_ref backend,
                std::span<kernel_to_verify const> kernels,

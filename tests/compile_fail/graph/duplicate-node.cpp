@@ -1,4 +1,4 @@
-// expect: \[lkt\.graph\.duplicate-node\] Node has the type of the node Earlier
+// expect: \[lkt\.graph\.duplicate-node\] Node has the same type as the node Earlier
 // offending: duplicate_node<repair, mend>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>

@@ -1,4 +1,4 @@
-// expect: \[lkt\.graph\.empty\] a graph has
+// expect: \[lkt\.graph\.empty\] a graph needs
 // offending: empty_graph<tuning_state>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>

@@ -1,4 +1,4 @@
-// expect: \[lkt\.graph\.not-a-graph\] G is no strategy
+// expect: \[lkt\.graph\.not-a-graph\] G is not a strategy
 // offending: not_a_graph<tuned>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>

@@ -1,4 +1,4 @@
-// expect: \[lkt\.graph\.unbounded-loop\] Node can be visited for ever
+// expect: \[lkt\.graph\.unbounded-loop\] Node can be visited forever
 // offending: unbounded_loop<build>
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>

@@ -1,4 +1,4 @@
-// expect: \[lkt\.graph\.wrong-state\] Node has a limit
+// expect: \[lkt\.graph\.wrong-state\] Node reads its limit
 // offending: wrong_state_for_limit<propose
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/graph/dsl.hpp>

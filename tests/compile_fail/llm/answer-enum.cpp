@@ -1,4 +1,4 @@
-// expect: \[lkt\.llm\.answer\] Enum has no enumerators that can be found
+// expect: \[lkt\.llm\.answer\] Enum has no enumerators that lkt can find
 // offending: my_precision
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/schema.hpp>

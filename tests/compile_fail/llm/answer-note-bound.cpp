@@ -1,4 +1,4 @@
-// expect: \[lkt\.llm\.answer-note\] Member has a bound that its type has no use for
+// expect: \[lkt\.llm\.answer-note\] Member has a bound that its type does not support
 // offending: my_answer::factor
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/schema.hpp>

@@ -1,4 +1,4 @@
-// expect: \[lkt\.llm\.answer\] Answer is no struct that lists its members
+// expect: \[lkt\.llm\.answer\] Answer is not a struct that lists its members
 // offending: answer_is_no_object<
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/ask.hpp>

@@ -1,4 +1,4 @@
-// expect: \[lkt\.llm\.answer\] Struct holds itself
+// expect: \[lkt\.llm\.answer\] Struct contains itself
 // offending: my_tree
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/from_json.hpp>

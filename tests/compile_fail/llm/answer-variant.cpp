@@ -1,4 +1,4 @@
-// expect: \[lkt\.llm\.answer\] Variant holds something else than structs
+// expect: \[lkt\.llm\.answer\] Variant has an alternative that is not a struct
 // offending: variant<
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/schema.hpp>

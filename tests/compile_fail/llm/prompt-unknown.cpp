@@ -1,5 +1,5 @@
 // expect: refuse_prompt.*my_words|prompt<my_words>::prompt
-// offending: \[lkt\.llm\.prompt\] A \$\{name\} names no member
+// offending: \[lkt\.llm\.prompt\] A \$\{name\} does not name a member
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/llm/prompt.hpp>
 

@@ -1,4 +1,4 @@
-// expect: \[lkt\.tuner\.gpu\] tuner\{gpu, llm, strategy\}: gpu is no gpu_backend
+// expect: \[lkt\.tuner\.gpu\] tuner\{gpu, llm, strategy\}: gpu is not a gpu_backend
 // offending: not_a_gpu
 // SPDX-License-Identifier: BSL-1.0
 // A back end that cannot run what it compiles.

@@ -1,4 +1,4 @@
-// expect: \[lkt\.tuner\.llm\] tuner\{gpu, llm, strategy\}: llm is no chat_model
+// expect: \[lkt\.tuner\.llm\] tuner\{gpu, llm, strategy\}: llm is not a chat_model
 // offending: not_a_model
 // SPDX-License-Identifier: BSL-1.0
 // A model whose reply is a string.

@@ -1,4 +1,4 @@
-// expect: \[lkt\.tuner\.strategy\] tuner\{gpu, llm, strategy\}: strategy is no strategy
+// expect: \[lkt\.tuner\.strategy\] tuner\{gpu, llm, strategy\}: strategy is not a strategy
 // offending: wander
 // SPDX-License-Identifier: BSL-1.0
 // A graph over a state that lacks what the tuner puts there.

@@ -1,4 +1,4 @@
-// expect: \[lkt\.tuner\.tests\] tuner\{\.\.\., tests\}: tests is no test_generator
+// expect: \[lkt\.tuner\.tests\] tuner\{\.\.\., tests\}: tests is not a test_generator
 // offending: no_tests
 // SPDX-License-Identifier: BSL-1.0
 // A generator that forgets the context.

@@ -46,7 +46,7 @@ TEST_CASE("cuda driver: each way of not being there has its own message") {
     CHECK(old.code == "lkt.cuda.driver-old");
     CHECK(old.message.find("CUDA 11.4") != std::string::npos);
     CHECK(old.message.find("12.0") != std::string::npos);
-    // A library that is none of the driver's.
+    // A library that is not one of the driver's.
     auto const other = refusal("", "libm.so.6");
     CHECK(other.code == "lkt.cuda.driver-old");
     CHECK(other.message.find("cuInit") != std::string::npos);

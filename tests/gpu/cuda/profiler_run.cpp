@@ -159,7 +159,7 @@ TEST_CASE("profiled run: a tool that does not work says why") {
               works,
               table,
               "works=1,launch=719",
-              "failed under Nsight Compute alone",
+              "fails only under Nsight Compute",
               lkt::condition::transient}}) {
         CAPTURE(w.what);
         stand_in tool(w.program, w.text);

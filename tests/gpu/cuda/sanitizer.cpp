@@ -126,7 +126,7 @@ TEST_CASE("sanitizer: reads of what nobody has written, and barriers") {
                      "=========     Address 0x7f5e0e600104\n"
                      "========= ERROR SUMMARY: 1 error\n");
     CHECK(read.kind == kind::uninitialised);
-    CHECK(says(read.what, "read of 4 bytes from global memory that nobody has written"));
+    CHECK(says(read.what, "read of 4 bytes from global memory that was never written"));
     auto const met = only_finding("========= Barrier error detected. Divergent thread(s) in block\n"
                                   "=========     at k(int *)+0x210 in kernel:13\n"
                                   "=========     by thread (32,0,0) in block (0,0,0)\n"

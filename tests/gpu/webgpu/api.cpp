@@ -269,7 +269,7 @@ TEST_CASE("what lkt declares of the WebGPU interface is what the library's heade
 }
 #endif
 
-TEST_CASE("a library that is missing, or is no WebGPU library, is told apart") {
+TEST_CASE("a library that is missing, or is not a WebGPU library, is told apart") {
     auto const missing = wg::load_api("/nowhere/libwgpu_native.so");
     REQUIRE_FALSE(missing.has_value());
     CHECK(missing.error().kind == lkt::condition::unavailable);
@@ -278,7 +278,7 @@ TEST_CASE("a library that is missing, or is no WebGPU library, is told apart") {
     auto const another = wg::load_api("libm.so.6");
     REQUIRE_FALSE(another.has_value());
     CHECK(another.error().code == "lkt.webgpu.version");
-    CHECK(another.error().message.find("no WebGPU library") != std::string::npos);
+    CHECK(another.error().message.find("not a WebGPU library") != std::string::npos);
 }
 
 TEST_CASE("a library of another version, or Dawn, is refused by name") {

@@ -80,7 +80,7 @@ TEST_CASE("what cannot be launched is said with its numbers, before the device i
     auto t = writes("  y[i] = 1;");
     t.block = {32};
     CHECK(says(failure_of<lkt::launch_failed>(shared(), t).why,
-               "blocks of 32x1x1 threads, and the text's @workgroup_size is 64x1x1"));
+               "blocks of 32x1x1 threads, but the text's @workgroup_size is 64x1x1"));
     t = writes("  y[i] = 1;");
     t.grid = {1, facts.workgroups + 1};
     CHECK(says(failure_of<lkt::launch_failed>(shared(), t).why,

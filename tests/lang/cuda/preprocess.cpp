@@ -127,7 +127,7 @@ TEST_CASE("preprocess: what compilers would answer themselves is refused, pasted
     CHECK(made("#define F(a) a ## ## b\n").find("beside another") != std::string::npos);
     CHECK(made("#define F(...) , ## __VA_ARGS__ ## b\n").find("a comma is pasted") !=
           std::string::npos);
-    CHECK(made("#define F(a, ...,) a\n").find("behind `...`") != std::string::npos);
+    CHECK(made("#define F(a, ...,) a\n").find("after `...`") != std::string::npos);
     CHECK(made("#if 1\n").find("lacks its #endif") != std::string::npos);
     CHECK(made("#define A(x) x x x x x x x x x x\n#define B(x) A(A(A(A(A(A(A(x)))))))\nB(1)\n")
               .find("too much text") != std::string::npos);

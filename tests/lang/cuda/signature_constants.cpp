@@ -73,8 +73,8 @@ TEST_CASE("constant memory of unknown length or kind is refused where it is used
         return s.error().message;
     };
     CHECK(refused("__constant__ float c[N];") ==
-          "test.cu:1: the constant memory `__constant__ float c[N]` has a length that lkt "
-          "cannot tell");
+          "test.cu:1: the constant memory `__constant__ float c[N]` has a length that lkt cannot "
+          "determine");
     CHECK(refused("__constant__ float* c;").find("is a pointer") != std::string::npos);
     CHECK(refused("struct p { int n; };\n__constant__ p c;").find("is a structure") !=
           std::string::npos);
@@ -89,7 +89,7 @@ TEST_CASE("constant memory of unknown length or kind is refused where it is used
           "c:float32[2]");
     CHECK(read("#if X\n__constant__ float c[2];\n#else\n__constant__ float c[3];\n#endif")
               .error()
-              .message.find("declared twice") != std::string::npos);
+              .message.find("two different declarations") != std::string::npos);
 }
 
 TEST_CASE("a candidate declares the same constants, in any order") {

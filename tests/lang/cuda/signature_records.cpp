@@ -134,7 +134,7 @@ std::string against(std::string const& members, std::string const& before = {}) 
     auto const s = read(before + "struct p {" + members + "};\n", "float* x, p q");
     if (s) return "nothing";
     CHECK(s.error().code == "lkt.kernel.type");
-    CHECK(s.error().hint.find("pass buffers as parameters of their own") != std::string::npos);
+    CHECK(s.error().hint.find("pass buffers as separate parameters") != std::string::npos);
     return s.error().message;
 }
 bool says(std::string const& all, std::string const& part) {
@@ -296,7 +296,7 @@ TEST_CASE("structs that lkt does not pass are refused, with the reason") {
     CHECK(says(against("volatile int n;"), "is volatile"));
     CHECK(says(against("\n#if X\nint n;\n#else\nlong n;\n#endif\n"), "depends on an #if"));
     CHECK(says(against("int n;", "#pragma pack(push, 1)\n"), "packed by a pragma"));
-    CHECK(says(against("alignas(A) int n;"), "alignment that lkt cannot tell"));
+    CHECK(says(against("alignas(A) int n;"), "alignment that lkt cannot determine"));
     CHECK(says(against("p* next;"), "`next`, which is"));
     auto const refused = [](std::string const& text) {
         auto const s = read(text, "p q");

@@ -39,16 +39,17 @@ TEST_CASE("what is no parameter says why") {
     CHECK(read("a b=1") == "error: `a b` is not a name");
     CHECK(read("B=") == "error: a value is missing");
     CHECK(read("B=1,,2") == "error: a value is missing");
-    CHECK(read("B=1,1") == "error: the value 1 is there twice");
-    CHECK(read("B=1,1.0") == "error: the value 1.0 is there twice");
+    CHECK(read("B=1,1") == "error: the value 1 is given twice");
+    CHECK(read("B=1,1.0") == "error: the value 1.0 is given twice");
     CHECK(read("B=1,x") == "error: the values are of different types");
     CHECK(read("B=1,true") == "error: the values are of different types");
     CHECK(read("B=1 2") == "error: this is neither a number nor a word; quote text");
     CHECK(read("B='a\nb'").starts_with("error: quoted text"));
     CHECK(read("B='a") == "error: this is neither a number nor a word; quote text");
-    CHECK(read("B=3..1") == "error: a range goes up, by a step of at least 1");
-    CHECK(read("B=1..9..0") == "error: a range goes up, by a step of at least 1");
-    CHECK(read("B=1..x") == "error: a range is FIRST..LAST or FIRST..LAST..STEP of integers");
+    CHECK(read("B=3..1") == "error: a range must go up, by a step of at least 1");
+    CHECK(read("B=1..9..0") == "error: a range must go up, by a step of at least 1");
+    CHECK(read("B=1..x") ==
+          "error: write a range as FIRST..LAST or FIRST..LAST..STEP, with integers");
     CHECK(read("B=0..100000") == "error: at most 100000 values are read");
     CHECK(read("B=-9223372036854775808..9223372036854775807") ==
           "error: at most 100000 values are read");

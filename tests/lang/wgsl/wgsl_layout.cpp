@@ -128,7 +128,7 @@ TEST_CASE("wgsl layout: members of a uniform struct") {
 TEST_CASE("wgsl layout: what the rules of uniform memory refuse") {
     CHECK(members("struct T { x: f32 } struct S { t: T, u: f32 }").find("multiple of 16") !=
           std::string::npos);
-    CHECK(members("struct T { x: f32 } struct S { n: u32, t: T }").find("lies at offset 4") !=
+    CHECK(members("struct T { x: f32 } struct S { n: u32, t: T }").find("is at offset 4") !=
           std::string::npos);
     std::string const packed = "struct S { n: u32, w: array<f32, 4> }";
     CHECK(uniform("S", packed).has_error());

@@ -122,11 +122,11 @@ TEST_CASE("wgsl_as_cpp: what is not translated is named with its place") {
     CHECK(holds(refusal("a[i] = b;"), "`b` is not declared"));
     CHECK(holds(refusal("var x: texture_2d<f32>;"), "`texture_2d` is not a type"));
     CHECK(holds(refusal("f(1);", "fn f() {}"), "another number of arguments"));
-    CHECK(holds(refusal("a = a + k;"), "`k` is no value"));
-    CHECK(holds(refusal("let x = vec3<f32, 2>(1);"), "another number of parts"));
+    CHECK(holds(refusal("a = a + k;"), "`k` is not a value"));
+    CHECK(holds(refusal("let x = vec3<f32, 2>(1);"), "the wrong number of parts"));
     CHECK(refusal("a[i] 1;").starts_with("lkt.kernel.text: line 3, column 6"));
     CHECK(holds(refusal("return 1;"), "expected `;`"));
-    CHECK(holds(refusal("w = 1;", "var<workgroup> w;"), "has no type"));
+    CHECK(holds(refusal("w = 1;", "var<workgroup> w;"), "has no explicit type"));
     CHECK(holds(refusal("continuing { }"), "expected a statement"));
 }
 

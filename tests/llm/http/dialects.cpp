@@ -668,7 +668,7 @@ TEST_CASE("errors within a 200") {
     CHECK(read(ask(), o, chat(R"({"content":"x"})", R"(,"error":null)")).has_value());
 }
 
-TEST_CASE("something else than an answer is named, with its beginning") {
+TEST_CASE("something other than an answer is named, with its beginning") {
     auto const o = of(dialect::openai_chat, "http://proxy.local:8080/v1");
     auto const page = answers::http::decode(
         ask(),

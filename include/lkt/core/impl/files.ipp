@@ -45,8 +45,8 @@ error file_error(std::string const& path, char const* what, int number) {
         return {condition::exhausted,
                 "lkt.file.full",
                 message,
-                number == EFBIG ? "raise the limit of the size of files (ulimit -f)"
-                                : "free some space, or give a file on another disk"};
+                number == EFBIG ? "raise the file size limit (ulimit -f)"
+                                : "free some space, or name a file on another disk"};
     std::string hint;
     if (number == ENOENT || number == ENOTDIR) hint = "check the path, and that its folder exists";
     if (number == EACCES || number == EPERM || number == EROFS)
@@ -124,7 +124,7 @@ namespace lkt {
 
 result<std::string> read_text_file(std::string const& path, std::size_t limit) {
     if (path.find('\0') != std::string::npos)
-        return error{condition::rejected, "lkt.file.read", "a file's name holds a NUL byte", {}};
+        return error{condition::rejected, "lkt.file.read", "the file name contains a NUL byte", {}};
     detail::files::file_descriptor const fd = detail::files::open_file(path, O_RDONLY);
     struct stat info{};
     if (!fd.is_open() || ::fstat(fd.get(), &info) != 0)

@@ -210,7 +210,7 @@ private:
             "the search for a configuration that passes every check ended early: " +
             std::to_string(c.alike_so_far) + " in a row failed alike (" +
             std::string(name_of_failure(before)) + "), the last " + std::to_string(enough) +
-            " of them most unlike the others");
+            " of them chosen to differ most from the others");
         return {};
     }
 
@@ -218,7 +218,7 @@ private:
         final_result& found = c.found;
         measurement const& best = scope_.best.time;
         if (!c.fastest) {
-            found.notes.push_back("the only configuration that works is the kernel to beat itself");
+            found.notes.push_back("the only working configuration is the kernel to beat itself");
             found.outcome = no_improvement{comparison::undecided, best, best};
         } else if (!c.settled && c.first_failure) {
             found.outcome = *c.first_failure;

@@ -23,8 +23,8 @@ result<trial> rebuild(evaluation const& in,
 error lost_kernel(failure const& why, std::string const& which) {
     return {condition::unavailable,
             "lkt.evaluate.lost-kernel",
-            which + " worked before and does not now: " + describe(why),
-            "see whether the device or its compiler changed during the run"};
+            which + " worked before but fails now: " + describe(why),
+            "check whether the device or its compiler changed during the run"};
 }
 
 } // namespace lkt

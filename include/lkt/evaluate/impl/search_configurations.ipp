@@ -34,7 +34,7 @@ void note_equal_binaries(searched_configurations& all) {
         if (duplicate == end) continue;
         if (first.empty())
             first = "the configurations " + to_string(duplicate->config) + " and " +
-                    to_string(c.config) + " are one and the same binary";
+                    to_string(c.config) + " compile to the same binary";
         else
             ++more;
     }
@@ -84,7 +84,7 @@ public:
         if (judged_before_ > 0)
             all_.notes.push_back(std::to_string(judged_before_) + " of " +
                                  std::to_string(all_.tried.size()) +
-                                 " configurations were judged before, with the same text");
+                                 " configurations were already judged, with the same text");
         note_equal_binaries(all_);
         return std::move(all_);
     }
@@ -245,7 +245,7 @@ private:
         std::string outcome(why ? name_of_failure(*why) : std::string_view("timed"));
         if (one.before) {
             ++judged_before_;
-            outcome = "judged before: " + outcome;
+            outcome = "already judged: " + outcome;
         }
         if (one.built) all_.correct.push_back(*std::move(one.built));
         all_.tried.push_back(std::move(one.record));

@@ -54,7 +54,7 @@ result<std::optional<failure>> with_cause(check_call& call, std::optional<failur
                                   std::holds_alternative<race>(**cause) ||
                                   std::holds_alternative<crashed>(**cause));
     if (!tells) return wrong;
-    call.note("seen as: " + describe(*wrong));
+    call.note("observed as: " + describe(*wrong));
     return cause;
 }
 

@@ -188,7 +188,7 @@ result<std::optional<failure>> test_runner::run_checked(trial const& t, check_re
         if (!std::holds_alternative<timed_out>(**found)) return found;
         bool const again = k != tests.back() && slow.empty() && takes_long(t, subject, limit);
         if (!again) return std::optional<failure>(timed_out{limit, "checked run"});
-        slow = "run in checked mode on the smallest test alone: a larger one took more than " +
+        slow = "run in checked mode on the smallest test only: a larger test took more than " +
                to_string(limit);
     }
     remark.text = std::move(slow);

@@ -69,8 +69,8 @@ prepare(compile_job const& job,
 [[nodiscard]] kernel_resources
 resources_in(std::string_view log, std::string_view entry, std::string_view image = {});
 
-/// What is in a cubin besides its names: what `compiled_kernel` says of it. A file that cannot be
-/// read says nothing.
+/// The facts in a cubin besides its names, for `compiled_kernel`. Empty for a file that cannot be
+/// read.
 struct image_facts {
     std::uint64_t digest = 0; ///< of code, constants and what variables begin with
     std::optional<std::uint64_t> writable_bytes;

@@ -32,7 +32,7 @@ struct compile_pool_options {
 };
 
 struct compile_counters {
-    std::uint64_t compiled = 0;   ///< by a compiler, whatever came of it
+    std::uint64_t compiled = 0;   ///< by a compiler, with any result
     std::uint64_t from_cache = 0; ///< found in the persistent cache, refused texts too
     std::uint64_t waiting = 0;    ///< queued or being compiled now
     std::uint64_t lost = 0;       ///< workers that died or took too long
@@ -46,13 +46,13 @@ struct compiler_facts {
 
 /// Compiles ahead and side by side: worker processes, each driven by a thread of this process.
 /// Equal jobs (all but their time limits) are compiled once, those that fail too. A compiler that
-/// takes too long or dies is told once: who asks again has it compiled again. Its members may be
+/// takes too long or crashes is reported once: a further request compiles again. Its members may be
 /// called by several threads.
 ///
 /// In the persistent cache the key is the whole text with its definitions, the kernel, all options,
 /// and NVRTC's files by size and time. Of a text that includes something it is also the toolkit's
-/// headers by size and time, and the contents of every include folder of the user's; where those
-/// are more than 1024 files or 16 MiB, hold links, or include what lies elsewhere, nothing is kept.
+/// headers by size and time, and the contents of every include folder of the user's; if those have
+/// more than 1024 files or 16 MiB, contain links, or include files from elsewhere, nothing is kept.
 class compile_pool {
 public:
     /// Starts nothing; processes come with the work.

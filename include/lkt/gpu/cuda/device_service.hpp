@@ -19,7 +19,7 @@ using namespace device_detail;
 inline constexpr service_key device_key{"lkt.cuda.device",
                                         layout_hash("cuda device 4", job_layout)};
 
-/// What is known of a device, as the driver says it.
+/// The facts about a device, from the driver.
 struct device_facts {
     std::string name, uuid;
     int driver = 0; ///< as cuDriverGetVersion counts: 13000 is CUDA 13.0

@@ -154,11 +154,11 @@ struct driver_api {
     [[nodiscard]] std::string describe(cu_status) const;
 };
 
-/// The oldest driver that lkt speaks to, as cuDriverGetVersion counts: 12.0.
+/// The oldest driver that lkt supports, as cuDriverGetVersion counts: 12.0.
 inline constexpr int oldest_driver = 12000;
 
-/// The driver of this process, loaded and initialised once. To be called in workers only: what it
-/// starts cannot be stopped again. `library` is for tests: empty means `LKT_CUDA_DRIVER`, else the
+/// The driver of this process, loaded and initialised once. Call it only in workers: the driver
+/// cannot be stopped again. `library` is for tests: empty means `LKT_CUDA_DRIVER`, else the
 /// system's libcuda.so.1. Errors, all `unavailable`: `lkt.cuda.driver` (missing, not loadable),
 /// `lkt.cuda.driver-old`, `lkt.cuda.no-device`, `lkt.cuda.stub`.
 [[nodiscard]] result<driver_api> load_driver(std::string const& library = {});

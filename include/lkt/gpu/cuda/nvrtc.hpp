@@ -51,7 +51,7 @@ struct nvrtc_program {
 /// The option that silences what NVRTC says of precompiled headers.
 inline constexpr std::string_view precompiling_warnings = "-diag-suppress=20283,630";
 
-/// What came of it.
+/// The result.
 struct nvrtc_answer {
     bool compiled = false;
     std::string log;   ///< as NVRTC wrote it
@@ -66,8 +66,8 @@ struct nvrtc_answer {
 /// unavailable, `lkt.cuda.nvrtc`.
 [[nodiscard]] result<void> load_nvrtc(std::string const& library);
 
-/// The files of NVRTC, its headers and what a C library may still open: what a confined compiler
-/// reads besides folders of the user's.
+/// The files of NVRTC, its headers and files that a C library may open: all that a confined
+/// compiler reads besides the user's folders.
 [[nodiscard]] std::vector<std::string> files_of(nvrtc_place const& place);
 
 /// Loads the library, the first time, and compiles: in a worker. Errors: unavailable,

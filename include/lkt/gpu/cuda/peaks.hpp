@@ -5,7 +5,7 @@
 
 namespace lkt {
 
-/// What a device does in a second. 0: there is no such unit, or it is not known.
+/// Rates of a device per second. 0: there is no such unit, or its rate is unknown.
 struct device_rates {
     double copy = 0;   ///< bytes read and written together, from and to the device's memory
     double fp32 = 0;   ///< operations on `float`; a fused multiply-add counts two, here and below

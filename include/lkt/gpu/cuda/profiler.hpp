@@ -17,13 +17,13 @@ namespace lkt::cuda_detail {
 /// `/opt/nvidia/nsight-compute/*`. Error: `lkt.cuda.profiler` (unavailable).
 [[nodiscard]] result<std::string> find_profiler(std::string const& given);
 
-/// The 24 metrics that are asked for, as ncu names them. That so few tell a judge more than all of
-/// them, and most of the choice, are CudaForge's (arXiv:2511.01884, section on the metric subset);
-/// what registers and limits of occupancy say is known without a profiler.
+/// The 24 metrics to collect, by ncu's names. CudaForge (arXiv:2511.01884, section on the metric
+/// subset) found that so few tell a judge more than all of them; most of the choice is theirs.
+/// Registers and limits of occupancy are known without a profiler.
 [[nodiscard]] std::vector<std::string> profiler_metrics();
 
-/// The command line that comes before the program whose first launch is profiled; what is said goes
-/// to the file `log`. Caches are emptied before each pass, clocks left as they are.
+/// The command line in front of the program whose first launch is profiled; the output goes to the
+/// file `log`. Caches are emptied before each pass, clocks left as they are.
 [[nodiscard]] std::vector<std::string> profiler_command(std::string const& program,
                                                         std::vector<std::string> const& metrics,
                                                         std::string const& log);
@@ -55,7 +55,7 @@ struct profiler_log {
 /// The metrics under their names here, bytes and sectors without prefixes.
 [[nodiscard]] kernel_profile profile_of(profiled_launch const& launch);
 
-/// Why there is no profile, by what the tool says. `lkt.cuda.profiler` (unavailable).
+/// Why there is no profile, from the tool's output. `lkt.cuda.profiler` (unavailable).
 [[nodiscard]] error no_profile(profiler_log const& log, std::string const& otherwise);
 
 } // namespace lkt::cuda_detail

@@ -20,8 +20,8 @@ namespace lkt::cuda_detail {
 /// `/opt/cuda`. Error: `lkt.cuda.sanitizer` (unavailable).
 [[nodiscard]] result<std::string> find_sanitizer(std::string const& given);
 
-/// The command line that comes before the program to be watched; what is found goes to the file
-/// `log`. `tool` is memcheck, racecheck, initcheck or synccheck.
+/// The command line in front of the program to be watched; findings go to the file `log`. `tool` is
+/// memcheck, racecheck, initcheck or synccheck.
 [[nodiscard]] std::vector<std::string>
 sanitizer_command(std::string const& program, std::string const& tool, std::string const& log);
 
@@ -30,7 +30,7 @@ struct sanitizer_finding {
     enum class kind_of_finding : unsigned char {
         out_of_bounds, ///< memcheck: no allocation is there
         fault,         ///< memcheck: misaligned, or a fault of the hardware
-        uninitialised, ///< initcheck: a read of what nobody has written
+        uninitialised, ///< initcheck: a read of memory that was never written
         race,          ///< racecheck: a hazard
         barrier,       ///< synccheck: threads wait at different barriers
     };
@@ -42,12 +42,13 @@ struct sanitizer_finding {
 struct sanitizer_log {
     std::vector<sanitizer_finding> findings;
     std::vector<std::string> complaints; ///< of the tool's own: why it cannot work
-    /// The tool came to its end: what it did not find, it looked for.
+    /// The tool finished: it searched for everything that it can find.
     bool complete = false;
     std::uint64_t errors = 0; ///< as its summary counts them
 };
 
-/// Reads what versions 11 to 13 write. Warnings of racecheck, which may be meant, are no findings.
+/// Reads what versions 11 to 13 write. Warnings of racecheck, which may be intended, are not
+/// findings.
 [[nodiscard]] sanitizer_log read_sanitizer_log(std::string_view text);
 
 /// The first finding as a verdict; nothing where there is none.

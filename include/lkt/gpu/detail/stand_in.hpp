@@ -29,7 +29,7 @@ public:
     [[nodiscard]] error not_searched(std::string why, std::string hint = {}) const {
         return {condition::unavailable,
                 std::string(code_),
-                "it was not searched for races: " + std::move(why),
+                "it was not checked for races: " + std::move(why),
                 std::move(hint)};
     }
 
@@ -63,7 +63,7 @@ public:
             std::holds_alternative<timed_out>(*why) ||
             (translate_ == nullptr && std::holds_alternative<out_of_bounds>(*why)))
             return ran;
-        return not_searched(name() + " did not run to the end on the CPU: " + describe(*why));
+        return not_searched(name() + " did not finish on the CPU: " + describe(*why));
     }
 
 private:

@@ -45,7 +45,7 @@ public:
     /// Makes the worker's device ready by way of `call`; asked before each job on a new worker.
     std::function<result<void>(call_context const&)> on_new_worker;
 
-    /// The worker lives for one bare job, which is not repeated; nobody ends it but `ask`.
+    /// The worker lives for one bare job, which is not repeated; only `ask` ends it.
     bool alone = false;
     /// And it finds in `out` buffers what the device has there.
     bool unfilled = false;
@@ -56,7 +56,7 @@ public:
 
     /// The device is there, after this.
     [[nodiscard]] result<void> open(call_context const& context);
-    /// A question that is no job. A lost worker is an error.
+    /// A request that is not a job. A lost worker is an error.
     [[nodiscard]] result<worker_message>
     call(std::string const& bytes, std::chrono::milliseconds limit, call_context const& context);
     /// The same for a question that may cost the worker its life.
@@ -83,7 +83,7 @@ private:
     [[nodiscard]] result<run_outcome>
     report_of(run_answer const& answer, worker_message& reply, run_request const& request);
     void forget_worker();
-    /// Memory by the gigabyte is given back beside what comes next.
+    /// Gigabytes of memory are freed while the next work runs.
     void give_back(std::vector<shared_memory> memory);
 
     std::string name_;

@@ -21,8 +21,8 @@ struct fill_mask {
 /// For zeros, ones, NaNs and noise, as `write_fill` makes them.
 [[nodiscard]] fill_mask mask_of(fill_kind kind, scalar_type type);
 
-/// Whether an unwritten element is certain to show in that launch: it is the first one whose
-/// outputs are looked at.
+/// Whether an unwritten element is certain to be found in that launch, which is the first one whose
+/// outputs are compared.
 [[nodiscard]] inline bool certain_noise(run_job const& job, int launch) {
     return !job.keep.empty() && job.keep.front() == launch;
 }
@@ -49,13 +49,14 @@ other_set(run_job const& job, int launch, std::size_t set, std::size_t sets) {
            sets;
 }
 
-/// What stands before (0) or behind (1) an argument of one of the sets, during this run.
+/// The contents before (0) or after (1) an argument of one of the sets, during this run.
 [[nodiscard]] inline secret_key
 canary_key(run_job const& job, std::size_t set, std::size_t argument, unsigned side) {
     return derived(job.secrets, "canary", set, 2 * argument + side);
 }
 
-/// A number below `count`, which says where an argument of one of the sets lies during this run.
+/// A number below `count` that gives the position of an argument of one of the sets during this
+/// run.
 [[nodiscard]] inline std::uint64_t
 place_of(run_job const& job, std::size_t set, std::size_t argument, std::uint64_t count) {
     return count < 2 ? 0 : drawn(job.secrets, "place", set, argument) % count;

@@ -32,22 +32,22 @@ enum class request_kind : unsigned char {
 /// One argument of a launch.
 struct job_argument {
     bool buffer = false;
-    /// Of the constant memory that is filled with the buffer, which is no parameter then.
+    /// The name of the constant memory to fill with the buffer, which is then not a parameter.
     std::string constant;
     direction flow = direction::in;
     scalar_type type = scalar_type::uint8; ///< of the buffer's elements
     std::uint64_t size = 0;                ///< bytes of the buffer
 };
 
-/// How the device compares an output with what is expected.
+/// How the device compares an output with the expected one.
 enum class comparer : unsigned char { none, bytes, float16, bfloat16, float32, float64 };
 struct job_bound {
     comparer how = comparer::none;
     double relative = 0, absolute = 0;
 };
 
-/// One of the sets of arguments that launches take in turns. What it brings lies in descriptors of
-/// its own: buffers one after the other, each from a multiple of 256 bytes on.
+/// One of the sets of arguments that launches use in turns. Its data is in its own descriptors:
+/// buffers one after the other, each starting at a multiple of 256 bytes.
 struct job_set {
     /// Nonzero: contents that were sent under this number before need not be sent again.
     std::uint64_t contents = 0, expected = 0;
@@ -65,15 +65,15 @@ struct run_job {
     std::vector<job_argument> arguments;
     std::vector<job_set> sets; ///< at least one; the others where there is memory for them
     bool fresh = false;        ///< the program is loaded anew
-    /// One launch for a tool that watches the device: each buffer is an allocation of its own size,
-    /// and nothing of lkt's runs beside the kernel.
+    /// One launch for a tool that watches the device: each buffer is a separate allocation of
+    /// exactly its size, and no kernels of lkt run beside it.
     bool bare = false;
     bool unfilled = false; ///< a bare one whose tool looks for what nobody has written
     int warmups = 0, launches = 1, min_launches = 1;
     double precision = 0, sampling_seconds = 0, min_seconds = 0, give_up_seconds = 0;
     bool cold = true;
     std::vector<int> keep;
-    /// Of this run: nothing follows from it for another run, nor for the seed that both have.
+    /// The key of this run: it reveals nothing about another run or about the common seed.
     secret_key secrets;
     double launch_limit = 10; ///< seconds
 };

@@ -40,7 +40,7 @@ public:
     virtual timed_launch launch() = 0;
     /// Sees that nothing was written but outputs; true if these are known to be as expected.
     virtual bool inspect() = 0;
-    /// The same, at the end, of whatever was launched and not looked at since.
+    /// The same, at the end, for all launches that were not checked yet.
     virtual void inspect_rest() = 0;
     /// Which arguments the launch had for which `prepare` was called last.
     [[nodiscard]] virtual std::size_t set() const = 0;
@@ -52,8 +52,8 @@ protected:
 };
 
 /// Warm-ups, then timed launches until the job's rule ends them. A launch at less than three
-/// quarters of the device's clock is repeated. Outputs that are to be kept and are not known to be
-/// as expected are added to `outputs`.
+/// quarters of the device's clock is repeated. Outputs to keep that are not known to be as expected
+/// are added to `outputs`.
 void run_series(run_job const& job,
                 launcher& device,
                 run_answer& answer,

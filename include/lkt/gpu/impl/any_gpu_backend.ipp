@@ -10,7 +10,7 @@ namespace gpu_detail {
 error no_backend() {
     return {condition::unavailable,
             "lkt.gpu.no-backend",
-            "this any_gpu_backend holds no back end",
+            "this any_gpu_backend is empty",
             "give it one: any_gpu_backend gpu = host{}"};
 }
 

@@ -119,7 +119,7 @@ compile_cache::compile_cache(compile_cache_options options) : limit_(options.lim
     if (!folder_.empty() && ::stat(folder_.c_str(), &about) == 0 &&
         ((about.st_uid != ::geteuid() && about.st_uid != 0) || (about.st_mode & S_IWOTH) != 0)) {
         note("the compile cache is off: " + folder_ +
-             " belongs to somebody else, or everybody may write to it");
+             " belongs to another user, or everyone may write to it");
         folder_.clear();
     }
 }
@@ -179,7 +179,7 @@ void compile_cache::store(std::string_view key, compiled_text const& made) {
         else
             useless_ = true;
         if (number != ENOENT)
-            note("the compile cache is not written to: " + folder_ + ": " +
+            note("the compile cache cannot be written: " + folder_ + ": " +
                  std::generic_category().message(number));
         return;
     }
@@ -191,7 +191,7 @@ bool compile_cache::make_folder() {
     std::error_code failed;
     cache::fs::create_directories(cache::fs::path{folder_}.parent_path(), failed);
     if (::mkdir(folder_.c_str(), 0700) == 0 || errno == EEXIST) return made_ = true;
-    note("the compile cache is not written to: " + folder_ + ": " +
+    note("the compile cache cannot be written: " + folder_ + ": " +
          std::generic_category().message(errno));
     useless_ = true;
     return false;
@@ -236,7 +236,7 @@ void compile_cache::note(std::string text) {
 
 std::string file_stamp(std::string const& path) {
     struct stat about{};
-    if (::stat(path.c_str(), &about) != 0) return path + " is not there\n";
+    if (::stat(path.c_str(), &about) != 0) return path + " does not exist\n";
     return path + ' ' + std::to_string(about.st_size) + ' ' + std::to_string(about.st_mtim.tv_sec) +
            '.' + std::to_string(about.st_mtim.tv_nsec) + '\n';
 }

@@ -20,11 +20,12 @@ namespace request_parts {
 
 /// What is wrong with a further set of arguments.
 std::string fault_in(argument_variant const& set, run_request const& request) {
-    if (set.arguments.size() != request.arguments.size()) return "has not as many arguments";
+    if (set.arguments.size() != request.arguments.size())
+        return "has a different number of arguments";
     for (std::size_t k = 0; k < set.arguments.size(); ++k) {
         argument_data const &a = request.arguments[k], &b = set.arguments[k];
         if (a.buffer != b.buffer || a.type != b.type || a.bytes.size() != b.bytes.size())
-            return "has another type or size in argument " + std::to_string(k + 1);
+            return "has a different type or size in argument " + std::to_string(k + 1);
     }
     return {};
 }

@@ -89,10 +89,10 @@ inline constexpr std::uint32_t wanted_version = 29;
 /// `29.0.1.1`, of what wgpuGetVersion returns.
 [[nodiscard]] std::string version_text(std::uint32_t version);
 
-/// The library of this process, loaded once. To be called in workers only: what a driver starts
-/// cannot be stopped again. `library`: a file; empty means `LKT_WGPU`, else libwgpu_native.so as
-/// the dynamic loader finds it. Errors, all unavailable: `lkt.webgpu.library` (missing, not
-/// loadable), `lkt.webgpu.version` (another version, or Dawn).
+/// The library of this process, loaded once. Call it only in workers: a driver cannot be stopped
+/// again. `library`: a file; empty means `LKT_WGPU`, else libwgpu_native.so as the dynamic loader
+/// finds it. Errors, all unavailable: `lkt.webgpu.library` (missing, not loadable),
+/// `lkt.webgpu.version` (another version, or Dawn).
 [[nodiscard]] result<api> load_api(std::string const& library = {});
 
 } // namespace lkt::webgpu_detail

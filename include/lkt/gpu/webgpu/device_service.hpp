@@ -23,16 +23,16 @@ using namespace device_detail;
 inline constexpr service_key device_key{"lkt.webgpu.device",
                                         layout_hash("webgpu device 3", job_layout)};
 
-/// Questions that only this back end's worker is asked, beside those of `request_kind`.
+/// Requests only for this back end's worker, in addition to those of `request_kind`.
 inline constexpr request_kind build_ahead{64};   ///< a wgsl_program; answered at once by nothing
 inline constexpr request_kind count_objects{65}; ///< answered by object_counts
 inline constexpr request_kind lose_device{66};   ///< for tests: destroys the device
 
-/// With which a worker ends that finds its device lost when it is asked for something: that is no
-/// verdict on what it was asked for.
+/// The exit status of a worker that finds its device lost at the start of a request: it is not a
+/// verdict on that request.
 inline constexpr int lost_exit = 66;
 
-/// What is known of a device, as the library says it.
+/// The facts about a device, from the library.
 struct device_facts {
     std::string name, driver; ///< `llvmpipe (LLVM 15.0.6, 256 bits)`, `Mesa 22.3.6 ...`
     std::string interface;    ///< `Vulkan`
@@ -73,7 +73,7 @@ struct wgsl_program {
     std::vector<program_argument> arguments; ///< one for each of a job's
 };
 
-/// What became of a program's pipeline.
+/// The result of making a program's pipeline.
 struct build_answer {
     bool built = false;
     std::string log; ///< of the compiler, where it said no

@@ -137,7 +137,7 @@ bool waits_to_try_again(X& x, int attempts, typename X::parent event) {
     else
         (void)x.waiter.wait(*delay, std::stop_token{});
     if (!waited) {
-        x.failure = cancelled("the wait to repeat " + std::string(node_name<G, I>()));
+        x.failure = cancelled("the wait before repeating " + std::string(node_name<G, I>()));
         x.failure->attempts = attempts;
     }
     return waited;

@@ -71,7 +71,8 @@ result<argument_data> integer_argument(scalar_type type, parameter_value const& 
             return value_error(significant(*d) + " is not a value of " + name);
         stored = static_cast<T>(*d);
     } else {
-        return value_error("the text \"" + std::get<std::string>(value) + "\" is no " + name);
+        return value_error("the text \"" + std::get<std::string>(value) +
+                           "\" is not a value of type " + name);
     }
     return make_scalar(type, stored);
 }
@@ -85,8 +86,8 @@ result<argument_data> floating_argument(scalar_type type, parameter_value const&
     else if (auto const* b = std::get_if<bool>(&value))
         number = *b ? 1 : 0;
     else
-        return value_error("the text \"" + std::get<std::string>(value) + "\" is no " +
-                           std::string(to_string(type)));
+        return value_error("the text \"" + std::get<std::string>(value) +
+                           "\" is not a value of type " + std::string(to_string(type)));
     argument_data data = make_scalar(type, number);
     if (type == scalar_type::float16) data = make_scalar(type, encode_float16(number));
     if (type == scalar_type::bfloat16) data = make_scalar(type, encode_bfloat16(number));
@@ -113,7 +114,7 @@ result<argument_data> scalar_argument(scalar_type type, parameter_value const& v
         if (auto const* b = std::get_if<bool>(&value)) return make_scalar(type, *b);
         auto const* i = std::get_if<std::int64_t>(&value);
         if (i != nullptr && (*i == 0 || *i == 1)) return make_scalar(type, *i == 1);
-        return detail::kernel::value_error("a bool is true or false, 1 or 0");
+        return detail::kernel::value_error("write a bool as true, false, 1 or 0");
     }
     case scalar_type::int8:
         return detail::kernel::integer_argument<std::int8_t>(type, value);

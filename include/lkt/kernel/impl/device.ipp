@@ -25,14 +25,14 @@ std::string limit_exceeded(device_description const& device, launch_dimensions c
     if (plane > device.max_threads_per_block || d.block.count() > device.max_threads_per_block) {
         std::string const count =
             plane > 0xffffffffU ? "more than 4294967295" : std::to_string(d.block.count());
-        return "the block has " + count + " threads, and " + device.name + " allows " +
+        return "the block has " + count + " threads, but " + device.name + " allows " +
                std::to_string(device.max_threads_per_block);
     }
     if (std::string why = beyond("block", d.block, device.max_block); !why.empty()) return why;
     if (std::string why = beyond("grid", d.grid, device.max_grid); !why.empty()) return why;
     if (d.shared_bytes > device.shared_memory_per_block.count)
         return "a block asks for " + to_string(bytes{d.shared_bytes}) +
-               " of dynamic shared memory, and " + device.name + " has " +
+               " of dynamic shared memory, but " + device.name + " has " +
                to_string(device.shared_memory_per_block);
     return {};
 }

@@ -41,13 +41,13 @@ std::string at_place(text_location where) {
     return place.empty() ? place : " at " + place;
 }
 
-std::string description(no_code const& f) { return "The reply holds no kernel: " + f.why + "."; }
+std::string description(no_code const& f) { return "The reply contains no kernel: " + f.why + "."; }
 std::string description(refused const& f) {
     return "`" + f.what + "`" + at_place(f.where) + " was refused: " + f.why + ".";
 }
 std::string description(wrong_signature const& f) {
-    return "The signature is not the original's. Expected `" + f.expected + "`, got `" + f.got +
-           "`.";
+    return "The signature differs from the original's. Expected `" + f.expected + "`, got `" +
+           f.got + "`.";
 }
 std::string description(compile_failed const& f) {
     return "The kernel does not compile" + at_place(f.where) + ":\n" + f.log;
@@ -59,8 +59,9 @@ std::string description(crashed const& f) {
     return "The kernel crashed" + at_place(f.where) + ": " + f.what + ".";
 }
 std::string description(out_of_bounds const& f) {
-    std::string const wrong = f.as == verdict::wrong_output ? "What is read was never written"
-                                                            : "An access is out of bounds";
+    std::string const wrong = f.as == verdict::wrong_output
+                                  ? "The kernel reads memory that was never written"
+                                  : "An access is out of bounds";
     return wrong + at_place(f.where) + ": " + f.what + ".";
 }
 std::string description(timed_out const& f) {
@@ -82,7 +83,7 @@ std::string description(wrong_output const& f) {
     return text + ".";
 }
 std::string description(implausible const& f) {
-    return "The measured time cannot be: " + f.what + ".";
+    return "The measured time is impossible: " + f.what + ".";
 }
 std::string description(no_configuration const& f) {
     return "No configuration is left: " + f.why + ".";

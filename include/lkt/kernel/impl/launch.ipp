@@ -59,7 +59,7 @@ result<launch_formula> geometry_over(std::span<expression const> extents,
                                      std::span<expression const> block,
                                      std::span<std::vector<expression> const> divisors) {
     if (extents.empty() || extents.size() > 3)
-        return detail::kernel::geometry_error("a launch covers 1 to 3 extents, not " +
+        return detail::kernel::geometry_error("a launch must cover 1 to 3 extents, not " +
                                               std::to_string(extents.size()));
     if (block.size() > extents.size() || divisors.size() > extents.size())
         return detail::kernel::geometry_error(

@@ -13,7 +13,7 @@
 
 namespace lkt {
 
-/// Types that the text gets from its includes: `{"real", "float"}` says what `real` stands for.
+/// Types that the text gets from its includes: `{"real", "float"}` gives the meaning of `real`.
 using type_names = std::span<std::pair<std::string, std::string> const>;
 
 /// What `kernel_names`, `find_kernel` and `find_kernels` say of CUDA and HIP text.

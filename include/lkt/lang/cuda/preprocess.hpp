@@ -34,14 +34,12 @@ struct preprocessed_text {
     std::vector<undefined_condition> asked;
 };
 
-/// What a compiler's preprocessor makes of C++ text in a world that holds nothing but `names`: no
-/// files, no compiler, no machine, no time. The same for every compiler and every build, so that a
-/// kernel that was preprocessed here cannot be told what becomes of it.
-/// `refused`: directives and names that ask for more than that (`#line`, `#embed`,
-/// `__has_include`, `__COUNTER__`, ...), also where macros paste them, and what compilers do not
-/// agree on (a raw string or a directive within a macro's call). `compile_failed`: what every
-/// compiler calls an error, an active `#error` among it. Linear in what comes out, which is
-/// bounded.
+/// Preprocesses C++ text with nothing defined except `names`: no files, no compiler, no machine, no
+/// time. The result is the same for every compiler and build, so a kernel cannot detect how it is
+/// compiled. `refused`: directives and names that depend on more than that (`#line`, `#embed`,
+/// `__has_include`, `__COUNTER__`, ...), also where macros paste them, and text on which compilers
+/// disagree (a raw string or a directive within a macro's call). `compile_failed`: errors for every
+/// compiler, including an active `#error`. Linear in the size of the output, which is bounded.
 [[nodiscard]] std::variant<preprocessed_text, failure>
 preprocess(std::string_view text, std::span<predefined_macro const> names = {});
 

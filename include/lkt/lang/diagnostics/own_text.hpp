@@ -15,14 +15,14 @@ namespace lkt {
 /// The words and lines of a kernel's text. Keeps views of `text`, `compiled` and `values`.
 class own_text {
 public:
-    /// `values` of the kernel's parameters, which stand before the text when it is compiled;
-    /// `compiled` is what the compiler got, in which a `#line 1 "kernel"` begins the text: a
-    /// column is only told where a line is the same in both.
+    /// `values` are those of the kernel's parameters, which come before the text when it is
+    /// compiled; `compiled` is the compiler's input, in which `#line 1 "kernel"` starts the text: a
+    /// column is given only for a line that is the same in both.
     explicit own_text(std::string_view text,
                       configuration const& values = {},
                       std::string_view compiled = {});
 
-    /// Words that the user or a library gave the compiler besides: the kernel's name.
+    /// Further words that the user or a library gave the compiler, such as the kernel's name.
     void also(std::string_view given);
 
     /// Line `number`, from 1, without its end; empty where there is none.

@@ -27,8 +27,8 @@ class expression {
 public:
     expression(); ///< the constant 0
     /* implicit */ expression(std::int64_t constant);
-    /// Errors (rejected, `lkt.expression.parse`, with the column): what is not an expression, more
-    /// than `max_length` bytes, brackets or signs nested deeper than `max_depth`.
+    /// Errors (rejected, `lkt.expression.parse`, with the column): a text that is not an
+    /// expression, more than `max_length` bytes, brackets or signs nested deeper than `max_depth`.
     [[nodiscard]] static result<expression> parse(std::string_view text);
     static constexpr std::size_t max_length = 16384;
     static constexpr int max_depth = 64;

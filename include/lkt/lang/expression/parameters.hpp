@@ -43,7 +43,7 @@ struct configuration {
 /// are equal exactly when their texts are, so this is a key too.
 [[nodiscard]] std::string to_string(configuration const& config);
 
-/// `BLOCK=16,32,64`: what `parse_parameter` reads.
+/// `BLOCK=16,32,64`, the format that `parse_parameter` reads.
 [[nodiscard]] std::string to_string(tunable_parameter const& parameter);
 
 /// The first value of each parameter.

@@ -10,9 +10,9 @@
 
 namespace lkt {
 
-/// Reads `NAME=VALUE,VALUE,...`. A value is a number, `true` or `false`, a range of integers
-/// `1..8` or `32..1024..32` (with a step), or text: a word such as `float`, or quoted. Values of
-/// one parameter have one type; integers beside real numbers count as real. Errors (rejected,
+/// Reads `NAME=VALUE,VALUE,...`. A value is a number, `true` or `false`, a range of integers `1..8`
+/// or `32..1024..32` (with a step), or text: a word such as `float`, or quoted. Values of one
+/// parameter have one type; integers among real numbers count as real. Errors (rejected,
 /// `lkt.parameter.text`): no name or value, a value twice, mixed types, more than 100000 values.
 [[nodiscard]] result<tunable_parameter> parse_parameter(std::string_view text);
 

@@ -139,7 +139,7 @@ result<std::variant<std::string, refused>> with_definitions(kernel_source const&
             return error{condition::rejected,
                          "lkt.parameter.text",
                          "the value " + in_backticks(meaning, 40) + " of " + name +
-                             " has a line end or a backslash",
+                             " contains a line break or a backslash",
                          {}};
         if (!bound.contains(name)) text += "#define " + name + " " + meaning + "\n";
     }

@@ -99,14 +99,13 @@ struct wgsl_module {
 };
 
 /// Reads WGSL without a compiler: tokens, declarations, constants, types, and what functions refer
-/// to. Statements are not checked; what is wrong in them the compiler says. Linear in the text.
-/// Errors (rejected, with line and column): `lkt.kernel.text` (no WGSL declarations),
-/// `lkt.kernel.constant` (an expression that is needed and has no value), `lkt.kernel.type` (a type
-/// that is no data in a buffer: textures, samplers, bool), `lkt.kernel.binding` (group and
-/// binding).
+/// to. Statements are not checked; the compiler reports errors in them. Linear in the text. Errors
+/// (rejected, with line and column): `lkt.kernel.text` (no WGSL declarations),
+/// `lkt.kernel.constant` (a required expression without a value), `lkt.kernel.type` (a type that
+/// cannot be data in a buffer: textures, samplers, bool), `lkt.kernel.binding` (group and binding).
 [[nodiscard]] result<wgsl_module> reflect_wgsl(kernel_source const& source);
 
-/// Where an argument's data lie.
+/// The location of an argument's data.
 struct wgsl_slot {
     std::size_t binding = 0;  ///< index into `wgsl_module::bindings`
     std::uint32_t offset = 0; ///< bytes from the buffer's beginning
@@ -115,7 +114,7 @@ struct wgsl_slot {
 };
 
 /// The signature of entry point `name`, the only one when it is empty, and a slot for each of its
-/// arguments. They stand in the order of group, binding and offset: the bindings that it uses, and
+/// arguments. They are in the order of group, binding and offset: the bindings that it uses, and
 /// those that no entry point uses. Errors: `lkt.kernel.none`, `.several`, `.unknown`, `.binding`.
 struct wgsl_kernel {
     lkt::signature signature;
@@ -126,9 +125,9 @@ struct wgsl_kernel {
                                                    wgsl_module const& module,
                                                    std::string_view name = {});
 
-/// The block of an entry point over `parameters` alone: other overrides are replaced by their
-/// defaults. Errors (rejected, `lkt.kernel.constant`): an override that is no parameter and has no
-/// default.
+/// The block of an entry point in terms of `parameters` only: other overrides are replaced by their
+/// defaults. Errors (rejected, `lkt.kernel.constant`): an override that is not a parameter and has
+/// no default.
 [[nodiscard]] result<std::array<expression, 3>>
 wgsl_block(wgsl_module const& module,
            std::size_t entry_point,

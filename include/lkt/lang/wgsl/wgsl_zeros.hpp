@@ -10,11 +10,11 @@
 namespace lkt {
 
 /// The WGSL text with the workgroup variables that `entry_point` uses set to zero when it begins,
-/// by all threads together. WGSL promises that they are; wgpu-native leaves in them what the last
-/// workgroup left. Nothing is changed where there are none. What is put in stands on the lines
-/// that are there and behind the last one, so that the compiler's lines are the text's own.
-/// Errors: those of `reflect_wgsl` for a text that is not understood; `lkt.kernel.unknown`;
-/// `lkt.kernel.type`, for thousands of atomics outside of arrays.
+/// by all threads together. WGSL requires this; wgpu-native leaves the last workgroup's values in
+/// them. A text without such variables is unchanged. The additions are on existing lines and after
+/// the last one, so that the compiler's line numbers are those of the text. Errors: those of
+/// `reflect_wgsl` for a text that it cannot read; `lkt.kernel.unknown`; `lkt.kernel.type`, for
+/// thousands of atomics outside of arrays.
 [[nodiscard]] result<std::string> with_workgroup_zeros(kernel_source const& source,
                                                        std::string_view entry_point);
 

@@ -11,8 +11,8 @@ namespace diagnostic {
 template <class Answer>
 struct answer_is_no_object {
     static_assert(!std::is_same_v<Answer, Answer>,
-                  "[lkt.llm.answer] Answer is no struct that lists its members, and servers take "
-                  "nothing else as an answer: put it into one");
+                  "[lkt.llm.answer] Answer is not a struct that lists its members, and servers "
+                  "accept nothing else: put it into such a struct");
 };
 template <class Struct>
 struct undescribed_struct {
@@ -23,8 +23,8 @@ struct undescribed_struct {
 template <class Struct>
 struct recursive_struct {
     static_assert(!std::is_same_v<Struct, Struct>,
-                  "[lkt.llm.answer] Struct holds itself, so an answer could go on for ever: name "
-                  "the parts by index or by name instead");
+                  "[lkt.llm.answer] Struct contains itself, so an answer could be endless: refer "
+                  "to the parts by index or by name instead");
 };
 template <class Type>
 struct no_answer_type {
@@ -42,14 +42,14 @@ struct not_default_constructible {
 template <class Enum>
 struct unnamed_enumerators {
     static_assert(!std::is_same_v<Enum, Enum>,
-                  "[lkt.llm.answer] Enum has no enumerators that can be found (scoped, from 0 to "
+                  "[lkt.llm.answer] Enum has no enumerators that lkt can find (scoped, from 0 to "
                   "63): specialise lkt::enum_names<Enum>");
 };
 template <class Variant>
 struct ambiguous_variant {
     static_assert(!std::is_same_v<Variant, Variant>,
-                  "[lkt.llm.answer] Variant holds something else than structs with different names "
-                  "and without a member called kind, which tells them apart");
+                  "[lkt.llm.answer] Variant has an alternative that is not a struct with its own "
+                  "name and without a member called kind: the kind tells them apart");
 };
 template <class Struct, auto Member>
 struct foreign_note {
@@ -60,15 +60,16 @@ struct foreign_note {
 };
 template <auto Member>
 struct idle_bound {
-    static_assert(!std::is_same_v<decltype(Member), decltype(Member)>,
-                  "[lkt.llm.answer-note] Member has a bound that its type has no use for: items is "
-                  "for lists and maps, range for numbers, length for texts");
+    static_assert(
+        !std::is_same_v<decltype(Member), decltype(Member)>,
+        "[lkt.llm.answer-note] Member has a bound that its type does not support: items is "
+        "for lists and maps, range for numbers, length for texts");
 };
 template <auto Member>
 struct empty_bound {
     static_assert(!std::is_same_v<decltype(Member), decltype(Member)>,
-                  "[lkt.llm.answer-note] Member has a bound that nothing satisfies: the least is "
-                  "more than the most");
+                  "[lkt.llm.answer-note] Member has a bound that nothing satisfies: the minimum is "
+                  "above the maximum");
 };
 
 } // namespace diagnostic

@@ -259,7 +259,7 @@ private:
                 check_key(*name, note);
                 seen.push_back(*name);
             } else {
-                fault(key ? "has a key that is no text" : "has no key");
+                fault(key ? "has a key that is not text" : "has no key");
             }
             if (!value) fault("has no value");
             constexpr std::string_view names[] = {"key", "value"};

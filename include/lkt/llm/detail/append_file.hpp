@@ -75,8 +75,8 @@ private:
     [[nodiscard]] error fail(std::string const& why) const {
         return {condition::unavailable,
                 "lkt.cassette.unwritable",
-                "the cassette " + path_ + " cannot be written: " + why,
-                "choose a path that can be written, with space left"};
+                "cannot write the cassette " + path_ + ": " + why,
+                "choose a writable path with free space"};
     }
     [[nodiscard]] std::size_t size() const {
         (void)std::fseek(file_.get(), 0, SEEK_END);

@@ -93,7 +93,7 @@ public:
             if (given == to_string(e)) return e;
             names.append(names.empty() ? "" : ", ").append(to_string(e));
         }
-        fail("\"" + std::string(name) + "\" is `" + excerpt(given, 0, 40) + "`; it is one of " +
+        fail("\"" + std::string(name) + "\" is `" + excerpt(given, 0, 40) + "`; expected one of " +
              names);
         return *all.begin();
     }

@@ -141,7 +141,7 @@ inline constexpr std::string_view cassette_hint = "docs/llm.md describes the for
     auto failure = fields.object("error");
     if (reply.has_value() == failure.has_value())
         fields.fail(reply ? "there are both a \"reply\" and an \"error\""
-                          : "there is neither a \"reply\" nor an \"error\"");
+                          : "\"reply\" and \"error\" are both missing");
     if (reply) {
         exchange.outcome = read_reply(*reply);
         if (exchange.outcome->model.empty())
@@ -152,8 +152,8 @@ inline constexpr std::string_view cassette_hint = "docs/llm.md describes the for
         exchange.outcome = read_error(*failure);
     }
     if (!exchange.request && header.match == replay_match::exact)
-        fields.fail("\"request\" is missing; only a cassette whose header says "
-                    "\"match\": \"in-order\" may leave it out");
+        fields.fail("\"request\" is missing; only a cassette with \"match\": \"in-order\" in its "
+                    "header may leave it out");
     fields.no_others();
     return exchange;
 }
@@ -194,7 +194,7 @@ struct cassette_text {
                     break;
                 }
                 if (!found.has_header && !ours)
-                    return malformed("this is no cassette: the first line is not a JSON object");
+                    return malformed("this is not a cassette: the first line is not a JSON object");
                 return malformed("not valid JSON: " + fault.words(true));
             }
             std::string defect;
@@ -202,7 +202,7 @@ struct cassette_text {
             if (!found.has_header) {
                 auto const version = fields.whole("lkt_cassette", 1'000'000);
                 if (!version && defect.empty())
-                    defect = "the header lacks \"lkt_cassette\": 1, so this is no cassette";
+                    defect = "the header lacks \"lkt_cassette\": 1, so this is not a cassette";
                 else if (version && *version != cassette_version)
                     return malformed("the cassette has version " + std::to_string(*version) +
                                          "; this lkt reads version " +

@@ -84,7 +84,7 @@ public:
 private:
     std::string_view text_;
     std::size_t at_;
-    fence_line open_; ///< of the block that a position lies in
+    fence_line open_; ///< of the block that contains a position
 };
 
 } // namespace lkt::detail

@@ -38,7 +38,7 @@ using file_handle = std::unique_ptr<std::FILE, close_file>;
     auto const fail = [&](std::string const& why) {
         return error{condition::unavailable,
                      "lkt.cassette.unreadable",
-                     "the cassette " + path + " cannot be read: " + why,
+                     "cannot read the cassette " + path + ": " + why,
                      "check the path"};
     };
     if (!may_be_file(path)) return fail("it is not a regular file");

@@ -99,7 +99,7 @@ read_json(std::string_view text,
             auto const twice = how.unique_names ? find_repeated_key(text) : std::nullopt;
             if (twice) {
                 fault.what =
-                    "the name \"" + excerpt(twice->name, 0, 40) + "\" is there twice in one object";
+                    "the name \"" + excerpt(twice->name, 0, 40) + "\" occurs twice in one object";
                 locate(text, twice->at, fault);
                 return std::nullopt;
             }

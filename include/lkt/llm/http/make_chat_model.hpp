@@ -20,7 +20,7 @@ struct provider {
     std::string_view key_variable; ///< the environment variable that holds the key
 };
 
-/// Those that lkt knows, and no others: `openai:MODEL@URL` reaches any compatible server.
+/// The providers that lkt knows; `openai:MODEL@URL` reaches any other compatible server.
 [[nodiscard]] std::span<provider const> providers();
 
 /// The variable whose key is sent to a server that was named by its address: a provider's own key
@@ -28,8 +28,8 @@ struct provider {
 inline constexpr std::string_view other_key_variable = "LKT_API_KEY";
 
 /// Reads `PROVIDER:MODEL[@BASE_URL]`: `anthropic:claude-opus-4-5`, `ollama:qwen3:8b`,
-/// `openai:tiny@http://127.0.0.1:8080/v1`. Timeouts, proxy and whatever else it does not say are
-/// those of `others`. Errors (rejected): `lkt.llm.model-name`.
+/// `openai:tiny@http://127.0.0.1:8080/v1`. Timeouts, proxy and all other options are those of
+/// `others`. Errors (rejected): `lkt.llm.model-name`.
 [[nodiscard]] result<http_options> parse_model_name(std::string_view name,
                                                     http_options others = {});
 

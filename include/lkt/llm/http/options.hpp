@@ -69,7 +69,7 @@ struct http_options {
     seconds read_interval{0.01};
     http_timeouts timeouts = {};
     /// `http://[USER:PASSWORD@]HOST:PORT`. Empty: `HTTPS_PROXY` or `HTTP_PROXY`, `ALL_PROXY` and
-    /// `NO_PROXY` (or in lower case) decide, but for servers on this machine; `none`: never.
+    /// `NO_PROXY` (or in lower case) decide, except for servers on this machine; `none`: never.
     std::string proxy = {};
     std::string ca_file = {}; ///< PEM, instead of the system's certificates
     bool verify_tls = true;   ///< false accepts any certificate: for tests alone
@@ -78,8 +78,8 @@ struct http_options {
     /// are merged, null removes a member, anything else replaces it), for parameters of a server
     /// that lkt does not know: `{"top_p": 0.9, "options": {"num_ctx": 32768}}`.
     std::string body = {};
-    /// What opens and closes reasoning in this model's text, where the server leaves it in, beside
-    /// the tags that `split_thinking` knows.
+    /// Tags around reasoning in this model's text, if the server leaves it in, in addition to those
+    /// that `split_thinking` knows.
     std::vector<thinking_tags> thinking = {};
     std::size_t max_in_flight = 256;               ///< calls at once; more of them wait
     std::size_t max_reply = std::size_t{64} << 20; ///< bytes
@@ -131,7 +131,7 @@ struct http_options {
 }
 
 /// The environment variable to read a key from; empty: none. A provider's variable is not read for
-/// somebody else's server, who would learn the key.
+/// another owner's server, which would learn the key.
 [[nodiscard]] constexpr std::string_view key_variable_of(http_options const& options) {
     if (!options.key_variable.empty()) return options.key_variable;
     auto const company = options.dialect == dialect::openai_chat ||

@@ -10,7 +10,7 @@ namespace detail {
 [[nodiscard]] inline error no_chat_model() {
     return {condition::unavailable,
             "lkt.llm.no-model",
-            "this any_chat_model holds no chat model",
+            "this any_chat_model is empty",
             "give it one: any_chat_model llm = replay_model{...}"};
 }
 

@@ -203,7 +203,7 @@ private:
         if (!trimmed(split_thinking(reply.text).answer).empty()) return {};
         return {reply.reasoning.empty() && trimmed(reply.text).empty()
                     ? "the reply is empty"
-                    : "the reply holds reasoning only"};
+                    : "the reply contains only reasoning"};
     }
 
     /// A reply to its end: continued, or asked for again with more tokens.
@@ -292,7 +292,7 @@ private:
         if (!last.empty()) why += "; the last answer: `" + excerpt(last, 0, 200) + "`";
         return {condition::rejected,
                 "lkt.ask.invalid",
-                "no usable answer in " + std::to_string(attempts()) +
+                "no usable answer after " + std::to_string(attempts()) +
                     (attempts() == 1 ? " attempt: " : " attempts: ") + why,
                 "ask for less at once, choose another answer_mode, or another model"};
     }
@@ -308,7 +308,7 @@ private:
                      : " after " + std::to_string(part.size()) + " bytes, `" +
                            excerpt(part, part.size() - std::min<std::size_t>(80, part.size()), 80) +
                            "`") +
-                ", in spite of " + std::to_string(continuations) +
+                ", despite " + std::to_string(continuations) +
                 (continuations == 1 ? " continuation" : " continuations"),
             "allow more tokens (chat_request::max_tokens, the server's context) or more "
             "continuations, or ask for less at once"};

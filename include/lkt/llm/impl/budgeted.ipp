@@ -125,7 +125,7 @@ private:
             return error{condition::exhausted,
                          "lkt.budget." + std::string(what),
                          "the budget of " + limit + " is used up: " + to_string(now),
-                         "raise the limit, or go on with what there is"};
+                         "raise the limit, or continue with the results so far"};
         };
         if (limits_.time && now.time >= *limits_.time)
             return over("time", to_string(*limits_.time));
@@ -140,12 +140,12 @@ private:
     }
 
     [[nodiscard]] static error no_price(std::string const& model) {
-        return {condition::rejected,
-                "lkt.budget.no-price",
-                "money is limited, and the price table does not know " +
-                    (model.empty() ? std::string("a model without a name") : "`" + model + "`"),
-                "say its price (price_table::set, add_file), or give `budgeted` a name that the "
-                "table has"};
+        return {
+            condition::rejected,
+            "lkt.budget.no-price",
+            "a budget in money needs a price, but the price table has none for " +
+                (model.empty() ? std::string("a model without a name") : "`" + model + "`"),
+            "set its price (price_table::set, add_file), or give `budgeted` a name from the table"};
     }
 
     budget_limits const limits_;

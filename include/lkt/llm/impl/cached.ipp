@@ -67,12 +67,12 @@ public:
             defect_ =
                 error{condition::unavailable,
                       "lkt.cache.folder",
-                      "the cache " + folder_.string() + " is no folder and cannot be made one",
-                      "name a folder that may be written to"};
+                      "the cache " + folder_.string() + " is not a folder and cannot be created",
+                      "name a writable folder"};
         else if (model_.empty())
             defect_ = error{condition::rejected,
                             "lkt.cache.no-model",
-                            "it is not known which model's replies these are",
+                            "the cache does not know which model it caches",
                             "name it: cached{model, folder, {.model = \"qwen3-32b\"}}"};
         passes_on_ = defect_.has_value();
     }

@@ -75,7 +75,7 @@ result<cassette> parse_cassette(std::string_view text, std::string name) {
                          " is cut off: writing it was interrupted; the " +
                          std::to_string(found->tape.exchanges.size()) +
                          " exchanges before it are whole",
-                     "delete that line, or go on recording into the file"};
+                     "delete that line, or continue recording into the file"};
     if (!found->has_header)
         return error{condition::rejected,
                      "lkt.cassette.malformed",

@@ -61,7 +61,7 @@ private:
         error e{condition::unavailable,
                 "lkt.breaker.open",
                 "the model failed " + std::to_string(failures) +
-                    " times in a row and is left alone for a while",
+                    " times in a row and is not asked for a while",
                 "try again later, or ask another model meanwhile (fallback)"};
         if (rest > seconds(0))
             e.retry_after = std::chrono::ceil<std::chrono::milliseconds>(

@@ -64,7 +64,7 @@ std::variant<std::string, no_code> extract_code(std::string_view reply, language
         in == language::wgsl ? "a @compute entry point" : "a __global__ function with a body";
     if (trimmed(split.answer).empty()) {
         if (split.cut_off) return no_code{"the reply ended while the model was still reasoning"};
-        if (!split.reasoning.empty()) return no_code{"the reply holds reasoning only"};
+        if (!split.reasoning.empty()) return no_code{"the reply contains only reasoning"};
         return no_code{"the reply is empty"};
     }
     if (search.blocks == 0)

@@ -86,9 +86,9 @@ private:
         bool const full = number == ENOSPC || number == EFBIG || number == EDQUOT;
         defect_ = error{full ? condition::exhausted : condition::unavailable,
                         "lkt.transcript.unwritable",
-                        "the transcript " + path_ + " cannot be written: " +
+                        "cannot write the transcript " + path_ + ": " +
                             (number != 0 ? system_words(number) : "it is not a regular file"),
-                        "choose a path that can be written, with space left"};
+                        "choose a writable path with free space"};
     }
 
     [[nodiscard]] std::string clean(std::string const& text) const {

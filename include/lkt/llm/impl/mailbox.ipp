@@ -68,8 +68,8 @@ result<chat_reply> mailbox_model::complete(chat_request const& request,
     if (!fs::is_directory(folder_, failed))
         return error{condition::unavailable,
                      "lkt.mailbox.folder",
-                     "the mailbox " + folder_ + " is no folder and cannot be made one",
-                     "name a folder that may be written to"};
+                     "the mailbox " + folder_ + " is not a folder and cannot be created",
+                     "name a writable folder"};
     std::string const key = options_.by_order ? std::string() : request_key(request);
     int const turn = answered_[key] + 1;
     std::string const name = options_.by_order ? std::to_string(turn)
@@ -106,7 +106,7 @@ result<chat_reply> mailbox_model::complete(chat_request const& request,
         if (options_.suspend)
             return error{condition::suspended,
                          "lkt.mailbox.waiting",
-                         "a question waits for its reply",
+                         "the mailbox waits for a reply",
                          "answer " + question + " in " + answer + ", and run again"};
         seconds const waited = std::chrono::steady_clock::now() - begin;
         if (options_.patience.count() > 0 && waited > options_.patience)

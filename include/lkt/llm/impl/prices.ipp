@@ -146,7 +146,7 @@ result<void> price_table::add_json(std::string_view text, std::string const& nam
                      "lkt.prices.malformed",
                      name + ": " + what,
                      R"(write {"models": {"NAME": {"input": 1.0, "cached_input": 0.1, )"
-                     R"("output": 2.0}}}, in USD for a million tokens)"};
+                     R"("output": 2.0}}}, in USD per million tokens)"};
     };
     detail::json_fault fault;
     auto const json = detail::read_json(text, {.unique_names = true}, fault);

@@ -31,7 +31,7 @@ std::string in_braces(std::string_view name) {
 std::string known_words(std::span<std::string_view const> known) {
     std::string text;
     for (std::string_view const name : known) text += (text.empty() ? "" : ", ") + in_braces(name);
-    return text.empty() ? "no placeholder is known here" : "known are " + text;
+    return text.empty() ? "this prompt has no placeholders" : "known: " + text;
 }
 
 /// The output of one template line, and what is known of it.
@@ -80,12 +80,12 @@ error prompt_error(prompt_defect const& wrong, std::span<std::string_view const>
                 "lkt.prompt.unclosed",
                 "the placeholder ${" + std::string(wrong.name.substr(0, 60)) + where +
                     " of a prompt has no } on its line",
-                "close it, or write $${ where ${ is meant as text; " + w::known_words(known)};
+                "close it, or write $${ for a literal ${; " + w::known_words(known)};
     case prompt_defect::kinds::missing:
         return {condition::rejected,
                 "lkt.prompt.missing",
-                "a prompt does not use " + w::in_braces(wrong.name) + ", which it has to",
-                "put " + w::in_braces(wrong.name) + " where its value is to stand"};
+                "a prompt does not use the required " + w::in_braces(wrong.name) + "",
+                "put " + w::in_braces(wrong.name) + " where its value belongs"};
     case prompt_defect::kinds::none:
     case prompt_defect::kinds::unknown:
         break;
@@ -97,7 +97,7 @@ error prompt_error(prompt_defect const& wrong, std::span<std::string_view const>
     return {condition::rejected,
             "lkt.prompt.unknown",
             std::move(message),
-            w::known_words(known) + "; write $${ where ${ is meant as text"};
+            w::known_words(known) + "; write $${ for a literal ${"};
 }
 
 std::string render_prompt(std::string_view text, void const* words, append_call call) {

@@ -114,8 +114,8 @@ private:
             std::chrono::ceil<std::chrono::milliseconds>(std::min(wait, seconds(24 * 3600.0)));
         return {condition::transient,
                 "lkt.rate.busy",
-                "the rate limit lets the next call go in " + to_string(wait) +
-                    ", which is longer than a call waits",
+                "the rate limit allows the next call in " + to_string(wait) +
+                    ", which is longer than a call may wait",
                 "try again later, or raise max_wait",
                 rest,
                 0};

@@ -94,14 +94,14 @@ private:
         return {condition::rejected,
                 "lkt.cassette.other-model",
                 "the cassette " + path_ + " holds " + there + ", and " + here,
-                "record into another file, or ask for the old one to be replaced"};
+                "record into another file, or choose to replace the old one"};
     }
     [[nodiscard]] std::optional<error> compare(cassette_header const& there) {
         if (there.origin == cassette_origin::written_by_hand)
-            return other_model("replies written by hand", "a model was to be recorded into it");
+            return other_model("replies written by hand", "a model was to be recorded in it");
         if (!header_.model.empty() && there.model != header_.model)
             return other_model("replies of " + there.model,
-                               header_.model + " was to be recorded into it");
+                               header_.model + " was to be recorded in it");
         return std::nullopt;
     }
 

@@ -31,7 +31,7 @@ struct replay_model::player {
     void refuse(std::size_t i) {
         defect = error{condition::rejected,
                        "lkt.replay.no-request",
-                       place(i) + " holds no request, so that none can be compared with it",
+                       place(i) + " contains no request to compare with",
                        "replay this cassette in order"};
     }
     [[nodiscard]] std::string place(std::size_t i) const {
@@ -69,8 +69,8 @@ struct replay_model::player {
                          "lkt.replay.used-up",
                          "request " + key + " was recorded " + std::to_string(equal) +
                              (equal == 1 ? " time" : " times") + " in " + tape.name +
-                             ", and was asked once more",
-                         "record the conversation again, as it is now"};
+                             ", but was asked once more",
+                         "record the conversation again"};
         return unknown(request, key);
     }
 
@@ -93,7 +93,7 @@ struct replay_model::player {
             return error{condition::unavailable,
                          "lkt.replay.used-up",
                          "the cassette " + tape.name + " has " + std::to_string(given) +
-                             (given == 1 ? " reply" : " replies") + ", and one more was asked",
+                             (given == 1 ? " reply" : " replies") + ", but one more was requested",
                          "record a longer conversation, or limit how often the strategy asks"};
         auto const& exchange = tape.exchanges[given];
         for (std::string const& text : exchange.expect)

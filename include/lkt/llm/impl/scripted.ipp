@@ -34,8 +34,8 @@ struct scripted_model::script {
             return error{condition::unavailable,
                          "lkt.script.over",
                          "the script of the scripted model has " + std::to_string(turns.size()) +
-                             " turns, and request " + std::to_string(requests.size()) +
-                             " asked for one more",
+                             " turns, but request " + std::to_string(requests.size()) +
+                             " needs one more",
                          "add a turn to the script, or limit how often the strategy asks"};
         return turns[given++].what();
     }

@@ -55,7 +55,7 @@ result<std::vector<text_edit>> read_edits(std::string_view reply) {
         } else if (line == "=======" && part != patch_part::outside) {
             if (part == patch_part::replace) return wrong("has two lines =======");
             if (edit.search.find_first_not_of('\n') == std::string::npos)
-                return wrong("searches for nothing");
+                return wrong("has an empty search text");
             part = patch_part::replace;
         } else if (line == ">>>>>>> REPLACE") {
             if (part != patch_part::replace)

@@ -56,14 +56,14 @@ namespace detail {
 /// Why no tag has this text; empty where one may.
 [[nodiscard]] inline std::string_view tag_text_defect(std::string_view text) {
     if (text.empty()) return "is empty";
-    if (text.size() < 3) return "is shorter than 3 bytes, and stands in any answer";
+    if (text.size() < 3) return "is shorter than 3 bytes and could occur in any answer";
     if (text.size() > 100) return "is longer than 100 bytes";
     if (well_formed(text) != text) return "is not UTF-8";
     if (trimmed(text) != text) return "begins or ends with white space";
     if (std::any_of(text.begin(), text.end(), [](char c) { return c >= 0 && c < ' '; }))
         return "is not one line of text";
     if (text.starts_with("```") || text.starts_with("~~~"))
-        return "is a fence, between which answers have their code";
+        return "is a fence, which encloses code in answers";
     return {};
 }
 

@@ -65,7 +65,8 @@ inline constexpr std::array<constant_step, 15> default_step_table{{
      {{"WORK_PER_THREAD_X", {1, 2, 4, 8}, 1}},
      {"two_elements_x"}},
     {"work_stride_x",
-     "Make it a choice which elements in x a thread computes. With WORK_STRIDE_X at 0 they are "
+     "Let a parameter choose which elements in x a thread computes. With WORK_STRIDE_X at 0 they "
+     "are "
      "consecutive; at 1 they lie one block's width (threads of the block in x) apart, so that "
      "neighbouring threads access neighbouring elements in each iteration. Both compute the same "
      "elements.",
@@ -83,7 +84,8 @@ inline constexpr std::array<constant_step, 15> default_step_table{{
      {{"WORK_PER_THREAD_Y", {1, 2, 4, 8}, 1}},
      {"two_elements_y"}},
     {"work_stride_y",
-     "Make it a choice which elements in y a thread computes. With WORK_STRIDE_Y at 0 they are "
+     "Let a parameter choose which elements in y a thread computes. With WORK_STRIDE_Y at 0 they "
+     "are "
      "consecutive; at 1 they lie one block's height (threads of the block in y) apart. Both "
      "compute "
      "the same elements.",
@@ -132,7 +134,7 @@ inline constexpr std::array<constant_step, 15> default_step_table{{
      "the additions where that decides the result.",
      {{"UNROLL_FACTOR", {1, 2, 4, 8}, 1}}},
     {"instruction_level_parallelism",
-     "Break up chains of instructions of which each waits for the one before: use several "
+     "Break up chains of instructions in which each waits for the one before: use several "
      "independent accumulators and combine them at the end, load values well before they are used, "
      "and interleave independent computations. Add no barrier for this: barriers stop what is to "
      "overlap.",

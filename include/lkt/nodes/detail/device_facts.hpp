@@ -51,13 +51,13 @@ namespace lkt::detail {
     if (d.l2.count > 0) facts.push_back("cache before the memory (L2): " + to_string(d.l2));
     if (d.simulated)
         facts.push_back(
-            wgsl ? "This device executes the kernel on a CPU, by a driver in software. What pays "
-                   "is what pays on a CPU: work per invocation, values kept in registers, "
+            wgsl ? "This device executes the kernel on a CPU, by a driver in software. Optimise as "
+                   "for a CPU: work per invocation, values kept in registers, "
                    "contiguous and reused memory accesses, few barriers."
                  : "This device executes the kernel's text on a CPU. Blocks run in parallel on a "
                    "few cores. The threads of a block run one after another on one core: as a "
                    "loop over threadIdx that the compiler may vectorise when the kernel has no "
-                   "barrier, as fibres (slow) when it has one. What pays is what pays on a CPU: "
+                   "barrier, as fibres (slow) when it has one. Optimise as for a CPU: "
                    "work per thread, values kept in registers, contiguous and reused memory "
                    "accesses, inner loops without branches that the compiler can vectorise.");
     return facts;
@@ -90,7 +90,7 @@ roofline_fact(problem const& task, measurement const& time, device_description c
         "reading every input once and writing every output once moves " + to_string(bytes{*moved});
     // As `min_time` has it: below, launches may find everything in the cache.
     if (d.l2.count > 0 && *moved <= 2 * d.l2.count)
-        return text + ", about what the L2 cache holds: memory bandwidth is no bound";
+        return text + ", about what the L2 cache holds: memory bandwidth is not a bound";
     seconds const least{static_cast<double>(*moved) / d.memory_bandwidth};
     seconds const taken = time.median();
     if (!(taken.count() > 0) || !std::isfinite(taken.count())) return {};

@@ -46,7 +46,7 @@ struct evaluation_result {
     return j;
 }
 
-/// What a kernel is that was judged before: it never beats itself.
+/// What a kernel is that was already judged: it never beats itself.
 [[nodiscard]] inline evaluation_result earlier_result(std::span<attempt_record const> history,
                                                       std::size_t before) {
     attempt_record const& of = history[before];
@@ -55,8 +55,8 @@ struct evaluation_result {
     if (auto const* won = std::get_if<improvement>(&of.outcome))
         j.outcome = no_improvement{comparison::undecided, won->after, won->after};
     j.context = of.context;
-    j.notes.push_back("judged before: the same kernel as proposal " + std::to_string(before + 1) +
-                      ", which was not evaluated again");
+    j.notes.push_back("already judged: the same kernel as proposal " + std::to_string(before + 1) +
+                      "; it was not evaluated again");
     return j;
 }
 

@@ -121,7 +121,7 @@ extents_of(boost::json::value const& v, std::string const& where) {
             launch.shared_bytes = std::get<expression>(std::move(e));
         } else {
             return metadata_error{"\"launch\" has the unknown field " + ticked(key) +
-                                  "; it has grid, block and shared_bytes"};
+                                  "; known: grid, block, shared_bytes"};
         }
     }
     if (fixed && !fields->contains("grid")) return metadata_error{"\"launch\" needs \"grid\""};
@@ -150,7 +150,7 @@ parameters_of(boost::json::value const& v) {
         tunable_parameter p{std::string(key), {}};
         if (!is_identifier(key))
             return metadata_error{"the parameter name " + ticked(shortened(key, 80)) +
-                                  " is no identifier"};
+                                  " is not an identifier"};
         boost::json::array const one{value};
         auto const* list = value.if_array();
         if (!list) list = &one;
@@ -182,7 +182,7 @@ restrictions_of(boost::json::value const& v) {
     if (!list) list = &one;
     if (list->size() > 64)
         return metadata_error{"there are " + std::to_string(list->size()) +
-                              " restrictions; at most 64 are read"};
+                              " restrictions; the limit is 64"};
     std::vector<expression> restrictions;
     for (std::size_t i = 0; i < list->size(); ++i) {
         auto e = expression_of((*list)[i], "restrictions[" + std::to_string(i) + "]");
@@ -223,8 +223,8 @@ read_field(metadata& m, std::string_view key, boost::json::value const& value, b
     }
     for (std::string_view const known : metadata_fields)
         if (nearly(key, known))
-            return metadata_error{"the json block has the field " + ticked(key) +
-                                  "; it is spelt \"" + std::string(known) + "\""};
+            return metadata_error{"the json block has the field " + ticked(key) + "; write \"" +
+                                  std::string(known) + "\""};
     m.notes.push_back("the field " + ticked(shortened(key, 80)) + " of the json block was ignored");
     return std::nullopt;
 }

@@ -153,10 +153,10 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
 /// latest reply.
 inline constexpr std::size_t recalled_steps = 5, recalled_reply = 12'000;
 
-/// `12 earlier steps are left out here, for want of room`
+/// `12 earlier steps are left out here to save space`
 [[nodiscard]] inline std::string left_out_words(std::size_t count, std::string_view what) {
     return std::to_string(count) + " earlier " + std::string(what) +
-           (count == 1 ? " is" : "s are") + " left out here, for want of room";
+           (count == 1 ? " is" : "s are") + " left out here to save space";
 }
 
 /// The latest steps, at most twenty, behind what is said of those that are left out.

@@ -32,8 +32,8 @@ replace_prompt(Texts& texts, std::string_view name, std::string_view text) {
     if (found) return {};
     return error{condition::rejected,
                  "lkt.prompt.name",
-                 "no prompt is called " + std::string(name.substr(0, 60)),
-                 "known are " + known};
+                 "unknown prompt " + std::string(name.substr(0, 60)),
+                 "known: " + known};
 }
 
 } // namespace lkt::detail

@@ -31,8 +31,7 @@ namespace lkt::detail {
     if (!s.tests.tests.empty() && !s.best.time.empty()) return std::nullopt;
     return error{condition::rejected,
                  "lkt.nodes.no-baseline",
-                 "there is nothing to judge a proposal by: tests and the baseline's time "
-                 "come first",
+                 "a proposal cannot be judged before the tests and the baseline's time exist",
                  "run make_tests, run_reference and time_baseline before the strategy"};
 }
 
@@ -40,7 +39,7 @@ namespace lkt::detail {
 [[nodiscard]] inline evaluation_result all_failed(searched_configurations all) {
     evaluation_result j;
     if (all.tried.empty()) {
-        j.outcome = failure(no_configuration{"the search policy offered none"});
+        j.outcome = failure(no_configuration{"the search policy offered no configuration"});
         return j;
     }
     std::array<std::size_t, std::variant_size_v<failure>> count{};

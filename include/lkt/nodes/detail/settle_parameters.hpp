@@ -109,9 +109,9 @@ merge_spellings(candidate& c, candidate const& before, std::vector<std::string>&
                 continue;
             }
             return failure(refused{a + " and " + b,
-                                   "these tunable parameters read like two spellings of one; use "
-                                   "one name for one thing, in the kernel, its launch and the "
-                                   "restrictions, and names that differ more for two",
+                                   "these tunable parameters look like two spellings of one; use "
+                                   "the same name in the kernel, its launch and the restrictions, "
+                                   "or give two parameters names that differ more",
                                    {}});
         }
     return std::nullopt;

@@ -21,7 +21,7 @@ namespace lkt::detail {
 
 /// What the user is told, where a request was shortened.
 inline constexpr std::string_view recalled_note =
-    "a request was too long for the model: of what came before it was told the latest alone";
+    "a request was too long for the model, so it contains only the latest attempts and steps";
 
 inline void note_recalled(std::vector<std::string>& notes) {
     if (std::find(notes.begin(), notes.end(), recalled_note) == notes.end())
@@ -40,16 +40,15 @@ template <class Answer>
 
 /// The error of a model that cannot be told less.
 [[nodiscard]] inline error still_too_long(error e, bool shortened) {
-    e.message += shortened ? "; it was told of the latest attempts and steps alone, and that is "
-                             "too long as well"
-                           : "; there is nothing that could be left out";
+    e.message += shortened ? "; even with only the latest attempts and steps it is too long"
+                           : "; nothing can be left out of it";
     return e;
 }
 
 template <class Result>
 struct answer_within_context {
     Result answer;
-    bool shortened = false; ///< the model was told of the latest alone
+    bool shortened = false; ///< the model was told only of the latest
 };
 
 /// Calls `ask(turns(recall::all))`, and where that is more than the model takes, or is said to take

@@ -50,7 +50,7 @@ ${parameters}
 Measured
 ${measurements}
 
-Changes that were tried before, and what they came to
+Changes that were tried before, and their results
 ${past}
 
 The last rewrite, which was not accepted

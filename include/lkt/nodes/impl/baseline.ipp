@@ -163,8 +163,8 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
     if (!first) return first.error();
     std::vector<std::string> notes;
     if (!tools.options.verify)
-        notes.push_back("nothing was verified (evaluation_options::verify is off): neither times "
-                        "nor kernels of this run are to be trusted");
+        notes.push_back("nothing was verified (evaluation_options::verify is off): do not trust "
+                        "the times and kernels of this run");
     bool checked_mode = s.checked_mode;
     if (e.setup.options.checked && checked_mode) {
         check_remark remark;

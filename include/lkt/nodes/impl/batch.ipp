@@ -167,7 +167,7 @@ result<asked> ask_batch(state_ref const& s,
                           std::to_string(batch.size()) + " proposals were asked for: " + why);
     };
     if (requests.size() < wanted)
-        note("the budget ends there");
+        note("the budget is used up there");
     else if (lasting)
         note(lasting->message);
     else if (transient && !given_up(*transient)) {
@@ -262,7 +262,7 @@ private:
                               similarity(before.proposal.source.text, k.source.text) > novelty;
             if (near) {
                 alike.emplace_back(mine,
-                                   "too much like proposal " + std::to_string(other + 1) +
+                                   "too similar to proposal " + std::to_string(other + 1) +
                                        " to be evaluated");
                 return;
             }

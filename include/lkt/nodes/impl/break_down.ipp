@@ -34,7 +34,7 @@ result<breakdown> break_down(questioning const& q) {
         if (!a.break_down) return faults;
         auto const made = new_steps_of(a.steps, p, like);
         if (made.steps.size() < 2) {
-            faults.push_back("break_down is true, and steps has fewer than two that are new");
+            faults.push_back("break_down is true, but steps has fewer than two new ones");
             for (std::string const& one : made.known) faults.push_back(one);
         } else if (std::cmp_greater(made.steps.size(), room)) {
             faults.push_back("steps has " + std::to_string(made.steps.size()) + "; give at most " +

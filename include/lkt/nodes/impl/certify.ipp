@@ -190,8 +190,8 @@ result<verification> certify(state_ref const& s,
     if (!s.tests.prepared() || s.baseline.config != s.tests.reference_configuration)
         return error{condition::rejected,
                      "lkt.nodes.no-baseline",
-                     "there is nothing to judge a kernel by: the tests come first",
-                     "run make_tests and run_reference before, or verifier::prepare"};
+                     "a kernel cannot be judged before the tests exist",
+                     "run make_tests and run_reference first, or verifier::prepare"};
     return certification(s, tools, gpu, kernel, options).run();
 }
 

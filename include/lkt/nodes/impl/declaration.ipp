@@ -43,8 +43,8 @@ std::optional<error> foreign_field(boost::json::object const& object,
         if (std::find(asked.begin(), asked.end(), std::string_view(key)) == asked.end())
             return declaration_error("field",
                                      (path.empty() ? "the block" : "`" + path + "`") +
-                                         " has the field " + ticked(shortened(key, 80)) +
-                                         ", which was not asked for; it may have " + list);
+                                         " has the unknown field " + ticked(shortened(key, 80)) +
+                                         "; known: " + list);
     return std::nullopt;
 }
 
@@ -110,7 +110,7 @@ open_argument(problem_draft const& draft, std::string_view name, std::string con
         if (declared[k].name == name) {
             if (is_open(draft, k)) return k;
             return declaration_error(
-                "field", where + ": " + ticked(name) + " is settled already; leave it out");
+                "field", where + ": " + ticked(name) + " is already given; leave it out");
         }
         names += (names.empty() ? "" : ", ") + declared[k].name;
     }
@@ -161,10 +161,10 @@ std::optional<error> wrong_flow(problem_draft const& draft, problem const& read)
     for (std::size_t const k : draft.open) {
         argument const& a = read.signature.arguments[k];
         if (a.pointer && a.flow == direction::out && read.flow(k) == direction::in)
-            return declaration_error("flow",
-                                     "the argument " + ticked(a.name) +
-                                         " is an output: the kernel does nothing with it but "
-                                         "write; its `AccessType` is `WriteOnly`");
+            return declaration_error(
+                "flow",
+                "the argument " + ticked(a.name) +
+                    " is an output: the kernel only writes it; its `AccessType` is `WriteOnly`");
     }
     return std::nullopt;
 }

@@ -38,7 +38,7 @@ result<void> check_original(problem const& task, tools_ref const& tools, gpu_ref
                  "lkt.declaration.original",
                  "the original kernel " + task.signature.name +
                      " does not compile: " + describe(*why),
-                 "Correct it; nobody was asked about it."};
+                 "Correct it; no model was asked."};
 }
 
 /// What the original computes on the tests of `task`.
@@ -178,7 +178,7 @@ struct declaring {
                     "; the last one: " + last.message,
                 tests ? "leave the tests to lkt (declaration_options::tests), or write some into "
                         "lkt.tests of a problem file"
-                      : "say it yourself: sizes and arguments, or a problem file"};
+                      : "give sizes and arguments yourself, or pass a problem file"};
     }
 };
 

@@ -47,7 +47,7 @@ proposal_change detect_unchanged(state_ref const& s) {
     }
     attempt_record& record = s.history.back();
     record.outcome = none;
-    record.notes.push_back("this is the kernel as it was; it was not measured again");
+    record.notes.push_back("the kernel is unchanged and was not measured again");
     s.attempts.push_back({record.reply, none, {}});
     return proposal_change::same;
 }

@@ -86,7 +86,7 @@ fit_timed_size(draft_state& s, state_ref const& tuning, tools_ref const& tools, 
     s.timed = *found;
     if (!found->inside)
         tuning.notes.push_back("a launch of the original takes " + to_string(found->time) +
-                               " at the size that is timed" +
+                               " at the timed size" +
                                (found->why.empty() ? "" : ": " + found->why));
     if (found->size == task.size) return {};
     // Tests are those of the new size; the old one stays among them where it is smaller.

@@ -26,7 +26,7 @@ namespace lkt {
 namespace planning_text {
 
 constexpr prompt<fix_parameters_words> fix_parameters =
-    R"text(The tunable parameters of this kernel have to be put right. A tuner defines them as macros, tries every combination of their values and keeps the fastest.
+    R"text(The tunable parameters of this kernel need a correction. A tuner defines them as macros, tries every combination of their values and keeps the fastest.
 
 Kernel
 ${kernel}
@@ -150,14 +150,14 @@ result<parameters_fixed> fix_parameters(state_ref const& s,
         record.usage.reasoning += e.reply->usage.reasoning;
     }
     if (auto const* unusable_why = std::get_if<std::string>(&read)) {
-        record.notes.push_back("its parameters were not put right either: " +
+        record.notes.push_back("its parameters could not be corrected either: " +
                                shortened(*unusable_why, 300));
         return parameters_fixed::no;
     }
     auto& good = std::get<reply_reading>(read);
     s.proposal = std::get<candidate>(std::move(good.what));
     record.notes = std::move(good.notes);
-    record.notes.push_back("its parameters were put right by a second question: " +
+    record.notes.push_back("its parameters were corrected by a second question: " +
                            shortened(describe(*why), 300));
     record.proposal = s.proposal;
     record.outcome = not_evaluated{};

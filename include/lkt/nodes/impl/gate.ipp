@@ -17,7 +17,7 @@ namespace lkt {
 namespace gate_texts {
 
 constexpr prompt<rules_words> system =
-    R"text(You advise on the optimisation of GPU kernels. You are given one ${language} kernel, the device and the problem size it is timed at, and one optimisation step. Say whether the step is worth a try. Whoever takes the step writes a new kernel, which is verified and measured; a kernel that is not faster is thrown away, so only the effort is at stake.
+    R"text(You advise on the optimisation of GPU kernels. You are given one ${language} kernel, the device and the problem size it is timed at, and one optimisation step. Say whether the step is worth a try. If it is, a new kernel is written, verified and measured; a kernel that is not faster is discarded, so only the effort is at stake.
 
 Device
 ${device}
@@ -46,13 +46,13 @@ ${parameters}
 Measured
 ${measurements}
 
-Steps that were tried before, and what they came to
+Steps that were tried before, and their results
 ${past}
 
 The step
 ${step}
 
-Answer with one JSON object: "should_run" (true or false), "why" (one sentence) and "already_there" (true where the kernel does already what the step asks for; then should_run is false).
+Answer with one JSON object: "should_run" (true or false), "why" (one sentence) and "already_there" (true if the kernel already does what the step asks for; then should_run is false).
 )text";
 constexpr prompt<gate_again_words> unclear =
     R"text(That answer cannot be used:
@@ -86,7 +86,7 @@ struct gate_reply {
         "Whether an optimisation step is worth a try for a kernel.",
         note<&gate_reply::should_run>("whether the step is to be tried"),
         note<&gate_reply::why>("one sentence"),
-        note<&gate_reply::already_there>("whether the kernel does already what the step asks for"));
+        note<&gate_reply::already_there>("whether the kernel already does what the step asks for"));
 };
 
 /// Whether the model answered at all.

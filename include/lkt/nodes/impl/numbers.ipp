@@ -11,7 +11,7 @@ error wrong_number(std::string_view strategy, number const& n, int value) {
     return {condition::rejected,
             "lkt.strategies.number",
             std::string(strategy) + ": " + std::string(n.name) + " is " + std::to_string(value) +
-                ", and must be " + std::to_string(n.min) + " to " + std::to_string(n.max),
+                ", but must be " + std::to_string(n.min) + " to " + std::to_string(n.max),
             std::string(n.name) + ": " + std::string(n.what)};
 }
 

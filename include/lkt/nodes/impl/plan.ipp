@@ -25,7 +25,7 @@ struct replan_answer {
 
     using state_fields = fields<&replan_answer::replan, &replan_answer::steps>;
     static constexpr auto notes =
-        lkt::notes(note<&replan_answer::replan>("whether further steps would pay"),
+        lkt::notes(note<&replan_answer::replan>("whether further steps would help"),
                    note<&replan_answer::steps>("the new ones; empty if none would"));
 };
 

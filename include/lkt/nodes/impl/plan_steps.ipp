@@ -62,13 +62,13 @@ void finish_step(state_ref const& s, planning_record& p) {
 
 /// Why a run of planning brought no kernel.
 std::string why_nothing(planning_record const& p) {
-    if (p.history_from == 0 && p.exchanges.empty()) return "the model was asked for no plan";
+    if (p.history_from == 0 && p.exchanges.empty()) return "the model was not asked for a plan";
     auto const& last = p.exchanges.back();
     if (!last.faults.empty())
         return "the last answer to the question \"" + std::string(to_string(last.what)) +
                "\" could not be used: " + shortened(last.faults.front(), 300);
     if (p.past.empty()) return "the model planned no steps";
-    return "none of the steps brought a correct kernel";
+    return "no step led to a correct kernel";
 }
 
 ending summarize_plan(state_ref const& s, planning_record const& p) {
@@ -80,7 +80,7 @@ ending summarize_plan(state_ref const& s, planning_record const& p) {
                           " not taken: a run of the strategy takes " +
                           std::to_string(p.limits.max_steps));
     ending const end = best_ending(records);
-    if (end == ending::nothing) s.notes.push_back("the kernel stays as it was: " + why_nothing(p));
+    if (end == ending::nothing) s.notes.push_back("the kernel stays unchanged: " + why_nothing(p));
     return end;
 }
 

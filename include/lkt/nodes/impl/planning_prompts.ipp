@@ -50,31 +50,31 @@ ${measurements}
 constexpr prompt<planning_words> plan =
     R"text(Plan at most ${max_steps} steps that make this kernel faster, the most promising first. Where a step builds on another one, put it behind it. Find first what bounds the kernel on this device at this size (memory traffic, reuse, latency, instruction count), and leave out what would not change that. An empty list means that you see nothing to gain.
 
-Steps that were tried before, and what they came to
+Steps that were tried before, and their results
 ${past}
 )text";
 constexpr prompt<planning_words> validate =
     R"text(Is this a step for the kernel above?
 ${step}
 
-It is valid if it can be applied to this kernel as it stands by changing device code, launch and tunable parameters alone, and keeps all the rules. It is not valid if it needs host code, compiler options, other tools or other inputs, if the kernel has it already, or if it has nothing to do with this kernel. Whether it will pay is not the question: that is measured. Give the reason in one sentence.
+It is valid if it can be applied to this kernel as it is by changing only device code, launch and tunable parameters, and keeps all the rules. It is not valid if it needs host code, compiler options, other tools or other inputs, if the kernel already has it, or if it has nothing to do with this kernel. Do not judge whether it is faster: that is measured. Give the reason in one sentence.
 )text";
 constexpr prompt<planning_words> break_down =
     R"text(Should this step be broken down into smaller ones?
 ${step}
 
-Break it down only if it consists of changes that can be applied and measured one after the other, each of which can pay by itself; most steps are best left whole. If so, give two to ${max_steps} steps, in order, that together stand for it.
+Break it down only if it consists of changes that can be applied and measured one after the other, each of which can help by itself; most steps should stay whole. If so, give two to ${max_steps} steps, in order, that together replace it.
 
-Steps that come behind it
+Steps after it
 ${open}
 )text";
 constexpr prompt<planning_words> replan =
-    R"text(The plan has come to its end. The kernel above is the best one so far.
+    R"text(The plan is finished. The kernel above is the best one so far.
 
-Steps that were tried, and what they came to
+Steps that were tried, and their results
 ${past}
 
-Decide whether further steps could make it faster. If so, plan at most ${max_steps} new ones, the most promising first. Learn from what came of the others: do not repeat a step, unless what made it fail is gone, and then say what is to be done differently. If nothing is left that would pay, say so.
+Decide whether further steps could make it faster. If so, plan at most ${max_steps} new ones, the most promising first. Learn from the results of the others: do not repeat a step, unless the cause of its failure is gone, and then say what to do differently. If no further step would help, say so.
 )text";
 constexpr prompt<unusable_answer_words> again = R"text(That answer cannot be used:
 ${faults}
@@ -123,7 +123,7 @@ std::string step_fact(past_step const& p, std::span<attempt_record const> histor
         }
         break;
     case step_end::not_applicable:
-        text += "not applicable, the kernel came back as it was";
+        text += "not applicable: the kernel came back unchanged";
         break;
     case step_end::failed:
         text += "failed" + tries + (p.why.empty() ? "" : ", " + shortened(p.why, 300));

@@ -45,7 +45,7 @@ ${parameters}
 Measured
 ${measurements}
 
-Steps that were tried before, and what they came to
+Steps that were tried before, and their results
 ${past}
 
 Apply this step and nothing beyond it. If it does not fit this kernel, give the kernel as it is.
@@ -70,8 +70,8 @@ constexpr prompt<reason_words> launch_failed =
     "parameters.";
 constexpr prompt<place_words> crashed = "Your kernel crashes when it is launched: ${what}${where}.";
 constexpr prompt<place_words> out_of_bounds =
-    "Your kernel accesses memory outside of its arrays: ${what}${where}. Guard "
-    "every access for sizes that are no multiple of the block or tile.";
+    "Your kernel accesses memory outside of its arrays: ${what}${where}. Guard every access for "
+    "sizes that are not a multiple of the block or tile.";
 constexpr prompt<limit_words> compile_timed_out =
     "Your kernel took longer than ${limit} to compile. Unroll less and use "
     "fewer template instantiations.";

@@ -95,8 +95,7 @@ inline std::optional<failure> complete_candidate(candidate& c,
                                    {}});
         else if (given.parameters)
             notes.push_back("the parameter " + p.name +
-                            " occurs nowhere in the kernel and its "
-                            "launch, and was left out");
+                            " does not occur in the kernel or its launch, and was left out");
     }
     if (auto why = take_fixed_block(c, given, task, notes)) return why;
     for (expression const& r : restrictions) {
@@ -105,7 +104,7 @@ inline std::optional<failure> complete_candidate(candidate& c,
             c.restrictions.push_back(r);
         else if (unknown_name(r, task, offered).empty() || !given.restrictions)
             notes.push_back("the restriction " + ticked(r.text()) + " was left out, since " +
-                            unknown + " is no parameter any more");
+                            unknown + " is no longer a parameter");
         else
             return failure(no_configuration{"the restriction " + ticked(r.text()) + " uses " +
                                             ticked(unknown) + ", which is not known (" +

@@ -111,7 +111,7 @@ std::vector<std::string> lacking_steps(optimization_step const& step, step_ledge
         if (auto const* record = l.record_of(id); record->outcome == step_outcome::no_gain)
             lacking.push_back(id + " (alone it was correct but not faster)");
         else if (record->outcome == step_outcome::failed)
-            lacking.push_back(id + " (no correct kernel came of it)");
+            lacking.push_back(id + " (it led to no correct kernel)");
     return lacking;
 }
 

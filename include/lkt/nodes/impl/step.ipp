@@ -16,7 +16,7 @@ void propose_best(std::vector<rejected_attempt>& attempts,
                   tuned_kernel const& best) {
     attempts.clear();
     proposal = best.kernel;
-    proposal.description = "the kernel as it stands, its parameters tuned";
+    proposal.description = "the kernel as it is, with its parameters tuned";
 }
 
 } // namespace lkt::detail

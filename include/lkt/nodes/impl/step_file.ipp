@@ -45,7 +45,7 @@ public:
         failure_ = error{condition::rejected,
                          "lkt.strategies.steps",
                          origin_ + ": " + (path.empty() ? what : path + " " + what),
-                         "a step has \"id\" and \"prompt\" and may have \"tune_params\", "
+                         "a step must have \"id\" and \"prompt\", and may have \"tune_params\", "
                          "\"depends_on\", \"skip_evaluation\" and \"languages\""};
     }
 
@@ -116,8 +116,7 @@ private:
                     found = true;
                 }
             if (!found)
-                fail(path,
-                     "names " + ticked(shortened(name, 40)) + "; known are CUDA, HIP and WGSL");
+                fail(path, "names " + ticked(shortened(name, 40)) + "; known: CUDA, HIP and WGSL");
         }
         return all;
     }
@@ -205,7 +204,7 @@ result<std::vector<optimization_step>> read_steps(std::string_view json,
     if (auto const twice = find_repeated_key(json)) {
         reader.fail({},
                     "the field " + detail::shortened(twice->name, 60) + " at " +
-                        line_and_column(json, twice->at) + " is there twice in one object");
+                        line_and_column(json, twice->at) + " occurs twice in one object");
         return *reader.failure();
     }
     auto steps = reader.list(value);

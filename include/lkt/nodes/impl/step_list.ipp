@@ -31,11 +31,11 @@ result<void> check_steps(std::span<optimization_step const> steps) {
     case step_fault::none:
         return {};
     case step_fault::no_steps:
-        return bad_steps("the list of steps is empty", "leave it out to have the library's own");
+        return bad_steps("the list of steps is empty", "leave it out to use the library's own");
     case step_fault::no_id:
         return bad_steps("step " + number + " of the list has no id", "give it a short name");
     case step_fault::duplicate_id:
-        return bad_steps("two steps are called " + offending_part, "an id is of one step");
+        return bad_steps("two steps are called " + offending_part, "use each id for one step only");
     case step_fault::no_prompt:
         return bad_steps(step() + " has no prompt", "say what the model is to do");
     case step_fault::placeholder:
@@ -43,14 +43,14 @@ result<void> check_steps(std::span<optimization_step const> steps) {
                          "leave it out: kernel, launch, device and measurements are in every "
                          "request");
     case step_fault::unknown_dependency:
-        return bad_steps(step() + " depends on " + offending_part + ", which is no step",
+        return bad_steps(step() + " depends on " + offending_part + ", which is not a step",
                          "name the id of another step of the list");
     case step_fault::cycle:
         return bad_steps(step() + " waits for itself through depends_on",
-                         "take one dependency of the circle out");
+                         "remove one dependency of the cycle");
     case step_fault::bad_name:
         return bad_steps(step() + " has the parameter " + offending_part +
-                             " twice, or it is no name",
+                             " twice, or its name is not an identifier",
                          "a parameter is an identifier such as TILE_X, once in a step");
     case step_fault::no_values:
         return bad_steps(step() + " has no values for the parameter " + offending_part,
@@ -60,7 +60,7 @@ result<void> check_steps(std::span<optimization_step const> steps) {
                          "name each value once");
     case step_fault::not_neutral:
         return bad_steps("the first value of the parameter " + offending_part + " of " + step() +
-                             " is not its neutral one",
+                             " is not its neutral value",
                          "put the neutral value into the list, first, so that the kernel without "
                          "the step can win");
     }

@@ -20,22 +20,22 @@ inline constexpr char declaration_rules[] =
     R"text(A program reads your answer, checks it against the kernel's signature, makes inputs from it and runs the kernel on them. Nothing that you write is executed.
 
 Rules
-- Answer with exactly one fenced json block. Fields that are not asked for are refused.
-- Problem sizes are called `ProblemSize[0]`, `ProblemSize[1]`, ... in expressions: + - * // %, comparisons, and, or, min, max, ceil_div. Expressions are text in quotes; they are evaluated anew for each size.
+- Answer with exactly one fenced json block. Fields that are not listed are refused.
+- Problem sizes are called `ProblemSize[0]`, `ProblemSize[1]`, ... in expressions: + - * // %, comparisons, and, or, min, max, ceil_div. Expressions are text in quotes; they are evaluated for each size.
 - The kernel must be able to run on everything that you describe: no access outside of its buffers, no endless loop, no division by zero.
 )text";
 
 inline constexpr char description_format[] =
     R"text(- "Arguments" has an entry for each of these buffers. "Size" counts elements (a float4 is one element) and must be enough for every access at every size. "AccessType" is ReadOnly, WriteOnly (every element is written, none is read) or ReadWrite. "FillType" and "FillValue" are how an input starts: "Constant" and the value, or "Random" and a bound, for values between 0 and it.
 - "scalars" has the value of each of these scalars, a number or an expression.
-- "domain" has bounds that an input must keep, such as an index below the length of the buffer that it is used for, or a divisor above 0. Leave it out where any finite value will do.
+- "domain" has bounds that an input must keep, such as an index below the length of the buffer that it is used for, or a divisor above 0. Leave it out if any finite value is valid.
 - "scratch" lists buffers whose contents do not matter before and after a launch.
 )text";
 
 inline constexpr char sizes_format[] =
     R"text(- "ProblemSize" is the size at which the kernel is timed: as large as in practice, but at most 256 MB of buffers in all.
 - "sizes" are two to five further ones that are verified: small, odd and prime ones, none of them larger.
-- "size_constraints" are conditions that every size has to meet for the kernel to be right; the kernel is tested at any size that meets them. Leave them out only if it is right at the listed sizes alone.
+- "size_constraints" are conditions that every size must meet for the kernel to be right; the kernel is tested at any size that meets them. Leave them out only if it is right only at the listed sizes.
 )text";
 
 inline constexpr char tests_format[] =
@@ -51,8 +51,8 @@ inline constexpr char tests_format[] =
 }
 ```
 - Each test names the inputs that it fills differently; the others are filled as before. Outputs are not filled.
-- Distributions: uniform {low, high}, normal {mean, stddev}, constant {value}, sparse {fraction}, one_hot, spikes {low, high, fraction}, alternating (1, -1, ...), extremes (the bounds of the domain, and what lies nearest to 0), permutation (0 to n - 1), indices {below: an expression}, sorted, cancellation {magnitude, residual_low, residual_high}.
-- "inject": ["nan", "inf", "-inf", "-0", "denormal"] strews such values among those of floating-point arguments.
+- Distributions: uniform {low, high}, normal {mean, stddev}, constant {value}, sparse {fraction}, one_hot, spikes {low, high, fraction}, alternating (1, -1, ...), extremes (the bounds of the domain, and the values nearest to 0), permutation (0 to n - 1), indices {below: an expression}, sorted, cancellation {magnitude, residual_low, residual_high}.
+- "inject": ["nan", "inf", "-inf", "-0", "denormal"] adds such values to those of floating-point arguments.
 - Two to eight tests. Choose those that a wrong kernel would fail: one that mixes up rows and columns, drops the last elements, computes in a narrower type, or assumes a structure of the data.
 )text";
 
@@ -166,7 +166,7 @@ constexpr prompt<declaration_rules_words> system =
     "You describe what GPU kernels are called with, and what they are tested on. You are given one "
     "${language} kernel. ${rules}\n";
 constexpr prompt<purpose_words> purpose =
-    R"text(Say in two or three sentences what this GPU kernel computes, for somebody who will rewrite it: the operation, not how threads and memory are used. Answer with these sentences alone.
+    R"text(Say in two or three sentences what this GPU kernel computes, for someone who will rewrite it: the operation, not how threads and memory are used. Answer with only these sentences.
 
 ${kernel}
 )text";
@@ -174,10 +174,10 @@ constexpr prompt<description_words> describe = R"text(Describe how this kernel i
 
 ${kernel}
 
-What is open
+What is missing
 ${open}
 
-What is settled
+What is known
 ${settled}
 
 Notes of the user:
@@ -203,7 +203,7 @@ ${format}
 constexpr prompt<unusable_words> again = R"text(Your answer could not be used: ${why}
 ${advice}
 
-Answer again with one fenced json block that holds everything that was asked for, not only what changes.)text";
+Answer again with one fenced json block that contains everything that was asked for, not only the changes.)text";
 
 } // namespace declaration_texts
 

@@ -166,7 +166,7 @@ public:
                     reject("field",
                            child(name) + " is not a known field; did you mean " +
                                std::string(right) + "?",
-                           "a foreign field needs a name that is further from lkt's");
+                           "give a field of your own a name that differs more from lkt's names");
             }
         }
     }
@@ -179,7 +179,7 @@ public:
             std::string list;
             for (std::string_view const k : known)
                 list += (list.empty() ? "" : ", ") + std::string(k);
-            reject("field", child(name) + " is not a known field", "known are " + list);
+            reject("field", child(name) + " is not a known field", "known: " + list);
         }
     }
 
@@ -208,8 +208,8 @@ inline json::value parse_json(std::string_view text, std::string const& origin) 
         if (auto const twice = find_repeated_key(text))
             reject("json",
                    origin + ": " + line_and_column(text, twice->at) + ": the field " +
-                       plain_line(twice->name, 60) + " is there twice in one object",
-                   "which of the two is meant? drop the other");
+                       plain_line(twice->name, 60) + " occurs twice in one object",
+                   "keep one of the two");
         return parser.release();
     }
     reject("json",

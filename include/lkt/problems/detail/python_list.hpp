@@ -136,7 +136,7 @@ private:
 
     [[nodiscard]] result<std::vector<std::int64_t>> integers(std::string_view s) const {
         auto const inner = inside(s, "range(", ')');
-        if (!inner) return refuse("only range(...) can be walked through");
+        if (!inner) return refuse("only range(...) can be iterated over");
         std::vector<std::int64_t> bounds;
         for (std::string_view const part : split(*inner, ",")) {
             auto const e = expression::parse(trimmed(part));

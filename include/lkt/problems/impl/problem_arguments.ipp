@@ -43,8 +43,8 @@ void problem_reader::read_arguments(json_field const& kernel) {
                    "KernelSpecification.Arguments has no entry for " +
                        (a.within ? in_backticks(a.name, 60) + " of " : "") +
                        in_backticks(a.spelling),
-                   a.pointer ? "say with Size how many elements it has"
-                             : "say with FillValue, or in lkt.scalars, what its value is");
+                   a.pointer ? "give its number of elements with Size"
+                             : "give its value with FillValue or in lkt.scalars");
         task_.arguments.push_back(std::move(spec));
     }
 }
@@ -217,7 +217,7 @@ expression problem_reader::count(json_field const& f) const {
         f.wrong_value(parameter(e.names().front()) != nullptr
                           ? "a size cannot depend on the configuration; write max(" +
                                 e.names().front() + ")"
-                          : "nothing is called " + in_backticks(e.names().front(), 40));
+                          : "unknown name " + in_backticks(e.names().front(), 40));
     for (std::size_t k = 0; k <= task_.further_sizes.size(); ++k) {
         auto const n =
             e.evaluate_integer(scope_of(k == 0 ? task_.size : task_.further_sizes[k - 1], {}));
@@ -280,9 +280,10 @@ void problem_reader::read_tolerance(json_field const& tolerances) {
         if (auto const r = f.find("rtol")) bound.relative = r->number();
         if (auto const a = f.find("atol")) bound.absolute = a->number();
         if (auto const s = f.find("share")) bound.share = s->number();
-        if (bound.relative < 0 || bound.absolute < 0) f.wrong_value("a tolerance is not negative");
+        if (bound.relative < 0 || bound.absolute < 0)
+            f.wrong_value("a tolerance must not be negative");
         if (bound.share < 0 || bound.share > 1)
-            f.at("share").wrong_value("a share lies between 0 and 1");
+            f.at("share").wrong_value("a share must be between 0 and 1");
         task_.arguments[i].bound = bound;
     }
 }

@@ -26,7 +26,7 @@ void problem_reader::read_bindings(json_field const& list) {
         std::size_t const i = bound_argument(f, name, *module, *kernel);
         if (named[i])
             f.wrong_value("argument " + in_backticks(kernel->signature.arguments[i].name, 40) +
-                          " has another name already");
+                          " already has another name");
         named[i] = true;
         task_.signature.arguments[i].name = name;
     }

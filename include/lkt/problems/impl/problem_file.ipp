@@ -84,7 +84,7 @@ void problem_reader::refuse_unsupported(json_field const& kernel) {
         else if (name == "OpenCL" || name == "Vulkan" || name == "Hypertuner")
             f->unsupported(name);
         else if (name != "CUDA")
-            f->wrong_value(in_backticks(name, 40) + " is none of CUDA, HIP, WGSL");
+            f->wrong_value(in_backticks(name, 40) + " is not one of CUDA, HIP, WGSL");
     }
     if (auto const f = kernel.find("GlobalSizeType")) {
         std::string const name = f->text();
@@ -109,7 +109,7 @@ void problem_reader::refuse_unsupported(json_field const& kernel) {
         for (std::string_view const later : {"DataSource", "TypeSize"})
             if (auto const f = item.find(later)) f->unsupported();
         if (auto const f = item.find("RandomSeed"))
-            out_.warnings.push_back(f->path() + " is not read: the seed of a test is lkt's");
+            out_.warnings.push_back(f->path() + " is ignored: lkt chooses the seed of a test");
         // Kernel Tuner's mark for data in constant memory, its `cmem_args`.
         if (auto const f = item.find("MemType"); f && f->text() != "Constant")
             f->unsupported(f->text());
@@ -132,7 +132,7 @@ std::string problem_reader::choice(json_field const& f,
         if (name == k) return name;
         list += (list.empty() ? "" : ", ") + std::string(k);
     }
-    f.wrong_value(in_backticks(name, 40) + " is none of " + list);
+    f.wrong_value(in_backticks(name, 40) + " is not one of " + list);
 }
 
 void problem_reader::read_kernel(json_field const& kernel) {
@@ -171,7 +171,7 @@ std::string problem_reader::inside_folder(json_field const& file, std::string co
     auto const outside = [&] {
         reject("file",
                file.path() + ": " + in_backticks(name) +
-                   " does not lie in the folder of the problem file",
+                   " is not in the folder of the problem file",
                "give a path relative to the problem file, without ..");
     };
     if (name.empty() || name.find('\0') != std::string::npos)
@@ -201,7 +201,7 @@ void problem_reader::read_launch(json_field const& kernel) {
     if (*fixed) {
         if (local && axes(*local) != **fixed)
             out_.warnings.push_back(local->path() +
-                                    " is not read: the kernel's @workgroup_size counts");
+                                    " is ignored: the kernel's @workgroup_size applies");
     } else if (!local && global) {
         reject("field", kernel.child("LocalSize") + " is missing beside GlobalSize");
     }
@@ -245,7 +245,7 @@ expression problem_reader::known(json_field const& f) const {
     expression e = formula(f);
     for (std::string const& name : e.names())
         if (parameter(name) == nullptr)
-            f.wrong_value("there is no tuning parameter " + in_backticks(name, 40));
+            f.wrong_value("unknown tuning parameter " + in_backticks(name, 40));
     return e;
 }
 

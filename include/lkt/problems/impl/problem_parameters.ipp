@@ -26,7 +26,7 @@ void problem_reader::read_space(json_field const& space) {
             expression const condition = formula(text);
             for (std::string const& name : condition.names())
                 if (parameter(name) == nullptr)
-                    text.wrong_value("there is no tuning parameter " + in_backticks(name, 40));
+                    text.wrong_value("unknown tuning parameter " + in_backticks(name, 40));
             task_.restrictions.push_back(condition);
         }
 }
@@ -45,7 +45,7 @@ void problem_reader::read_parameter(json_field const& item) {
     if (p.values.empty() && type != "int" && type != "uint" && type != "float" && type != "bool" &&
         type != "string" && !type.empty())
         item.at("Type").wrong_value(in_backticks(type, 40) +
-                                    " is none of int, uint, float, bool, string");
+                                    " is not one of int, uint, float, bool, string");
     if (p.values.empty()) item.at("Values").wrong_value("there are no values");
     if (auto const e = settle_values(p.name, p.values)) item.at("Values").wrong_value(e->message);
     if (auto const d = item.find("Default")) choose_default(p, *d, type);
@@ -76,7 +76,7 @@ std::vector<parameter_value> problem_reader::values_of_parameter(json_field cons
         if (!read) reject("value", f.path() + ": " + read.error().message, read.error().hint);
         values = std::move(*read);
     } else {
-        f.wrong_type("a list of values, or one in Python's spelling");
+        f.wrong_type("a list of values, as JSON or as a Python expression");
     }
     for (parameter_value& v : values) v = converted(f, std::move(v), type);
     return values;
@@ -98,7 +98,7 @@ problem_reader::converted(json_field const& f, parameter_value v, std::string co
                       (type == "uint" && i != nullptr && *i >= 0) ||
                       (type == "float" && d != nullptr) || (type == "bool" && b != nullptr) ||
                       (type == "string" && text);
-    if (!fits) f.wrong_value(value_text(v) + " is no value of type " + type);
+    if (!fits) f.wrong_value(value_text(v) + " is not a value of type " + type);
     return v;
 }
 

@@ -36,8 +36,7 @@ void problem_reader::read_lkt() {
             if (!item.value().is_string()) item.wrong_type("an expression over ProblemSize");
             expression const constraint = formula(item);
             if (!constraint.names().empty())
-                item.wrong_value("nothing is called " +
-                                 in_backticks(constraint.names().front(), 40) +
+                item.wrong_value("unknown name " + in_backticks(constraint.names().front(), 40) +
                                  "; constraints are over ProblemSize alone");
             check_constraint(item, constraint, task_.size);
             task_.size_constraints.push_back(constraint);
@@ -46,8 +45,8 @@ void problem_reader::read_lkt() {
         for (json_field const& item : f->items()) {
             problem_size size = extents(item);
             if (size.size() != task_.size.size())
-                item.wrong_value("a size has " + std::to_string(task_.size.size()) +
-                                 " extents, as KernelSpecification.ProblemSize has");
+                item.wrong_value("a size must have " + std::to_string(task_.size.size()) +
+                                 " extents, like KernelSpecification.ProblemSize");
             for (expression const& constraint : task_.size_constraints)
                 check_constraint(item, constraint, size);
             task_.further_sizes.push_back(std::move(size));
@@ -84,7 +83,7 @@ void problem_reader::read_scratch(json_field const& list) {
         argument const& a = task_.signature.arguments[i];
         if (!a.pointer || a.is_const || a.constant_count > 0)
             item.wrong_value("the kernel declares " + in_backticks(a.spelling) +
-                             ", which is no buffer that it could write");
+                             ", which is not a writable buffer");
         task_.arguments[i].scratch = true;
     }
 }
@@ -163,7 +162,7 @@ std::vector<std::vector<std::size_t>> problem_reader::sets_of_inputs(json_field 
             for (json_field const& each : item.items()) set.push_back(input_buffer(each));
         else
             set.push_back(input_buffer(item));
-        if (set.empty()) item.wrong_value("there is no argument in it");
+        if (set.empty()) item.wrong_value("it contains no arguments");
         sets.push_back(std::move(set));
     }
     return sets;
@@ -172,8 +171,8 @@ std::vector<std::vector<std::size_t>> problem_reader::sets_of_inputs(json_field 
 void problem_reader::read_oracle(json_field const& f) {
     f.only({"numpy", "torch", "recorded"});
     auto const members = f.members();
-    if (members.size() != 1) f.wrong_value("it names one of numpy, torch, recorded");
-    if (at_hand_) f.wrong_value("where no file is read, none can say what is right");
+    if (members.size() != 1) f.wrong_value("it must name one of numpy, torch, recorded");
+    if (at_hand_) f.wrong_value("a problem that is not read from a file cannot name an oracle");
     auto const& [kind, where] = members.front();
     std::string const text = where.text();
     oracle_source source;

@@ -25,7 +25,7 @@ void problem_reader::read_test(json_field const& item) {
         std::size_t const i = declared_index(f, name);
         argument const& a = task_.signature.arguments[i];
         if (task_.flow(i) == direction::out)
-            f.wrong_value("what " + name + " holds before a launch is not read");
+            f.wrong_value("the kernel does not read " + name + " before a launch");
         if (!a.pointer && task_.arguments[i].value.text().find("ProblemSize") != std::string::npos)
             f.wrong_value(name + " follows from the size: it is " +
                           in_backticks(task_.arguments[i].value.text(), 40));
@@ -46,7 +46,7 @@ double number_or(json_field const& f, std::string_view name, double otherwise) {
 }
 double share_or(json_field const& f, std::string_view name, double otherwise) {
     double const share = number_or(f, name, otherwise);
-    if (!(share >= 0 && share <= 1)) f.at(name).wrong_value("a share lies between 0 and 1");
+    if (!(share >= 0 && share <= 1)) f.at(name).wrong_value("a share must be between 0 and 1");
     return share;
 }
 
@@ -119,7 +119,7 @@ special_value special_of(json_field const& f) {
     std::string const name = f.text();
     for (auto const& [spelling, value] : known)
         if (name == spelling) return value;
-    f.wrong_value(in_backticks(name, 40) + " is none of nan, inf, -inf, -0, denormal");
+    f.wrong_value(in_backticks(name, 40) + " is not one of nan, inf, -inf, -0, denormal");
 }
 
 } // namespace problem_parts
@@ -137,7 +137,7 @@ declared_fill problem_reader::read_fill(json_field const& f) const {
         std::string list;
         for (auto const& d : all) list += (list.empty() ? "" : ", ") + std::string(d.name);
         if (find(name) == all.end())
-            where.wrong_value(in_backticks(name, 40) + " is none of " + list);
+            where.wrong_value(in_backticks(name, 40) + " is not one of " + list);
         return name;
     };
     json::value const none = json::object();

@@ -96,8 +96,8 @@ private:
     [[noreturn]] static void cannot(std::string const& what) {
         throw unwritable{{condition::rejected,
                           "lkt.problem.unwritable",
-                          "a problem file cannot say that " + what,
-                          "describe it in other words, or keep to the command line"}};
+                          "a problem file cannot express that " + what,
+                          "describe it in another way, or use the command line"}};
     }
 
     /// A file's path, relative to the folder.
@@ -109,7 +109,7 @@ private:
         if (path.empty() || relative.empty() || *relative.begin() == "..")
             throw unwritable{{condition::rejected,
                               "lkt.problem.file",
-                              in_backticks(path) + " does not lie in " + in_backticks(folder_) +
+                              in_backticks(path) + " is not in " + in_backticks(folder_) +
                                   ", the folder of the problem file",
                               "put the problem file beside the kernel's"}};
         return relative.generic_string();

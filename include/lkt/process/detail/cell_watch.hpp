@@ -57,14 +57,14 @@ public:
         if (!in_worker.load())
             return error{condition::rejected,
                          "lkt.cell.not-in-worker",
-                         "a cell can be started by a worker only",
+                         "only a worker can start a cell",
                          "call run_cell from a service"};
         if (!can_confine)
-            return error{condition::unavailable,
-                         "lkt.sandbox.unavailable",
-                         "this kernel has no seccomp filters, so code that nobody has read is not "
-                         "run here",
-                         "use another machine, or say unsandboxed = true if you trust the code"};
+            return error{
+                condition::unavailable,
+                "lkt.sandbox.unavailable",
+                "this Linux kernel has no seccomp filters, so untrusted code is not run here",
+                "use another machine, or set unsandboxed = true if you trust the code"};
         cell_watch watch;
         auto ends = make_pipe();
         if (!ends) return ends.error();
@@ -157,9 +157,10 @@ judge(cell_page const& page, confinement const& confined, cell_seen const& seen)
                      "lkt.sandbox.failed",
                      std::string{"the kernel refused to confine a cell: "} + confined.failed +
                          ": " + std::strerror(confined.number),
-                     "use another machine, or say unsandboxed = true if you trust the code"};
+                     "use another machine, or set unsandboxed = true if you trust the code"};
     if (seen.timed_out) return cell_end{cell_timed_out{}};
-    if (seen.too_much_memory) return cell_end{cell_out_of_memory{"it held more than its limit"}};
+    if (seen.too_much_memory)
+        return cell_end{cell_out_of_memory{"it used more memory than its limit"}};
     if (seen.too_many_threads != 0) return cell_end{cell_overcrowded{seen.too_many_threads}};
     bool const noted = page.taken.load() != 0;
     if (WIFSIGNALED(seen.status)) {

@@ -87,12 +87,13 @@ inline constexpr unsigned char failed_step = 255;
 
 /// What to say where neither is possible.
 [[nodiscard]] inline error no_file_wall(std::string const& who, std::string const& why) {
-    return error{condition::unavailable,
-                 "lkt.sandbox.unavailable",
-                 who + " cannot be kept from this user's files: this kernel has no Landlock, and " +
-                     why,
-                 "use a kernel with Landlock (5.13 or newer, `lsm=...,landlock`), or allow user "
-                 "namespaces; for texts that you have read, allow a compiler that is not confined"};
+    return error{
+        condition::unavailable,
+        "lkt.sandbox.unavailable",
+        who + " cannot be kept from this user's files: this Linux kernel has no Landlock, and " +
+            why,
+        "use a kernel with Landlock (5.13 or newer, `lsm=...,landlock`), or allow user "
+        "namespaces; if you have read the kernels, allow an unconfined compiler"};
 }
 
 /// As far as this user may.
@@ -185,7 +186,7 @@ struct started_child {
     if ((!kernel.no_new_privileges || !kernel.seccomp) && !allowed)
         return error{condition::unavailable,
                      "lkt.sandbox.unavailable",
-                     "this kernel cannot confine a program: " + to_string(kernel),
+                     "this Linux kernel cannot confine a program: " + to_string(kernel),
                      "use a kernel with seccomp; in a container, a profile that allows it"};
     std::vector<unique_fd> high;
     std::vector<int> fds;

@@ -81,11 +81,11 @@ public:
             c.exchange(nullptr, reader, {}, std::move(stop), deadline_in(options.start_limit));
         if (end == exchange_end::cancelled) return cancelled("starting a worker");
         if (end == exchange_end::complete) return c.check(reader.take(), *path);
-        auto why = end == exchange_end::timed_out ? std::string{"it said nothing in time"}
+        auto why = end == exchange_end::timed_out ? std::string{"it did not answer in time"}
                    : end == exchange_end::broken  ? reader.why()
                                                   : std::string{"it ended at once"};
         c.end();
-        if (!c.last_words().empty()) why += "; its last words: " + c.last_words();
+        if (!c.last_words().empty()) why += "; its last output: " + c.last_words();
         // Its own words, or those of AddressSanitizer, which reserves terabytes.
         auto const& said = c.last_words();
         if (said.find("ulimit") != std::string::npos)
@@ -114,7 +114,7 @@ public:
             if (layout == key.layout) return std::nullopt;
             return error{condition::unavailable,
                          "lkt.worker.mismatch",
-                         "the worker's service '" + name + "' is of another build",
+                         "the worker's service '" + name + "' comes from a different build",
                          "build the worker from the same headers"};
         }
         return error{condition::unavailable,
@@ -254,7 +254,7 @@ private:
         if (hello.kind != frame_kind::hello || version != protocol_version || hash != header_hash)
             return error{condition::unavailable,
                          "lkt.worker.mismatch",
-                         "the worker '" + path + "' speaks another protocol than this program",
+                         "the worker '" + path + "' speaks a different protocol than this program",
                          "build both from the same version of lkt"};
         while (in.good() && !in.complete()) {
             std::string name{in.text()};

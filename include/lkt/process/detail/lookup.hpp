@@ -87,7 +87,7 @@ make_environment(std::vector<std::string> const& keep, std::vector<std::string> 
         if (!folder.empty() && is_program(folder + "/lkt-worker")) return folder + "/lkt-worker";
     return error{condition::unavailable,
                  "lkt.worker.none",
-                 "there is no program that could be started as a worker",
+                 "no program was found that can be started as a worker",
                  "begin main with `if (auto rc = lkt::worker_main(argc, argv)) return *rc;`, or "
                  "install lkt-worker beside the program or on PATH"};
 }

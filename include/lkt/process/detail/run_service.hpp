@@ -53,7 +53,7 @@ private:
     return {full ? condition::exhausted : condition::unavailable,
             full ? "lkt.child.disk-full" : "lkt.child.scratch",
             "cannot write " + what + ": " + std::strerror(number),
-            number == EFBIG ? "raise the limit of the size of files (ulimit -f)"
+            number == EFBIG ? "raise the file size limit (ulimit -f)"
                             : "point TMPDIR to a directory with free space that you may write"};
 }
 
@@ -97,7 +97,7 @@ inline result<void> write_file(std::string const& path, std::string const& text)
         return error{condition::rejected,
                      "lkt.child.file-size",
                      "a collected file has " + std::to_string(about.st_size) +
-                         " bytes, and the limit is " + std::to_string(limit),
+                         " bytes, but the limit is " + std::to_string(limit),
                      "raise child_options::collect_limit if that is intended"};
     std::string text(static_cast<std::size_t>(about.st_size), '\0');
     std::size_t done = 0;

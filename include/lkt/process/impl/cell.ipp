@@ -83,7 +83,7 @@ public:
             page.write(e.what());
         } catch (...) {
             page.note = cell_note::threw;
-            page.write("something that is no std::exception");
+            page.write("something that is not a std::exception");
         }
         ::_exit(code); // no destructor of the worker's globals runs here
     }

@@ -58,7 +58,7 @@ std::string describe(cell_end const& end) {
                                                    : pd::name_of_signal(e.signal) + at;
                        },
                        [](cell_refused const& e) { return "refused: " + e.call; },
-                       [](cell_timed_out) { return std::string{"ran longer than it may"}; },
+                       [](cell_timed_out) { return std::string{"ran longer than its limit"}; },
                        [](cell_out_of_memory const& e) { return "out of memory: " + e.why; },
                        [](cell_overcrowded e) {
                            return "too many threads (" + std::to_string(e.threads) + ")";

@@ -26,15 +26,15 @@ result<child_result> run_child(child_options const& options, call_context const&
     if (options.arguments.empty() || options.arguments[0].empty()) return bad("no program to run");
     bool const scratch = !options.files.empty() || !options.collect.empty();
     if (scratch && !options.directory.empty())
-        return bad("a child has either a directory or a scratch directory");
+        return bad("a child can have a directory or a scratch directory, not both");
     auto const unfit = [](std::string const& text) { return text.find('\0') != text.npos; };
     for (auto const* const list : {&options.arguments, &options.environment})
         for (auto const& text : *list)
             if (unfit(text)) return bad("an argument with a zero byte");
     for (auto const& f : options.files)
-        if (!pd::is_plain_name(f.name)) return bad("'" + f.name + "' is no plain file name");
+        if (!pd::is_plain_name(f.name)) return bad("'" + f.name + "' is not a plain file name");
     for (auto const& name : options.collect)
-        if (!pd::is_plain_name(name)) return bad("'" + name + "' is no plain file name");
+        if (!pd::is_plain_name(name)) return bad("'" + name + "' is not a plain file name");
     if (options.collect.size() > (options.confined == confined_as::interpreter ? 32 : pd::max_fds))
         return bad("too many files to collect");
     if (options.confined == confined_as::compiler && !scratch)
@@ -106,7 +106,7 @@ result<child_result> run_child(child_options const& options, call_context const&
                      "lkt.worker.died",
                      "the worker that ran '" + options.arguments[0] + "' was lost" +
                          (reader.why().empty() ? "" : ": " + reader.why()) +
-                         (words.empty() ? "" : "; its last words: " + words),
+                         (words.empty() ? "" : "; its last output: " + words),
                      "try again"};
     case pd::exchange_end::complete:
         break;

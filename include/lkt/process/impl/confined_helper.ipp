@@ -84,7 +84,7 @@ std::optional<error> confine_helper(helper_plan const& plan, file_wall& behind) 
     if ((!kernel.seccomp || !kernel.no_new_privileges) && !plan.unconfined_allowed)
         return error{condition::unavailable,
                      "lkt.sandbox.unavailable",
-                     "this kernel cannot confine a compiler: " + to_string(kernel),
+                     "this Linux kernel cannot confine a compiler: " + to_string(kernel),
                      "use a kernel with seccomp; in a container, a profile that allows it"};
     limit(RLIMIT_CORE, 0);
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no-new-privileges");

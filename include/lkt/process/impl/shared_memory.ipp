@@ -23,7 +23,7 @@ error memory_error(std::string what, int number) {
         return {condition::exhausted,
                 "lkt.memory.exhausted",
                 std::move(what) + ": " + std::strerror(number),
-                "it counts as a file: raise the limit of their size (ulimit -f)"};
+                "it counts as a file: raise the file size limit (ulimit -f)"};
     auto const full = number == ENOMEM || number == ENOSPC || number == EMFILE || number == ENFILE;
     return {full ? condition::exhausted : condition::rejected,
             full ? "lkt.memory.exhausted" : "lkt.memory.refused",
@@ -80,7 +80,7 @@ result<shared_memory> shared_memory::frozen(std::string_view bytes) {
 result<shared_memory> shared_memory::adopt(unique_fd fd, memory_access access) {
     struct stat about{};
     if (::fstat(fd.get(), &about) != 0)
-        return process_detail::memory_error("cannot look at shared memory", errno);
+        return process_detail::memory_error("cannot inspect shared memory", errno);
     auto const seals = ::fcntl(fd.get(), F_GET_SEALS);
     if (seals < 0 || (seals & F_SEAL_SHRINK) == 0)
         return error{condition::rejected,

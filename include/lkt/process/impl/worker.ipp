@@ -14,7 +14,7 @@ namespace lkt {
 
 error to_error(worker_failure const& f) {
     auto const text = "a worker was lost: " + f.detail +
-                      (f.last_words.empty() ? "" : "; its last words: " + f.last_words);
+                      (f.last_words.empty() ? "" : "; its last output: " + f.last_words);
     switch (f.how) {
     case worker_end::died:
         return {condition::transient, "lkt.worker.died", text, {}};
@@ -105,7 +105,7 @@ struct worker::state {
             lost.detail = status.signal != 0 ? "killed by signal " + std::to_string(status.signal)
                           : status.exit_code >= 0
                               ? "it exited with status " + std::to_string(status.exit_code)
-                              : "it ended, and somebody else collected its status";
+                              : "it ended, but something else collected its exit status";
         }
         connection_ = {};
         return worker_answer{std::move(lost)};

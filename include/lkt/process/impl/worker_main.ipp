@@ -73,7 +73,7 @@ namespace process_detail {
         return ::fstat(fd, &about) == 0 && (about.st_mode & S_IFMT) == type;
     };
     if (!is_pipe(life_line_fd, S_IFIFO) || !is_pipe(socket_fd, S_IFSOCK)) {
-        std::fputs("this is a worker of an lkt program, and only such a program can start it\n",
+        std::fputs("this is a worker of an lkt program; only such a program can start it\n",
                    stderr);
         ::_exit(2);
     }

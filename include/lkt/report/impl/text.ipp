@@ -130,7 +130,7 @@ std::string model_text(tuning_outcome const& out) {
         text = "(it gave no name)";
     text += "\n" + std::to_string(out.usage.calls) + (out.usage.calls == 1 ? " call" : " calls") +
             (out.usage.requests > out.usage.calls ? " (" + std::to_string(out.usage.requests) +
-                                                        " requests, with those that failed), "
+                                                        " requests, including those that failed), "
                                                   : ", ") +
             std::to_string(out.usage.tokens.input) + " tokens in, " +
             std::to_string(out.usage.tokens.output) + " out";
@@ -160,8 +160,8 @@ std::string text_report(tuning_outcome const& out, text_report_options const& o)
     std::string device = out.device.name + ", back end " + out.device.backend;
     if (!out.device.driver.empty()) device += ", " + out.device.driver;
     if (out.device.simulated)
-        device += "\nWARNING: this is no GPU. The times are those of a CPU that executes the "
-                  "kernel's text;\nthey say nothing about how fast a GPU would be.";
+        device += "\nWARNING: this is not a GPU. The times are those of a CPU that executes the "
+                  "kernel's text;\nthey say nothing about the speed on a GPU.";
     text += row("device", device);
     text += row("size", size_words(out.task.size));
     std::string tests;
@@ -180,7 +180,7 @@ std::string text_report(tuning_outcome const& out, text_report_options const& o)
                 times(out.speedup()) + (out.confirmed ? ", both measured side by side at the end"
                                                       : ", not confirmed at the end of the run"));
     } else {
-        text += row("  best", "the original: nothing that is correct was faster");
+        text += row("  best", "the original: no correct kernel was faster");
     }
 
     if (!out.planning.past.empty()) text += "\nplanned steps\n";

@@ -57,14 +57,13 @@ boost::json::object json_report(verification const& found) {
                                              {"notes", std::move(notes)},
                                              {"seconds", detail::to_json(s.spent)}});
     }
-    return {
-        {"accepted", found.accepted()},
-        {"verdict", to_string(found.verdict)},
-        {"reason", found.why ? describe(*found.why) : std::string("nothing was found against it")},
-        {"evidence", detail::evidence_json(found)},
-        {"stages", std::move(stages)},
-        {"configurations", found.configurations},
-        {"seconds", detail::to_json(found.spent)}};
+    return {{"accepted", found.accepted()},
+            {"verdict", to_string(found.verdict)},
+            {"reason", found.why ? describe(*found.why) : std::string("no defect was found")},
+            {"evidence", detail::evidence_json(found)},
+            {"stages", std::move(stages)},
+            {"configurations", found.configurations},
+            {"seconds", detail::to_json(found.spent)}};
 }
 
 std::string text_report(verification const& found, text_report_options const& o) {

@@ -98,7 +98,7 @@ constexpr std::size_t max_values = 4096; ///< of one parameter
             return bad_space("unknown_name",
                              "the restriction `" + restrictions[r].text() +
                                  "` uses the unknown name " + name,
-                             names.empty() ? "There are no parameters that it could use."
+                             names.empty() ? "There are no parameters to use."
                                            : "It may use " + names + ", and ProblemSize[k].");
         }
         plan.scopes.push_back(std::move(scope));

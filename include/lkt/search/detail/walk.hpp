@@ -110,8 +110,8 @@ struct walk {
             if (statistics && ++statistics->visited > statistics->max_visited)
                 return error{condition::exhausted,
                              "lkt.search.too_large",
-                             "after " + std::to_string(statistics->max_visited) +
-                                 " steps the search space has still not been walked through",
+                             "the search space was not enumerated within " +
+                                 std::to_string(statistics->max_visited) + " steps",
                              "Give fewer values, or restrictions over the first parameters."};
             bind(p, state.next[p]++, state);
             auto const holds = hold(completed_by[p], state, statistics);

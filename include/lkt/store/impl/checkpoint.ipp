@@ -10,8 +10,8 @@ namespace detail {
 error not_resumed(std::string const& journal) {
     return {condition::rejected,
             "lkt.journal.not-resumed",
-            journal + " holds a run already",
-            "resume that (lkt::resume) before running on, or begin a new journal"};
+            journal + " already holds a run",
+            "resume it (lkt::resume) first, or start a new journal"};
 }
 
 error undecodable(std::string const& journal, std::string_view part, error why) {
@@ -19,7 +19,7 @@ error undecodable(std::string const& journal, std::string_view part, error why) 
             "lkt.journal.value",
             "the " + std::string(part) + " in " + journal + " cannot be read" +
                 (why.message.empty() ? "" : ": " + why.message),
-            "begin a new journal"};
+            "start a new journal"};
 }
 
 } // namespace detail

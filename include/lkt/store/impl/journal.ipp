@@ -59,8 +59,8 @@ error journal_body::malformed(std::uint64_t at) const {
     return {condition::rejected,
             "lkt.journal.format",
             "the record at byte " + std::to_string(at) + " of " + sink.name() +
-                " is none that this version of lkt writes",
-            "begin a new journal"};
+                " is unknown to this version of lkt",
+            "start a new journal"};
 }
 
 result<void> journal_body::take_header(record const& r) {
@@ -79,7 +79,7 @@ result<void> journal_body::take_header(record const& r) {
                      "lkt.journal.version",
                      sink.name() + " was written by lkt " + std::string(written_by) +
                          "; this is lkt " + std::string(version),
-                     "resume it with that version, or begin a new journal"};
+                     "resume it with that version, or start a new journal"};
     return {};
 }
 
@@ -150,7 +150,7 @@ result<void> journal_body::open() {
     if (begun < magic.size() && file->find_first_not_of('\0', begun) != file->npos)
         return error{condition::rejected,
                      "lkt.journal.format",
-                     sink.name() + " is no journal of lkt",
+                     sink.name() + " is not a journal of lkt",
                      "choose another path for the journal"};
     record_reader reader(*file);
     std::uint64_t torn = file->size();
@@ -179,7 +179,7 @@ result<void> journal_body::open() {
         if (!apply_delta(delta.payload, parts)) return malformed(delta.at);
     found_run = !parts.empty();
     if (torn == 0) return {};
-    notes.push_back(sink.name() + ": the last record was not written to its end and is left out (" +
+    notes.push_back(sink.name() + ": the last record is incomplete and is left out (" +
                     std::to_string(torn) + " bytes)");
     return sink.cut(size);
 }
@@ -200,7 +200,7 @@ result<void> journal_body::add(record_kind kind, std::string_view payload) {
                        "lkt.journal.write",
                        "a record of " + std::to_string(payload.size()) + " bytes is too long for " +
                            sink.name(),
-                       "keep what is as large out of the state's fields"};
+                       "leave data of this size out of the state's fields"};
         return *defect;
     }
     bytes += framed(kind, payload, size + bytes.size());
@@ -289,7 +289,7 @@ result<void> journal::begin(journal_identity const& identity) {
                      (renamed
                           ? "the graph " + body_->whose->graph + ", not of " + identity.graph
                           : "another version of the graph " + identity.graph + ", or of its state"),
-                 "resume it with the program that began it, or begin a new journal"};
+                 "resume it with the program that started it, or start a new journal"};
 }
 
 bool journal::may_go_on() const {

@@ -20,8 +20,7 @@ namespace detail {
 error journal_error(char const* code, std::string const& path, char const* what, int number) {
     std::string hint;
     if (number == ENOSPC || number == EDQUOT) hint = "free some space, then resume the run";
-    if (number == EFBIG)
-        hint = "raise the limit of the size of files (ulimit -f), then resume the run";
+    if (number == EFBIG) hint = "raise the file size limit (ulimit -f), then resume the run";
     if (number == ENOENT || number == ENOTDIR) hint = "check the path, and that its folder exists";
     if (number == EACCES || number == EPERM || number == EROFS)
         hint = "check the permissions of the file and its folder";
@@ -94,7 +93,7 @@ result<journal_file> journal_file::open(std::string path, journal_file_options o
         return error{condition::unavailable,
                      "lkt.journal.busy",
                      "another process is writing to the journal " + path,
-                     "wait for its run to end, or end it; or choose another journal"};
+                     "wait until its run ends, end it, or choose another journal"};
     }
     if (is_new) detail::flush_folder_of(path);
     if (::fstat(fd.get(), &info) != 0)

@@ -36,9 +36,9 @@ error record_reader::damaged(char const* what) const {
     auto const place = std::to_string(at_);
     return {condition::rejected,
             "lkt.journal.damaged",
-            "the record at byte " + place + " " + what + ", and others follow it",
-            "take a copy of the file, or cut this one to its first " + place +
-                " bytes (truncate -s " + place + ") to go on from what comes before"};
+            "the record at byte " + place + " " + what + ", but further records follow it",
+            "restore a copy of the file, or cut this one to its first " + place +
+                " bytes (truncate -s " + place + ") to continue from the records before"};
 }
 
 bool only_zeros(std::string_view bytes) { return bytes.find_first_not_of('\0') == bytes.npos; }
@@ -64,7 +64,7 @@ result<std::optional<record>> record_reader::next() {
     auto const payload = r.take(length);
     if (r.number<std::uint32_t>() != crc32c(payload, check)) {
         if (only_zeros(left.substr(left.size() - r.left()))) return end_here();
-        return damaged("has another checksum than its bytes");
+        return damaged("has a checksum that does not match its bytes");
     }
     record const found{static_cast<record_kind>(kind), payload, at_};
     at_ += record_head + length + record_tail;

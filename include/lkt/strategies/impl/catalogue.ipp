@@ -10,7 +10,7 @@ namespace lkt::detail {
 error unknown_strategy(std::string_view name, std::string names) {
     return {condition::rejected,
             "lkt.strategies.unknown",
-            "there is no strategy '" + std::string(name) + "'",
+            "unknown strategy '" + std::string(name) + "'",
             "strategies: " + std::move(names)};
 }
 

@@ -13,7 +13,7 @@ namespace lkt {
 namespace variation_texts {
 
 constexpr prompt<variation_words> more =
-    R"text(Other kernels for the same problem, all correct. Take over what is good about them; do not repeat one of them.
+    R"text(Other kernels for the same problem, all correct. Use their good ideas, but do not repeat any of them.
 ${others}
 
 ${patch}
@@ -24,7 +24,7 @@ constexpr char const* patch =
 <<<<<<< SEARCH
 lines of the kernel, copied exactly, enough of them that they occur once
 =======
-the lines that take their place
+the lines that replace them
 >>>>>>> REPLACE
 The json block follows as described; what it leaves out stays as it is.)text";
 

@@ -48,7 +48,7 @@ inline std::optional<double> finite_number(std::string const& text) {
 /// `uniform(-1,1)`, `normal(0,1)`, `constant(0)`, `indices(N)`.
 inline result<distribution> parse_fill(std::string const& text) {
     auto const unknown = [&] {
-        return argument_error("'" + text + "' is no way to fill a buffer",
+        return argument_error("'" + text + "' is not a way to fill a buffer",
                               "write uniform(LOW,HIGH), normal(MEAN,STDDEV), constant(VALUE) or "
                               "indices(BELOW), or in, out, inout for the direction");
     };
@@ -87,7 +87,7 @@ inline result<argument_spec> parse_argument_spec(argument const& declared, std::
     }
     (declared.pointer ? spec.count : spec.value) = std::move(*amount);
     if (!declared.pointer && parts.size() > 1)
-        return argument_error("the scalar `" + declared.name + "` takes a value only",
+        return argument_error("the scalar `" + declared.name + "` takes only a value",
                               "drop ':" + parts[1] + "'");
     for (std::size_t i = 1; i < parts.size(); ++i) {
         if (parts[i] == "in") {

@@ -80,9 +80,9 @@ option_extents(std::vector<std::string> const& texts, char const* what) {
             named(o.size, &std::pair<std::string, std::int64_t>::first, a.name) != o.size.end();
         if (a.pointer || !is_size)
             return argument_error(
-                (a.pointer ? "how many elements has the buffer `" : "which value has `") + a.name +
-                    "` (" + (a.within ? "of " : "") + a.spelling + ")?",
-                "say it as an expression over the sizes, in the arguments (lkt-tune --arg " +
+                (a.pointer ? "how many elements are in the buffer `" : "what is the value of `") +
+                    a.name + "` (" + (a.within ? "of " : "") + a.spelling + ")?",
+                "give it as an expression over the sizes, in the arguments (lkt-tune --arg " +
                     a.name + "=EXPR)");
         auto same = expression::parse(a.name);
         if (!same) return same.error();
@@ -116,7 +116,7 @@ result<problem> problem_from(kernel_source source, kernel_options const& o) {
     if (*fixed && !o.block.empty())
         return error{condition::rejected,
                      "lkt.problem.launch",
-                     "the block is given, but the kernel's @workgroup_size says it already",
+                     "the block is given, but the kernel's @workgroup_size already gives it",
                      "leave it out, and give parameters for the overrides in @workgroup_size"};
     if (o.grid.empty() && o.block.empty()) {
         std::vector<std::string> extents;

@@ -58,7 +58,7 @@ result<void> begin_problem(journal& j, problem_draft const& asked) {
     if (*kept == mine) return {};
     return other_run(j,
                      "of another problem",
-                     "resume it with the problem that it was begun with, or begin a new journal");
+                     "resume it with the problem that it was started with, or start a new journal");
 }
 
 result<void> keep_digest(journal& j, test_suite const& tests) {
@@ -97,8 +97,8 @@ error no_journalable_state(std::string_view strategy) {
     return {condition::rejected,
             "lkt.journal.state",
             "the strategy " + std::string(strategy) +
-                " cannot be journalled: its State has members that it does not list, or that have "
-                "no form as bytes",
+                " cannot be journalled: its State has members that it does not list, or that "
+                "cannot be encoded as bytes",
             "list them: using state_fields = lkt::fields_of<lkt::tuning_state, &mine::member>;"};
 }
 
@@ -110,8 +110,8 @@ result<problem_draft> problem_in(journal const& from) {
     if (!kept)
         return error{condition::rejected,
                      "lkt.journal.no-problem",
-                     from.name() + " holds no tuning run",
-                     "begin one"};
+                     from.name() + " contains no tuning run",
+                     "start one"};
     if (auto ok = decode(*kept, asked); !ok)
         return detail::undecodable(from.name(), "problem", ok.error());
     return asked;

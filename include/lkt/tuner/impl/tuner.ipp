@@ -40,8 +40,8 @@ std::optional<error> open_parts(problem_draft const& draft) {
         what += (what.empty() ? "" : ", ") + draft.known.signature.arguments[k].name;
     return error{condition::rejected,
                  "lkt.tuner.open",
-                 "the problem leaves open: " + what,
-                 "say it in the problem, or give the tuner a model that can be asked"};
+                 "the problem does not give: " + what,
+                 "add it to the problem, or give the tuner a model to ask"};
 }
 
 void known_tests::hand_over(problem const& asked,

@@ -68,7 +68,7 @@ request_for_original(problem const& task, configuration const& config, seconds l
         argument_data const& came = kept.outputs[p];
         if (came.type != sent.type || came.bytes.size() != sent.bytes.size())
             return fault_of_report("returned argument " + std::to_string(positions[p]) +
-                                       " with another type or size than it was given",
+                                       " with a different type or size than it was given",
                                    test);
     }
     return {};

@@ -56,7 +56,7 @@ struct leftover_memory : property_trial {
         w->as = !replayed ? verdict::stateful
                 : scratch ? verdict::replay_cache
                           : verdict::work_skipping;
-        w->pattern = "what an earlier launch left in " +
+        w->pattern = "data that an earlier launch left in " +
                      std::string(scratch ? "the scratch memory" : "its outputs") +
                      " changes the result; " + w->pattern;
         return std::optional<failure>(std::move(*w));

@@ -62,7 +62,7 @@ class Writer:
         try:
             array = np.asarray(value)
         except Exception as e:
-            refuse("%s is no array: %s" % (what, e))
+            refuse("%s is not an array: %s" % (what, e))
         if array.dtype == np.longdouble:
             array = array.astype(np.float64)
         if array.dtype.kind not in "biuf":
@@ -126,7 +126,7 @@ def generate(head, f, arrays, writer):
                        % (type(test).__name__, shown))
             for name, array in test.items():
                 if not isinstance(name, str):
-                    refuse("the name %r of an array is no text" % (name,))
+                    refuse("the name %r of an array is not text" % (name,))
                 writer.put(array, "the array `%s` at %s" % (name, shown))
             made.append({"size": k, "names": list(test)})
             if len(made) > head["most"]:

@@ -23,8 +23,8 @@ struct related_outputs : property_trial {
         argument_spec const& spec = task.arguments[argument];
         return std::isfinite(x) && x >= spec.min.value_or(x) && x <= spec.max.value_or(x);
     }
-    /// Sets the arguments of `set` to `value(argument, lane)`; false where that is no value of the
-    /// type, exactly, or lies outside of a domain.
+    /// Sets the arguments of `set` to `value(argument, lane)`; false where that is not a value of
+    /// the type, exactly, or lies outside of a domain.
     template <class Value>
     [[nodiscard]] bool
     refill(test_case& inputs, std::vector<std::size_t> const& set, bool exact, Value value) const {
@@ -54,7 +54,7 @@ struct related_outputs : property_trial {
     [[nodiscard]] std::string not_linear(std::vector<std::size_t> const& set) const {
         for (std::size_t k : set)
             if (k >= task.arguments.size() || !is_floating(task.signature.arguments[k].type.scalar))
-                return "an argument of the set is no floating-point one";
+                return "an argument of the set is not a floating-point argument";
         for (std::size_t k : output_positions(suite.directions))
             if (!is_floating(task.signature.arguments[k].type.scalar) && !task.arguments[k].scratch)
                 return "the output " + name(k) + " holds integers";
@@ -120,10 +120,8 @@ struct related_outputs : property_trial {
         std::size_t const n = inputs.arguments[set.front()].count();
         for (std::size_t k : set)
             if (inputs.arguments[k].count() != n) {
-                note("the permutation was not tried: " + name(k) +
-                     " has another number of "
-                     "elements than " +
-                     name(set.front()) + " on test `" + test.test.name + "`");
+                note("the permutation was not tried: " + name(k) + " and " + name(set.front()) +
+                     " have different numbers of elements on test `" + test.test.name + "`");
                 return std::optional<failure>();
             }
         // Of the streams that generators and oracles do not use.

@@ -18,16 +18,16 @@
 namespace lkt::detail::statics {
 
 inline constexpr std::string_view no_condition =
-    "nothing that a candidate may ask defines this name: neither its text, nor its parameters, nor "
-    "the original; delete the condition and keep one branch";
+    "neither the candidate's text, nor its parameters, nor the original defines this name; delete "
+    "the condition and keep one branch";
 inline constexpr std::string_view no_pasted_condition =
-    "macros paste this condition together, so that it may ask for anything; write its names out";
+    "macros build this condition, so it could test anything; write its names out";
 inline constexpr std::string_view no_library_condition =
     "headers define this name in some compilations and not in others; use it without a condition, "
     "or "
     "write #define with a name of your own";
 inline constexpr std::string_view no_environment =
-    "it tells of the compiler, the machine or the build, and a kernel must be the same in all of "
+    "it depends on the compiler, the machine or the build, but a kernel must be the same in all of "
     "them";
 
 /// What has one meaning wherever a kernel is compiled: `__CUDA_ARCH__` is the device's, and the

@@ -12,51 +12,50 @@ namespace lkt::detail::statics {
 
 // One sentence a rule, with what to do instead.
 inline constexpr std::string_view no_host_code =
-    "a candidate is device code alone; lkt allocates, launches and measures";
+    "a candidate may contain only device code; lkt allocates, launches and measures";
 inline constexpr std::string_view no_launches =
     "a kernel launches no kernels; do the work in the launch that is measured";
 inline constexpr std::string_view no_state =
-    "it keeps its value from one launch to the next, and each launch has to compute its result "
-    "from its arguments alone; use a local variable, shared memory or an argument";
+    "it keeps its value from one launch to the next, but each launch must compute its result from "
+    "its arguments alone; use a local variable, shared memory or an argument";
 inline constexpr std::string_view no_heap =
     "the device's heap outlives a launch; use shared memory, local arrays or an argument";
 inline constexpr std::string_view no_clock =
-    "what a kernel does must not depend on the time or on how often it was launched";
+    "a kernel must not depend on the time or on the number of launches";
 inline constexpr std::string_view no_processor =
-    "what a kernel does should not depend on which part of the device it runs on";
+    "a kernel should not depend on the part of the device that it runs on";
 inline constexpr std::string_view no_print =
-    "the original does not have it, and it costs time in the launches that are measured";
+    "the original does not have it, and it costs time in the measured launches";
 inline constexpr std::string_view no_hints =
-    "what it does to the cache may show in the next launch, while each measured one starts cold";
+    "its effect on the cache may reach the next launch, but each measured launch must start cold";
 inline constexpr std::string_view no_residency =
-    "it keeps data in the cache beyond a launch, while each measured launch has to start cold";
+    "it keeps data in the cache after a launch, but each measured launch must start cold";
 inline constexpr std::string_view no_deferring =
-    "a launch is over when its outputs are written; nothing may begin or end later";
+    "a launch ends when its outputs are written; nothing may start or end later";
 inline constexpr std::string_view no_injection =
     "comments are for people who read the kernel; this one tells a judge or a model what to do";
 inline constexpr std::string_view no_narrowing =
-    "the original does not compute in this type; the outputs have to stay within the bounds of "
-    "their own";
+    "the original does not compute in this type; the outputs must stay within the bounds of their "
+    "own type";
 inline constexpr std::string_view no_assembly =
-    "the instructions of inline assembly have to be on the list of those that compute, move data "
-    "or synchronise";
+    "inline assembly may use only instructions on the list of those that compute, move data or "
+    "synchronise";
 inline constexpr std::string_view no_built_assembly =
-    "macros put this assembly together so that it cannot be read; write it out as a string";
+    "macros build this assembly, so it cannot be checked; write it out as a string";
 inline constexpr std::string_view no_address =
-    "a kernel may use the addresses that it is given, and a number is none of them";
+    "a kernel may use only the addresses that it is given, never a number as an address";
 inline constexpr std::string_view no_computed_address =
-    "a pointer that is computed as an integer can lead anywhere; compute with pointers or indices";
-inline constexpr std::string_view no_const_cast =
-    "what is declared const must not be written; take a copy";
+    "a pointer that is computed as an integer can point anywhere; compute with pointers or indices";
+inline constexpr std::string_view no_const_cast = "a const object must not be written; use a copy";
 inline constexpr std::string_view no_header =
     "only headers of the toolkit's device code and of freestanding C++ are allowed, and those that "
     "the original includes";
 inline constexpr std::string_view no_path = "an include must name a header, not a path or a macro";
-inline constexpr std::string_view no_question = "a kernel must not ask which files there are";
+inline constexpr std::string_view no_question = "a kernel must not test which files exist";
 inline constexpr std::string_view no_disguise =
-    "it is written so that it reads like something else; use plain characters";
+    "its spelling hides what it is; use plain characters";
 inline constexpr std::string_view no_constant_memory =
-    "nobody fills this constant memory; give it an initialiser, or take an argument";
+    "nothing fills this constant memory; give it an initialiser, or use an argument";
 inline constexpr std::string_view no_size =
     "it is the size of the measured problem, and the kernel has to be right at every size; use "
     "the argument that has it";

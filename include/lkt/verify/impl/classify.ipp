@@ -239,11 +239,13 @@ kind_of_wrong in_timed_launch(wrong_evidence const& e) {
                       e.difference.wrong.all_of(
                           [&](std::uint64_t k) { return same_element(e.got, *e.before, k); });
     if (left || (e.flow == direction::out && noise(e)))
-        return {verdict::work_skipping,
-                "what was written when the kernel was tested is not written when it is timed"};
+        return {
+            verdict::work_skipping,
+            "the kernel writes elements when it is tested that it does not write when it is timed"};
     if (e.difference.few())
         return {verdict::race,
-                "few elements are wrong in a launch like others that were right: threads race"};
+                "a few elements are wrong in a launch, but identical launches were right: threads "
+                "race"};
     return {verdict::stateful,
             "the kernel is right when it is tested and wrong when it is timed: a launch must not "
             "depend on earlier ones"};
@@ -254,8 +256,9 @@ kind_of_wrong unstable(wrong_evidence const& e, mismatch const& change) {
     if (is_floating(e.expected.type.scalar) &&
         change.worst_error <= 0x1p-7 * figures_of(e.expected, e.got).scale)
         return {verdict::nondeterminism,
-                "sums in another order in each launch differ by more than is allowed"};
-    return {verdict::race, "what is computed differs from launch to launch: threads race"};
+                "each launch sums in a different order, and the results differ by more than is "
+                "allowed"};
+    return {verdict::race, "the results differ from launch to launch: threads race"};
 }
 
 kind_of_wrong by_values(wrong_evidence const& e) {
@@ -273,8 +276,7 @@ kind_of_wrong by_values(wrong_evidence const& e) {
     if (zeros > 0 && zeros == e.difference.count && zeros < total)
         return {verdict::partial, "part of the output is 0 instead of computed"};
     if (left == 0 && terms_missing(e))
-        return {verdict::partial,
-                "the output resembles what is expected as a sum does that lacks some of its terms"};
+        return {verdict::partial, "the output looks like a sum that lacks some of its terms"};
     return {};
 }
 
@@ -294,13 +296,14 @@ kind_of_wrong classify(wrong_evidence const& e) {
                 "earlier ones"};
     if (right(e.other_poison, e) || right(e.from_nans, e))
         return {verdict::work_skipping,
-                "whether it is right depends on what the output held before the launch"};
+                "its result depends on what the output contained before the launch"};
     if (right(e.from_zeros, e)) {
         if (left_alone(e.from_others, e))
             return {verdict::work_skipping,
                     "it works only where the output was 0 before the launch"};
-        return {verdict::trivial_output,
-                "it is right only where the output was 0 before the launch: it has to be written"};
+        return {
+            verdict::trivial_output,
+            "it is right only where the output was 0 before the launch: the kernel must write it"};
     }
     if (imprecise(e))
         return {verdict::precision,

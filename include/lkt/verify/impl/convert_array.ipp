@@ -115,7 +115,7 @@ std::variant<argument_data, std::string> convert_array(
             is_floating(type.scalar) ? put_real(to, k, from, may_round) : put_integer(to, k, from);
         if (!ok)
             return "has the dtype " + std::string(to_string(array.type)) + ", and its element " +
-                   std::to_string(k) + ", " + lane_text(from, k) + ", is no " +
+                   std::to_string(k) + ", " + lane_text(from, k) + ", is not a value of type " +
                    std::string(to_string(type.scalar));
     }
     return to;

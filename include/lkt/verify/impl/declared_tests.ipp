@@ -196,7 +196,7 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
                 return error{condition::rejected,
                              "lkt.verify.test",
                              "test `" + declared.name + "` fills argument " + std::to_string(k) +
-                                 ", and the kernel has " + std::to_string(task.arguments.size()),
+                                 ", but the kernel has " + std::to_string(task.arguments.size()),
                              "Count the arguments from 0, in the kernel's order."};
             fills.push_back({k, fill, bounds_of(task.arguments[k])});
         }

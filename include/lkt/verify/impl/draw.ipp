@@ -111,7 +111,7 @@ result<void> fill(argument_data& data, indices const& i, drawing const& how) {
             "Give a bound of at least 1 whose predecessor the argument's type can hold.");
     if (!how.within.holds(0) || !how.within.holds(static_cast<double>(*end - 1)))
         return bad_distribution("indices below " + std::to_string(*end) +
-                                    " leave the argument's domain",
+                                    " are outside the argument's domain",
                                 "Give a bound that keeps them inside.");
     auto const count = static_cast<std::uint64_t>(*end);
     auto const index = [=](std::uint64_t const* numbers) { return below(count, *numbers); };

@@ -70,9 +70,9 @@ result<void> inject(argument_data& data, declared_fill const& how, drawing const
         }
         return bad_distribution(std::string(name_of(v)) +
                                     (is_floating(t)
-                                         ? " lies outside of the argument's domain"
-                                         : " is no value of " + std::string(to_string(t))),
-                                "Leave it out of `inject`, or the domain away.");
+                                         ? " is outside of the argument's domain"
+                                         : " is not a value of " + std::string(to_string(t))),
+                                "Remove it from `inject`, or remove the domain.");
     }
     auto const share = static_cast<std::size_t>(how.fraction * static_cast<double>(data.lanes()));
     std::size_t const count = std::min(data.lanes(), std::max(share, values.size()));

@@ -171,7 +171,7 @@ result<void> fill(argument_data& data, permutation, drawing const& how) {
         return bad_distribution("a permutation of " + std::to_string(data.lanes()) +
                                     " numbers does not fit " +
                                     (fits ? "the argument's domain" : std::string(to_string(t))),
-                                "Take a smaller size, or another distribution.");
+                                "Choose a smaller size, or another distribution.");
     drawing_parts::drawn_order const order(how.stream, data.lanes());
     return for_each_lane(data, how, [&](std::size_t lane) {
         store_value(data, lane, static_cast<double>(order(lane)));

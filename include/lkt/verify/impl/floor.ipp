@@ -44,7 +44,7 @@ std::optional<failure> check_time(measurement const& time,
                                   test_suite const& suite) {
     seconds const median = time.median();
     if (!(median.count() > 0) || !std::isfinite(median.count()))
-        return implausible{"a launch takes " + to_string(median) + ", which is no time"};
+        return implausible{"a launch takes " + to_string(median) + ", which is not a valid time"};
     std::uint64_t const moved = compulsory_bytes(task, suite);
     seconds const least = min_time(device, moved);
     if (median >= least) return std::nullopt;

@@ -38,7 +38,7 @@ result<std::vector<oracle_answer>> function_oracle::answer(problem const& task,
                 return error{condition::rejected,
                              "lkt.verify.oracle_output",
                              name + " changes the number of arguments on test `" + test.name + "`",
-                             "Let it fill the outputs where they are."};
+                             "Fill the outputs in place."};
         }
         oracle_answer outputs;
         for (std::size_t const k : judged_outputs(task)) {
@@ -54,9 +54,9 @@ result<std::vector<oracle_answer>> function_oracle::answer(problem const& task,
                                  name + " does not write element " + std::to_string(e) +
                                      " of the output `" + task.signature.arguments[k].name +
                                      "` on test `" + test.name + "`, or writes what was there",
-                                 "Let it write every element; or declare the argument as read and "
-                                 "written (inout), so that it starts from given values. A function "
-                                 "that is random shows the same."};
+                                 "Write every element, or declare the argument as read and written "
+                                 "(inout), so that it starts from given values. A random function "
+                                 "causes the same error."};
             outputs.push_back(std::move(runs[0][k]));
         }
         answers.push_back(std::move(outputs));

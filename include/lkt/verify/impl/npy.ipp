@@ -26,7 +26,7 @@ constexpr std::size_t max_header = std::size_t{1} << 20, max_dimensions = 64;
 error bad(std::string what) {
     return {condition::rejected,
             "lkt.verify.npy",
-            "this is no array that can be used: " + std::move(what),
+            "this array cannot be used: " + std::move(what),
             "Save a plain array of numbers with numpy.save."};
 }
 
@@ -46,17 +46,17 @@ public:
     result<description> read() {
         description d;
         bool seen[3] = {};
-        if (!skip('{')) return bad("its header is no dictionary");
+        if (!skip('{')) return bad("its header is not a dictionary");
         while (!skip('}')) {
             auto const key = text();
-            if (!key || !skip(':')) return bad("its header is no dictionary");
+            if (!key || !skip(':')) return bad("its header is not a dictionary");
             std::size_t const which = *key == "descr" ? 0 : *key == "fortran_order" ? 1 : 2;
             if ((which == 2 && *key != "shape") || seen[which])
                 return bad("its header has the entry '" + shown(*key) + "'");
             seen[which] = true;
             auto const ok = which == 0 ? type_into(d) : which == 1 ? order_into(d) : shape_into(d);
             if (!ok) return ok.error();
-            if (!skip(',') && next() != '}') return bad("its header is no dictionary");
+            if (!skip(',') && next() != '}') return bad("its header is not a dictionary");
         }
         if (!seen[0] || !seen[1] || !seen[2]) return bad("its header lacks an entry");
         if (next() != '\0') return bad("text follows its header");
@@ -130,10 +130,10 @@ private:
         return bad("its order is neither True nor False");
     }
     result<void> shape_into(description& d) {
-        if (!skip('(')) return bad("its shape is no tuple");
+        if (!skip('(')) return bad("its shape is not a tuple");
         while (!skip(')')) {
             std::uint64_t extent = 0;
-            if (next() < '0' || next() > '9') return bad("its shape is no tuple of numbers");
+            if (next() < '0' || next() > '9') return bad("its shape is not a tuple of numbers");
             for (; !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9';
                  rest_.remove_prefix(1)) {
                 auto const digit = static_cast<std::uint64_t>(rest_.front() - '0');
@@ -144,7 +144,7 @@ private:
             (void)skip('L'); // as Python 2 wrote it
             d.shape.push_back(extent);
             if (d.shape.size() > max_dimensions) return bad("it has too many dimensions");
-            if (!skip(',') && next() != ')') return bad("its shape is no tuple of numbers");
+            if (!skip(',') && next() != ')') return bad("its shape is not a tuple of numbers");
         }
         return {};
     }

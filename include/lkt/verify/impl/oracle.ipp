@@ -309,8 +309,8 @@ result<void> prepare_tests(reference_kernel const& original,
     }
     if (dropped > 0)
         suite.notes.push_back(std::to_string(dropped) +
-                              " tests of lkt's own making were dropped: on them the original's "
-                              "outputs change from launch to launch by more than is allowed");
+                              " tests made by lkt were dropped: on them the original's outputs "
+                              "change from launch to launch by more than is allowed");
     return {};
 }
 

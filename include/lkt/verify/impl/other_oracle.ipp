@@ -19,7 +19,7 @@ error does_not_fit(std::string why) {
     return {condition::rejected,
             "lkt.verify.oracle",
             "the oracle does not fit the kernel: " + std::move(why),
-            "Give it the kernel's arguments, in the order of the kernel's, and as many sizes."};
+            "Give it the kernel's arguments, in the kernel's order, and the same number of sizes."};
 }
 
 /// Each dimension under the name that `names` gives it.
@@ -52,7 +52,7 @@ result<test_suite> suite_of_oracle(gpu_ref backend,
             auto const type = oracle.signature.arguments[k].type;
             if (test.arguments[k].bytes.size() % type.bytes() != 0)
                 return does_not_fit("the bytes of `" + task.signature.arguments[k].name +
-                                    "` on test `" + test.name + "` are no whole number of " +
+                                    "` on test `" + test.name + "` are not a whole number of " +
                                     to_string(type));
             test.arguments[k].type = type;
         }
@@ -74,7 +74,7 @@ result<test_suite> suite_of_oracle(gpu_ref backend,
     suite->oracle = oracle.signature.name + " in " +
                     std::string(to_string(oracle.reference.language)) + " on " + device->name;
     suite->notes.insert(suite->notes.begin(),
-                        "what is right was computed by " + suite->oracle +
+                        "the expected outputs were computed by " + suite->oracle +
                             (oracle.reference.origin.empty()
                                  ? std::string()
                                  : " (" + oracle.reference.origin + ")"));

@@ -39,7 +39,7 @@ result<void> check_answer(problem const& task,
         return error{condition::rejected,
                      "lkt.verify.oracle_output",
                      name + " gives " + std::move(what) + " on test `" + test.name + "`",
-                     "Let it return each output once, whole and in the signature's order."};
+                     "Return each output once, complete and in the signature's order."};
     };
     if (answer.size() != outputs.size())
         return bad(std::to_string(answer.size()) + " instead of " + std::to_string(outputs.size()) +
@@ -83,7 +83,7 @@ result<void> check_repeated(problem const& task,
     if (again->size() != 1)
         return error{condition::rejected,
                      "lkt.verify.oracle_output",
-                     name + " gives another number of answers when it is asked again",
+                     name + " gives a different number of answers when it is asked again",
                      {}};
     if (auto ok = check_answer(task, name, now.test, again->front()); !ok) return ok.error();
     auto const positions = output_positions(suite.directions);
@@ -99,7 +99,7 @@ result<void> check_repeated(problem const& task,
             return error{condition::rejected,
                          "lkt.verify.oracle_unstable",
                          "the " + what,
-                         "Nothing can be compared with it: take away what is random, or seed it."};
+                         "Nothing can be compared with it: remove the randomness, or seed it."};
         suite.notes.push_back("the " + what + ", within its tolerance");
     }
     return {};
@@ -141,7 +141,7 @@ result<test_suite> suite_of_answers(problem const& task,
         });
     if (auto ok = check_repeated(task, *suite, *smallest, ask, name); !ok) return ok.error();
     suite->oracle = name;
-    suite->notes.insert(suite->notes.begin(), "what is right was computed by " + name);
+    suite->notes.insert(suite->notes.begin(), "the expected outputs were computed by " + name);
     return suite;
 }
 

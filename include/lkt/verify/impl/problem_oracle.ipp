@@ -18,7 +18,7 @@ result<test_suite> suite_of_problem_oracle(problem const& task,
         return error{condition::rejected,
                      "lkt.verify.oracle",
                      "the problem names no oracle",
-                     "Let the original say what is right (prepare_suite), or name an oracle."};
+                     "Use the original as the oracle (prepare_suite), or name an oracle."};
     auto const& [from, path, function] = *task.oracle;
     if (from == oracle_source::kind::recorded)
         return suite_of(recorded_oracle{path}, task, std::move(tests), context, options);

@@ -97,13 +97,13 @@ result<python_interpreter> find_python(array_library library, call_context const
     std::string const modules = library == array_library::torch ? "NumPy and torch" : "NumPy";
     return error{condition::unavailable,
                  "lkt.verify.python",
-                 "there is no Python with " + modules + " (" + why + ")",
+                 "no Python with " + modules + " was found (" + why + ")",
                  std::string("Install ") +
                      (library == array_library::torch
                           ? "them (pip install numpy torch)"
                           : "it (Debian and Ubuntu: python3-numpy; elsewhere: pip install numpy)") +
-                     (chosen ? ", or let LKT_PYTHON name another interpreter."
-                             : ", or let LKT_PYTHON name the interpreter that has it.")};
+                     (chosen ? ", or set LKT_PYTHON to another interpreter."
+                             : ", or set LKT_PYTHON to the interpreter that has it.")};
 }
 
 namespace detail {
@@ -245,8 +245,8 @@ result<std::vector<script_answer>> run_python(python_script const& script,
     if (!ran->succeeded()) return script_error(script, *ran, code, hint);
     error const malformed{condition::rejected,
                           code,
-                          call_of(script) + " sent back no arrays that can be read",
-                          "Let it write to nothing but standard output."};
+                          call_of(script) + " returned no readable arrays",
+                          "Write only to standard output."};
     if (about == nullptr) return malformed;
     shared_memory const* const sent = ran->file("arrays");
     return read_answers(

@@ -32,8 +32,8 @@ constexpr std::int64_t format = 1;
 error bad_record(std::string const& folder, std::string what) {
     return {condition::rejected,
             "lkt.verify.oracle_record",
-            "what was recorded in " + folder + " cannot be used: " + std::move(what),
-            "Record it again with record_suite, from the tests that it is to serve."};
+            "the recording in " + folder + " cannot be used: " + std::move(what),
+            "Record it again with record_suite, from the tests that are to use it."};
 }
 
 /// Tells inputs apart (FNV-1a of 64 bits); nobody is kept from forging them.
@@ -94,14 +94,14 @@ result<record> read_record(problem const& task, std::string const& folder) {
     boost::system::error_code failed;
     auto parsed = json::parse(*text, failed);
     auto* const manifest = failed ? nullptr : parsed.if_object();
-    if (manifest == nullptr) return bad_record(folder, "manifest.json is no JSON object");
+    if (manifest == nullptr) return bad_record(folder, "manifest.json is not a JSON object");
     if (auto const twice = find_repeated_key(*text))
         return bad_record(folder,
                           "manifest.json has the name " + twice->name + " twice, at " +
                               line_and_column(*text, twice->at));
     auto const* const version = manifest->if_contains("lkt_recorded_outputs");
     if (version == nullptr || *version != format)
-        return bad_record(folder, "manifest.json is of another version");
+        return bad_record(folder, "manifest.json has another version");
     auto const* const arguments = manifest->if_contains("arguments");
     if (arguments == nullptr || *arguments != arguments_of(task))
         return bad_record(folder,
@@ -131,11 +131,11 @@ result<std::size_t> find_recorded(problem const& task,
         if (other.at("size") != size) continue;
         auto const& digests = other.at("inputs");
         if (digests == inputs) return t;
-        why = "the inputs that were recorded for the size " + to_string(test.size) + " are others";
+        why = "different inputs were recorded for the size " + to_string(test.size);
         if (digests.is_array() && digests.get_array().size() == inputs.size())
             for (std::size_t k = 0; k < inputs.size(); ++k)
                 if (digests.get_array()[k] != inputs[k]) {
-                    why += ", `" + task.signature.arguments[k].name + "` first";
+                    why += ", `" + task.signature.arguments[k].name + "` is the first that differs";
                     break;
                 }
     }
@@ -157,7 +157,7 @@ result<void> record_suite(problem const& task, test_suite const& suite, std::str
         return error{condition::rejected,
                      "lkt.verify.oracle_record",
                      "cannot create " + folder + ": " + failed.message(),
-                     "Name a folder that can be written."};
+                     "Name a writable folder."};
     auto const positions = output_positions(suite.directions);
     json::array tests;
     for (std::size_t t = 0; t < suite.tests.size(); ++t) {

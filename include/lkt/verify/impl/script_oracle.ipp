@@ -57,13 +57,13 @@ result<std::vector<oracle_answer>> script_oracle::answer(problem const& task,
             argument_data const& data = test.arguments[k];
             append_npy(arrays, data.type.scalar, detail::shape_of(data), data.bytes);
         }
-    auto made = detail::run_python(script,
-                                   head_of(task, tests),
-                                   arrays,
-                                   "lkt.verify.oracle_script",
-                                   "Correct the oracle; docs/verification.md says what it gets and "
-                                   "what it has to return.",
-                                   context);
+    auto made = detail::run_python(
+        script,
+        head_of(task, tests),
+        arrays,
+        "lkt.verify.oracle_script",
+        "Correct the oracle; docs/verification.md describes what it gets and what it must return.",
+        context);
     if (!made) return made.error();
     auto const outputs = judged_outputs(task);
     std::vector<oracle_answer> answers;
@@ -82,8 +82,8 @@ result<std::vector<oracle_answer>> script_oracle::answer(problem const& task,
                              describe() + ": the output `" +
                                  task.signature.arguments[outputs[p]].name + "` on test `" +
                                  tests[t].name + "` " + *wrong,
-                             "Let it return every element of the output, in a type whose values "
-                             "the output's holds."};
+                             "Return every element of the output, in a type whose values fit into "
+                             "the output's type."};
             answer.push_back(std::get<argument_data>(std::move(value)));
         }
         answers.push_back(std::move(answer));

@@ -82,7 +82,7 @@ fill_test(problem const& task, std::vector<detail::named_array>&& arrays, test_c
         auto const found = std::find_if(
             arguments.begin(), arguments.end(), [&](auto const& a) { return a.name == name; });
         if (found == arguments.end()) {
-            faults.push_back("`" + name + "` is no argument of the kernel");
+            faults.push_back("`" + name + "` is not an argument of the kernel");
             continue;
         }
         auto const k = static_cast<std::size_t>(found - arguments.begin());
@@ -172,7 +172,7 @@ result<std::vector<test_case>> script_tests::generate(problem const& task,
         return error{condition::rejected,
                      "lkt.verify.script",
                      "`" + generator.function + "` returned no test at " + to_string(task.size),
-                     "Let it return at least one for the sizes that it is called with."};
+                     "Return at least one test for the sizes that it is called with."};
     return tests;
 }
 

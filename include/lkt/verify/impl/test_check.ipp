@@ -21,7 +21,8 @@ result<void> check_problem(problem const& task) {
                  "lkt.verify.problem",
                  "the kernel " + task.signature.name + " has " +
                      std::to_string(task.signature.arguments.size()) +
-                     " arguments, the problem describes " + std::to_string(task.arguments.size()),
+                     " arguments, but the problem describes " +
+                     std::to_string(task.arguments.size()),
                  "Describe each argument of the kernel once, in its order."};
 }
 

@@ -71,7 +71,7 @@ result<argument_data> shape_argument(argument const& declared,
     if (declared.constant_count > 0 && static_cast<std::uint64_t>(count) != declared.constant_count)
         return error{condition::rejected,
                      "lkt.verify.count",
-                     buffer + " elements, and the kernel declares " + declared.spelling,
+                     buffer + " elements, but the kernel declares " + declared.spelling,
                      "Leave the element count of constant memory out."};
     std::size_t const each = declared.type.bytes();
     if (static_cast<std::uint64_t>(count) > bytes_left / each)
@@ -80,15 +80,15 @@ result<argument_data> shape_argument(argument const& declared,
             "lkt.verify.too_large",
             buffer + " elements of " + std::to_string(each) +
                 " bytes, more than the memory that is left for this test",
-            "Take a smaller problem size, or raise the tests' limit (lkt-tune --test-memory)."};
+            "Choose a smaller problem size, or raise the tests' limit (lkt-tune --test-memory)."};
     argument_data data{declared.type, declared.pointer, {}};
     try {
         data.bytes = byte_buffer(static_cast<std::size_t>(count) * each);
     } catch (std::bad_alloc const&) {
         return error{condition::exhausted,
                      "lkt.verify.memory",
-                     buffer + " elements, for which this machine has not enough memory",
-                     "Take a smaller problem size."};
+                     buffer + " elements, more than fit into this machine's memory",
+                     "Choose a smaller problem size."};
     }
     return data;
 }

@@ -191,8 +191,8 @@ result<sized_launch> timed_size(gpu_ref backend,
             break;
         }
         if (!moved) {
-            now.why = up ? "no larger size is fair, fits the memory and runs"
-                         : "no smaller size is fair and runs";
+            now.why = up ? "no larger size is valid, fits into memory and runs"
+                         : "no smaller size is valid and runs";
             return now;
         }
     }

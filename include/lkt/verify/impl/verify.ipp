@@ -146,7 +146,7 @@ struct candidate_on_trial {
             if (auto const* before = looks_like(seen)) {
                 found.report.as = before->as;
                 if (!before->why.empty())
-                    found.report.pattern += "; taken to be wrong as with " +
+                    found.report.pattern += "; assumed to be wrong for the same reason as " +
                                             to_string(before->config) +
                                             ", which was launched again: " + before->why;
                 return;

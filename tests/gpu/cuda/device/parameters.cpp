@@ -49,7 +49,7 @@ TEST_CASE("device: constant memory that has another size in this configuration")
     auto t = filtered({5, 6});
     t.definitions.values = {{"N", std::int64_t{3}}};
     CHECK(has(failure_of<lkt::launch_failed>(shared_cuda(), t).why,
-              "the constant memory c of the kernel has 12 bytes, and 8 are passed"));
+              "the constant memory c of the kernel has 12 bytes, but 8 are passed"));
 }
 
 TEST_CASE("device: a struct that has another size in this configuration") {
@@ -62,5 +62,5 @@ TEST_CASE("device: a struct that has another size in this configuration") {
     t.definitions.values = {{"N", std::int64_t{4}}};
     // Drivers before CUDA 12.4 do not say what a parameter takes.
     CHECK(has(failure_of<lkt::launch_failed>(shared_cuda(), t).why,
-              "parameter 2 of the kernel takes 20 bytes, and 12 are passed"));
+              "parameter 2 of the kernel takes 20 bytes, but 12 are passed"));
 }

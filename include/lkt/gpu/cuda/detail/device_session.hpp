@@ -184,7 +184,7 @@ private:
     tools tools_;
     std::map<std::uint64_t, loaded_module> modules_;
     std::list<std::pair<std::uint64_t, argument_set>> sets_; ///< the one used last comes first
-    std::size_t in_use_ = 1; ///< of the sets, and of what is expected: those of the job at hand
+    std::size_t in_use_ = 1; ///< of the sets and of the expected outputs: those of the current job
     std::list<std::pair<std::uint64_t, std::vector<expected_buffer>>> expected_;
     std::uint64_t uses_ = 0;
     std::uint64_t digest_keys_[2] = {}; ///< drawn: no kernel can change bytes and keep a sum

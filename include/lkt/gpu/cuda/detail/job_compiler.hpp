@@ -111,7 +111,7 @@ private:
     static error malformed() {
         return {condition::transient,
                 "lkt.worker.protocol",
-                "a compile worker sent something else than an answer",
+                "a compile worker sent something other than an answer",
                 {}};
     }
 

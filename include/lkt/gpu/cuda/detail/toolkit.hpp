@@ -58,7 +58,7 @@ struct watched_launch {
     worker_options worker;
     std::chrono::seconds step{120}; ///< for each of: starting, opening the device, ending
     std::chrono::seconds lost{60};  ///< beyond the launch's own limit: the worker is lost
-    bool unfilled = false;          ///< the tool looks for reads of what nobody has written
+    bool unfilled = false;          ///< the tool looks for reads of memory that was never written
 };
 
 /// A bare launch in a worker of its own that the tool starts, and its end. When this returns, so

@@ -30,7 +30,7 @@ bool leaves(std::string_view path) {
 }
 
 constexpr std::string_view no_file =
-    "of files, a kernel's text reads headers alone, named by a relative path without `..`";
+    "a kernel's text may read only headers, named by a relative path without `..`";
 
 /// `#include`, `#embed` and the like: `i` is the `#`, `end` one past the line.
 std::optional<refused>
@@ -63,18 +63,18 @@ question(std::string_view text, tokens const& all, std::size_t i, std::size_t be
     auto const is = [&](std::size_t k, std::string_view what) {
         return k < all.size() && all[k].is(what);
     };
-    if (!word.directive) return refusal("it belongs into a preprocessor condition");
+    if (!word.directive) return refusal("use it only in a preprocessor condition");
     bool const condition = is(begin + 1, "if") || is(begin + 1, "elif");
     if (is(begin + 1, "ifdef") || is(begin + 1, "ifndef") || is(begin + 1, "elifdef") ||
         is(begin + 1, "elifndef"))
         return {};
     if (is(i - 1, "defined") || (is(i - 1, "(") && is(i - 2, "defined"))) return {};
     if (!condition || !is(i + 1, "("))
-        return refusal("it belongs into a preprocessor condition, followed by its header");
+        return refusal("use it only in a preprocessor condition, followed by its header");
     auto close = i + 2;
     auto const end = end_of_directive(all, begin);
     while (close < end && !all[close].is(")")) ++close;
-    if (close >= end || close == i + 2) return refusal("its header is not to be read");
+    if (close >= end || close == i + 2) return refusal("its header is not allowed");
     auto path = text.substr(all[i + 2].begin, all[close].begin - all[i + 2].begin);
     while (!path.empty() && (path.back() == ' ' || path.back() == '\t')) path.remove_suffix(1);
     bool const spelt = path.size() > 2 && ((path.front() == '<' && path.back() == '>') ||
@@ -100,7 +100,8 @@ std::optional<refused> look(std::string_view text, tokens const& all) {
         if (t.is("__has_include") || t.is("__has_include_next") || t.is("__has_embed"))
             if (auto no = question(text, all, i, begin)) return no;
         if ((t.is("import") || t.is("module")) && t.first && !t.directive)
-            return refused{t.text, "modules are files that a kernel's text must not read", t.where};
+            return refused{
+                t.text, "a kernel's text must not read modules, which are files", t.where};
     }
     return {};
 }
@@ -113,7 +114,7 @@ std::optional<refused> value(std::string const& name, std::string const& spelt) 
     for (auto const& w : *words)
         if (w.is("#") || w.is("##") || w.is("{") || w.is("}") || w.is(";") ||
             w.kind == token_kind::other || w.text.starts_with("__has_"))
-            return refused{shown, "a parameter's value is one expression", {}};
+            return refused{shown, "a parameter's value must be one expression", {}};
     return {};
 }
 
@@ -225,7 +226,7 @@ std::variant<prepared_job, failure> prepare(compile_job const& j,
         switch (read.kind) {
         case options::use::refused:
             return no({given.substr(0, 120),
-                       "this option is not known, or names a file; known are -D, -U, -I, -std=, "
+                       "this option is unknown, or names a file; known: -D, -U, -I, -std=, "
                        "those for floating point, registers, debugging and warnings, and -O, "
                        "-dlcm, -dscm and the like after -Xptxas=",
                        {}});

@@ -109,8 +109,8 @@ result<void> prepare(std::string_view what) {
     if (!leave_folder())
         return error{condition::unavailable,
                      "lkt.cuda.scratch",
-                     "a compile worker can make no folder in TMPDIR, /tmp or /dev/shm",
-                     "set TMPDIR to a folder that can be written to"};
+                     "a compile worker cannot create a folder in TMPDIR, /tmp or /dev/shm",
+                     "set TMPDIR to a writable folder"};
     return load_nvrtc(request.library);
 }
 
@@ -152,7 +152,7 @@ result<worker_message> serve_compile(worker_message message) {
     if (!unpack(*bytes, made))
         return error{condition::transient,
                      "lkt.worker.protocol",
-                     "a confined compiler sent something else than an answer",
+                     "a confined compiler sent something other than an answer",
                      {}};
     made.confined = compiler.behind() != file_wall::none;
     return worker_message{pack(made), {}};

@@ -211,7 +211,7 @@ private:
         if (!tools) {
             if (!on_cpu) return tools.error();
             std::get<compiled_kernel>(*on_cpu).unchecked =
-                "checked on the CPU alone: " + tools.error().message;
+                "checked on the CPU only: " + tools.error().message;
             return on_cpu;
         }
         auto made = compile_for_device(request, context);
@@ -223,7 +223,7 @@ private:
         if (on_cpu)
             checked->on_cpu = std::get<compiled_kernel>(std::move(*on_cpu));
         else
-            kernel->unchecked = "checked on the device alone: " + on_cpu.error().message;
+            kernel->unchecked = "checked on the device only: " + on_cpu.error().message;
         kernel->handle = std::shared_ptr<device_detail::program const>(std::move(checked));
         return made;
     }
@@ -286,7 +286,7 @@ private:
             return error{condition::unavailable,
                          "lkt.cuda.tools",
                          "lkt's own kernels do not compile: " + describe(*why),
-                         "see whether NVRTC knows " + architecture_};
+                         "check whether NVRTC supports " + architecture_};
         packer load;
         load.put(cuda_detail::request_kind::tools).put(std::get<0>(*compiled)->image);
         auto loaded = client_.call(std::move(load).bytes(), limit, context);

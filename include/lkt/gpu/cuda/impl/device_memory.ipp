@@ -29,7 +29,7 @@ shift_of(run_job const& job, std::size_t set, std::size_t argument, argument_set
 std::string kind_of_crash(driver_api const& d, cu_status s) {
     constexpr std::pair<cu_status, char const*> known[] = {
         {cu_status::illegal_address,
-         "illegal address: a thread read or wrote memory that is not the kernel's"},
+         "illegal address: a thread read or wrote memory outside the kernel's buffers"},
         {cu_status::misaligned_address,
          "misaligned address: a load or store of a wide type is not aligned to its size"},
         {cu_status::illegal_instruction, "trap or illegal instruction"},
@@ -169,7 +169,8 @@ void device_session::wait(clock::time_point deadline, double limit) {
         if (s == cu_status::success) return;
         if (s != cu_status::not_ready) check(s, "waiting for the device");
         if (clock::now() > deadline)
-            throw run_failure{run_end::timed_out, "no end within " + to_string(seconds(limit))};
+            throw run_failure{run_end::timed_out,
+                              "not finished within " + to_string(seconds(limit))};
         // Short kernels are waited for actively, others cost the processor nothing.
         if (polls > 2000) std::this_thread::sleep_for(std::chrono::microseconds{50});
     }

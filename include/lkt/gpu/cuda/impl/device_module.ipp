@@ -70,16 +70,16 @@ void device_session::fit(run_job const& job, loaded_module const& module, run_an
     if (threads > static_cast<std::uint64_t>(most))
         throw run_failure{run_end::launch_failed,
                           "the block has " + std::to_string(threads) +
-                              " threads, and the kernel as it was compiled (" +
+                              " threads, but the compiled kernel (" +
                               std::to_string(get(cu_function_attribute::registers)) +
-                              " registers a thread) allows " + std::to_string(most)};
+                              " registers per thread) allows " + std::to_string(most)};
     std::uint64_t const shared =
         std::uint64_t{job.dimensions.shared_bytes} +
         static_cast<std::uint64_t>(get(cu_function_attribute::static_shared_bytes));
     if (shared > static_cast<std::uint64_t>(facts_.shared_per_block))
         throw run_failure{
             run_end::launch_failed,
-            "a block needs " + to_string(bytes{shared}) + " of shared memory, and " + facts_.name +
+            "a block needs " + to_string(bytes{shared}) + " of shared memory, but " + facts_.name +
                 " has " + to_string(bytes{static_cast<std::uint64_t>(facts_.shared_per_block)})};
     if (job.dimensions.shared_bytes > 0) {
         cu_status const s = driver_.function_set(f,
@@ -115,7 +115,7 @@ void device_session::fit_arguments(run_job const& job, loaded_module const& modu
         if (s == cu_status::success && size != passed)
             throw run_failure{run_end::launch_failed,
                               "parameter " + std::to_string(number) + " of the kernel takes " +
-                                  std::to_string(size) + " bytes, and " + std::to_string(passed) +
+                                  std::to_string(size) + " bytes, but " + std::to_string(passed) +
                                   " are passed"};
     }
 }
@@ -138,7 +138,7 @@ void device_session::fill_constants(run_job const& job,
         if (size != a.size)
             throw run_failure{run_end::launch_failed,
                               "the constant memory " + a.constant + " of the kernel has " +
-                                  std::to_string(size) + " bytes, and " + std::to_string(a.size) +
+                                  std::to_string(size) + " bytes, but " + std::to_string(a.size) +
                                   " are passed"};
         check(driver_.copy_on_device(at, set.buffers[k].begin(), size, stream_),
               "filling constant memory");

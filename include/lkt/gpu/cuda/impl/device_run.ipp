@@ -202,13 +202,13 @@ bool device_session::inspect(run_job const& job, ready_set const& ready) {
         promises.push_back({b.digest,
                             input ? run_end::input_written : run_end::overrun,
                             input ? argument + ", which is an input, was written"
-                                  : "memory that is not the kernel's was written"});
+                                  : "memory outside the kernel's buffers was written"});
     }
     if (ready.expected != nullptr)
         for (auto const& e : *ready.expected) {
             count_digest(e.memory.at(), e.memory.size());
             promises.push_back(
-                {e.digest, run_end::overrun, "memory that is not the kernel's was written"});
+                {e.digest, run_end::overrun, "memory outside the kernel's buffers was written"});
         }
     bool const compared = ready.expected != nullptr && count_wrong(job, ready);
     auto const values = counted();

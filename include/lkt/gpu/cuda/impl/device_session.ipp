@@ -46,8 +46,8 @@ error no_such_device(std::string_view which, std::string list) {
         if (list.find(uuid) == list.npos) list += "\n  " + name + " (" + uuid + ")";
     return {condition::rejected,
             "lkt.cuda.device",
-            "there is no CUDA device " + std::string(which) +
-                "; there are:" + (list.empty() ? " none" : list),
+            "unknown CUDA device " + std::string(which) +
+                "; known:" + (list.empty() ? " none" : list),
             "give an index, or a UUID as nvidia-smi -L prints it"};
 }
 
@@ -72,7 +72,8 @@ result<std::unique_ptr<device_session>> device_session::open(std::string_view wh
                                                         : condition::unavailable,
                      "lkt.cuda.open",
                      std::string(doing) + " failed: " + d.describe(status),
-                     "see whether nvidia-smi shows the device, and whether others fill its memory"};
+                     "check whether nvidia-smi shows the device, and whether other programs fill "
+                     "its memory"};
     };
     if (auto const e = d.device_count(&f.devices); e != cu_status::success)
         return failed("counting the devices", e);

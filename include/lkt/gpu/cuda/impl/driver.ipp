@@ -17,7 +17,7 @@ error unavailable(char const* code, std::string message, std::string hint) {
 constexpr char const* install_driver =
     "install the NVIDIA driver (Debian: nvidia-driver, Ubuntu: ubuntu-drivers install; in a "
     "container: run it with "
-    "the GPU passed in, --gpus all), and see whether nvidia-smi lists a device";
+    "the GPU passed in, --gpus all), and check whether nvidia-smi lists a device";
 
 /// Looks up one symbol of the library; `missing` names the first that is not there.
 template <class Function>
@@ -111,26 +111,26 @@ result<driver_api> load_driver(std::string const& library) {
         if (s == cu_status::stub_library)
             return unavailable(
                 "lkt.cuda.stub",
-                "what was loaded as the CUDA driver (" + path +
+                "the library loaded as the CUDA driver (" + path +
                     ") is the toolkit's stub for linking",
-                "take the stubs folder out of LD_LIBRARY_PATH; if no driver is left then, " +
+                "remove the stubs folder from LD_LIBRARY_PATH; if no driver is found then, " +
                     std::string(install_driver));
         if (s == cu_status::no_device)
-            return unavailable(
-                "lkt.cuda.no-device",
-                "the CUDA driver finds no device",
-                "see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it");
+            return unavailable("lkt.cuda.no-device",
+                               "the CUDA driver finds no device",
+                               "check whether nvidia-smi lists a device, and whether "
+                               "CUDA_VISIBLE_DEVICES hides it");
         return unavailable(
             "lkt.cuda.driver",
             "the CUDA driver does not start: " + d.describe(s),
             s == cu_status::system_driver_mismatch
-                ? "the kernel module and the library are of different versions: restart the machine"
+                ? "the kernel module and the library have different versions: restart the machine"
                 : install_driver);
     }
     int version = 0;
     if (d.driver_version(&version) != cu_status::success || version < oldest_driver)
         return unavailable("lkt.cuda.driver-old",
-                           "the driver is for CUDA " + version_text(version) + ", and lkt needs " +
+                           "the driver is for CUDA " + version_text(version) + ", but lkt needs " +
                                version_text(oldest_driver),
                            "install a newer NVIDIA driver (525 or later)");
     return d;

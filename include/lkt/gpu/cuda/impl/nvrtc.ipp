@@ -78,7 +78,7 @@ result<functions> load(std::string const& library) {
     if (f.version != nullptr && f.version(&f.major, &f.minor) == success && f.major < oldest_nvrtc)
         return unusable(library + " is NVRTC " + std::to_string(f.major) + "." +
                         std::to_string(f.minor) + ", too old");
-    if (!missing.empty()) return unusable(library + " is no NVRTC: it has no " + missing);
+    if (!missing.empty()) return unusable(library + " is not NVRTC: it has no " + missing);
     f.precompiles = ::dlsym(handle, "nvrtcGetPCHCreateStatus") != nullptr;
     return f;
 }
@@ -182,7 +182,8 @@ result<nvrtc_answer> compile_here(std::string const& library, nvrtc_program cons
                  static_cast<int>(names.size()),
                  texts.data(),
                  names.data()) != api::success)
-        return error{condition::transient, "lkt.cuda.compiler", "NVRTC takes no program", {}};
+        return error{
+            condition::transient, "lkt.cuda.compiler", "NVRTC did not create a program", {}};
     auto status = f.add_name(p, program.kernel.c_str());
     std::size_t size = 0;
     auto const compile = [&] {

@@ -185,7 +185,7 @@ error not_measured(failure const& why) {
     return {condition::unavailable,
             "lkt.cuda.peaks",
             "the device's peaks were not measured: " + describe(why),
-            "see whether others use the device, or fill its memory"};
+            "check whether other programs use the device or fill its memory"};
 }
 
 /// Launches it, and returns how long the fastest launch took.

@@ -75,7 +75,7 @@ result<std::string> find_profiler(std::string const& given) {
         .option = "cuda_options::profiler",
         .versions = "/opt/nvidia/nsight-compute",
         .code = "lkt.cuda.profiler",
-        .absent = "there is no ncu, NVIDIA's Nsight Compute",
+        .absent = "ncu, NVIDIA's Nsight Compute, was not found",
         .hint = "install it (in the CUDA toolkit; NVIDIA's packages: cuda-nsight-compute-13-0), or "
                 "set LKT_NCU to its file"};
     return find_program(ncu, given);
@@ -159,19 +159,20 @@ error no_profile(profiler_log const& log, std::string const& otherwise) {
     for (std::string const& said : log.complaints) {
         if (said.find("ERR_NVGPUCTRPERM") != said.npos)
             return because("may not read this device's counters (ERR_NVGPUCTRPERM)",
-                           "have the driver loaded with NVreg_RestrictProfilingToAdminUsers=0, or "
+                           "load the driver with NVreg_RestrictProfilingToAdminUsers=0, or "
                            "run with CAP_SYS_ADMIN: https://developer.nvidia.com/ERR_NVGPUCTRPERM");
         if (said.find("LibraryNotLoaded") != said.npos)
-            return because("finds not all libraries of the driver (LibraryNotLoaded)",
-                           "in a container set NVIDIA_DRIVER_CAPABILITIES=all; see whether it is "
+            return because("does not find all libraries of the driver (LibraryNotLoaded)",
+                           "in a container set NVIDIA_DRIVER_CAPABILITIES=all; check whether it is "
                            "as new as the driver");
         if (said.find("driver resource was unavailable") != said.npos)
-            return because("shares the counters with another program that has them",
-                           "stop what collects profiles of this device, such as DCGM");
+            return because("cannot use the device's counters, because another program does",
+                           "stop the program that profiles this device, such as DCGM");
     }
     std::string why = "gave no profile: " + otherwise;
     if (!log.complaints.empty()) why += "; it says: " + log.complaints.front();
-    return because(std::move(why), "see whether it is as new as the driver, and knows the device");
+    return because(std::move(why),
+                   "check whether it is as new as the driver and supports the device");
 }
 
 } // namespace lkt::cuda_detail

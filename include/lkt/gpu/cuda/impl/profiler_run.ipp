@@ -19,8 +19,8 @@ result<kernel_profile> run_profiled(profiler_settings const& how,
     if (folder.path().empty())
         return error{condition::unavailable,
                      "lkt.cuda.profiler",
-                     "there is no folder for the profiler's log",
-                     "set TMPDIR to a folder that can be written to"};
+                     "cannot create a folder for the profiler's log",
+                     "set TMPDIR to a writable folder"};
     run_request one = single_launch(request);
     one.time_limit = how.limit;
     // Each try that names unknown metrics leaves fewer to ask for.
@@ -49,7 +49,7 @@ result<kernel_profile> run_profiled(profiler_settings const& how,
             !std::holds_alternative<timed_out>(*failed))
             return error{condition::transient,
                          "lkt.cuda.profiler",
-                         "the launch failed under Nsight Compute alone: " + describe(*failed),
+                         "the launch fails only under Nsight Compute: " + describe(*failed),
                          {}};
         return no_profile(log,
                           !ran                ? ran.error().message

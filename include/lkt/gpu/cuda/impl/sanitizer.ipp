@@ -12,7 +12,7 @@ result<std::string> find_sanitizer(std::string const& given) {
         .variable = "LKT_COMPUTE_SANITIZER",
         .option = "cuda_options::sanitizer",
         .code = "lkt.cuda.sanitizer",
-        .absent = "there is no compute-sanitizer, which the checked mode of CUDA needs",
+        .absent = "compute-sanitizer, which the checked mode of CUDA needs, was not found",
         .hint = "install it (in the CUDA toolkit; Debian: nvidia-cuda-toolkit, NVIDIA's packages: "
                 "cuda-sanitizer-13-0), or set LKT_COMPUTE_SANITIZER to its file"};
     return find_program(sanitizer, given);

@@ -191,7 +191,7 @@ std::optional<sanitizer_finding> finding_of(record const& r) {
         if (auto const at = after(*race, " access at ")) f.where = place_of(*at).where;
         for (auto const line : r.details)
             if (line.starts_with("and ")) f.what += " and " + side(line.substr(4));
-        f.what += " have no order (shared memory, racecheck)";
+        f.what += " are not ordered (shared memory, racecheck)";
         return f;
     }
     auto const c = error_context_of(r);
@@ -204,7 +204,7 @@ std::optional<sanitizer_finding> finding_of(record const& r) {
     if (auto const access = after(r.head, "Uninitialized "); access && c.at)
         return sanitizer_finding{
             kind_of_finding::uninitialised,
-            told(access_in_words(*access) + " that nobody has written", "initcheck"),
+            told(access_in_words(*access) + " that was never written", "initcheck"),
             where};
     if (auto const barrier = after(r.head, "Barrier error detected."))
         return sanitizer_finding{

@@ -42,7 +42,7 @@ std::optional<std::string> shortcoming(watched_run const& w) {
         why = "its log has no summary";
     else if (w.log.errors > 0)
         why =
-            "it counts " + std::to_string(w.log.errors) + " errors that say nothing of the kernel";
+            "it counts " + std::to_string(w.log.errors) + " errors that do not concern the kernel";
     else
         return std::nullopt;
     if (!w.log.complaints.empty()) why += "; it says: " + w.log.complaints.front();
@@ -77,8 +77,8 @@ result<run_outcome> run_sanitized(sanitizer_settings const& how,
     if (folder.path().empty())
         return error{condition::unavailable,
                      "lkt.cuda.sanitizer",
-                     "there is no folder for the sanitizer's log",
-                     "set TMPDIR to a folder that can be written to"};
+                     "cannot create a folder for the sanitizer's log",
+                     "set TMPDIR to a writable folder"};
     run_request small = single_launch(request);
     run_report report;
     std::string missed, clean;
@@ -95,8 +95,8 @@ result<run_outcome> run_sanitized(sanitizer_settings const& how,
             if (!how.own_barriers || (tool != "racecheck" && tool != "synccheck"))
                 return run_outcome(std::move(*found));
             missed += (missed.empty() ? "" : "; ") + tool +
-                      ", which knows not all of the kernel's " +
-                      "barriers, objects: " + ran.log.findings.front().what;
+                      ", which does not know all of the kernel's " +
+                      "barriers, reports: " + ran.log.findings.front().what;
             continue;
         }
         if (auto const why = shortcoming(ran)) {
@@ -110,9 +110,9 @@ result<run_outcome> run_sanitized(sanitizer_settings const& how,
     if (!missed.empty())
         return error{condition::unavailable,
                      "lkt.cuda.sanitizer",
-                     "compute-sanitizer could not do all of its work (" + missed + ")" +
+                     "compute-sanitizer could not finish its work (" + missed + ")" +
                          (clean.empty() ? "" : "; nothing was found by " + clean),
-                     "see whether it is as new as the driver, and knows the device"};
+                     "check whether it is as new as the driver and supports the device"};
     for (auto& kept : report.kept) kept.launch = request.keep.front();
     report.timing = "under compute-sanitizer: " + clean;
     return run_outcome(std::move(report));

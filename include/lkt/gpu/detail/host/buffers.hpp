@@ -23,7 +23,7 @@ namespace lkt::host_detail {
 /// One argument in the memory of the cell.
 struct mapped_argument {
     void* pointer = nullptr;   ///< what the kernel is given, or null for a value
-    std::byte* room = nullptr; ///< in which the buffer lies, between two guards
+    std::byte* room = nullptr; ///< that contains the buffer, between two guards
     std::uint64_t place = 0;   ///< where
     /// Of a value, aligned as any struct may be.
     struct alignas(128) piece {

@@ -143,8 +143,8 @@ private:
         };
         add(outside_reads, "an index outside of an array reads the last element instead of zero");
         add(fma_rounds, "fma rounds twice");
-        add(nan_comparisons, "NaNs compare as if there were none");
-        add(nan_results, "min, max and conversions make something else of NaNs");
+        add(nan_comparisons, "comparisons assume that there are no NaNs");
+        add(nan_results, "min, max and conversions treat NaNs differently");
         return text;
     }
     [[nodiscard]] static result<run_outcome> explained(result<run_outcome> outcome,

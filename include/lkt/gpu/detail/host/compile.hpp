@@ -43,8 +43,8 @@ public:
         auto options = translate_options(request.options);
         if (!options.unknown.empty())
             return failed(refused{options.unknown,
-                                  "this option is not known to the host back end; of NVCC's it "
-                                  "takes -D, -O0 to -O3, -use_fast_math and -fmad=false",
+                                  "the host back end does not know this option; of NVCC's options "
+                                  "it takes -D, -O0 to -O3, -use_fast_math and -fmad=false",
                                   {}});
         // Once for all builds: none of them sees another text.
         auto read =

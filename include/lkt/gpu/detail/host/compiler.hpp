@@ -109,13 +109,13 @@ struct compiler_facts {
     if (!wanted.empty()) {
         facts.program = find_program(wanted);
         if (facts.program.empty())
-            return no_compiler("there is no compiler '" + wanted + "' that can be run");
+            return no_compiler("the compiler '" + wanted + "' cannot be run");
         facts.program = behind_cache(facts.program);
     } else {
         for (auto const* const name : {"c++", "g++", "clang++"})
             if (facts.program.empty()) facts.program = find_program(name);
         if (facts.program.empty())
-            return no_compiler("there is no C++ compiler on PATH (c++, g++, clang++)");
+            return no_compiler("no C++ compiler was found on PATH (c++, g++, clang++)");
         facts.program = behind_cache(facts.program);
     }
     std::error_code failed;

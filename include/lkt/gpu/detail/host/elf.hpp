@@ -183,7 +183,7 @@ private:
     }
 
     /// Whether the entry at `address`, of a list of functions that run by themselves, is one that
-    /// the compiler adds with -fsanitize. Its name tells; whoever has two names is none of them.
+    /// the compiler adds with -fsanitize. Its name tells; whoever has two names is not one of them.
     [[nodiscard]] bool of_a_sanitizer(std::uint64_t address) const {
         auto const target = points_to_.find(address);
         if (target == points_to_.end()) return false;

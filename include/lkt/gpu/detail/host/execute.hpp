@@ -45,7 +45,7 @@ private:
             auto const deadline = deadline_.load();
             auto const now = std::chrono::steady_clock::now().time_since_epoch().count();
             if (deadline == 0 || now < deadline) continue;
-            inside.report("a launch took longer than it may");
+            inside.report("a launch exceeded its time limit");
             ::_exit(static_cast<int>(cell_code::timed_out));
         }
     }
@@ -78,7 +78,7 @@ private:
     auto const constants = static_cast<std::size_t>(
         std::count_if(j.arguments.begin(), j.arguments.end(), [](auto& a) { return a.constant; }));
     if (module.arguments != j.arguments.size() - constants || module.constants != constants)
-        return "the kernel takes " + std::to_string(module.arguments) + " arguments, and " +
+        return "the kernel takes " + std::to_string(module.arguments) + " arguments, but " +
                std::to_string(j.arguments.size() - constants) + " are passed";
     std::size_t i = 0, filled = 0;
     for (auto const& a : j.arguments) {
@@ -86,18 +86,18 @@ private:
             auto const& c = module.filled[filled++];
             if (c.address != nullptr && c.size != a.size)
                 return "the constant memory " + a.name + " of the kernel has " +
-                       std::to_string(c.size) + " bytes, and " + std::to_string(a.size) +
+                       std::to_string(c.size) + " bytes, but " + std::to_string(a.size) +
                        " are passed";
             continue;
         }
         bool const pointer = (module.sizes[i] & module_pointer) != 0;
         if (pointer != a.buffer)
             return "argument " + a.name + " of the kernel is " +
-                   (pointer ? "a pointer, and a value is passed"
-                            : "a value, and a buffer is passed");
+                   (pointer ? "a pointer, but a value is passed"
+                            : "a value, but a buffer is passed");
         if (!pointer && module.sizes[i] != a.values.front().size())
             return "argument " + a.name + " of the kernel takes " +
-                   std::to_string(module.sizes[i]) + " bytes, and " +
+                   std::to_string(module.sizes[i]) + " bytes, but " +
                    std::to_string(a.values.front().size()) + " are passed";
         ++i;
     }

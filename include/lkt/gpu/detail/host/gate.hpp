@@ -30,7 +30,8 @@ struct launch_gate {
     // Of the launch to come:
     std::uint32_t open = 0; ///< 0: there is none, something went wrong
     std::uint32_t set = 0;
-    std::uint64_t places[max_arguments] = {}; ///< of the buffers that are no inputs, in their rooms
+    std::uint64_t places[max_arguments] =
+        {}; ///< of the buffers that are not inputs, in their rooms
 
     /// In the cell: the worker has looked at the launch before, if there was one, and memory is
     /// what the next one is to find.

@@ -60,7 +60,7 @@ struct compiled_module {
                                                     std::set<std::string> const& filled,
                                                     bool screened) {
     auto const facts = elf_reader{module.code.bytes()}.read();
-    if (!facts) return compile_failed{"the compiler wrote a file that is no shared object", {}};
+    if (!facts) return compile_failed{"the compiler wrote a file that is not a shared object", {}};
     module.shared_bytes = facts->thread_bytes;
     module.digest = std::max<std::uint64_t>(layout_hash(module.code.text()), 1);
     for (std::size_t i = 0; how == instrumentation::races && i < facts->writable.size(); ++i)
@@ -85,8 +85,8 @@ struct compiled_module {
             return refused{symbol, std::string{not_device_code}, {}};
     if (facts->resolvers || facts->constructors)
         return refused{"a static constructor",
-                       "an object outside of functions has an initialiser that must be computed; "
-                       "make it constexpr, or compute it in the kernel",
+                       "an object outside functions needs a constant initialiser; make it "
+                       "constexpr, or compute it in the kernel",
                        {}};
     return {};
 }

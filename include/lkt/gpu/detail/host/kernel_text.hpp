@@ -86,7 +86,8 @@ struct kernel_text {
         if (!words) return refused{name + "=" + spelt, words.error().message, {}};
         for (auto const& w : *words)
             if (w.is("#") || w.is("{") || w.is("}") || w.is(";"))
-                return refused{name + "=" + spelt, "a parameter's value is one expression", {}};
+                return refused{
+                    name + "=" + spelt, "a parameter's value must be one expression", {}};
         if (auto no = screened ? screen_written(*words) : std::nullopt) {
             no->where = {};
             return no;

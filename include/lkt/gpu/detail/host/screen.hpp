@@ -35,7 +35,7 @@ public:
             auto const& t = tokens_[i];
             if (t.disguised && t.kind != token_kind::string)
                 refuse(t,
-                       "it is written so that it reads like something else (line splice, "
+                       "its spelling hides what it is (line splice, "
                        "digraph or universal character name)");
             else if (t.directive && t.first)
                 i = directive(i);
@@ -94,7 +94,7 @@ private:
                 i + 2 < end &&
                 (tokens_[i + 2].is("unroll") || tokens_[i + 2].is("nounroll") ||
                  tokens_[i + 2].is("once") || tokens_[i + 2].text.starts_with("nv_"));
-            if (!known) refuse(line(), "of pragmas only #pragma unroll is known", name.where);
+            if (!known) refuse(line(), "the only pragma allowed is #pragma unroll", name.where);
             return i + 1;
         }
         if (name.is("define")) {
@@ -137,8 +137,8 @@ private:
         auto const why = reason_against_header(name);
         refuse(line,
                !why.empty() ? why
-                            : "no file is read for a kernel; of headers only those of the CUDA "
-                              "toolkit's core and a few of C and C++ are known",
+                            : "a kernel can include only core headers of the CUDA toolkit and a "
+                              "few headers of C and C++",
                where);
     }
 
@@ -160,10 +160,11 @@ private:
         if (name.starts_with("__builtin_") &&
             std::find(allowed_builtins.begin(), allowed_builtins.end(), name) ==
                 allowed_builtins.end())
-            return refuse(t,
-                          "this built-in function is not on the list of those that only compute");
+            return refuse(
+                t, "this built-in function is not on the list of functions that only compute");
         if (name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z')
-            return refuse(t, "the CUDA runtime is host code; a kernel is device code alone");
+            return refuse(t,
+                          "the CUDA runtime is host code; a kernel may contain only device code");
         if ((name == "clock" || name == "free" || name == "abort" || name == "exit") &&
             next_is("(") && !member)
             return refuse(t,
@@ -171,8 +172,8 @@ private:
                           : name == "free" ? no_heap
                                            : not_device_code);
         if (name == "main" && next_is("("))
-            return refuse(t,
-                          "a program's main function is host code; a kernel is device code alone");
+            return refuse(
+                t, "a program's main function is host code; a kernel may contain only device code");
         if ((name == "import" || name == "module" || name == "export") && t.first)
             return refuse(t, "modules reach outside the kernel's text");
         if (name == "extern") external(i);
@@ -211,8 +212,8 @@ private:
             std::any_of(std::begin(known), std::end(known), [&](auto n) { return name->is(n); }))
             return;
         refuse("[[" + (name != nullptr ? name->text : std::string{}),
-               "of attributes only likely, unlikely, maybe_unused, nodiscard, fallthrough and "
-               "noreturn are known",
+               "only the attributes likely, unlikely, maybe_unused, nodiscard, fallthrough and "
+               "noreturn are allowed",
                tokens_[i].where);
     }
 
@@ -256,7 +257,7 @@ private:
         }
         if (name == 0 || device) return;
         refuse(tokens_[name].text,
-               host ? "a __host__ function is host code; a kernel is device code alone"
+               host ? "a __host__ function is host code; a kernel may contain only device code"
                     : "a function without __device__ is host code; put __device__ before it if the "
                       "kernel calls it",
                tokens_[name].where);
@@ -269,7 +270,7 @@ private:
         for (auto i = begin; i < end; ++i)
             if (tokens_[i].is("__constant__"))
                 refuse("__constant__",
-                       "nobody fills this constant memory; give it an initialiser, or declare it "
+                       "nothing fills this constant memory; give it an initialiser, or declare it "
                        "as `__constant__ float name[17];`, as the original kernel does",
                        tokens_[i].where);
     }

@@ -166,10 +166,10 @@ private:
             return bad("a run on the host back end has at most " + std::to_string(max_sets) +
                        " sets of arguments");
         if (r.warmups > max_launches || r.launches > max_launches)
-            return bad("a run has 1 to " + std::to_string(max_launches) + " launches");
+            return bad("a run must have 1 to " + std::to_string(max_launches) + " launches");
         for (auto const& a : r.arguments)
             if (!a.buffer && a.bytes.size() > max_value_bytes)
-                return bad("an argument that is a value has more than 32 bytes");
+                return bad("a value argument has more than 32 bytes");
         return {};
     }
 

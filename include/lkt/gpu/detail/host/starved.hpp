@@ -63,8 +63,8 @@ inline constexpr char minimal_text[] =
     if (why.empty()) why = r.err.substr(0, std::min<std::size_t>(r.err.find('\n'), 300));
     return error{condition::exhausted,
                  "lkt.host.starved",
-                 "the compiler has not what it needs here, whatever the text: " + why,
-                 "free some space where TMPDIR points to, or raise the limits of this shell "
+                 "the compiler ran out of a resource, whatever the kernel: " + why,
+                 "free some space in TMPDIR, or raise the limits of this shell "
                  "(ulimit -f, ulimit -u, ulimit -n, ulimit -v)"};
 }
 

@@ -229,7 +229,7 @@ private:
         if (strict_ && alive_ < size_) {
             why_ = "the barrier in line " + std::to_string(first_line_) + " is reached by " +
                    std::to_string(alive_) + " invocations of a workgroup of " +
-                   std::to_string(size_) + ", and the others have returned";
+                   std::to_string(size_) + ", but the others have returned";
             return_to_scheduler();
         }
         if (watch_ != nullptr) watch_->barrier();
@@ -246,7 +246,7 @@ private:
         bool const sane = std::has_single_bit(part.width) && part.width <= warp_size;
         if ((part.mask >> lane & 1) == 0 || !sane) {
             why_ = "the warp function in line " + std::to_string(part.line) +
-                   (sane ? " is called by a lane that its mask does not name"
+                   (sane ? " is called by a lane that is not in its mask"
                          : " has a width that is not 1, 2, 4, 8, 16 or 32");
             return_to_scheduler();
         }
@@ -281,7 +281,7 @@ private:
 
     /// Nobody is ready: some wait for threads that will not come.
     void explain_deadlock() {
-        why_ = "threads of one block wait for each other for ever";
+        why_ = "threads of one block wait for each other forever";
         int barrier = 0, warp_function = 0;
         for (unsigned t = 0; t < size_; ++t) {
             auto const waits = (warps_[t / warp_size].waiting >> t % warp_size & 1) != 0;

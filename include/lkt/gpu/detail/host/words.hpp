@@ -14,26 +14,27 @@ struct word {
 };
 
 inline constexpr std::string_view not_device_code =
-    "a kernel is device code alone: it neither starts programs nor opens files nor calls the "
+    "a kernel may contain only device code: it cannot start programs, open files or call the "
     "operating system";
 inline constexpr std::string_view no_heap =
-    "kernels here have no heap; take a buffer as an argument, or shared memory";
+    "kernels have no heap here; use a buffer argument or shared memory";
 inline constexpr std::string_view no_tensor_cores = "the host back end has no tensor cores (wmma)";
 inline constexpr std::string_view no_groups = "the host back end has no cooperative groups; "
                                               "__syncthreads, __syncwarp and the _sync functions "
                                               "do the same";
 inline constexpr std::string_view no_textures = "the host back end has no textures and surfaces";
 inline constexpr std::string_view no_clock =
-    "a kernel must not look at the time: what it computes could depend on it";
+    "a kernel must not read the time: its results could depend on it";
 inline constexpr std::string_view no_assembly =
-    "the host back end runs C++, no inline assembly (PTX)";
+    "the host back end runs C++, not inline assembly (PTX)";
 inline constexpr std::string_view no_exceptions = "device code has no exceptions";
 inline constexpr std::string_view no_library = "only the kernel's own text is compiled, no library";
-inline constexpr std::string_view no_managed = "memory is handed over as arguments";
-inline constexpr std::string_view reserved = "names that begin with lkt_ are the back end's own";
+inline constexpr std::string_view no_managed = "pass memory as arguments";
+inline constexpr std::string_view reserved =
+    "names that begin with lkt_ are reserved for the back end";
 inline constexpr std::string_view compilers_own =
-    "a name of this form is the compiler's own: what it stands for tells of the compiler, the "
-    "machine or the build; a kernel must mean the same everywhere";
+    "names of this form belong to the compiler and depend on the compiler, the machine or the "
+    "build; a kernel must mean the same everywhere";
 
 /// Whole identifiers.
 inline constexpr auto refused_words = std::to_array<word>({
@@ -41,19 +42,19 @@ inline constexpr auto refused_words = std::to_array<word>({
     {"__asm", no_assembly},
     {"__asm__", no_assembly},
     {"__asm_volatile__", no_assembly},
-    {"__attribute__", "attributes can run code when a kernel is loaded, so none is allowed"},
-    {"__attribute", "attributes can run code when a kernel is loaded, so none is allowed"},
-    {"__declspec", "attributes can run code when a kernel is loaded, so none is allowed"},
+    {"__attribute__", "attributes are not allowed: they can run code when a kernel is loaded"},
+    {"__attribute", "attributes are not allowed: they can run code when a kernel is loaded"},
+    {"__declspec", "attributes are not allowed: they can run code when a kernel is loaded"},
     {"__PRETTY_FUNCTION__", compilers_own},
     {"__FUNCSIG__", compilers_own},
-    {"_Pragma", "of pragmas only #pragma unroll is known"},
-    {"__pragma", "of pragmas only #pragma unroll is known"},
-    {"__has_include", "a kernel must not ask which files there are"},
-    {"__has_include_next", "a kernel must not ask which files there are"},
-    {"__has_embed", "a kernel must not ask which files there are"},
+    {"_Pragma", "the only pragma allowed is #pragma unroll"},
+    {"__pragma", "the only pragma allowed is #pragma unroll"},
+    {"__has_include", "a kernel must not test which files exist"},
+    {"__has_include_next", "a kernel must not test which files exist"},
+    {"__has_embed", "a kernel must not test which files exist"},
     {"__managed__", no_managed},
     {"__cluster_dims__", "the host back end has no clusters of blocks"},
-    {"__extension__", "it serves to hide extensions of one compiler"},
+    {"__extension__", "it hides extensions of one compiler"},
     {"thread_local", "device code has no thread_local; local variables belong to a thread anyway"},
     {"__thread", "device code has no thread_local; local variables belong to a thread anyway"},
     {"new", no_heap},
@@ -61,7 +62,7 @@ inline constexpr auto refused_words = std::to_array<word>({
     {"malloc", no_heap},
     {"calloc", no_heap},
     {"realloc", no_heap},
-    {"alloca", "it has no bound; use an array"},
+    {"alloca", "its size has no limit; use an array"},
     {"try", no_exceptions},
     {"catch", no_exceptions},
     {"throw", no_exceptions},

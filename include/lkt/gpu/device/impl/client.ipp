@@ -117,7 +117,8 @@ run_job job_of(run_request const& request, std::span<argument const> declared) {
 
 /// How a worker went that a kernel took with it. What it wrote last is not the kernel's.
 std::string ending_of(worker_failure const& lost) {
-    return "twice the process that drives the device ended in this kernel's run: " + lost.detail;
+    return "the process that drives the device ended twice during this kernel's run: " +
+           lost.detail;
 }
 
 } // namespace client_parts
@@ -201,7 +202,7 @@ std::optional<error> device_client::fault_in(compiled_kernel const& kernel,
     auto const bad = [&](std::string why) {
         return error{condition::rejected,
                      "lkt." + name_ + ".request",
-                     "the run was asked for wrongly: " + std::move(why),
+                     "the run request is invalid: " + std::move(why),
                      {}};
     };
     if (!kernel.handle) return bad("the kernel was not compiled by this back end");
@@ -287,7 +288,7 @@ result<run_outcome> device_client::outcome_of(run_answer const& answer,
         return error{condition::exhausted,
                      "lkt." + name_ + ".memory",
                      "the device has no memory for the arguments: " + answer.what,
-                     "take a smaller problem, or free the device's memory of other programs"};
+                     "choose a smaller problem, or free device memory that other programs use"};
     case run_end::unknown_contents:
     case run_end::broken:
         lose_worker();

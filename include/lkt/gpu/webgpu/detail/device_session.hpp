@@ -191,13 +191,13 @@ private:
     device_buffer stamps_, stamps_read_, counters_, counters_read_, flush_, nothing_, ballast_;
     device_buffer pattern_;
     std::uint32_t digest_keys_[4] = {};     ///< drawn: no kernel can change words and keep a sum
-    double fastest_chain_ = 0;              ///< seconds; 0: the device's pace cannot be told
+    double fastest_chain_ = 0;              ///< seconds; 0: the device's pace is unknown
     std::uint64_t clock_step_ = 1;          ///< timestamps are rounded down to multiples of it
     std::vector<device_buffer> parameters_; ///< of the tools that one batch launches
     std::map<std::uint64_t, std::shared_ptr<built_program const>> programs_;
     std::set<built_program const*> warmed_;                  ///< of `programs_`
     std::list<std::pair<std::uint64_t, argument_set>> sets_; ///< the one used last comes first
-    std::size_t in_use_ = 1; ///< of the sets, and of what is expected: those of the job at hand
+    std::size_t in_use_ = 1; ///< of the sets and of the expected outputs: those of the current job
     std::list<std::pair<std::uint64_t, std::vector<argument_set::buffer>>> expected_;
 };
 

@@ -11,8 +11,8 @@ namespace lkt::webgpu_detail {
 namespace api_parts {
 
 constexpr char const* install_library =
-    "take libwgpu_native.so out of PyPI's wheel (pip download --no-deps wgpu==0.32.0; a wheel is "
-    "a zip file), or a release of wgpu-native v29, and let LKT_WGPU name the file";
+    "get libwgpu_native.so from PyPI's wheel (pip download --no-deps wgpu==0.32.0; a wheel is "
+    "a zip file), or from a release of wgpu-native v29, and set LKT_WGPU to its path";
 
 template <class Function>
 void find(void* library, char const* name, Function& function, char const*& missing) {
@@ -105,7 +105,7 @@ result<api> load_api(std::string const& library) {
         char const* const why = ::dlerror();
         return error{condition::unavailable,
                      "lkt.webgpu.library",
-                     "there is no WebGPU library: " + std::string(why ? why : path),
+                     "there is not a WebGPU library: " + std::string(why ? why : path),
                      api_parts::install_library};
     }
     auto const unfit = [&](std::string why) {
@@ -116,10 +116,10 @@ result<api> load_api(std::string const& library) {
                      api_parts::install_library};
     };
     if (::dlsym(handle, "wgpuGetVersion") == nullptr)
-        return unfit(::dlsym(handle, "wgpuCreateInstance") != nullptr
-                         ? "is another WebGPU library (Dawn, perhaps), whose numbers and layouts "
-                           "differ"
-                         : "is no WebGPU library");
+        return unfit(
+            ::dlsym(handle, "wgpuCreateInstance") != nullptr
+                ? "is another WebGPU library (perhaps Dawn) with different numbers and layouts"
+                : "is not a WebGPU library");
     api a;
     char const* const missing = api_parts::find_all(handle, a);
     if (auto const version = a.version(); version >> 24 != wanted_version)

@@ -197,7 +197,7 @@ std::shared_ptr<built_program const> program_builder::build(std::string const& p
     if (!made->answer.built) {
         made->answer.log = builder_parts::tidy(error.text);
         made->answer.where = builder_parts::place_in(made->answer.log);
-        if (made->answer.log.empty()) made->answer.log = "the pipeline was not made";
+        if (made->answer.log.empty()) made->answer.log = "the pipeline was not created";
     }
     std::lock_guard const lock(gate_);
     if (built_.emplace(packed, made).second) order_.push_back(packed);

@@ -44,28 +44,28 @@ void device_session::fit(run_job const& job, wgsl_program const& program) const 
     dim3 const block = job.dimensions.block, grid = job.dimensions.grid;
     if (block != program.block)
         no("the launch has blocks of " + session_parts::extents(block) +
-           " threads, and the text's @workgroup_size is " + session_parts::extents(program.block));
+           " threads, but the text's @workgroup_size is " + session_parts::extents(program.block));
     if (block.count() > facts_.invocations)
-        no("a workgroup has " + std::to_string(block.count()) + " threads, and " + facts_.name +
+        no("a workgroup has " + std::to_string(block.count()) + " threads, but " + facts_.name +
            " allows " + std::to_string(facts_.invocations));
     if (block.x > facts_.workgroup.x || block.y > facts_.workgroup.y ||
         block.z > facts_.workgroup.z)
-        no("a workgroup of " + session_parts::extents(block) + " threads is too long: " +
+        no("a workgroup of " + session_parts::extents(block) + " threads is too large: " +
            facts_.name + " allows " + session_parts::extents(facts_.workgroup));
     if (job.dimensions.shared_bytes != 0)
-        no("WGSL has no dynamic shared memory, and the launch asks for " +
+        no("WGSL has no dynamic shared memory, but the launch asks for " +
            to_string(bytes{job.dimensions.shared_bytes}));
     if (program.workgroup_bytes > facts_.workgroup_storage)
-        no("the workgroup variables take " + to_string(bytes{program.workgroup_bytes}) + ", and " +
+        no("the workgroup variables take " + to_string(bytes{program.workgroup_bytes}) + ", but " +
            facts_.name + " has " + to_string(bytes{facts_.workgroup_storage}));
     std::uint32_t const most = facts_.workgroups;
     if (grid.count() == 0) no("the grid is empty");
     if (grid.y > most || grid.z > most)
-        no("the grid is " + session_parts::extents(grid) + ", and " + facts_.name + " allows " +
+        no("the grid is " + session_parts::extents(grid) + ", but " + facts_.name + " allows " +
            std::to_string(most) + " workgroups in each dimension");
     if (grid.x > most) {
         std::string const long_grid = "the grid has " + std::to_string(grid.x) +
-                                      " workgroups in x, and " + facts_.name + " allows " +
+                                      " workgroups in x, but " + facts_.name + " allows " +
                                       std::to_string(most);
         if (grid.y != 1 || grid.z != 1)
             no(long_grid + "; only a grid of one dimension can be folded into two");
@@ -90,10 +90,10 @@ void device_session::fit(run_job const& job, wgsl_program const& program) const 
                " allows those below " + std::to_string(facts_.bindings_per_group));
     }
     if (storage > facts_.storage_buffers)
-        no("the kernel has " + std::to_string(storage) + " storage buffers, and " + facts_.name +
+        no("the kernel has " + std::to_string(storage) + " storage buffers, but " + facts_.name +
            " allows " + std::to_string(facts_.storage_buffers));
     if (uniform > facts_.uniform_buffers)
-        no("the kernel has " + std::to_string(uniform) + " uniform buffers, and " + facts_.name +
+        no("the kernel has " + std::to_string(uniform) + " uniform buffers, but " + facts_.name +
            " allows " + std::to_string(facts_.uniform_buffers));
     for (std::size_t k = 0; k < job.arguments.size(); ++k) {
         if (!job.arguments[k].buffer) continue;
@@ -106,9 +106,9 @@ void device_session::fit(run_job const& job, wgsl_program const& program) const 
         std::string const name = "the buffer `" + place.name + "`, @group(" +
                                  std::to_string(binding.group) + ") @binding(" +
                                  std::to_string(binding.binding) + "),";
-        if (size == 0) no(name + " is empty, and WebGPU binds no empty buffer");
+        if (size == 0) no(name + " is empty, and WebGPU cannot bind an empty buffer");
         if (size > limit)
-            no(name + " takes " + to_string(bytes{size}) + ", and " + facts_.name +
+            no(name + " takes " + to_string(bytes{size}) + ", but " + facts_.name +
                " binds buffers of at most " + to_string(bytes{limit}));
     }
 }

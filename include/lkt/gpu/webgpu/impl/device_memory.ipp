@@ -59,7 +59,7 @@ device_buffer device_session::allocate(std::uint64_t size, std::uint64_t usage) 
         // What other jobs left here makes room, the longest unused first.
         if (error.kind == wg_error::out_of_memory && make_room()) continue;
         raise(error.kind == wg_error::none ? wg_error::out_of_memory : error.kind,
-              "a buffer of " + to_string(bytes{size}) + " is not to be had: " + error.text);
+              "cannot allocate a buffer of " + to_string(bytes{size}) + ": " + error.text);
     }
 }
 
@@ -80,7 +80,8 @@ void device_session::wait(bool const& done, clock::time_point deadline, double l
         if (done) break;
         check("waiting for the device");
         if (clock::now() > deadline)
-            throw run_failure{run_end::timed_out, "no end within " + to_string(seconds(limit))};
+            throw run_failure{run_end::timed_out,
+                              "not finished within " + to_string(seconds(limit))};
         // Short kernels are waited for actively, others cost the processor nothing.
         if (polls > 200) std::this_thread::sleep_for(std::chrono::microseconds{50});
     }
@@ -90,7 +91,8 @@ void device_session::wait_idle(clock::time_point deadline, double limit) {
     for (int polls = 0; (api_.poll(device_.get(), 0, nullptr) & 0xff) == 0; ++polls) {
         check("waiting for the device");
         if (clock::now() > deadline)
-            throw run_failure{run_end::timed_out, "no end within " + to_string(seconds(limit))};
+            throw run_failure{run_end::timed_out,
+                              "not finished within " + to_string(seconds(limit))};
         if (polls > 200) std::this_thread::sleep_for(std::chrono::microseconds{50});
     }
     check("waiting for the device");

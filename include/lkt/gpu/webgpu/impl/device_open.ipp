@@ -20,9 +20,9 @@ namespace lkt::webgpu_detail {
 namespace session_parts {
 
 constexpr char const* install_driver =
-    "install a Vulkan driver: that of the GPU, or Mesa's, which also runs on the processor "
-    "(Debian, Ubuntu: mesa-vulkan-drivers and libvulkan1); VK_DRIVER_FILES names the JSON file of "
-    "one that is elsewhere, and vulkaninfo --summary lists what is found";
+    "install a Vulkan driver: the GPU's, or Mesa's, which also runs on the CPU "
+    "(Debian, Ubuntu: mesa-vulkan-drivers and libvulkan1); set VK_DRIVER_FILES to the JSON file of "
+    "a driver elsewhere; vulkaninfo --summary lists the drivers that are found";
 
 std::string_view kind_text(wg_adapter_kind kind) {
     switch (kind) {
@@ -120,7 +120,7 @@ result<void> device_session::choose(std::string_view which) {
     if (adapters.empty())
         return error{condition::unavailable,
                      "lkt.webgpu.no-adapter",
-                     "the WebGPU library finds no adapter: there is no Vulkan driver",
+                     "the WebGPU library finds no adapter: no Vulkan driver was found",
                      install_driver};
 
     facts_.version = api_.version();
@@ -157,7 +157,7 @@ result<void> device_session::choose(std::string_view which) {
     if (best < 0)
         return error{condition::rejected,
                      "lkt.webgpu.adapter",
-                     "there is no WebGPU adapter " + std::string(which) + "; there are:" + list,
+                     "unknown WebGPU adapter " + std::string(which) + "; known:" + list,
                      "give an index, a part of a name, or discrete, integrated or software"};
     return {};
 }
@@ -173,7 +173,7 @@ result<void> device_session::open_device() {
         return session_parts::truth(api_.adapter_has(adapter_.get(), f));
     };
     if (api_.adapter_limits(adapter_.get(), &limits_) != wg_status::success)
-        return failed("it tells no limits");
+        return failed("it reports no limits");
     std::vector<wg_feature> features;
     facts_.f16 = has(wg_feature::shader_f16);
     facts_.subgroups = has(wg_feature::native_subgroups);
@@ -284,7 +284,7 @@ result<void> device_session::load_tools() {
     return error{condition::unavailable,
                  "lkt.webgpu.open",
                  "lkt's own kernels do not compile on " + facts_.name + ": " + error_found.text,
-                 "another driver, or another version of wgpu-native v29, may do"};
+                 "try another driver, or another version of wgpu-native v29"};
 }
 
 /// Timestamps may be coarse, or nothing at all: some drivers round them to tens of microseconds.

@@ -257,13 +257,14 @@ timed_launch device_session::prepared_kernel::paced(double time) {
 std::string device_session::prepared_kernel::timing() const {
     auto const step = to_string(seconds(s_.facts_.quantum));
     if (s_.facts_.period <= 0)
-        return "times are those of the processor's clock, from a launch to its end: the device has "
-               "no timestamps";
+        return "times come from the CPU's clock, from a launch to its end: the device has no "
+               "timestamps";
     if (max_repeats_ > 1)
-        return "the device's clock steps by " + step + ": times are those of up to " +
-               std::to_string(max_repeats_) + " launches in a row, warm, divided";
+        return "the device's clock has a resolution of " + step + ": up to " +
+               std::to_string(max_repeats_) +
+               " warm launches in a row are timed together, and their time is divided";
     if (s_.facts_.quantum >= 1e-6)
-        return "the device's clock steps by " + step + ", and so do the times";
+        return "the device's clock has a resolution of " + step + ", and so do the times";
     return {};
 }
 

@@ -108,11 +108,11 @@ public:
         k.digest = std::max<std::uint64_t>(layout_hash(ready.packed), 1);
         k.writable_bytes = 0; // WGSL has no variables that outlive a dispatch
         if (facts_.name.starts_with("llvmpipe"))
-            k.notes.push_back("Mesa's software driver ends the loops of a thread, taken together, "
-                              "after 65,535 rounds, without an error: a kernel that takes more "
-                              "computes something else there, the original too. Give each thread "
-                              "fewer rounds, or choose a GPU (webgpu_options::adapter)");
-        if (ready.zeroes) k.notes.push_back("workgroup variables are set to zero by lkt");
+            k.notes.push_back("Mesa's software driver stops the loops of a thread after 65,535 "
+                              "iterations in total, without an error: a kernel that needs more "
+                              "gives other results there, and so does the original. Give each "
+                              "thread fewer iterations, or choose a GPU (webgpu_options::adapter)");
+        if (ready.zeroes) k.notes.push_back("lkt sets workgroup variables to zero");
         if (programs_.size() > max_programs) programs_.clear();
         return compile_outcome{std::move(k)};
     }
@@ -134,7 +134,7 @@ public:
                 return error{condition::rejected,
                              "lkt.webgpu.request",
                              "argument " + std::to_string(k + 1) +
-                                 " is an empty buffer, and WebGPU binds none",
+                                 " is an empty buffer, which WebGPU cannot bind",
                              "give the problem a size of at least 1"};
         if (kernel.checked) return checker_.run(kernel, request, context);
         return client_.run(kernel, request, context);

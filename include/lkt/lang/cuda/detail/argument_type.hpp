@@ -145,7 +145,8 @@ public:
                 t.why = std::move(why);
             }
         };
-        if (depth > 16) refuse(in.empty() ? "" : in.front().tok.text, "is defined by itself");
+        if (depth > 16)
+            refuse(in.empty() ? "" : in.front().tok.text, "is defined in terms of itself");
         for (std::size_t i = 0; i < in.size() && t.why.empty(); ++i) {
             piece const& p = in[i];
             bool const more = i + 1 < in.size();
@@ -183,7 +184,7 @@ public:
             } else if (!has_type && words.take(p)) {
                 has_words = true;
             } else if (p.is("auto") || p.is("decltype")) {
-                refuse(p.tok.text, "leaves the type open");
+                refuse(p.tok.text, "does not state the type");
             } else if (p.is("::")) {
                 continue;
             } else if (p.names() && more && in[i + 1].is("::")) {

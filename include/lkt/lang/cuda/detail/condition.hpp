@@ -23,7 +23,7 @@ public:
     [[nodiscard]] std::optional<bool> run() {
         auto const v = conditional(true);
         if (why.empty() && at_ < tokens_.size())
-            fail("`" + tokens_[at_].text + "` does not belong into a condition");
+            fail("`" + tokens_[at_].text + "` is not allowed in a condition");
         if (!why.empty()) return {};
         return v.bits != 0;
     }
@@ -190,7 +190,7 @@ private:
             return {t.text == "true" ? 1ULL : 0ULL, false};
         if (t.kind == token_kind::number) return whole_number(t.text);
         if (t.kind == token_kind::character) return character(t.text);
-        fail("`" + t.text + "` does not belong into a condition");
+        fail("`" + t.text + "` is not allowed in a condition");
         return {};
     }
     number whole_number(std::string_view text) {
@@ -252,7 +252,7 @@ private:
             if (auto const k = names.find(text[2]); k != names.npos)
                 return {static_cast<std::uint64_t>("\n\t\r\0\\'\"\a\b\f\v?"[k]), false};
         }
-        fail(std::string(text) + " is no plain character");
+        fail(std::string(text) + " is not a plain character");
         return {};
     }
 

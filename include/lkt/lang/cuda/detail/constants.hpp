@@ -45,7 +45,7 @@ public:
                 return error{condition::rejected,
                              "lkt.kernel.constant",
                              located({}) + "the constant memory " + in_backticks(a.name, 60) +
-                                 " is declared twice, and differently",
+                                 " has two different declarations",
                              "keep one of the two"};
             }
         }
@@ -99,7 +99,7 @@ private:
                 std::size_t const past = text_.past_bracket(i, place.declaration.end);
                 auto const n =
                     integers_.read(std::span<piece const>(p).subspan(i + 1, past - i - 2));
-                if (!n || *n < 1) return "has a length that lkt cannot tell";
+                if (!n || *n < 1) return "has a length that lkt cannot determine";
                 count *= static_cast<std::uint64_t>(std::min(*n, max_bytes + 1));
                 if (count > max_bytes) return "has more bytes than constant memory has";
                 i = past - 1;

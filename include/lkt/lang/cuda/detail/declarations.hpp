@@ -167,8 +167,7 @@ private:
         std::string name;
         for (std::string const& n : names) name += (name.empty() ? "" : "::") + n;
         if (name.size() > 1000)
-            return fail(
-                "lkt.kernel.text", "a namespace's name is absurdly long", peek()->tok.where, {});
+            return fail("lkt.kernel.text", "a namespace's name is too long", peek()->tok.where, {});
         push({true, name});
         ++at_;
     }
@@ -328,8 +327,8 @@ private:
             if (pieces_[k].mark != piece::edge::none) return conditional(k);
         if (!closing(i, limit))
             return fail("lkt.kernel.text",
-                        "the parameters of " + in_backticks(pieces_[name].tok.text) +
-                            " have no end",
+                        "the parameter list of " + in_backticks(pieces_[name].tok.text) +
+                            " is never closed",
                         d.where,
                         "check the brackets");
         d.name = pieces_[name].tok.text;
@@ -359,7 +358,7 @@ private:
             return fail("lkt.kernel.type",
                         "kernel " + in_backticks(d.name) + " does not return void",
                         d.where,
-                        "a kernel is declared `__global__ void`");
+                        "declare it as `__global__ void`");
         if (template_ && !specialises_) {
             d.is_template = true;
             d.template_parameters = split(template_->begin, template_->end);
@@ -374,7 +373,8 @@ private:
         fail("lkt.kernel.conditional",
              "a kernel's declaration depends on the #if at " + to_string(pieces_[i].tok.where),
              pieces_[at_].tok.where,
-             "keep conditions out of the parameter list, or define in the text what they ask for");
+             "keep conditions out of the parameter list, or define in the text the names that they "
+             "test");
     }
 
     std::size_t at_ = 0;

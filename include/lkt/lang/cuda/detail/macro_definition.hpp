@@ -51,15 +51,15 @@ struct macro_definition {
     if (t.kind == token_kind::string || t.kind == token_kind::character)
         return t.text.ends_with('"') || t.text.ends_with('\'')
                    ? std::string_view{}
-                   : "a name touches this literal; put a blank between them";
+                   : "a name touches this literal; put a space between them";
     if (t.kind != token_kind::identifier && t.kind != token_kind::number) return {};
     for (char const c : t.text)
         if (c == '$' || c == '\\' || static_cast<unsigned char>(c) >= 0x80)
-            return "a name is made of plain letters, digits and _";
+            return "use plain letters, digits and _ in a name";
     bool const hexadecimal = t.text.starts_with("0x") || t.text.starts_with("0X");
     if (t.kind == token_kind::number && t.text.find('\'') != std::string::npos &&
         t.text.find_first_of("+-") != std::string::npos)
-        return "a number has an exponent or digits that are grouped, not both";
+        return "a number cannot have both an exponent and grouped digits";
     if (t.kind == token_kind::number && !hexadecimal)
         for (auto const sign : {"p+", "p-", "P+", "P-"})
             if (t.text.find(sign) != std::string::npos)
@@ -104,15 +104,16 @@ struct read_definition {
         return fail("#define lacks a name");
     r.name = line[0].tok.text;
     if (belongs_to_the_preprocessor(r.name) || is_operator_word(r.name))
-        return fail("`" + r.name + "` is no name for a macro");
+        return fail("`" + r.name + "` is not a valid macro name");
     auto& m = r.macro;
     std::size_t at = 1;
     if (at < line.size() && line[at].tok.is("(") && !line[at].blank) {
         m.function_like = true;
         ++at;
         for (bool first = true; at < line.size() && !line[at].tok.is(")"); first = false) {
-            if (m.variadic) return fail("a macro's parameters go on behind `...`");
-            if (!first && !line[at++].tok.is(",")) return fail("a comma lacks among parameters");
+            if (m.variadic) return fail("a macro has parameters after `...`");
+            if (!first && !line[at++].tok.is(","))
+                return fail("a comma is missing between parameters");
             if (at >= line.size()) break;
             auto const& t = line[at++].tok;
             if (t.is("...")) {
@@ -121,7 +122,7 @@ struct read_definition {
                 continue;
             }
             if (t.kind != token_kind::identifier || m.parameter(t) || t.is("__VA_ARGS__"))
-                return fail("`" + t.text + "` is no parameter of a macro");
+                return fail("`" + t.text + "` is not a valid macro parameter");
             m.parameters.push_back(t.text);
             if (at < line.size() && line[at].tok.is("...")) {
                 m.variadic = true;
@@ -129,7 +130,7 @@ struct read_definition {
             }
         }
         if (at >= line.size() || !line[at].tok.is(")"))
-            return fail("the parameters of the macro " + r.name + " do not end");
+            return fail("the parameter list of the macro " + r.name + " is never closed");
         ++at;
     }
     m.body.assign(line.begin() + static_cast<std::ptrdiff_t>(at), line.end());
@@ -137,9 +138,9 @@ struct read_definition {
         auto const& t = m.body[k].tok;
         if (t.is("__VA_OPT__")) return fail("write `, ## __VA_ARGS__` in place of __VA_OPT__");
         if (t.is("__VA_ARGS__") && !m.parameter(t))
-            return fail("__VA_ARGS__ stands outside a macro of `...`");
+            return fail("__VA_ARGS__ is used outside a variadic macro");
         if (m.is_paste(k) && (k == 0 || k + 1 == m.body.size() || m.is_paste(k + 1)))
-            return fail("`##` stands at an end of a macro, or beside another");
+            return fail("`##` is at the start or end of a macro, or beside another `##`");
         if (m.is_paste(k) && m.body[k - 1].tok.is(",") && k + 2 < m.body.size() &&
             m.is_paste(k + 2))
             return fail("a comma is pasted to more than the rest of the arguments");
@@ -147,7 +148,7 @@ struct read_definition {
             (k + 1 == m.body.size() || !m.parameter(m.body[k + 1].tok)))
             return fail("`#` is not followed by a parameter of the macro");
         if (t.kind == token_kind::string && t.text.find('\n') != std::string::npos)
-            return fail("a raw string of several lines stands in a preprocessor line");
+            return fail("a raw string of several lines is in a preprocessor line");
     }
     for (auto& t : m.body)
         if (!m.function_like && t.tok.is("#")) t.literal_hash = true;

@@ -160,7 +160,8 @@ private:
                 if (!defect_)
                     fail(name.tok.where,
                          "the call of the macro " + name.tok.text +
-                             " does not end before the text, or a preprocessor line, does");
+                             " is not closed before the end of the text or the next preprocessor "
+                             "line");
                 return found;
             }
             if (t->tok.kind == token_kind::identifier) {
@@ -271,7 +272,7 @@ private:
                 text.tok.text = spelt_as_string(arguments[*index]);
                 auto const one = tokenize(text.tok.text);
                 if (!one || one->size() != 1 || one->front().kind != token_kind::string)
-                    fail(name.tok.where, "`#` does not make a string of " + text.tok.text);
+                    fail(name.tok.where, "`#` cannot make a string of " + text.tok.text);
                 these.push_back(std::move(text));
             } else if (index) {
                 bool const raw = pastes || is_pasted_to;

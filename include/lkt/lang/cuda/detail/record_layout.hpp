@@ -155,7 +155,7 @@ private:
                                std::span<piece const>(text_.pieces()).subspan(i + 2, past - i - 3))
                          : std::nullopt;
         if (!n || *n < 1 || *n > 128 || (*n & (*n - 1)) != 0)
-            layout.why = "has an alignment that lkt cannot tell, or one above 128";
+            layout.why = "has an alignment that lkt cannot determine, or one above 128";
         else
             layout.alignment = std::max(layout.alignment, static_cast<std::uint64_t>(*n));
         return past - 1;

@@ -61,12 +61,12 @@ public:
         for (token const& t : tokens_) {
             if (t.directive && t.is("__global__"))
                 hint = "the macro at line " + std::to_string(t.where.line) +
-                       " would make a kernel, but it is not used; write the kernel out";
+                       " would define a kernel, but it is not used; write the kernel out";
             if (t.is("__kernel") || t.is("get_global_id"))
-                hint = "this looks like OpenCL, which lkt does not read; port it to CUDA or HIP";
+                hint = "this looks like OpenCL, which lkt does not support; port it to CUDA or HIP";
         }
         if (hint.empty())
-            hint = "a kernel is declared `__global__ void name(...)` and has its body in this text";
+            hint = "declare a kernel as `__global__ void name(...)`, with its body in this text";
         return {condition::rejected, "lkt.kernel.none", place({}) + why, hint};
     }
 
@@ -85,23 +85,23 @@ public:
             return error{condition::rejected,
                          "lkt.kernel.unknown",
                          place({}) + "there is no kernel " + in_backticks(base) + "; found " + list,
-                         "pass one of them, as in --kernel " + all.front()};
+                         "choose one, for example --kernel " + all.front()};
         for (declaration const* d : found)
             if (d->qualified != found.front()->qualified)
                 return error{condition::rejected,
                              "lkt.kernel.several",
                              place({}) + "there are several kernels: " + list,
-                             "say which one is meant, as in --kernel " + all.front()};
+                             "choose one, for example --kernel " + all.front()};
         auto first = read(*found.front(), wanted, types);
         for (std::size_t i = 1; first && i < found.size(); ++i) {
             auto const other = read(*found[i], wanted, types);
             if (!other || !same_arguments(*first, *other))
-                return error{
-                    condition::rejected,
-                    "lkt.kernel.several",
-                    place(found[i]->where) + "kernel " + in_backticks(found[i]->qualified) +
-                        " has other parameters here than at " + to_string(found.front()->where),
-                    "keep one of the two, or give them different names"};
+                return error{condition::rejected,
+                             "lkt.kernel.several",
+                             place(found[i]->where) + "the parameters of kernel " +
+                                 in_backticks(found[i]->qualified) + " here differ from those at " +
+                                 to_string(found.front()->where),
+                             "keep one of the two, or give them different names"};
             for (std::size_t k = 0; k < first->arguments.size(); ++k)
                 if (first->arguments[k].flow != other->arguments[k].flow)
                     first->arguments[k].flow = direction::inout;
@@ -247,12 +247,12 @@ private:
             place(d.where) + "parameter " + std::to_string(index + 1) + " of kernel " +
                 in_backticks(d.qualified) + ", " + in_backticks(spelling(d.parameters[index])) +
                 ": " + in_backticks(t.type_name, 60) + " " + t.why,
-            "lkt knows the arithmetic types, half, __nv_bfloat16 and vectors such as float4, as "
+            "lkt supports the arithmetic types, half, __nv_bfloat16 and vectors such as float4, as "
             "values and as pointers"};
         bool const nameable = !name.empty() && name.find_first_of(" *&<>()[]:=") == name.npos;
         if (nameable)
-            e.hint += "; if " + name + " is one of them under another name, say so: --type " +
-                      name + "=float";
+            e.hint +=
+                "; if " + name + " is another name of one of them, pass --type " + name + "=float";
         if (d.is_template) e.hint = template_hint(d);
         return e;
     }
@@ -266,9 +266,8 @@ private:
                 place(d.where) + "parameter " + std::to_string(index + 1) + " of kernel " +
                     in_backticks(d.qualified) + ", " + in_backticks(spelling(d.parameters[index])) +
                     ": the struct " + in_backticks(record, 60) + " " + why,
-                "a struct that is passed by value holds numbers, vectors such as float4, structs "
-                "of them and arrays of up to 64, and nothing else; pass buffers as parameters of "
-                "their own"};
+                "a struct passed by value may contain only numbers, vectors such as float4, "
+                "structs of them and arrays of up to 64; pass buffers as separate parameters"};
     }
     /// Whether a pragma may change where the members of structs lie.
     [[nodiscard]] bool packs() const {
@@ -334,7 +333,7 @@ private:
         std::string example;
         for (extent const& e : d.template_parameters)
             example += (example.empty() ? "" : ", ") + std::string(takes_type(e) ? "float" : "16");
-        return "pass its arguments, as in --kernel '" + d.qualified + "<" + example + ">'";
+        return "pass its arguments, for example --kernel '" + d.qualified + "<" + example + ">'";
     }
     [[nodiscard]] bool takes_type(extent e) const {
         return !e.empty() &&

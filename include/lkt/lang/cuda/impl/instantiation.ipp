@@ -47,7 +47,7 @@ std::variant<std::string, refused> instantiation(std::vector<token> const& token
     auto name = detail::lang::qualified_name(tokens, s.name.substr(0, bracket));
     if (bracket != s.name.npos) { // arguments may name tunable parameters
         auto const words = tokenize(s.name.substr(bracket));
-        if (!words) return refused{s.name, "its template arguments are no C++", {s.line, 0}};
+        if (!words) return refused{s.name, "its template arguments are not C++", {s.line, 0}};
         for (auto const& w : *words) {
             auto const* const value =
                 w.kind == token_kind::identifier ? definitions.find(w.text) : nullptr;

@@ -16,7 +16,7 @@
 namespace lkt::detail::lang {
 
 constexpr std::string_view no_such_question =
-    "the answer depends on the compiler, its files or the time, and a kernel must mean the same "
+    "the answer depends on the compiler, its files or the time, but a kernel must mean the same "
     "everywhere";
 
 /// Names by which compilers tell of themselves, of files or of the time whenever they meet them.
@@ -59,7 +59,7 @@ public:
         // In dead branches, too: a literal's end decides what the lines after it are.
         for (auto const& t : tokens_)
             if (t.directive && t.text.find('\n') != std::string::npos) {
-                macros_.refuse(t, "a raw string of several lines stands in a preprocessor line");
+                macros_.refuse(t, "a raw string of several lines is in a preprocessor line");
                 break;
             } else if (t.kind != token_kind::identifier && !agreed_on(t)) {
                 break;
@@ -113,8 +113,7 @@ private:
         while (at_ < tokens_.size() && !macros_.defect()) {
             if (tokens_[at_].directive) {
                 if (in_call) {
-                    macros_.refuse(tokens_[at_],
-                                   "a preprocessor line stands within a macro's call");
+                    macros_.refuse(tokens_[at_], "a preprocessor line is inside a macro's call");
                     return {};
                 }
                 auto const begin = at_;
@@ -124,7 +123,7 @@ private:
                 if (tokens_[at_].text.find('\n') != std::string::npos)
                     macros_.refuse(
                         tokens_[at_],
-                        "a raw string of several lines stands in a branch that is not taken");
+                        "a raw string of several lines is in a branch that is not taken");
                 ++at_;
             } else {
                 auto t = token_at(at_++);
@@ -150,7 +149,7 @@ private:
         while (k < tokens_.size() && tokens_[k].directive) ++k;
         bool const follows = k < tokens_.size() && tokens_[k].is("(");
         if (follows && k != at_)
-            macros_.refuse(tokens_[at_], "a preprocessor line stands within a macro's call");
+            macros_.refuse(tokens_[at_], "a preprocessor line is inside a macro's call");
         return follows && k == at_;
     }
 
@@ -268,7 +267,7 @@ private:
         if (asks_the_compiler(name)) return false;
         // Compilers differ in which of these are names at all.
         if (name.text.find('\\') != name.text.npos)
-            macros_.fail(name.where, "a condition asks for a name that is spelt with an escape");
+            macros_.fail(name.where, "a condition tests a name that is spelt with an escape");
         bool const known = macros_.macros.contains(name.text);
         if (!known) out_.asked.push_back({name.text, name.where});
         return known;
@@ -296,8 +295,7 @@ private:
         for (auto const& t : out) {
             if (asks_the_compiler(t.tok)) return false;
             if (t.tok.is("defined") || t.tok.is("__VA_OPT__")) {
-                macros_.refuse(t.tok,
-                               "it comes out of a macro, where compilers do not agree on it");
+                macros_.refuse(t.tok, "it comes from a macro, and compilers disagree on that");
                 return false;
             }
             bool const word = t.tok.kind == token_kind::identifier;

@@ -32,8 +32,7 @@ public:
     result<std::vector<token>> run() {
         if (text_.size() > max_kernel_bytes)
             return text_error("the kernel's text has " + std::to_string(text_.size()) +
-                                  " bytes, and at most " + std::to_string(max_kernel_bytes) +
-                                  " are read",
+                                  " bytes; the limit is " + std::to_string(max_kernel_bytes) + "",
                               {});
         if (auto bad = line_ends()) return std::move(*bad);
         while (skip_blank()) {
@@ -52,12 +51,11 @@ private:
         for (std::size_t i = 0; i < text_.size(); ++i, ++where.column) {
             if (text_[i] == '\n') where = {where.line + 1, 0};
             if (text_[i] == '\0')
-                return text_error("the text holds a NUL byte: this is not a kernel", where);
+                return text_error("the text contains a NUL byte: this is not a kernel", where);
             if (text_[i] == '\r' && raw(i + 1) != '\n')
-                return text_error(
-                    "a carriage return stands alone, which compilers take for the end "
-                    "of a line; end lines with a line feed",
-                    where);
+                return text_error("this carriage return has no line feed, and compilers read it as "
+                                  "the end of a line; end lines with a line feed",
+                                  where);
         }
         return {};
     }

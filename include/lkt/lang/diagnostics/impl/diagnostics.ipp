@@ -182,7 +182,7 @@ private:
     void caused(text_location where) {
         add(compiler_message::level::error,
             where,
-            "what this line includes or uses does not compile");
+            "something that this line includes or uses does not compile");
         kept_ = true;
     }
 
@@ -320,13 +320,13 @@ inline std::string written(compiler_message const& d, bool like_nvcc) {
 inline std::string_view nothing_said(compiler_words::step failed_at) {
     switch (failed_at) {
     case compiler_words::step::compile:
-        return "the compiler failed, and said nothing about the kernel's own text";
+        return "the compiler failed without a message about the kernel's text";
     case compiler_words::step::assemble:
-        return "the assembler failed, and said nothing about the kernel's own text";
+        return "the assembler failed without a message about the kernel's text";
     case compiler_words::step::link:
         break;
     }
-    return "the link failed, and nothing was said about the kernel's own text";
+    return "the link failed without a message about the kernel's text";
 }
 
 } // namespace detail::diagnostics

@@ -23,8 +23,8 @@ public:
             return error{condition::rejected,
                          "lkt.expression.parse",
                          "the expression has " + std::to_string(text_.size()) +
-                             " characters; at most " + std::to_string(expression::max_length) +
-                             " are read",
+                             " characters; the limit is " + std::to_string(expression::max_length) +
+                             "",
                          {}};
         }
         next();
@@ -317,7 +317,7 @@ private:
             return;
         }
         if (symbol("(")) return call(id, place);
-        if (symbol("[")) return fail("only ProblemSize has an index");
+        if (symbol("[")) return fail("only ProblemSize can have an index");
         std::uint32_t index = 0;
         while (index < program_.names.size() && program_.names[index] != id) ++index;
         if (index == program_.names.size()) program_.names.push_back(id);
@@ -342,8 +342,8 @@ private:
         while (which < std::size(functions) && functions[which].name != id) ++which;
         if (which == std::size(functions)) {
             start_ = place;
-            return fail("there is no function " + in_backticks(id, 24) +
-                        "; known are min, max, abs, ceil_div, int, float, ceil and floor");
+            return fail("unknown function " + in_backticks(id, 24) +
+                        "; known: min, max, abs, ceil_div, int, float, ceil and floor");
         }
         next();
         std::uint32_t count = 0;

@@ -121,7 +121,7 @@ inline computed arithmetic(op what, operand const& a, operand const& b) {
     case op::call:
         break;
     }
-    return computed::no("not an operation of two values");
+    return computed::no("not a binary operation");
 }
 
 inline computed apply(std::uint32_t function, std::span<operand const> arguments) {
@@ -173,7 +173,7 @@ inline computed relate(std::uint32_t relation, operand const& a, operand const& 
     using program = expression_program;
     if (relation == program::equal) return {same(a, b)};
     if (relation == program::unequal) return {!same(a, b)};
-    if (is_text(a) || is_text(b)) return computed::no("text compares only with == and !=");
+    if (is_text(a) || is_text(b)) return computed::no("text can be compared only with == and !=");
     int const o = order(a, b);
     bool const holds = relation == program::less         ? o < 0
                        : relation == program::less_equal ? o <= 0
@@ -201,9 +201,8 @@ inline error unknown_name(expression_program const& p,
         }
         known += (known.empty() ? "" : ", ") + plain_line(name, 80);
     }
-    error e =
-        expression_error(p.text, at.column, "nothing is called " + in_backticks(p.names[at.a]));
-    e.hint = known.empty() ? "there are no names here; only ProblemSize[0], ... can be used"
+    error e = expression_error(p.text, at.column, "unknown name " + in_backticks(p.names[at.a]));
+    e.hint = known.empty() ? "names are not allowed here; use only ProblemSize[0], ..."
                            : "known names: " + known;
     return e;
 }

@@ -68,7 +68,7 @@ protected:
         static constexpr std::string_view bits[] = {"&", "|", "^", "~", "<<", ">>"};
         for (std::string_view const b : bits)
             if (kind_ == kind::symbol && spelling_ == b)
-                return "the bit operator `" + std::string(b) + "` is not read";
+                return "the bit operator `" + std::string(b) + "` is not supported";
         if (kind_ == kind::symbol && spelling_ == "=") return "use == to compare";
         return "expected " + wanted + ", got " +
                (kind_ == kind::end ? std::string("the end") : in_backticks(spelling_, 24));
@@ -113,7 +113,7 @@ private:
             if (c == '\\') {
                 c = at(++at_);
                 if (c != '\\' && c != '\'' && c != '"') {
-                    fail("in text only \\\\, \\' and \\\" are read");
+                    fail("in text only the escapes \\\\, \\' and \\\" are allowed");
                     kind_ = kind::bad;
                     return;
                 }

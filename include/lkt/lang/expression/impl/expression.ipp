@@ -39,13 +39,13 @@ result<std::int64_t> expression::evaluate_integer(expression_scope const& scope)
     if (!v) return v.error();
     if (detail::lang::is_text(*v))
         return detail::lang::expression_error(
-            text(), 1, "the result is text, and must be an integer");
+            text(), 1, "the result must be an integer, but is text");
     if (!detail::lang::is_real(*v)) return detail::lang::whole(*v);
     double const d = detail::lang::real(*v);
     detail::lang::computed const i = detail::lang::to_whole(d);
     if (__builtin_trunc(d) != d)
         return detail::lang::expression_error(
-            text(), 1, "the result is " + real_text(d) + ", and must be an integer");
+            text(), 1, "the result must be an integer, but is " + real_text(d) + "");
     if (i.why != nullptr) return detail::lang::expression_error(text(), 1, i.why);
     return detail::lang::whole(i.v);
 }

@@ -17,7 +17,7 @@ error parameter_error(std::string_view text, std::string why) {
     return {condition::rejected,
             "lkt.parameter.text",
             in_backticks(text) + ": " + std::move(why),
-            "a parameter is given as NAME=VALUE,VALUE,..., for example BLOCK=32,64,128 or "
+            "write a parameter as NAME=VALUE,VALUE,..., for example BLOCK=32,64,128 or "
             "ROWS=1..8"};
 }
 
@@ -46,9 +46,10 @@ result<bool> read_range(std::string_view text, std::vector<parameter_value>& val
     auto const to = number_from<std::int64_t>(last);
     auto const by = number_from<std::int64_t>(step);
     if (!from || !to || !by)
-        return parameter_error(text, "a range is FIRST..LAST or FIRST..LAST..STEP of integers");
+        return parameter_error(text,
+                               "write a range as FIRST..LAST or FIRST..LAST..STEP, with integers");
     if (*by <= 0 || *to < *from)
-        return parameter_error(text, "a range goes up, by a step of at least 1");
+        return parameter_error(text, "a range must go up, by a step of at least 1");
     std::uint64_t const width = static_cast<std::uint64_t>(*to) - static_cast<std::uint64_t>(*from);
     if (width / static_cast<std::uint64_t>(*by) >= max_values)
         return parameter_error(text, "at most 100000 values are read");
@@ -109,7 +110,7 @@ std::optional<error> settle_values(std::string_view text, std::vector<parameter_
         if (v.index() != values.front().index())
             return detail::lang::parameter_error(text, "the values are of different types");
         if (std::string shown = value_text(v); !seen.insert(shown).second)
-            return detail::lang::parameter_error(text, "the value " + shown + " is there twice");
+            return detail::lang::parameter_error(text, "the value " + shown + " is given twice");
     }
     return {};
 }

@@ -32,7 +32,7 @@ public:
         if (depth_ > 400)
             return fail(n.token,
                         "lkt.kernel.constant",
-                        "constants lead to one another more than 400 steps deep",
+                        "constants refer to one another more than 400 levels deep",
                         "give this one a number");
         switch (n.what) {
         case wgsl_node::sort::literal:
@@ -76,8 +76,8 @@ public:
         if (!v->fixed())
             return fail(token,
                         "lkt.kernel.constant",
-                        what + " depends on an override, " + in_backticks(v->formula, 40) +
-                            ", and may not",
+                        what + " depends on the override " + in_backticks(v->formula, 40) +
+                            ", which is not allowed here",
                         "make it a const");
         return v->whole();
     }
@@ -90,8 +90,8 @@ public:
         if (!e)
             return fail(token,
                         "lkt.kernel.constant",
-                        "this expression over overrides is not understood: " + e.error().message,
-                        "write it with + - * / %, comparisons, min, max, select");
+                        "this expression over overrides cannot be evaluated: " + e.error().message,
+                        "use only + - * / %, comparisons, min, max, select");
         return e;
     }
 
@@ -129,7 +129,8 @@ public:
             if (!type)
                 return fail(s_.nodes[d.type].token,
                             "lkt.kernel.constant",
-                            in_backticks(s_.name(d), 40) + " is no scalar, and its value is needed",
+                            in_backticks(s_.name(d), 40) +
+                                " is not a scalar, but its value is needed",
                             "use bool, i32, u32, f16 or f32 here");
             return settled(s_.nodes[d.value], wgsl_converted(std::move(*v), *type));
         }
@@ -147,14 +148,14 @@ public:
             if (auto const type = scalar(d.type)) return *type;
             return fail(s_.nodes[d.type].token,
                         "lkt.kernel.type",
-                        "override " + in_backticks(s_.name(d), 40) + " is no scalar",
+                        "override " + in_backticks(s_.name(d), 40) + " is not a scalar",
                         "overrides are bool, i32, u32, f16 or f32");
         }
         auto const v = declared(d);
         if (v) return v->type;
         error e = v.error();
         e.hint = "declare the type of override " + plain_line(s_.name(d), 40) +
-                 ", as in `: f32`, then its default need not be understood";
+                 ", as in `: f32`; lkt then does not need to evaluate its default";
         return e;
     }
 
@@ -172,7 +173,7 @@ private:
         if (c.why.empty()) return std::move(c.v);
         return fail(n.token,
                     "lkt.kernel.constant",
-                    "this expression has no value: " + c.why,
+                    "this expression cannot be evaluated: " + c.why,
                     "check the types and the range; u32 literals end in u");
     }
     [[nodiscard]] error unknown(wgsl_node const& n) const {
@@ -195,7 +196,7 @@ private:
         auto const bad = [&] {
             return fail(n.token,
                         "lkt.kernel.text",
-                        in_backticks(s_.tokens[n.token].text, 40) + " is no number of WGSL",
+                        in_backticks(s_.tokens[n.token].text, 40) + " is not a WGSL number",
                         "write 16, 16u, 0x1f, 1.5, 1e-3 or 1.5f; in decimal without a leading 0");
         };
         wgsl_value v;
@@ -241,7 +242,7 @@ private:
         if (open_[index])
             return fail(d.token,
                         "lkt.kernel.constant",
-                        in_backticks(s_.name(d), 40) + " is defined by itself",
+                        in_backticks(s_.name(d), 40) + " is defined in terms of itself",
                         "give it a number");
         open_[index] = true;
         auto v = read(d);
@@ -307,7 +308,7 @@ private:
         if (std::string why = wgsl_unify(a[0], a[1]); !why.empty())
             return settled(n, wgsl_computed::no(std::move(why)));
         if (a[2].type != wgsl_scalar::boolean)
-            return settled(n, wgsl_computed::no("the condition of select is no bool"));
+            return settled(n, wgsl_computed::no("the condition of select is not a bool"));
         if (a[2].fixed()) return std::move(a[2].truth() ? a[1] : a[0]);
         wgsl_value v{a[0].type};
         v.formula = "(" + a[1].text() + " if " + a[2].formula + " else " + a[0].text() + ")";

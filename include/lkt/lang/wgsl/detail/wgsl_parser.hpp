@@ -56,9 +56,8 @@ private:
             s_.by_name.try_emplace(s_.tokens[d.token].text, s_.declarations.size());
         if (!fresh)
             return fail(d.token,
-                        in_backticks(s_.tokens[d.token].text, 40) + " is declared at " +
-                            to_string(s_.tokens[s_.declarations[before->second].token].where) +
-                            " already",
+                        in_backticks(s_.tokens[d.token].text, 40) + " is already declared at " +
+                            to_string(s_.tokens[s_.declarations[before->second].token].where) + "",
                         "give one of the two another name");
         s_.declarations.push_back(std::move(d));
     }

@@ -58,8 +58,7 @@ public:
                               "lkt.kernel.text",
                               {},
                               "the kernel's text has " + std::to_string(text_.size()) +
-                                  " bytes, and at most " + std::to_string(max_kernel_bytes) +
-                                  " are read",
+                                  " bytes; the limit is " + std::to_string(max_kernel_bytes) + "",
                               "leave out what the kernel does not need");
         while (skip_blank()) {
             read_token();
@@ -200,7 +199,7 @@ private:
         if (std::string_view("iufh").find(at(at_)) != std::string_view::npos) step();
         if (name_start() || digit(at(at_)))
             return fail(where,
-                        "this number goes on with " + in_backticks(text_.substr(at_, 1)),
+                        "this number is followed by " + in_backticks(text_.substr(at_, 1)),
                         "a number may end in i, u, f or h");
         tokens_.push_back({sort::number, text_.substr(begin, at_ - begin), where, begin});
     }
@@ -252,8 +251,8 @@ private:
         constexpr std::string_view single = "{}[]():;,.@=+-*/%&|^!~";
         if (c == '\0' || single.find(c) == std::string_view::npos)
             return fail(where_,
-                        c == '\0' ? "the text holds a NUL byte: this is not a kernel"
-                                  : in_backticks(text_.substr(at_, 1)) + " is no character of WGSL",
+                        c == '\0' ? "the text contains a NUL byte: this is not a kernel"
+                                  : in_backticks(text_.substr(at_, 1)) + " is not a WGSL character",
                         c == '#' ? "WGSL has no preprocessor; use const, override and if"
                                  : "remove it");
         if (c == '(' || c == '[') ++depth_;

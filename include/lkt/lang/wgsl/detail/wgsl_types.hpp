@@ -30,7 +30,7 @@ struct wgsl_type {
     std::uint64_t align = 4;
     // What whoever looks at a type asks of all its parts; a walk could visit one part 2^40 times.
     unsigned scalars = 0;       ///< which occur: a bit for each wgsl_scalar
-    std::uint64_t data = 4;     ///< bytes that are no padding
+    std::uint64_t data = 4;     ///< bytes that are not padding
     std::uint64_t leaves = 1;   ///< scalars and vectors
     bool padded = false;        ///< words of it belong to no member
     std::string uniform_defect; ///< why it cannot lie in uniform memory
@@ -59,8 +59,8 @@ public:
     [[nodiscard]] result<wgsl_type_ptr> type(wgsl_node_id id) {
         wgsl_node const& n = s_.nodes[id];
         std::string_view const name = s_.tokens[n.token].text;
-        if (n.what != wgsl_node::sort::name) return wrong(n, "is no type");
-        if (depth_ > 64) return wrong(n, "leads through more than 64 types");
+        if (n.what != wgsl_node::sort::name) return wrong(n, "is not a type");
+        if (depth_ > 64) return wrong(n, "nests more than 64 types");
         if (wgsl_declaration const* d = s_.find(name)) return declared(n, *d);
         if (name == "array") return array(n);
         if (name == "atomic") return atomic(n);
@@ -77,11 +77,12 @@ public:
     }
 
     [[nodiscard]] error wrong(wgsl_node const& n, std::string const& why) const {
-        return constants_.fail(n.token,
-                               "lkt.kernel.type",
-                               in_backticks(s_.tokens[n.token].text, 40) + " " + why,
-                               "lkt knows bool, i32, u32, f16, f32, vectors, matrices, arrays and "
-                               "structs of them, and atomics");
+        return constants_.fail(
+            n.token,
+            "lkt.kernel.type",
+            in_backticks(s_.tokens[n.token].text, 40) + " " + why,
+            "lkt supports bool, i32, u32, f16, f32, vectors, matrices, arrays and "
+            "structs of them, and atomics");
     }
 
 private:
@@ -137,7 +138,7 @@ private:
             if (!scalar) return wrong(n, "is not made of scalars");
         }
         if (is_vector) return made(vector(*scalar, rows));
-        if (!is_real(*scalar)) return wrong(n, "is made of floats in WGSL");
+        if (!is_real(*scalar)) return wrong(n, "can contain only floats in WGSL");
         wgsl_type t = vector(*scalar, rows);
         t.what = sort::matrix;
         t.columns = columns;
@@ -152,7 +153,7 @@ private:
         std::optional<wgsl_scalar> scalar;
         if (n.templates.size() == 1) scalar = constants_.scalar(n.templates[0]);
         if (scalar != wgsl_scalar::i32 && scalar != wgsl_scalar::u32)
-            return wrong(n, "is made of i32 or u32 in WGSL");
+            return wrong(n, "can contain only i32 or u32 in WGSL");
         wgsl_type t = simple(*scalar);
         t.atomic = true;
         return made(std::move(t));
@@ -177,7 +178,7 @@ private:
         t.uniform_defect = t.element->uniform_defect;
         if (t.stride() % 16 != 0)
             t.uniform_defect = "the elements of an array are " + std::to_string(t.stride()) +
-                               " bytes apart, and uniform memory asks for a multiple of 16";
+                               " bytes apart, but uniform memory requires a multiple of 16";
         t.count = t.size = t.data = t.leaves = 0;
         if (n.templates.size() == 1) return made(std::move(t));
         auto const count = constants_.value(n.templates[1]);
@@ -191,7 +192,7 @@ private:
         if (*fixed < 1 || static_cast<std::uint64_t>(*fixed) > max_wgsl_type_bytes)
             return wrong(n, "cannot have " + std::to_string(*fixed) + " elements");
         t.count = static_cast<std::uint64_t>(*fixed);
-        if (t.count > max_wgsl_type_bytes / t.stride()) return wrong(n, "is absurdly large");
+        if (t.count > max_wgsl_type_bytes / t.stride()) return wrong(n, "is too large");
         t.size = t.count * t.stride();
         t.data = t.count * t.element->data;
         t.leaves = t.count * t.element->leaves;
@@ -202,9 +203,9 @@ private:
         auto const index = static_cast<std::size_t>(&d - s_.declarations.data());
         if (known_[index]) return known_[index];
         bool const structure = d.what == wgsl_declaration::sort::structure;
-        if (!structure && d.what != wgsl_declaration::sort::alias) return wrong(n, "is no type");
+        if (!structure && d.what != wgsl_declaration::sort::alias) return wrong(n, "is not a type");
         if (!n.templates.empty()) return wrong(n, "takes no template list");
-        if (open_[index]) return wrong(n, "is made of itself");
+        if (open_[index]) return wrong(n, "contains itself");
         open_[index] = true;
         ++depth_;
         auto t = structure ? record(d) : type(d.type);
@@ -221,8 +222,8 @@ private:
         if (d.fields.empty())
             return constants_.fail(d.token,
                                    "lkt.kernel.type",
-                                   "struct " + in_backticks(s_.name(d), 40) + " has no member",
-                                   "give it one");
+                                   "struct " + in_backticks(s_.name(d), 40) + " has no members",
+                                   "add one");
         for (std::size_t i = 0; i < d.fields.size(); ++i) {
             wgsl_field const& f = d.fields[i];
             auto const inner = type(f.type);
@@ -245,7 +246,7 @@ private:
                 {std::string(s_.tokens[f.token].text), *inner, offset, f.begin, f.end});
             t.size = offset + *size;
             t.align = std::max(t.align, *align);
-            if (t.size > max_wgsl_type_bytes) return wrong(s_.nodes[f.type], "is absurdly large");
+            if (t.size > max_wgsl_type_bytes) return wrong(s_.nodes[f.type], "is too large");
         }
         t.scalar = t.members.front().type->scalar;
         t.padded = t.padded || t.data != t.size;
@@ -265,13 +266,13 @@ private:
         if (!t.uniform_defect.empty()) return;
         bool const aligned = m.what == sort::structure || m.what == sort::array;
         if (aligned && offset % 16 != 0)
-            t.uniform_defect = "a struct or array lies at offset " + std::to_string(offset) +
-                               ", and uniform memory asks for a multiple of 16; use @align(16)";
+            t.uniform_defect = "a struct or array is at offset " + std::to_string(offset) +
+                               ", but uniform memory requires a multiple of 16; use @align(16)";
         if (t.members.empty() || t.members.back().type->what != sort::structure) return;
         wgsl_type::member const& before = t.members.back();
         if (offset < before.offset + rounded(before.type->size, 16))
-            t.uniform_defect = "what follows a struct in uniform memory must begin at a multiple "
-                               "of 16 bytes; use @align(16)";
+            t.uniform_defect = "the member after a struct in uniform memory must begin at a "
+                               "multiple of 16 bytes; use @align(16)";
     }
     /// @align or @size of a member, or what its type has.
     [[nodiscard]] result<std::uint64_t>
@@ -291,9 +292,9 @@ private:
                                    "lkt.kernel.type",
                                    "@" + what + "(" + std::to_string(*n) + ") of member " +
                                        in_backticks(s_.tokens[f.token].text, 40) +
-                                       " does not fit its type, which asks for " +
+                                       " does not fit its type, which requires " +
                                        std::to_string(least),
-                                   what == "align" ? "give a power of two that is not below that"
+                                   what == "align" ? "give a power of two that is at least that"
                                                    : "give as many bytes or more");
         return bytes;
     }

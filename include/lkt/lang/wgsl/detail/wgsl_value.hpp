@@ -88,8 +88,8 @@ inline wgsl_computed wgsl_converted(wgsl_value v, wgsl_scalar to) {
     bool const fits = (from_int && to != wgsl_scalar::boolean) ||
                       (v.type == wgsl_scalar::abstract_float && is_real(to));
     if (!fits)
-        return wgsl_computed::no("a value of type " + std::string(to_string(v.type)) +
-                                 " stands where " + std::string(to_string(to)) + " is needed");
+        return wgsl_computed::no("expected " + std::string(to_string(to)) +
+                                 ", found a value of type " + std::string(to_string(v.type)) + "");
     v.type = to;
     if (from_int && is_real(to)) v.number = v.real();
     return {std::move(v)};
@@ -210,11 +210,11 @@ inline wgsl_computed wgsl_formula(std::string_view what, wgsl_value const& x, wg
     } else if (what == "-" && x.type == wgsl_scalar::u32) {
         v.formula = "((" + a + " - " + b + ") % 4294967296)"; // wraps around below zero
     } else if (what == "&" || what == "|" || what == "^") {
-        return wgsl_computed::no("bit operations on overrides are not read");
+        return wgsl_computed::no("lkt does not evaluate bit operations on overrides");
     } else {
         v.formula = "(" + a + " " + std::string(what) + " " + b + ")";
     }
-    if (v.formula.size() > 4096) return wgsl_computed::no("the formula is absurdly long");
+    if (v.formula.size() > 4096) return wgsl_computed::no("the formula is too long");
     return {std::move(v)};
 }
 
@@ -223,7 +223,7 @@ inline wgsl_computed wgsl_binary(std::string_view what, wgsl_value x, wgsl_value
     if (shifts) {
         if (!is_integer(x.type) ||
             (y.type != wgsl_scalar::u32 && y.type != wgsl_scalar::abstract_int))
-            return wgsl_computed::no("only integers are shifted, by a u32");
+            return wgsl_computed::no("only integers can be shifted, and only by a u32");
     } else if (std::string why = wgsl_unify(x, y); !why.empty()) {
         return wgsl_computed::no(std::move(why));
     }
@@ -260,7 +260,8 @@ inline wgsl_computed wgsl_unary(char what, wgsl_value v) {
                                     : v.type != wgsl_scalar::boolean && v.type != wgsl_scalar::u32;
     if (!fits) return wgsl_computed::no(std::string("`") + what + "` does not apply to " + type);
     if (!v.fixed()) {
-        if (what == '~') return wgsl_computed::no("bit operations on overrides are not read");
+        if (what == '~')
+            return wgsl_computed::no("lkt does not evaluate bit operations on overrides");
         v.formula = (what == '!' ? "(not " : "(-") + v.formula + ")";
         return {std::move(v)};
     }

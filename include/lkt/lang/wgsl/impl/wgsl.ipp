@@ -108,7 +108,7 @@ private:
                 (b.writable && b.space == wgsl_space::uniform))
                 return fail(s_.nodes[d.templates[1]].token,
                             "lkt.kernel.type",
-                            in_backticks(access.text, 40) + " is no access to a " + space +
+                            in_backticks(access.text, 40) + " is not an access mode of a " + space +
                                 " buffer",
                             "write var<storage, read>, var<storage, read_write> or var<uniform>");
         }
@@ -133,10 +133,10 @@ private:
         bool const image = type.starts_with("texture_") || type.starts_with("sampler");
         fail(d.token,
              image ? "lkt.kernel.type" : "lkt.kernel.text",
-             image ? quoted(d) + " is a " + plain_line(type, 40) + ", and lkt passes buffers only"
+             image ? quoted(d) + " is a " + plain_line(type, 40) + ", but lkt passes only buffers"
              : space.empty()
                  ? "variable " + quoted(d) + " has no address space"
-                 : in_backticks(space, 40) + " is no address space of a module's variable",
+                 : in_backticks(space, 40) + " is not an address space of a module's variable",
              image ? "read from a buffer: var<storage, read> name: array<f32>"
                    : "write var<storage, read>, var<storage, read_write>, var<uniform>, "
                      "var<workgroup> or var<private>");
@@ -153,11 +153,11 @@ private:
         bool const uniform = b.space == wgsl_space::uniform;
         std::string why;
         if ((t->scalars & 1U << static_cast<unsigned>(wgsl_scalar::boolean)) != 0)
-            why = "bool has no place in a buffer; use u32";
+            why = "a buffer cannot contain bool; use u32";
         else if (!t->formula.empty())
-            why = "a buffer's array cannot be counted by an override; leave the count out";
+            why = "an override cannot be the length of a buffer's array; leave the count out";
         else if (uniform && t->runtime_sized())
-            why = "a uniform buffer has a fixed size; give the array a count, or use storage";
+            why = "a uniform buffer must have a fixed size; give the array a count, or use storage";
         else if (uniform && !standard_layout_)
             why = t->uniform_defect;
         if (!why.empty())

@@ -32,7 +32,7 @@ wgsl_entry(kernel_source const& source, wgsl_module const& module, std::string_v
             source,
             "lkt.kernel.none",
             "there is no @compute entry point",
-            "a kernel is declared `@compute @workgroup_size(256) fn name(...)`");
+            "declare a kernel as `@compute @workgroup_size(256) fn name(...)`");
     std::string list;
     for (wgsl_entry_point const& e : all) {
         if (!name.empty() && e.name == name) return static_cast<std::size_t>(&e - all.data());
@@ -43,12 +43,12 @@ wgsl_entry(kernel_source const& source, wgsl_module const& module, std::string_v
         return wgsl_kernel_error(source,
                                  "lkt.kernel.unknown",
                                  "there is no kernel " + in_backticks(name) + "; found " + list,
-                                 "pass one of them, as in --kernel " + all.front().name);
+                                 "choose one, for example --kernel " + all.front().name);
     if (all.size() > 1)
         return wgsl_kernel_error(source,
                                  "lkt.kernel.several",
                                  "there are several kernels: " + list,
-                                 "say which one is meant, as in --kernel " + all.front().name);
+                                 "choose one, for example --kernel " + all.front().name);
     return std::size_t{0};
 }
 
@@ -122,7 +122,7 @@ private:
             if (all.size() > expression::max_length)
                 return error{condition::rejected,
                              "lkt.kernel.constant",
-                             "the defaults of the overrides add up to an absurdly long formula",
+                             "the defaults of the overrides make the formula too long",
                              "give them numbers"};
             i += word.size();
         }
@@ -138,9 +138,9 @@ private:
                          "the workgroup's size depends on override " + in_backticks(o.name, 40) +
                              (o.value ? ", which depends on itself"
                               : o.has_default
-                                  ? ", whose default is not understood"
-                                  : ", which is no tunable parameter and has no default"),
-                         "make it one with --tune " + plain_line(o.name, 40) +
+                                  ? ", whose default lkt cannot evaluate"
+                                  : ", which is not a tunable parameter and has no default"),
+                         "make it a tunable parameter with --tune " + plain_line(o.name, 40) +
                              "=64,128, or write a default: override " + plain_line(o.name, 40) +
                              ": u32 = 64;"};
         auto text = replaced(o.value->text());
@@ -262,7 +262,8 @@ std::variant<override_values, refused> override_values_of(wgsl_module const& mod
         if (!o.has_default && config.find(o.name) == nullptr &&
             std::find(used.begin(), used.end(), o.name) != used.end())
             return refused{"override " + o.name,
-                           "it has no default and is no tunable parameter; give it one of both",
+                           "it has no default and is not a tunable parameter; give it a default, "
+                           "or make it a tunable parameter",
                            {o.line, 0}};
     return override_values_of(module, config);
 }

@@ -243,8 +243,8 @@ result<std::string> with_workgroup_zeros(kernel_source const& source, std::strin
     if (!made)
         return error{condition::rejected,
                      "lkt.kernel.type",
-                     "the workgroup variables hold thousands of atomics that are no array's "
-                     "elements, or nest them more than 64 types deep",
+                     "the workgroup variables contain thousands of atomics outside arrays, or nest "
+                     "them more than 64 types deep",
                      "put them into an array"};
     return std::move(*made);
 }

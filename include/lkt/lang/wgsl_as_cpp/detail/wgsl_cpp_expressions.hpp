@@ -40,7 +40,7 @@ protected:
                                  "lkt.kernel.untranslated",
                                  s_.tokens[token].where,
                                  what + " " + why,
-                                 "nothing is wrong with it; it is not searched for races");
+                                 "the kernel may be correct; it is only not checked for races");
         at_ = s_.tokens.size() - 1;
     }
     void untranslated(std::size_t token, std::string const& why) {
@@ -77,13 +77,13 @@ protected:
     }
     void type(wgsl_node_id id) {
         if (defect_) return;
-        if (id == no_node) return fail_at(0, "a variable", "has no type that is written");
+        if (id == no_node) return fail_at(0, "a variable", "has no explicit type");
         wgsl_node const& n = s_.nodes[id];
         std::string_view const name = spelled(n);
-        if (n.what != node::sort::name) return untranslated(n.token, "is no type");
+        if (n.what != node::sort::name) return untranslated(n.token, "is not a type");
         if (auto const* const d = s_.find(name)) {
             if (d->what != sort::alias && d->what != sort::structure)
-                return untranslated(n.token, "is no type");
+                return untranslated(n.token, "is not a type");
             return put(wgsl_cpp_name("t_", name));
         }
         auto const known = wgsl_cpp_type(name);
@@ -91,7 +91,7 @@ protected:
         std::size_t const token = n.token;
         auto const parts = [&](std::size_t least, std::size_t most) {
             bool const fits = templates.size() >= least && templates.size() <= most;
-            if (!fits) untranslated(token, "has another number of parts than it may");
+            if (!fits) untranslated(token, "has the wrong number of parts");
             return fits;
         };
         if (known && known->complete) {
@@ -178,12 +178,12 @@ private:
 
     void name(wgsl_node const& n) {
         std::string_view const word = spelled(n);
-        if (!n.templates.empty()) return untranslated(n.token, "stands where a value should");
+        if (!n.templates.empty()) return untranslated(n.token, "is where a value is expected");
         if (auto const* const l = local(word)) return put(*l);
         auto const* const d = s_.find(word);
         if (d == nullptr) return untranslated(n.token, "is not declared");
         if (d->what != sort::constant && d->what != sort::override && d->what != sort::variable)
-            return untranslated(n.token, "is no value");
+            return untranslated(n.token, "is not a value");
         put(wgsl_cpp_name("g_", word));
     }
     void binary(wgsl_node const& n) {
@@ -241,7 +241,8 @@ private:
         put("lkt_");
         put(word);
         if (known->kind == wgsl_cpp_kind::typed) {
-            if (callee.templates.size() != 1) return untranslated(callee.token, "names no type");
+            if (callee.templates.size() != 1)
+                return untranslated(callee.token, "does not name a type");
             put("<");
             type(callee.templates[0]);
             put(">");

@@ -78,7 +78,7 @@ protected:
     void override_constant(wgsl_declaration const& d) {
         std::string const name(s_.name(d));
         auto const scalar = constants_.override_type(d);
-        if (!scalar) return untranslated(d.token, "has a type that is not read");
+        if (!scalar) return untranslated(d.token, "has a type that lkt does not read");
         static constexpr std::string_view spellings[] = {
             "bool", "int", "float", "int", "unsigned", "lkt_half", "float"};
         std::string const cpp(spellings[static_cast<std::size_t>(*scalar)]);

@@ -158,7 +158,7 @@ private:
     void record(wgsl_field const& f) {
         auto const* const d = s_.find(spelled(s_.nodes[f.type]));
         if (d == nullptr || d->what != sort::structure)
-            return untranslated(f.token, "is no builtin");
+            return untranslated(f.token, "is not a builtin");
         type(f.type);
         put("::make(");
         for (std::size_t k = 0; k < d->fields.size(); ++k) {
@@ -169,7 +169,8 @@ private:
     }
     void builtin(wgsl_field const& f) {
         auto const* const a = s_.attribute(f.attributes, "builtin");
-        if (a == nullptr || a->arguments.size() != 1) return untranslated(f.token, "is no builtin");
+        if (a == nullptr || a->arguments.size() != 1)
+            return untranslated(f.token, "is not a builtin");
         std::string const name(spelled(s_.nodes[a->arguments[0]]));
         for (std::string_view const known : {"global_invocation_id",
                                              "local_invocation_id",
@@ -184,7 +185,7 @@ private:
                 subgroups_ = subgroups_ || name.find("subgroup") != name.npos;
                 return put("lkt_" + name + "()");
             }
-        untranslated(a->token, "asks for what is not translated");
+        untranslated(a->token, "uses something that lkt does not translate");
     }
 
     wgsl_kernel const& kernel_;

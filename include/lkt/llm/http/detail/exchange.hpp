@@ -89,7 +89,7 @@ private:
     bool streams_ = false; ///< the answer is a stream
     int empty_rounds_ = 0; ///< since the last piece of it
     bool resting_ = false; ///< the inbox is full
-    bool quiet_ = false;   ///< nobody wants to know
+    bool quiet_ = false;   ///< no one needs it
     bool done_ = false;
 };
 

@@ -23,7 +23,7 @@ struct http_session {
           flowing(io, options.read_interval) {}
 
     // First, since they outlive whatever lives on them. The hint: one thread runs it.
-    asio::io_context aside{1}; ///< nobody runs it: for sockets that are to wake nobody
+    asio::io_context aside{1}; ///< never run: for sockets that wake no one
     asio::io_context io{1};
     route const way;
     http_timeouts const limits;

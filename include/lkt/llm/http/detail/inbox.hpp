@@ -33,7 +33,7 @@ public:
 
     struct receipt {
         bool room;  ///< false: that is enough for now, wait until you are told to read on
-        bool first; ///< whoever waits may sleep: `wake` it when there is nothing else to deliver
+        bool first; ///< a waiter may sleep: `wake` it when there is nothing else to deliver
     };
     /// From the I/O thread.
     [[nodiscard]] receipt deliver(arrival fresh) {

@@ -39,7 +39,7 @@ private:
     std::size_t at_ = 0;
     std::string line_;   ///< of the answer, as far as it has come
     std::string blanks_; ///< white space that nothing has followed yet
-    fence_line fence_;   ///< of the block that the line lies in
+    fence_line fence_;   ///< of the block that contains the line
     bool line_begins_ = true;
     bool stripped_ = false, passed_ = false, thinking_ = false;
     std::string thought_;                         ///< since the tag that opened it

@@ -47,16 +47,17 @@ result<address> parse_address(std::string_view url) {
                      "write it as https://HOST:PORT/PATH"};
     };
     auto const parsed = boost::urls::parse_uri({url.data(), url.size()});
-    if (!parsed) return no_address("is no URL: " + parsed.error().message());
+    if (!parsed) return no_address("is not a URL: " + parsed.error().message());
     auto const& parts = *parsed;
     address a;
     auto const scheme = parts.scheme_id();
     if (scheme != boost::urls::scheme::http && scheme != boost::urls::scheme::https)
-        return no_address("begins with neither http:// nor https://");
+        return no_address("does not begin with http:// or https://");
     a.tls = scheme == boost::urls::scheme::https;
     if (parts.has_userinfo())
-        return no_address("holds a user or a password, which belong into a key or a header");
-    if (parts.has_fragment()) return no_address("holds a #fragment, which no server sees");
+        return no_address("contains a user or a password; pass these as a key or a header");
+    if (parts.has_fragment())
+        return no_address("contains a #fragment, which servers do not receive");
     a.host = parts.host_address();
     bool const v6 = parts.host_type() == boost::urls::host_type::ipv6;
     for (char& c : a.host) {
@@ -64,12 +65,12 @@ result<address> parse_address(std::string_view url) {
         // A percent-encoded host decodes to anything, line feeds included.
         bool const known = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
                            c == '.' || c == '_' || (c == ':' && v6);
-        if (!known) return no_address("names a host with characters that no host has");
+        if (!known) return no_address("names a host with invalid characters");
     }
     if (a.host.empty()) return no_address("names no host");
     a.path = std::string(parts.encoded_path());
     a.port = port_of(std::string(parts.port()), a.path, a.tls ? "443" : "80");
-    if (a.port.empty()) return no_address("has a port that is none");
+    if (a.port.empty()) return no_address("has an invalid port");
     while (a.path.ends_with('/')) a.path.pop_back();
     if (parts.has_query()) a.query = "?" + std::string(parts.encoded_query());
     return a;

@@ -63,12 +63,11 @@ void caller::send(std::size_t i) {
     try {
         c.ticket = engine_.net->submit(std::move(*text), inbox_, i);
     } catch (std::system_error const& e) {
-        return settle(
-            i,
-            error{condition::exhausted,
-                  "lkt.http.thread",
-                  std::string("the system has no thread left for the network: ") + e.what(),
-                  ""});
+        return settle(i,
+                      error{condition::exhausted,
+                            "lkt.http.thread",
+                            std::string("the system could not start a network thread: ") + e.what(),
+                            ""});
     }
     counts.sent += request->body.size();
 }
@@ -134,8 +133,8 @@ void caller::take_head(call& c, std::size_t i, wire_response head) {
                       error{condition::rejected,
                             "lkt.http.protocol",
                             engine_.server.endpoint() +
-                                " answers in a content encoding that nobody asked for",
-                            "turn compression off there"});
+                                " answers in a content encoding that was not requested",
+                            "turn compression off on the server"});
     }
     // A server that cannot stream sends JSON, and one that is none sends a page of HTML.
     auto const type = c.response.header("content-type");

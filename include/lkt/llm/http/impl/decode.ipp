@@ -54,13 +54,13 @@ error malformed(http_options const& options, std::string what, std::string_view 
         "lkt.http.malformed",
         server_name(options) + " sent malformed JSON: " + std::move(what) +
             (trimmed(body).empty() ? std::string() : "; it begins with `" + quoted(body, "") + "`"),
-        "try again; if it stays, check the base URL and the dialect"};
+        "try again; if this happens again, check the base URL and the dialect"};
 }
 
 error not_an_answer(http_options const& options, std::string_view body) {
     return {condition::rejected,
             "lkt.http.content-type",
-            server_name(options) + " sent something else than a model's answer: `" +
+            server_name(options) + " sent something other than a model's answer: `" +
                 quoted(plain_words(body), "") + "`",
             "check the base URL and the dialect, and whether a proxy answers in its place"};
 }
@@ -69,7 +69,7 @@ error cut_off(http_options const& options, std::string_view body) {
     return {
         condition::transient,
         "lkt.http.cut-off",
-        "the answer of " + server_name(options) + " broke off before its end" +
+        "the answer of " + server_name(options) + " ended early" +
             (trimmed(body).empty() ? std::string() : "; it begins with `" + quoted(body, "") + "`"),
         "try again"};
 }
@@ -95,7 +95,7 @@ make_reply(chat_request const& request, http_options const& options, answer&& a,
         return error{condition::transient,
                      "lkt.http.empty",
                      server_name(options) + " sent an empty answer",
-                     "try again; if it stays, check the dialect and the model"};
+                     "try again; if this happens again, check the dialect and the model"};
     std::int64_t asked = 0;
     for (message const& m : request.messages) asked += estimate_tokens(m.text);
     if (request.format) asked += estimate_tokens(request.format->schema);
@@ -114,7 +114,7 @@ decode_body(chat_request const& request, http_options const& options, std::strin
         return error{condition::transient,
                      "lkt.http.empty",
                      server_name(options) + " sent an answer without a body",
-                     "try again; if it stays, check the base URL"};
+                     "try again; if this happens again, check the base URL"};
     json_fault fault;
     auto const value = read_json(well_formed(body), {.depth = 128}, fault);
     if (!value) {

@@ -82,7 +82,7 @@ std::optional<error> read_format(checked_request& r) {
     r.name = f.name.empty() ? "answer" : f.name;
     if (!is_name(r.name))
         return refused("the answer's form is called `" + excerpt(f.name, 0, 80) + "`",
-                       "a name has letters, digits, _ and -, and at most 64 of them");
+                       "use at most 64 letters, digits, _ and - in a name");
     if (f.kind == answer_kind::json_object) {
         // Some refuse the mode where nothing speaks of JSON, and Anthropic has none.
         auto const speaks = [](message const& m) { return says(m.text, {"json"}); };
@@ -115,7 +115,7 @@ std::optional<error> check(chat_request const& request, http_options const& opti
         return refused("the temperature is not a number", "set one from 0 to 2, or none");
     if (request.max_tokens && *request.max_tokens < 1)
         return refused("max_tokens is " + std::to_string(*request.max_tokens),
-                       "allow at least one token, or leave it out");
+                       "set at least one token, or leave it out");
     return std::nullopt;
 }
 
@@ -203,8 +203,8 @@ result<header_list> headers_of(http_options const& options, std::string_view key
     put(headers, "accept", options.stream ? streamed : "application/json");
     key = trimmed(key); // of a file, with its line's end
     if (!is_header_text(key))
-        return refused("the key holds a line's end or another control character",
-                       "take the key alone, without the lines around it");
+        return refused("the key contains a line break or another control character",
+                       "use only the key, without the lines around it");
     if (options.dialect == dialect::anthropic) {
         put(headers, "anthropic-version", "2023-06-01");
         if (!key.empty()) put(headers, "x-api-key", key);
@@ -213,8 +213,9 @@ result<header_list> headers_of(http_options const& options, std::string_view key
     }
     for (auto const& [name, value] : options.headers) {
         if (!is_header_name(name) || !is_header_text(value))
-            return refused("the header `" + excerpt(name, 0, 40) + "` cannot be sent",
-                           "a name has no blanks or colons, a value one line");
+            return refused(
+                "the header `" + excerpt(name, 0, 40) + "` cannot be sent",
+                "a name must not contain spaces or colons, and a value must be one line");
         put(headers, name, value);
     }
     return headers;

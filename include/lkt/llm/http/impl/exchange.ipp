@@ -175,7 +175,7 @@ std::optional<error> exchange::parse() {
         }
         if (bad || !reader_->is_done() || !reader_->is_interim()) break;
         if (reader_->head.status == 101 || ++interim_ > max_interim) {
-            failure = malformed("it announces one and does not give it");
+            failure = malformed("it announces one but does not contain it");
             break;
         }
         reader_.emplace(session_.max_reply);
@@ -189,7 +189,7 @@ error exchange::malformed(std::string const& why) const {
     return {condition::rejected,
             "lkt.http.protocol",
             session_.way.server.endpoint() + " does not answer in HTTP/1: " + why,
-            "look whether the base URL names the right port, and http or https as the server does"};
+            "check the port and the scheme (http or https) of the base URL"};
 }
 
 bool is_stream(wire_response const& head) {

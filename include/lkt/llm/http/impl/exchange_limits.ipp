@@ -57,7 +57,7 @@ void exchange::late() {
     if (deadline::clock::now() >= total_)
         return finish(
             late_error("lkt.http.total",
-                       where + " has not answered to the end within " + to_string(limits.total),
+                       where + " has not finished its answer within " + to_string(limits.total),
                        "total"));
     switch (phase_) {
     case phase::connect:
@@ -68,12 +68,12 @@ void exchange::late() {
     case phase::request:
         return finish(
             late_error("lkt.http.idle",
-                       where + " has taken nothing of the request for " + to_string(limits.idle),
+                       where + " has read nothing of the request for " + to_string(limits.idle),
                        "idle"));
     case phase::first_byte:
         return finish(
             late_error("lkt.http.first-byte",
-                       where + " has not begun to answer within " + to_string(limits.first_byte),
+                       where + " has not started to answer within " + to_string(limits.first_byte),
                        "first_byte"));
     case phase::idle:
         return finish(late_error("lkt.http.idle",

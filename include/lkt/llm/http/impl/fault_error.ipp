@@ -73,7 +73,7 @@ std::string model_hint(http_options const& options) {
     std::string const model = "`" + excerpt(options.model, 0, 80) + "`";
     if (options.dialect == dialect::ollama) return "get the model: ollama pull " + model;
     std::string const hint = "check the model " + model + " and the base URL";
-    return options.dialect == dialect::anthropic ? hint : hint + ", which mostly ends in /v1";
+    return options.dialect == dialect::anthropic ? hint : hint + ", which usually ends in /v1";
 }
 
 meaning meaning_of(http_options const& o, server_fault const& f, std::string_view key) {
@@ -92,7 +92,7 @@ meaning meaning_of(http_options const& o, server_fault const& f, std::string_vie
     case 401:
         return {condition::rejected, "lkt.http.unauthorized", key_hint(o, key)};
     case 402:
-        return {condition::rejected, "lkt.http.payment", "see to the account's billing"};
+        return {condition::rejected, "lkt.http.payment", "check the account's billing"};
     case 403:
         return {condition::rejected,
                 "lkt.http.forbidden",
@@ -116,7 +116,7 @@ meaning meaning_of(http_options const& o, server_fault const& f, std::string_vie
     if (f.status >= 400 && f.status < 500)
         return {condition::rejected,
                 "lkt.http.bad-request",
-                "http_options::body replaces or, with null, leaves out what this server refuses"};
+                "change the refused field with http_options::body, or leave it out with null"};
     // 5xx, and what a stream calls an error without saying more.
     return {condition::transient, "lkt.http.server", "try again, or ask another server"};
 }

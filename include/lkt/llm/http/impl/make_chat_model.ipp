@@ -70,7 +70,7 @@ result<http_options> parse_model_name(std::string_view name, http_options others
     auto const* const found =
         std::find_if(std::begin(known), std::end(known), [&](auto& p) { return p.name == who; });
     if (colon == name.npos || found == std::end(known))
-        return wrong_name("`" + std::string(name) + "` begins with no provider that lkt knows");
+        return wrong_name("`" + std::string(name) + "` does not begin with a known provider");
     std::string_view model = name.substr(colon + 1);
     auto const at = address_in(model);
     others.dialect = found->dialect;
@@ -82,7 +82,7 @@ result<http_options> parse_model_name(std::string_view name, http_options others
         others.base_url = std::string(found->base_url);
         if (others.key_variable.empty()) others.key_variable = std::string(found->key_variable);
     }
-    if (model.empty()) return wrong_name("`" + std::string(name) + "` names no model");
+    if (model.empty()) return wrong_name("`" + std::string(name) + "` does not name a model");
     others.model = std::string(model);
     return others;
 }
@@ -115,7 +115,7 @@ result<any_chat_model> make_chat_model(std::string_view name, http_options other
         if (key == nullptr || *key == '\0')
             return error{condition::unavailable,
                          "lkt.llm.no-key",
-                         std::string(who) + " asks for a key, and " + options->key_variable +
+                         std::string(who) + " needs a key, but " + options->key_variable +
                              " is not set",
                          "set it to your key for " + options->base_url};
     }
@@ -133,8 +133,8 @@ std::string model_name_help() {
         separator = ", ";
     }
     return help + "; with a BASE_URL " + std::string(other_key_variable) +
-           "); replay:FILE answers from a cassette; mailbox:FOLDER writes each question to a file "
-           "KEY.request.md there and waits for KEY.reply.md, which a person or a program writes";
+           "); replay:FILE answers from a cassette; mailbox:FOLDER writes each question to "
+           "KEY.request.md there and waits until a person or a program writes KEY.reply.md";
 }
 
 } // namespace lkt

@@ -13,8 +13,8 @@ error name_failure(std::string const& host, int failure) {
     bool const passing = failure == EAI_AGAIN || failure == EAI_SYSTEM || failure == EAI_MEMORY;
     return {passing ? condition::transient : condition::unavailable,
             "lkt.http.name",
-            "the name " + host + " cannot be looked up: " + ::gai_strerror(failure),
-            passing ? "" : "look for a slip in the base URL"};
+            "cannot look up the host name " + host + ": " + ::gai_strerror(failure),
+            passing ? "" : "check the spelling in the base URL"};
 }
 
 opening::opening(asio::io_context& io, route const& way, lookup& names, handler then)
@@ -104,7 +104,8 @@ void opening::read_proxy() {
             return self->finish(
                 error{condition::transient,
                       "lkt.http.proxy",
-                      self->where_ + " hung up when asked for a tunnel: " + ec.message(),
+                      self->where_ +
+                          " closed the connection instead of opening a tunnel: " + ec.message(),
                       ""});
         self->used_ += n;
         error_code bad;
@@ -118,7 +119,7 @@ void opening::read_proxy() {
             return self->finish(error{condition::rejected,
                                       "lkt.http.proxy",
                                       self->where_ + " does not speak HTTP: " + bad.message(),
-                                      "look at its port"});
+                                      "check its port"});
         if (self->proxy_says_.is_done()) return self->proxy_answered();
         self->read_proxy();
     });
@@ -141,8 +142,8 @@ void opening::proxy_answered() {
     if (used_ > 0)
         return finish(error{condition::rejected,
                             "lkt.http.proxy",
-                            where_ + " sent more than it was asked for",
-                            "look at its port"});
+                            where_ + " sent more than lkt requested",
+                            "check its port"});
     shake_hands();
 }
 

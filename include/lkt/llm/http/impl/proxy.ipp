@@ -36,16 +36,17 @@ result<proxy> parse_proxy(std::string_view url) {
     std::string whole(url);
     if (whole.find("://") == std::string::npos) whole.insert(0, "http://");
     auto const parsed = boost::urls::parse_uri(whole);
-    if (!parsed) return no_proxy("is no URL: " + parsed.error().message());
+    if (!parsed) return no_proxy("is not a URL: " + parsed.error().message());
     if (parsed->scheme_id() != boost::urls::scheme::http)
-        return no_proxy("is not of the kind http://, the only one that lkt speaks to");
+        return no_proxy("is not an http:// proxy, the only kind that lkt supports");
     proxy p;
     p.host = parsed->host_address();
     if (p.host.empty()) return no_proxy("names no host");
     p.port = port_of(std::string(parsed->port()), std::string(parsed->encoded_path()), "80");
-    if (p.port.empty()) return no_proxy("has a port that is none");
+    if (p.port.empty()) return no_proxy("has an invalid port");
     if (parsed->has_userinfo()) {
-        if (parsed->userinfo().size() > 4096) return no_proxy("holds a user name without end");
+        if (parsed->userinfo().size() > 4096)
+            return no_proxy("contains a user name without an end");
         p.authorization = basic_credentials(parsed->user(), parsed->password());
     }
     return p;

@@ -41,19 +41,20 @@ std::optional<error> header_defect(header_list const& headers) {
         if (!is_header_name(name))
             return error{condition::rejected,
                          "lkt.http.header",
-                         "a header of the request has a name that no header has",
+                         "a header of the request has an invalid name",
                          "use letters, digits and `-`"};
         for (char const c : value)
             if (static_cast<unsigned char>(c) < 0x20 ? c != '\t' : c == 0x7f)
                 return error{condition::rejected,
                              "lkt.http.header",
-                             "the header " + name + " holds a line's end or another control",
-                             "look how its value was read: a key's file may end with a line feed"};
+                             "the header " + name +
+                                 " contains a line break or another control character",
+                             "check how its value was read: a key file may end with a line feed"};
         for (auto const reserved : of_the_connection)
             if (is_same_name(name, reserved))
                 return error{condition::rejected,
                              "lkt.http.header",
-                             "the header " + name + " is written by lkt itself",
+                             "lkt writes the header " + name + " itself",
                              "leave it out"};
     }
     return std::nullopt;

@@ -81,8 +81,8 @@ error status_error(http_options const& options,
             return {condition::rejected,
                     "lkt.http.redirect",
                     std::move(where),
-                    "redirects are not followed, since the key would go with them: set "
-                    "http_options::base_url to where the server is"};
+                    "lkt does not follow redirects, because they would receive the key: set "
+                    "http_options::base_url to the server's address"};
         return {condition::rejected,
                 "lkt.http.status",
                 std::move(where),

@@ -121,7 +121,7 @@ void stream_decoder::state::take(std::string_view name, std::string_view data, b
         if (name == "error")
             broken = fault_error(options,
                                  {.message = std::string(data)},
-                                 server_name(options) + " broke off with an error",
+                                 server_name(options) + " stopped with an error",
                                  "");
         else
             broken = malformed(options, fault.words(), data);
@@ -134,8 +134,7 @@ void stream_decoder::state::take(std::string_view name, std::string_view data, b
         failed = a.fault;
     }
     if (failed)
-        broken =
-            fault_error(options, *failed, server_name(options) + " broke off with an error", "");
+        broken = fault_error(options, *failed, server_name(options) + " stopped with an error", "");
     else
         pass_on();
 }

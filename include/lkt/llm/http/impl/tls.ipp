@@ -58,7 +58,7 @@ result<std::shared_ptr<asio::ssl::context>> make_tls(http_options const& options
     return error{there ? condition::rejected : condition::unavailable,
                  "lkt.http.ca-file",
                  "the file of certificates " + options.ca_file +
-                     (there ? " holds none in PEM" : " is not there"),
+                     (there ? " contains none in PEM" : " does not exist"),
                  "name a file with `-----BEGIN CERTIFICATE-----` in it as ca_file"};
 }
 
@@ -70,7 +70,7 @@ error certificate_failure(long verdict, address const& server) {
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-        hint = "if you trust who issued it, name a PEM file with that certificate as ca_file";
+        hint = "if you trust its issuer, set ca_file to a PEM file with that certificate";
         break;
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
@@ -78,7 +78,8 @@ error certificate_failure(long verdict, address const& server) {
         break;
     case X509_V_ERR_CERT_NOT_YET_VALID:
     case X509_V_ERR_CERT_HAS_EXPIRED:
-        hint = "look at this machine's clock, else ask the server's owner for a new one";
+        hint = "check this machine's clock; if it is right, ask the server's owner for a new "
+               "certificate";
         break;
     default:
         hint = "`openssl s_client -connect " + server.endpoint() + "` shows the certificate";
@@ -107,7 +108,7 @@ error tls_failure(SSL* ssl, bool verify, address const& server, error_code ec) {
             "lkt.http.connection",
             "the connection to " + server.endpoint() +
                 " broke during the TLS handshake: " + ec.message(),
-            "if it keeps happening, look whether that port speaks TLS"};
+            "if this happens again, check whether that port uses TLS"};
 }
 
 } // namespace lkt::detail::http
