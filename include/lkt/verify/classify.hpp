@@ -15,6 +15,9 @@
 
 namespace lkt {
 
+/// What launches with nothing kept from earlier ones make of inputs on which a launch was wrong.
+enum class when_fresh : unsigned char { unknown, right, wrong, varies };
+
 /// What is known of a wrong output. Only the first four are needed; each of the others lets more
 /// kinds of wrong be told apart. Pointers may be null, and all data are of one type and size.
 struct wrong_evidence {
@@ -38,7 +41,8 @@ struct wrong_evidence {
     bool timed = false;       ///< in a timed launch, of a kernel that had passed its tests
     bool timed_right = false; ///< on another test than the timed one, on which it is right
     bool lapsed = false;      ///< a test that it had passed fails when it is repeated
-    bool subgroups = false;   ///< `uses_subgroups`
+    when_fresh fresh = when_fresh::unknown; ///< of the timed launch, or of the test that lapsed
+    bool subgroups = false;                 ///< `uses_subgroups`
 };
 
 /// A kind of wrong, and by what it was told, in words for whoever must mend it; these are empty for

@@ -114,8 +114,8 @@ private:
             made_.dynamic = made_.dynamic || is(k, "extern");
             made_.storage.push_back(k);
         } else if (tokens_[k].kind == token_kind::identifier && !ended_) {
-            has_body_ = has_body_ || is(k, "struct") || is(k, "union") || is(k, "class") ||
-                        is(k, "enum");
+            has_body_ =
+                has_body_ || is(k, "struct") || is(k, "union") || is(k, "class") || is(k, "enum");
             name_ = k;
         }
         return k + 1;
