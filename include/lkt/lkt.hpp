@@ -239,6 +239,7 @@
 #include <lkt/verify/draw.hpp>
 #include <lkt/verify/element_set.hpp>
 #include <lkt/verify/exact.hpp>
+#include <lkt/verify/exactness.hpp>
 #include <lkt/verify/floor.hpp>
 #include <lkt/verify/function_oracle.hpp>
 #include <lkt/verify/generated_sizes.hpp>

@@ -143,3 +143,80 @@ TEST_CASE("host races: blocks do not share shared memory, launches are ordered")
     t.launches = 3;
     CHECK(complaint(t) == "");
 }
+
+TEST_CASE("host races: arrays of classes are bytes, whatever their constructors") {
+    std::string const headers = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
+    auto const reversed = [](std::string const& declaration, std::string const& type) {
+        return declaration + "\ns[t] = " + type + "(a[i] + t);\n__syncthreads();\n" +
+               "c[i] = float(s[63 - t]) + i;";
+    };
+    auto const number = [](std::string const& members) {
+        return "struct num { " + members +
+               " __device__ num(float a) : v(a) {}\n"
+               "__device__ operator float() const { return v; } };\n";
+    };
+    for (auto const* const members :
+         {"float v; num() = default;",
+          "float v; __device__ num() {}",
+          "float v; __device__ num() : v(0) {}",
+          "float v = 0; num() = default;",
+          "float v; int pad[3]; __device__ num() : v(1) { pad[1] = 2; } __device__ ~num() {}",
+          "float v; constexpr __device__ num() : v(3) {}"}) {
+        auto const text = reversed("__shared__ num s[64];", "num");
+        CHECK(complaint(kernel(text, number(members))) == "");
+        // The race on such an array is seen as on any other.
+        auto raced = text;
+        raced.erase(raced.find("__syncthreads();"), 16);
+        CHECK(has(race_in(kernel(raced, number(members))), "the shared variable s:"));
+    }
+    for (auto const* const type : {"__half", "half", "__nv_bfloat16"})
+        CHECK(complaint(kernel(reversed("__shared__ " + std::string(type) + " s[64];", type),
+                               headers)) == "");
+    auto const plain = number("float v; __device__ num() : v(0) {}");
+    for (auto const* const declaration :
+         {"alignas(16) __shared__ num s[64];",
+          "__shared__ alignas(16) num s[64];",
+          "__shared__ num s alignas(16) [64];",
+          "__shared__ __align__(16) num s[64], u[2][3];",
+          "static __shared__ num s[64];",
+          "num __shared__ other, s[64];",
+          "extern __shared__ num s[];",
+          "[[maybe_unused]] __shared__ struct tile { num a, b[2][2]; } q[64]; num* s = &q[0].a;",
+          "__shared__ union { num s[64]; int n[4]; } u; auto& s = u.s;",
+          "__shared__ union box { num a; int n; __device__ box() {} } u[64]; num* s = &u[0].a;",
+          "typedef num pair[2]; __shared__ pair q[32]; num* s = q[0];",
+          "__shared__ num q[2], (*rows)[2], s[1 << 6]; if (t == 0) rows = &q;"}) {
+        INFO(declaration);
+        CHECK(complaint(kernel(reversed(declaration, "num"), plain)) == "");
+    }
+}
+
+TEST_CASE("host races: static shared memory in every place") {
+    std::string const num = "struct num { float v; __device__ num() : v(0) {} };\n";
+    // In a template, whose arrays differ by type and size, called from two places.
+    auto const twice = num + "template <class T, int N> __device__ T* tile() {\n"
+                             "__shared__ T s[N][2], one; one = T(); return s[0]; }\n";
+    CHECK(complaint(kernel("num* s = tile<num, 32>();\nfloat* f = tile<float, 32>();\n"
+                           "num* same = tile<num, 32>();\n"
+                           "s[t].v = a[i];\nf[t] = i;\n__syncthreads();\n"
+                           "c[i] = same[63 - t].v + f[63 - t];",
+                           twice)) == "");
+    CHECK(has(race_in(kernel("num* s = tile<num, 32>();\ns[t].v = i;\nc[i] = s[63 - t].v;", twice)),
+              "the shared variable s:"));
+    // In a block that is jumped over, in functions without captures, at namespace scope.
+    CHECK(complaint(
+              kernel("__shared__ num s[64];\nswitch (n[0]) { case 1: __shared__ num x; x.v = 1; "
+                     "break; default: n[1] = 0; }\n"
+                     "auto put = [](int k, float v) { s[k].v = v; };\n"
+                     "auto get = [=](int k) { return s[k].v; };\n"
+                     "put(t, a[i] + t);\n__syncthreads();\nc[i] = get(63 - t);",
+                     num)) == "");
+    CHECK(complaint(kernel("s[t].v = a[i] + t;\n__syncthreads();\nc[i] = s[63 - t].v;",
+                           num + "__shared__ num s[64];\n")) == "");
+    CHECK(complaint(kernel("d[t / 2][t % 2] = a[i] + t;\n__syncthreads();\nc[i] = d[31][t % 2];",
+                           "extern __shared__ float d[][2];\n")) == "");
+    auto const refusal = failure_of<lkt::refused>(
+        shared_host(), kernel("__shared__ float s[64] = {};\ns[t] = 1;\nc[i] = s[t];"));
+    CHECK(refusal.as == lkt::verdict::compile_error);
+    CHECK(refusal.where.line == 3);
+}

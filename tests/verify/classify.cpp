@@ -173,6 +173,10 @@ TEST_CASE("answers to other questions, and launches that depend on earlier ones"
     }
     auto e = replay.evidence();
     e.lapsed = true;
+    CHECK(lkt::classify(e).as == verdict::nondeterminism);
+    e.fresh = lkt::when_fresh::wrong;
+    CHECK(lkt::classify(e).as == verdict::nondeterminism);
+    e.fresh = lkt::when_fresh::right;
     CHECK(lkt::classify(e).as == verdict::stateful);
     auto const kind_from = [&](auto which) {
         auto f = replay.evidence();
@@ -201,7 +205,17 @@ TEST_CASE("what goes wrong only when it is timed") {
     for (std::size_t k = 0; k < noise.bytes.size(); ++k)
         noise.bytes[k] = static_cast<std::byte>(stream.bits(k) & 0xff);
     CHECK(timed({drawn(0), noise}) == verdict::work_skipping);
-    CHECK(timed({drawn(0), drawn(1)}) == verdict::stateful);
+    wrong const other(drawn(0), drawn(1));
+    CHECK(timed(other) == verdict::wrong_output);
+    auto const after = [&](lkt::when_fresh fresh) {
+        auto e = other.evidence();
+        e.timed = true;
+        e.fresh = fresh;
+        return lkt::classify(e).as;
+    };
+    CHECK(after(lkt::when_fresh::right) == verdict::stateful);
+    CHECK(after(lkt::when_fresh::wrong) == verdict::wrong_output);
+    CHECK(after(lkt::when_fresh::varies) == verdict::nondeterminism);
     CHECK(timed(wrong(drawn(0), [](auto k, double y) { return k == 3 ? 7 : y; })) == verdict::race);
     wrong const idle(drawn(0), drawn(1));
     auto e = idle.evidence();

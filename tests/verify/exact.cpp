@@ -18,7 +18,7 @@ namespace {
 std::string version_of(std::string_view text) {
     auto made = lkt::in_float64(text);
     REQUIRE(made.has_value());
-    return made->substr(made->find("rcp")); // after the last of the helpers
+    return made->substr(made->find("float64_ne(")); // after the last of the helpers
 }
 bool contains(std::string const& text, std::string_view what) {
     return text.find(what) != text.npos;
@@ -72,11 +72,15 @@ TEST_CASE("text becomes float64: types, literals, functions, intrinsics, and not
     CHECK(contains(t, "double x = exp(log(v.x)) + float64_div(v.y, fmax(2., sin(3)));\n"));
     CHECK(contains(version_of("__half h = __float2half(x); float f = __half2float(h);"),
                    "double h = double(x); double f = double(h);"));
+    CHECK(contains(version_of("__half h = __hfma(__hadd(a, b), __hneg(c), d);"),
+                   "double h = fma(float64_add(a, b), float64_neg(c), d);"));
     CHECK(contains(version_of("#define T float\nT erf(T);"), "#define T double\nT erf(T);"));
 }
 
 TEST_CASE("what looks at bits has no counterpart") {
     for (char const* text : {"int i = __float_as_int(x);",
+                             "__half h = __hadd_sat(a, b);", // would round
+                             "int i = __half2int_rn(h);",
                              "int* p = (int*)x;",
                              "auto p = reinterpret_cast<float4*>(x);",
                              "union { float f; int i; };",

@@ -68,6 +68,7 @@ struct fake_backend {
         ++runs;
         requests.push_back(request);
         auto& known = *const_cast<state*>(static_cast<state const*>(kernel.handle.get()));
+        if (request.fresh) known.launches = 0;
         lkt::run_report report;
         for (int n = -request.warmups; n < request.launches; ++n) {
             std::vector<lkt::argument_data> arguments(request.arguments.begin(),

@@ -41,7 +41,8 @@ TEST_CASE("expected outputs are the original's, for every test, with the bounds 
     task.further_sizes = {{{"N", 5}}};
     auto const suite = prepared(test::doubling, task).value();
     REQUIRE(suite.tests.size() == 3);
-    for (auto const& [test, expected, bounds, time, own, wanted, limits] : suite.tests) {
+    for (auto const& [test, expected, bounds, time, own, wanted, limits, exact, sizes] :
+         suite.tests) {
         REQUIRE(expected.size() == 1);
         REQUIRE(bounds.size() == 1);
         for (std::size_t k = 0; k < test.arguments[0].count(); ++k)
@@ -178,7 +179,8 @@ TEST_CASE("an output that is not written everywhere becomes inout, and is compar
     REQUIRE(suite.notes.size() == 1);
     CHECK(suite.notes[0] == "the original kernel does not write all of the output `y`, or reads "
                             "it: it is treated as inout");
-    for (auto const& [test, expected, bounds, time, own, wanted, limits] : suite.tests) {
+    for (auto const& [test, expected, bounds, time, own, wanted, limits, exact, sizes] :
+         suite.tests) {
         // The rest started from generated values, and is expected to keep them.
         CHECK(test.arguments[1].lane<float>(10) != 0);
         for (std::size_t k = 10; k < 64; ++k)

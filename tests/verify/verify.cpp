@@ -507,6 +507,10 @@ TEST_CASE("what is wrong gets a name") {
     CHECK(kind([](fake_launch& l) -> outcome {
               return l.number < 1 ? test::doubling(l) : std::nullopt;
           }) == verdict::stateful);
+    // It looks so, but nothing that a launch leaves behind decides: a fresh one is wrong as well.
+    CHECK(kind([n = 0](fake_launch& l) mutable -> outcome {
+              return n++ < 1 ? test::doubling(l) : std::nullopt;
+          }) == verdict::nondeterminism);
     CHECK(kind(doubling_but([](auto&, int, int n, float y) -> element {
               return n == 100 ? y : y + 3;
           })) == verdict::specialised);

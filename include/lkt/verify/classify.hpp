@@ -15,6 +15,9 @@
 
 namespace lkt {
 
+/// What launches with nothing kept from earlier ones make of inputs on which a launch was wrong.
+enum class when_fresh : unsigned char { unknown, right, wrong, varies };
+
 /// The facts about a wrong output. Only the first four are required; each of the others helps to
 /// distinguish more kinds of errors. Pointers may be null, and all data are of one type and size.
 struct wrong_evidence {
@@ -38,7 +41,8 @@ struct wrong_evidence {
     bool timed = false;       ///< in a timed launch, of a kernel that had passed its tests
     bool timed_right = false; ///< on another test than the timed one, on which it is right
     bool lapsed = false;      ///< a test that it had passed fails when it is repeated
-    bool subgroups = false;   ///< `uses_subgroups`
+    when_fresh fresh = when_fresh::unknown; ///< of the timed launch, or of the test that lapsed
+    bool subgroups = false;                 ///< `uses_subgroups`
 };
 
 /// A kind of error, and the evidence for it in words for the author of the kernel; empty for

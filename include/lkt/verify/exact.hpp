@@ -17,8 +17,10 @@
 namespace lkt {
 
 struct exact_options {
-    std::size_t test_bytes = std::size_t{1} << 20; ///< tests with larger arguments are left out
-    std::size_t tests = 32;                        ///< so many run, the first ones, at most
+    /// Tests with larger arguments are left out; those beyond a sixteenth, too, where a launch of
+    /// the original takes more than a tenth of a second.
+    std::size_t test_bytes = std::size_t{16} << 20;
+    std::size_t tests = 32;   ///< so many run, the first ones, at most
     double margin = 8;        ///< how many times the original's own error another kernel may be off
     double max_widening = 16; ///< by how much a default bound widens for that, at most
     seconds compile_limit{60}, launch_limit{60};
@@ -41,12 +43,13 @@ namespace detail {
                                       exact_options const& options);
 } // namespace detail
 
-/// Measures how far the original itself is from exact, by its version in float64 on the small
-/// tests, and widens the default bounds of outputs where another kernel may be as far on the other
-/// side: up to `margin` times the original's error, and never by more than `most`, so that a bad
-/// original does not excuse everything. Tests that are too large get the median widening of the
-/// others. An original that is off by more than 2^-6 of its output's scale, or a version that is,
-/// widens nothing and leaves a note. Bounds of the user's stay.
+/// Keeps what the original's version in float64 computes on the small tests
+/// (`prepared_test::exact`), measures by it how far the original itself is from exact, and widens
+/// the default bounds of outputs where another kernel may be as far on the other side: up to
+/// `margin` times the original's error, and never by more than `most`, so that a bad original does
+/// not excuse everything. Tests that are too large get the median widening of the others. An
+/// original that is off by more than 2^-6 of its output's scale, or a version that is, widens
+/// nothing and leaves a note. Bounds of the user's stay.
 ///
 /// Where there is no such version, or it does not compile or run, everything stays as it is.
 /// Errors: `cancelled`. Cost: one compilation, and a launch for each test.

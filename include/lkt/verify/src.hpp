@@ -13,6 +13,7 @@
 #include <lkt/verify/impl/draw_special.ipp>
 #include <lkt/verify/impl/draw_structured.ipp>
 #include <lkt/verify/impl/exact.ipp>
+#include <lkt/verify/impl/exactness.ipp>
 #include <lkt/verify/impl/expecting.ipp>
 #include <lkt/verify/impl/floor.ipp>
 #include <lkt/verify/impl/function_oracle.ipp>

@@ -20,6 +20,13 @@
 
 namespace lkt {
 
+/// Elements of an output that are about as large as each other, and what they may be off by where
+/// that is less than the bound of the output: its scale is that of all elements.
+struct magnitude_limit {
+    int exponent = 0;    ///< of the smallest power of 16 above them
+    double absolute = 0; ///< beside the bound's relative part
+};
+
 /// A test and what a right kernel makes of it. It stays in the user's process: a candidate gets
 /// the inputs only.
 struct prepared_test {
@@ -31,6 +38,11 @@ struct prepared_test {
     /// `run_request`. 0: it must not.
     std::uint64_t arguments_id = 0, expected_id = 0;
     std::vector<error_limits> limits{}; ///< for each of `expected`; none where it is shorter
+    /// What the original's text computes in float64, for each of `expected`; no bytes where that is
+    /// not known, nothing at all where it is for none.
+    std::vector<argument_data> exact{};
+    /// For each of `expected`; none where it is shorter.
+    std::vector<std::vector<magnitude_limit>> magnitudes{};
 
     /// For a back end that can compare on its device.
     [[nodiscard]] expected_outputs expectation() const { return {expected_id, expected, bounds}; }
@@ -59,7 +71,9 @@ struct test_suite {
 };
 
 /// What is wrong with one output of a launch on a test, by all that it is judged by; nothing for
-/// scratch. `position` counts the arguments that are not `in`.
+/// scratch. `position` counts the arguments that are not `in`. Where the exact values are known, an
+/// output that is at least as near to them as the original's is right, and so is one within its
+/// bounds around them.
 [[nodiscard]] std::optional<mismatch> judge_output(problem const& task,
                                                    test_suite const& suite,
                                                    prepared_test const& test,

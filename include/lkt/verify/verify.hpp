@@ -7,15 +7,18 @@
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/launch_formula.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/source.hpp>
 #include <lkt/kernel/verdict.hpp>
 #include <lkt/lang/expression/parameters.hpp>
+#include <lkt/verify/classify.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -113,11 +116,27 @@ verify_kernels(gpu_ref backend,
                                                            std::vector<int> const& keep,
                                                            run_report const& report);
 
+/// Finds out what becomes of a test of the suite in launches with nothing kept from earlier ones.
+using fresh_outcome = std::function<when_fresh(std::size_t test)>;
+
 /// The same where launches took their arguments from a ring: set k was those of test `tests[k]`.
+/// `fresh` is asked about the test of a wrong launch: only what it says can make it `stateful`.
 [[nodiscard]] result<std::optional<failure>> check_outputs(problem const& task,
                                                            test_suite const& suite,
                                                            std::vector<std::size_t> const& tests,
                                                            std::vector<int> const& keep,
-                                                           run_report const& report);
+                                                           run_report const& report,
+                                                           fresh_outcome const& fresh = {});
+
+/// That question for a kernel in one configuration, with these launch dimensions; what it refers to
+/// must outlive the answer.
+[[nodiscard]] fresh_outcome ask_fresh(gpu_ref backend,
+                                      compiled_kernel const& kernel,
+                                      problem const& task,
+                                      test_suite const& suite,
+                                      launch_dimensions const& dimensions,
+                                      std::uint64_t poison_seed,
+                                      seconds limit,
+                                      call_context const& context);
 
 } // namespace lkt

@@ -61,7 +61,15 @@ backend_timer::take(evaluation_setup const& in, trial& t, timed_series const& se
         return {};
     }
     auto& report = std::get<run_report>(*ran);
-    auto wrong = check_outputs(in.task, in.suite, timed_on, request.keep, report);
+    auto const fresh = ask_fresh(in.gpu,
+                                 t.compiled,
+                                 in.task,
+                                 in.suite,
+                                 t.dimensions,
+                                 request.poison_seed,
+                                 request.time_limit,
+                                 in.context);
+    auto wrong = check_outputs(in.task, in.suite, timed_on, request.keep, report, fresh);
     if (!wrong) return wrong.error();
     if (*wrong) {
         t.failed = std::move(**wrong);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/context.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/problem.hpp>
@@ -32,5 +35,15 @@ first_mismatch(problem const& task,
                                          prepared_test const& test,
                                          found_mismatch const& found,
                                          argument_data const& got);
+
+/// Launches a test again as `request` has it, a few times, each with nothing kept from earlier
+/// launches.
+[[nodiscard]] when_fresh outcome_when_fresh(gpu_ref backend,
+                                            compiled_kernel const& kernel,
+                                            problem const& task,
+                                            test_suite const& suite,
+                                            prepared_test const& test,
+                                            run_request request,
+                                            call_context const& context);
 
 } // namespace lkt::detail

@@ -39,14 +39,17 @@ struct related_outputs : property_trial {
         }
         return true;
     }
-    /// `expected` with each lane of each output changed, for a suite without limits of its own.
+    /// A test with each lane of what is expected, and of what would be exact, changed: into
+    /// `value(its values, lane, output)`.
     template <class Value>
     [[nodiscard]] static prepared_test expecting(prepared_test const& test, Value value) {
         prepared_test as = test;
         as.arguments_id = as.expected_id = 0;
-        for (std::size_t p = 0; p < as.expected.size(); ++p)
-            for (std::size_t lane = 0; lane < as.expected[p].lanes(); ++lane)
-                store_real(as.expected[p], lane, value(p, lane));
+        as.magnitudes.clear();
+        for (auto* const values : {&as.expected, &as.exact})
+            for (std::size_t p = 0; p < values->size(); ++p)
+                for (std::size_t lane = 0; lane < (*values)[p].lanes(); ++lane)
+                    store_real((*values)[p], lane, value((*values)[p], lane, p));
         return as;
     }
 
@@ -71,9 +74,10 @@ struct related_outputs : property_trial {
                     return factor * lane_as_double(test.test.arguments[k], lane);
                 }))
                 continue;
-            prepared_test as = expecting(test, [&](std::size_t p, std::size_t lane) {
-                return factor * lane_as_double(test.expected[p], lane);
-            });
+            prepared_test as =
+                expecting(test, [&](argument_data const& of, std::size_t lane, std::size_t) {
+                    return factor * lane_as_double(of, lane);
+                });
             for (tolerance& bound : as.bounds) bound.absolute *= factor;
             return relation(
                 inputs, as, "the outputs do not scale as the inputs that they are linear in");
@@ -103,9 +107,10 @@ struct related_outputs : property_trial {
         if (!ran) return ran.error();
         if (auto* f = std::get_if<failure>(&*ran)) return std::optional(std::move(*f));
         outputs const& image = std::get<run_report>(*ran).kept.front().outputs;
-        prepared_test as = expecting(test, [&](std::size_t p, std::size_t lane) {
-            return (lane_as_double(test.expected[p], lane) + lane_as_double(image[p], lane)) / 2;
-        });
+        prepared_test as =
+            expecting(test, [&](argument_data const& of, std::size_t lane, std::size_t p) {
+                return (lane_as_double(of, lane) + lane_as_double(image[p], lane)) / 2;
+            });
         // Three launches round, and the mean of the inputs does.
         for (tolerance& bound : as.bounds) bound.absolute *= 2, bound.relative *= 2;
         for (error_limits& limit : as.limits) limit.rms *= 4, limit.bias *= 4;

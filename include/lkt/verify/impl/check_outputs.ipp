@@ -3,14 +3,17 @@
 
 #include <lkt/verify/verify.hpp>
 
+#include <lkt/core/secret_stream.hpp>
 #include <lkt/verify/detail/evidence.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/test_check.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace lkt {
@@ -51,7 +54,46 @@ wrong_evidence evidence_of(test_suite const& suite,
     return e;
 }
 
+when_fresh outcome_when_fresh(gpu_ref backend,
+                              compiled_kernel const& kernel,
+                              problem const& task,
+                              test_suite const& suite,
+                              prepared_test const& test,
+                              run_request request,
+                              call_context const& context) {
+    constexpr std::uint64_t launches = 3;
+    request.fresh = true;
+    std::uint64_t const seed = request.poison_seed;
+    std::uint64_t right = 0;
+    for (std::uint64_t k = 0; k < launches; ++k) {
+        request.poison_seed = drawn(secret_of(seed), "fresh", k);
+        auto const ran = launch(backend, kernel, request, test.test, suite.directions, context);
+        if (!ran || !std::holds_alternative<run_report>(*ran)) return when_fresh::unknown;
+        auto const& kept = std::get<run_report>(*ran).kept.front();
+        right += kept.as_expected || !first_mismatch(task, suite, test, kept.outputs) ? 1 : 0;
+    }
+    return right == launches ? when_fresh::right
+           : right == 0      ? when_fresh::wrong
+                             : when_fresh::varies;
+}
+
 } // namespace detail
+
+fresh_outcome ask_fresh(gpu_ref backend,
+                        compiled_kernel const& kernel,
+                        problem const& task,
+                        test_suite const& suite,
+                        launch_dimensions const& dimensions,
+                        std::uint64_t poison_seed,
+                        seconds limit,
+                        call_context const& context) {
+    return [=, &kernel, &task, &suite, &context](std::size_t number) {
+        prepared_test const& test = suite.tests[number];
+        auto const request =
+            detail::request_on(test.test, suite.directions, dimensions, 1, poison_seed, limit);
+        return detail::outcome_when_fresh(backend, kernel, task, suite, test, request, context);
+    };
+}
 
 result<std::optional<failure>> check_outputs(problem const& task,
                                              test_suite const& suite,
@@ -65,7 +107,8 @@ result<std::optional<failure>> check_outputs(problem const& task,
                                              test_suite const& suite,
                                              std::vector<std::size_t> const& tests,
                                              std::vector<int> const& keep,
-                                             run_report const& report) {
+                                             run_report const& report,
+                                             fresh_outcome const& fresh) {
     auto const positions = output_positions(suite.directions);
     auto const made = std::partition_point(keep.begin(), keep.end(), [&](int launch) {
         return static_cast<std::size_t>(launch) < report.samples.size();
@@ -86,6 +129,7 @@ result<std::optional<failure>> check_outputs(problem const& task,
                 "in timed launch " + std::to_string(kept.launch) + ": " + found->report.pattern;
             auto e = detail::evidence_of(suite, prepared, *found, kept.outputs[found->position]);
             e.timed = true;
+            if (fresh) e.fresh = fresh(tests[kept.set]);
             auto const kind = classify(e);
             found->report.as = kind.as;
             if (!kind.why.empty()) found->report.pattern += "; " + kind.why;

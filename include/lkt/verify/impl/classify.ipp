@@ -234,6 +234,27 @@ bool terms_missing(wrong_evidence const& e) {
     return factor > 0.05 && factor < 0.995 && rest > 0x1p-30 && rest < 0.64 && by_shape > 0.6;
 }
 
+/// That a kernel keeps something from launch to launch is shown by launches to which nothing was
+/// left.
+kind_of_wrong from_fresh(wrong_evidence const& e, std::string const& seen, char const* right) {
+    switch (e.fresh) {
+    case when_fresh::unknown:
+        break;
+    case when_fresh::right:
+        return {verdict::stateful,
+                seen + ", and " + right + ": a launch must not depend on earlier ones"};
+    case when_fresh::wrong:
+        return {verdict::wrong_output,
+                seen +
+                    ", and wrong on the same inputs even with nothing kept from earlier launches"};
+    case when_fresh::varies:
+        return {verdict::nondeterminism,
+                seen + ", and right in some launches and wrong in others on the same inputs, with "
+                       "nothing kept from earlier ones"};
+    }
+    return {verdict::wrong_output, seen};
+}
+
 kind_of_wrong in_timed_launch(wrong_evidence const& e) {
     bool const left = e.flow == direction::inout && e.before != nullptr &&
                       e.difference.wrong.all_of(
@@ -246,9 +267,9 @@ kind_of_wrong in_timed_launch(wrong_evidence const& e) {
         return {verdict::race,
                 "a few elements are wrong in a launch, but identical launches were right: threads "
                 "race"};
-    return {verdict::stateful,
-            "the kernel is right when it is tested and wrong when it is timed: a launch must not "
-            "depend on earlier ones"};
+    return from_fresh(e,
+                      "the kernel is right when it is tested and wrong when it is timed",
+                      "right on the same inputs in a launch with nothing kept from earlier ones");
 }
 
 /// What changes between launches on the same inputs.
@@ -290,10 +311,14 @@ kind_of_wrong classify(wrong_evidence const& e) {
     if (e.again != nullptr)
         if (auto const change = find_mismatch(e.got, *e.again, e.bound))
             return unstable(e, *change);
-    if (e.lapsed)
-        return {verdict::stateful,
-                "a test that had passed fails when it is repeated: a launch must not depend on "
-                "earlier ones"};
+    if (e.lapsed) {
+        auto kind = from_fresh(e,
+                               "a test that had passed fails when it is repeated",
+                               "passes with nothing kept from earlier launches");
+        // It passed once and failed once.
+        if (kind.as == verdict::wrong_output) kind.as = verdict::nondeterminism;
+        return kind;
+    }
     if (right(e.other_poison, e) || right(e.from_nans, e))
         return {verdict::work_skipping,
                 "its result depends on what the output contained before the launch"};

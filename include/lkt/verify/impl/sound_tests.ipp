@@ -10,6 +10,7 @@
 #include <lkt/verify/detail/expecting.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/draw.hpp>
+#include <lkt/verify/exactness.hpp>
 #include <lkt/verify/random.hpp>
 #include <lkt/verify/tolerance.hpp>
 #include <lkt/verify/verify.hpp>
@@ -119,6 +120,13 @@ private:
             t.bounds[p].absolute *= by.element;
             t.limits[p].rms *= by.rms;
             t.limits[p].bias *= by.bias;
+        }
+        t.magnitudes.resize(positions.size());
+        for (std::size_t p = 0; p < positions.size(); ++p) {
+            bool const known = p < t.exact.size() && !t.exact[p].bytes.empty();
+            if (by_default(t, p, positions[p]))
+                t.magnitudes[p] = magnitude_limits(
+                    t.expected[p], known ? &t.exact[p] : nullptr, &outputs[p], t.bounds[p]);
         }
         return {};
     }

@@ -3,10 +3,12 @@
 
 #include <lkt/verify/suite.hpp>
 
+#include <lkt/verify/exactness.hpp>
 #include <lkt/verify/guards.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace lkt {
@@ -46,11 +48,22 @@ std::optional<mismatch> judge_output(problem const& task,
         if (m.count == 0 && !m.wrong.empty()) m.wrong.mark(0), m.count = 1; // it says so
         return m;
     }
-    bool const limited = position < test.limits.size();
-    return judge_output(expected,
-                        got,
-                        test.bounds[position],
-                        limited ? test.limits[position] : error_limits{.nonfinite = true});
+    tolerance const& bound = test.bounds[position];
+    error_limits const limits =
+        position < test.limits.size() ? test.limits[position] : error_limits{.nonfinite = true};
+    auto found = judge_output(expected, got, bound, limits);
+    if (!found && position < test.magnitudes.size())
+        found = judge_magnitudes(expected, got, bound, test.magnitudes[position]);
+    if (!found || position >= test.exact.size() || test.exact[position].bytes.empty()) return found;
+    return judge_by_exact(std::move(*found),
+                          expected,
+                          got,
+                          test.exact[position],
+                          bound,
+                          limits,
+                          position < test.magnitudes.size()
+                              ? std::span<magnitude_limit const>(test.magnitudes[position])
+                              : std::span<magnitude_limit const>());
 }
 
 std::vector<std::size_t> output_positions(std::vector<direction> const& directions) {

@@ -70,7 +70,7 @@ public:
             bool const races = how == instrumentation::races;
             auto const whole =
                 host_shim({made.waits, false, false, races, true}) + "#define LKT_SHARED " +
-                std::string(races ? race_shared : "thread_local") + "\nnamespace {\n" + made.text +
+                std::string(races ? "static" : "thread_local") + "\nnamespace {\n" + made.text +
                 "\n}\n" + made.behind + "#line 1 \"end\"\n" + constants_table({}, {}) +
                 "LKT_EXPORT(" + std::to_string(module_abi) + ", " + (made.waits ? "1" : "0") +
                 ", &" + made.entry + ")\n";

@@ -23,10 +23,10 @@ struct module_facts {
     std::vector<std::string> undefined; ///< symbols from elsewhere
     /// Code that runs when it is loaded or unloaded, but for what a sanitizer adds.
     bool constructors = false;
-    bool resolvers = false;         ///< code that runs to resolve a symbol (IFUNC)
-    std::uint64_t thread_bytes = 0; ///< of the kernel's own thread-local variables
-    std::vector<std::pair<std::string, std::uint64_t>> writable; ///< variables, with their sizes
-    std::vector<std::uint64_t> addresses;                        ///< of them
+    bool resolvers = false; ///< code that runs to resolve a symbol (IFUNC)
+    std::vector<std::pair<std::string, std::uint64_t>> of_threads; ///< thread-local variables
+    std::vector<std::pair<std::string, std::uint64_t>> writable;   ///< others, with their sizes
+    std::vector<std::uint64_t> addresses;                          ///< of them
 };
 
 class elf_reader {
@@ -175,11 +175,8 @@ private:
         if (type == STT_FUNC && symbol.st_shndx != SHN_UNDEF)
             functions_.emplace(symbol.st_value, name);
         if (dynamic && symbol.st_shndx == SHN_UNDEF) facts_.undefined.emplace_back(name);
-        bool own = false; // of the shim
-        for (auto const* const n : {"threadIdx", "blockIdx", "lkt_dynamic", "lkt_beyond"})
-            own = own || name.find(n) != name.npos;
-        if (!dynamic && type == STT_TLS && symbol.st_shndx != SHN_UNDEF && !own)
-            facts_.thread_bytes += symbol.st_size;
+        if (!dynamic && type == STT_TLS && symbol.st_shndx != SHN_UNDEF)
+            facts_.of_threads.emplace_back(name, symbol.st_size);
     }
 
     /// Whether the entry at `address`, of a list of functions that run by themselves, is one that

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lkt::host_detail {
@@ -70,9 +71,12 @@ struct job {
     std::uint32_t subgroup = 32; ///< threads of one, in a translation of WGSL
     std::uint32_t otherwise = 0; ///< `open_choice`s of WGSL that are made the other way
     bool unsandboxed = false, strict = false;
-    bool checked = false;                               ///< the module is instrumented
-    bool races = false;                                 ///< it is compiled to find data races
-    bool wgsl = false;                                  ///< it is a translation of WGSL
+    bool checked = false; ///< the module is instrumented
+    bool races = false;   ///< it is compiled to find data races
+    bool wgsl = false;    ///< it is a translation of WGSL
+    /// If races are looked for: offset in the module and size of each static variable that each
+    /// block has for itself.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> shared;
     std::uint64_t secrets_offset = 0, secrets_size = 0; ///< in the arena: `job_secrets`, packed
     std::vector<job_argument> arguments;
 };
@@ -181,6 +185,8 @@ enum class cell_code : int {
         .put(j.checked)
         .put(j.races)
         .put(j.wgsl);
+    out.put(static_cast<std::uint64_t>(j.shared.size()));
+    for (auto const& [offset, size] : j.shared) out.put(offset).put(size);
     out.put(j.secrets_offset).put(j.secrets_size);
     out.put(static_cast<std::uint64_t>(j.arguments.size()));
     for (auto const& a : j.arguments) {
@@ -216,6 +222,11 @@ enum class cell_code : int {
     j.checked = in.get<bool>();
     j.races = in.get<bool>();
     j.wgsl = in.get<bool>();
+    j.shared.resize(in.count(2 * sizeof(std::uint64_t)));
+    for (auto& [offset, size] : j.shared) {
+        offset = in.get<std::uint64_t>();
+        size = in.get<std::uint64_t>();
+    }
     j.secrets_offset = in.get<std::uint64_t>();
     j.secrets_size = in.get<std::uint64_t>();
     j.arguments.resize(in.count(2 * sizeof(std::uint64_t)));

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <cxxabi.h>
 #include <memory>
 #include <optional>
 #include <set>
@@ -24,6 +26,16 @@ namespace lkt::host_detail {
 struct module_variable {
     std::string symbol;
     std::uint64_t address = 0, size = 0; ///< in the module
+
+    /// Its name without namespaces and functions: `tile` of `_ZZN12_GLOBAL__N_11kEPfE4tile`.
+    [[nodiscard]] std::string name() const {
+        int status = 0;
+        std::unique_ptr<char, void (*)(void*)> const full{
+            abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free};
+        std::string const whole = status == 0 && full ? full.get() : symbol;
+        auto const colons = whole.rfind("::");
+        return colons == whole.npos ? whole : whole.substr(colons + 2);
+    }
 };
 
 /// How a module is instrumented.
@@ -43,6 +55,11 @@ struct compiled_module {
     std::shared_ptr<compiled_module const> races;
     /// Of those: where variables lie, and their names.
     std::vector<module_variable> variables;
+
+    /// Whether each block has that variable for itself.
+    [[nodiscard]] bool shared(module_variable const& v) const {
+        return v.name().starts_with(wgsl ? workgroup_prefix : shared_prefix);
+    }
 };
 
 /// Constant memory that the host fills, without its namespaces.
@@ -61,7 +78,8 @@ struct compiled_module {
                                                     bool screened) {
     auto const facts = elf_reader{module.code.bytes()}.read();
     if (!facts) return compile_failed{"the compiler wrote a file that is not a shared object", {}};
-    module.shared_bytes = facts->thread_bytes;
+    for (auto const& [name, size] : facts->of_threads)
+        if (module.shared({name})) module.shared_bytes += size;
     module.digest = std::max<std::uint64_t>(layout_hash(module.code.text()), 1);
     for (std::size_t i = 0; how == instrumentation::races && i < facts->writable.size(); ++i)
         module.variables.push_back(

@@ -143,9 +143,6 @@ read_kernel(compile_request const& request,
     return kernel;
 }
 
-/// A section of its own, since blocks do not share what is there.
-inline constexpr std::string_view race_shared = "static __attribute__((section(\"lkt_shared\")))";
-
 /// The kernel as one build has it: the words of CUDA that C++ spells differently are replaced, and
 /// builds differ in the one for static shared memory alone. Nothing in an unnamed namespace is
 /// shared with other modules: the compiler may inline it as it likes, and AddressSanitizer guards
@@ -153,9 +150,7 @@ inline constexpr std::string_view race_shared = "static __attribute__((section(\
 [[nodiscard]] inline std::variant<std::string, refused>
 kernel_part(kernel_text const& kernel, instrumentation how, std::set<std::string> const& filled) {
     // AddressSanitizer guards static arrays, not those of a thread; checked runs have one.
-    auto const shared = how == instrumentation::none     ? "thread_local"
-                        : how == instrumentation::bounds ? "static"
-                                                         : race_shared;
+    auto const* const shared = how == instrumentation::none ? "thread_local" : "static";
     auto edited = translator{kernel.text, kernel.tokens, shared, filled}.run();
     if (auto* const text = std::get_if<std::string>(&edited))
         *text = "namespace {\n#line 1 \"kernel\"\n" + *text + "\n}\n";

@@ -4,12 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace lkt::host_detail {
 
-inline constexpr std::uint32_t module_abi = 5;
+inline constexpr std::uint32_t module_abi = 6;
 /// The only symbol that a compiled kernel exports.
 inline constexpr char module_symbol[] = "lkt_kernel";
+/// Before the names of the bytes of static shared memory, in builds that are watched.
+inline constexpr std::string_view shared_prefix = "lkt_shared_";
+/// Before the names of workgroup variables, in a translation of WGSL.
+inline constexpr std::string_view workgroup_prefix = "g_";
 /// Set in a size for an argument that is a pointer.
 inline constexpr std::uint32_t module_pointer = 0x80000000U;
 
@@ -86,7 +91,6 @@ struct module_table {
     void (*enter)(unsigned x, unsigned y, unsigned z, char* dynamic_shared);
     void (*row)(unsigned y, unsigned z, void* const* arguments); ///< null if `fibres`
     void (*thread)(unsigned x, unsigned y, unsigned z, void* const* arguments);
-    char const *shared_begin, *shared_end; ///< static shared memory, where races are looked for
 };
 
 } // namespace lkt::host_detail

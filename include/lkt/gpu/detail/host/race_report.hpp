@@ -4,28 +4,16 @@
 
 #include <lkt/gpu/detail/host/compile.hpp>
 #include <lkt/gpu/detail/host/host_job.hpp>
+#include <lkt/gpu/detail/host/inspect.hpp>
 #include <lkt/gpu/detail/host/module.hpp>
 #include <lkt/kernel/failure.hpp>
 
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
 #include <functional>
-#include <memory>
 #include <span>
 #include <string>
 
 namespace lkt::host_detail {
-
-/// `tile` of `_ZZN12_GLOBAL__N_11kEPfE4tile`.
-[[nodiscard]] inline std::string plain_name(std::string const& symbol) {
-    int status = 0;
-    std::unique_ptr<char, void (*)(void*)> const full{
-        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free};
-    std::string const name = status == 0 && full ? full.get() : symbol;
-    auto const colons = name.rfind("::");
-    return colons == name.npos ? name : name.substr(colons + 2);
-}
 
 /// `17`, or `(1, 2, 0)` where there is more than one dimension.
 [[nodiscard]] inline std::string place_in(dim3 const& size, std::uint64_t i) {
@@ -48,15 +36,19 @@ race_place(job const& j, race_note const& note, std::span<module_variable const>
     case place_kind::dynamic:
         return bytes + " of the dynamic shared memory";
     case place_kind::variable:
-        for (auto const& v : variables)
-            if (note.offset - v.address < v.size)
-                return (v.size <= 8 ? std::string{}
-                                    : "byte " + std::to_string(note.offset - v.address) + " of ") +
-                       "the " +
-                       (j.wgsl             ? "workgroup"
-                        : note.shared != 0 ? "shared"
-                                           : "global") +
-                       " variable " + plain_name(v.symbol).substr(j.wgsl ? 2 : 0);
+        for (auto const& v : variables) {
+            if (note.offset - v.address >= v.size) continue;
+            auto name = v.name();
+            auto const prefix = j.wgsl ? workgroup_prefix : shared_prefix;
+            if (name.starts_with(prefix)) name.erase(0, prefix.size());
+            return (v.size <= 8 ? std::string{}
+                                : "byte " + std::to_string(note.offset - v.address) + " of ") +
+                   "the " +
+                   (j.wgsl             ? "workgroup"
+                    : note.shared != 0 ? "shared"
+                                       : "global") +
+                   " variable " + name;
+        }
         return note.shared != 0 ? "shared memory" : "a global variable";
     case place_kind::none:
         break;

@@ -177,11 +177,10 @@ private:
             },
             &s);
         base_ = s.base;
-        auto const shared = reinterpret_cast<std::uintptr_t>(module.shared_begin); // NOLINT
-        auto const after = reinterpret_cast<std::uintptr_t>(module.shared_end);    // NOLINT
-        if (shared != 0 && after > shared) {
-            add(place_kind::variable, 0, module.shared_begin, after - shared);
-            if (!ranges_.empty()) ranges_.back().shared = true;
+        for (auto const& [offset, size] : job_.shared) {
+            auto const before = ranges_.size();
+            add(place_kind::variable, 0, reinterpret_cast<void*>(base_ + offset), size); // NOLINT
+            if (ranges_.size() > before) ranges_.back().shared = true;
         }
         // Looked for from the front: what is shared by a block has been found by then.
         add(place_kind::variable, 0, reinterpret_cast<void*>(s.begin), s.end - s.begin); // NOLINT

@@ -8,7 +8,7 @@ namespace lkt::host_detail {
 
 /// The request: a `job`, and two descriptors, the compiled kernel and the arena. The reply: a
 /// cell_outcome.
-inline constexpr service_key run_key{"lkt.host.run", layout_hash("host run 5")};
+inline constexpr service_key run_key{"lkt.host.run", layout_hash("host run 6")};
 
 result<worker_message> serve_run(worker_message request);
 

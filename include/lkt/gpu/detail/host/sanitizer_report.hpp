@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/core/plain_text.hpp>
+#include <lkt/gpu/detail/host/module.hpp>
 #include <lkt/kernel/failure.hpp>
 
 #include <algorithm>
@@ -116,7 +117,9 @@ private:
         for (auto at = text_.find(located); at != text_.npos; at = text_.find(located, at + 1)) {
             auto const line = line_at(at);
             auto const distance = number(line.substr(line.find(located) + located.size()));
-            auto const name = between(line, "variable '", "'");
+            auto name = between(line, "variable '", "'");
+            name.erase(0, name.rfind(':') + 1);
+            if (name.starts_with(shared_prefix)) name.erase(0, shared_prefix.size());
             if (name.empty() || name.starts_with("lkt_") || (nearest >= 0 && distance >= nearest))
                 continue;
             nearest = distance;
@@ -127,8 +130,8 @@ private:
                 line.find(" inside ") != line.npos
                     ? "inside "
                     : std::to_string(distance) + (before ? " bytes before " : " bytes after ");
-            report_.object += "array '" + name.substr(name.rfind(':') + 1) + "'" +
-                              (line_of > 0 ? " of line " + std::to_string(line_of) : "");
+            report_.object +=
+                "array '" + name + "'" + (line_of > 0 ? " of line " + std::to_string(line_of) : "");
         }
         if (auto const at = text_.find("<== Memory access at offset"); at != text_.npos) {
             auto const line = line_at(at);

@@ -203,6 +203,8 @@ private:
         j.stack_bytes = 512 << 10; // what instrumented code takes; others could tell by less
         j.checked = module.checked;
         j.races = races;
+        for (auto const& v : module.variables)
+            if (module.shared(v)) j.shared.emplace_back(v.address, v.size);
         j.unsandboxed = options_.unsandboxed;
         auto memory = arena::make(j, request, s);
         if (!memory) return memory.error();

@@ -91,7 +91,8 @@ struct lkt_calls {
 static lkt_calls lkt_host;
 
 /* `extern __shared__ T name[]` of namespace scope; in a function it is a plain pointer. */
-template <class T> struct lkt_dynamic_array {
+template <class A> struct lkt_dynamic_array;
+template <class T> struct lkt_dynamic_array<T[]> {
     T* data() const { return (T*)lkt_dynamic; }
     operator T*() const { return data(); }
 };

@@ -133,10 +133,6 @@ inline unsigned __activemask() {
 
 /// How the process that runs the kernel calls it: `lkt_module`, the only exported symbol.
 inline constexpr std::string_view shim_runner = R"lkt(
-#if !defined(LKT_SHARED_BEGIN)
-#define LKT_SHARED_BEGIN nullptr
-#define LKT_SHARED_END nullptr
-#endif
 struct lkt_launch {
     unsigned grid[3], block[3];
     lkt_calls calls;
@@ -153,7 +149,6 @@ struct lkt_module {
     void (*enter)(unsigned x, unsigned y, unsigned z, char* dynamic); /* this thread of the system runs a block */
     void (*row)(unsigned y, unsigned z, void* const* arguments); /* its threads of one y and z, in order */
     void (*thread)(unsigned x, unsigned y, unsigned z, void* const* arguments);
-    char const *shared_begin, *shared_end;                       /* static shared memory, when races are looked for */
 };
 static void lkt_start(lkt_launch const* l) {
     gridDim.x = l->grid[0], gridDim.y = l->grid[1], gridDim.z = l->grid[2];
@@ -203,8 +198,7 @@ template <class... A, void (*K)(A...)> struct lkt_runner<K> {
         abi, fibres, sizeof lkt_runner<__VA_ARGS__>::sizes / sizeof(unsigned) - 1,                \
         sizeof lkt_filled / sizeof lkt_filled[0] - 1, lkt_runner<__VA_ARGS__>::sizes, lkt_filled, \
         lkt_start, lkt_enter,                                                                     \
-        fibres ? nullptr : lkt_runner<__VA_ARGS__>::row, lkt_runner<__VA_ARGS__>::thread,           \
-        LKT_SHARED_BEGIN, LKT_SHARED_END};
+        fibres ? nullptr : lkt_runner<__VA_ARGS__>::row, lkt_runner<__VA_ARGS__>::thread};
 )lkt";
 
 } // namespace lkt::host_detail

@@ -88,12 +88,6 @@ LKT_ATOMICS(16, unsigned short) LKT_ATOMICS(32, unsigned) LKT_ATOMICS(64, unsign
 #undef LKT_SIZE
 #undef LKT_HOOK
 #undef LKT_SEE
-/* The linker's marks around static shared memory; they are there if something is. */
-__attribute__((section("lkt_shared"), used)) static char lkt_shared_first[4];
-extern "C" __attribute__((visibility("hidden"))) char lkt_shared_begin[] __asm__("__start_lkt_shared");
-extern "C" __attribute__((visibility("hidden"))) char lkt_shared_end[] __asm__("__stop_lkt_shared");
-#define LKT_SHARED_BEGIN lkt_shared_begin
-#define LKT_SHARED_END lkt_shared_end
 )lkt";
 
 } // namespace lkt::host_detail

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/module.hpp>
+#include <lkt/gpu/detail/host/shared_declaration.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/signature.hpp>
+#include <lkt/kernel/verdict.hpp>
 #include <lkt/lang/cuda/scope_walker.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/lang/expression/parameters.hpp>
@@ -16,6 +18,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -72,7 +75,7 @@ public:
     [[nodiscard]] std::variant<std::string, refused> run() {
         scope_walker scopes(tokens_);
         for (std::size_t i = 0; i < tokens_.size() && !found_; ++i) {
-            if (tokens_[i].is("__shared__")) shared(i, scopes.depth());
+            if (tokens_[i].is("__shared__")) shared(i, scopes.statement(), scopes.depth());
             if (tokens_[i].is("__constant__")) constant(i, scopes.statement());
             scopes.past(i);
         }
@@ -85,42 +88,71 @@ private:
         return i < tokens_.size() && tokens_[i].is(what);
     }
 
-    void shared(std::size_t i, int depth) {
-        auto const& t = tokens_[i];
-        bool const before = i > 0 && is(i - 1, "extern"), after = is(i + 1, "extern");
-        if (before || after) return dynamic(before ? i - 1 : i, depth);
-        bool const is_static = (i > 0 && is(i - 1, "static")) || is(i + 1, "static");
-        auto with = shared_;
-        constexpr std::string_view word = "static";
-        if (is_static && with.starts_with(word)) with.remove_prefix(word.size());
-        edits_.push_back({t.begin, t.end, std::string{with}});
-    }
-
-    /// `extern __shared__ [alignment] T name[];`
-    void dynamic(std::size_t i, int depth) {
-        auto const& first = tokens_[i];
-        auto const bad = [&](std::string why) {
-            found_ = refused{"extern __shared__", std::move(why), first.where};
-        };
-        std::string type, name;
-        std::size_t k = i + 2;
-        for (; k < tokens_.size() && !is(k, "[") && !is(k, ";") && !is(k, ","); ++k) {
-            if ((is(k, "__align__") || is(k, "alignas") || is(k, "__builtin_align__")) &&
-                is(k + 1, "(")) {
-                while (k < tokens_.size() && !is(k, ")")) ++k; // the memory is aligned to 16 bytes
-                continue;
-            }
-            if (!name.empty()) type += name + " ";
-            name = tokens_[k].text;
+    /// `__shared__ T a[4], b;`, wherever that word stands in it. As in CUDA, no constructor runs:
+    /// types are declared instead, and the names refer to bytes.
+    void shared(std::size_t i, std::size_t statement, int depth) {
+        auto const made = shared_declaration_reader(tokens_).read(i, statement);
+        if (made.dynamic) return dynamic(made, i, depth);
+        if (made.initialiser > 0) {
+            found_ = refused{"a __shared__ variable with an initialiser",
+                             "shared memory is not initialised; write to it in the kernel",
+                             tokens_[made.initialiser].where,
+                             verdict::compile_error};
+            return;
         }
-        if (!is(k, "[") || !is(k + 1, "]") || !is(k + 2, ";") || type.empty())
-            return bad("dynamic shared memory is declared as: extern __shared__ float name[];");
-        auto const pointer = "(" + type + "*)lkt_dynamic";
-        edits_.push_back({first.begin,
-                          tokens_[k + 2].end,
-                          depth > 0
-                              ? type + "* const " + name + " = " + pointer + ";"
-                              : "static lkt_dynamic_array<" + type + "> const " + name + "{};"});
+        if (!made.understood()) return replace(i, i, std::string(shared_));
+        std::string alignment;
+        for (auto const& [from, to] : made.alignments)
+            alignment.append(text_, tokens_[from].begin, tokens_[to].end - tokens_[from].begin) +=
+                ' ';
+        begins(made, "typedef ");
+        replace(i, i, "");
+        std::string bytes = ";";
+        std::string const where(shared_);
+        for (auto const k : made.names) {
+            auto const& name = tokens_[k].text;
+            auto const type = types(k), place = std::string(shared_prefix) + name;
+            bytes += " alignas(" + type + ") " + alignment + where + " char " + place + "[sizeof(" +
+                     type + ")]; " + where + " " + type + "& " + name + " = reinterpret_cast<" +
+                     type + "&>(" + place + ");";
+        }
+        replace(made.semicolon, made.semicolon, bytes);
+    }
+    /// `extern __shared__ T name[];`, aligned to 16 bytes however it is written.
+    void dynamic(shared_declaration const& made, std::size_t i, int depth) {
+        bool const array = made.understood() && made.names.size() == 1 && made.initialiser == 0 &&
+                           is(made.names[0] + 1, "[") && is(made.names[0] + 2, "]");
+        if (!array) {
+            found_ =
+                refused{"extern __shared__",
+                        "dynamic shared memory is declared as: extern __shared__ float name[];",
+                        tokens_[i].where};
+            return;
+        }
+        auto const& name = tokens_[made.names[0]].text;
+        begins(made, "typedef ");
+        replace(i, i, "");
+        auto const type = types(made.names[0]);
+        replace(made.semicolon,
+                made.semicolon,
+                depth > 0 ? "; auto* const " + name + " = *(" + type + "*)lkt_dynamic;"
+                          : "; static lkt_dynamic_array<" + type + "> const " + name + "{};");
+    }
+    /// Puts `words` before a declaration, without its storage class and its alignment.
+    void begins(shared_declaration const& made, std::string words) {
+        auto const begin = tokens_[made.first].begin;
+        edits_.push_back({begin, begin, std::move(words)});
+        for (auto const k : made.storage) replace(k, k, "");
+        for (auto const& [from, to] : made.alignments) replace(from, to, "");
+    }
+    /// Makes the name at `k` that of a type.
+    [[nodiscard]] std::string types(std::size_t k) {
+        auto type = "lkt_type_" + tokens_[k].text;
+        replace(k, k, type);
+        return type;
+    }
+    void replace(std::size_t from, std::size_t to, std::string text) {
+        edits_.push_back({tokens_[from].begin, tokens_[to].end, std::move(text)});
     }
 
     /// Constant memory is constant, which lets the compiler fold it; unless the host fills it.

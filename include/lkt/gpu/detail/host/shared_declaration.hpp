@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSL-1.0
+// The parts of a declaration of shared memory.
+#pragma once
+
+#include <lkt/lang/cuda/tokens.hpp>
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lkt::host_detail {
+
+/// Positions among the tokens of a text.
+struct shared_declaration {
+    std::size_t first = 0, semicolon = 0;
+    std::vector<std::size_t> names;   ///< that it declares
+    std::vector<std::size_t> storage; ///< `static`, `extern`, `__device__`
+    std::vector<std::pair<std::size_t, std::size_t>> alignments; ///< first and last token of each
+    std::size_t initialiser = 0;                                 ///< 0: none
+    bool dynamic = false;                                        ///< `extern`
+
+    [[nodiscard]] bool understood() const { return semicolon > 0 && !names.empty(); }
+};
+
+class shared_declaration_reader {
+public:
+    explicit shared_declaration_reader(std::vector<token> const& tokens) : tokens_(tokens) {}
+
+    /// The declaration whose `__shared__` is token `at`, in a statement that begins at `statement`.
+    [[nodiscard]] shared_declaration read(std::size_t at, std::size_t statement) {
+        made_.first = beginning(at, statement);
+        for (auto k = made_.first; k < tokens_.size() && made_.semicolon == 0;) k = next(k);
+        return std::move(made_);
+    }
+
+private:
+    [[nodiscard]] bool is(std::size_t k, std::string_view what) const {
+        return k < tokens_.size() && tokens_[k].is(what);
+    }
+    [[nodiscard]] bool aligns(std::size_t k) const {
+        for (auto const* const word :
+             {"alignas", "__align__", "__builtin_align__", "__attribute__", "__attribute"})
+            if (is(k, word)) return is(k + 1, "(");
+        return false;
+    }
+    /// The bracket that closes the one at `k`.
+    [[nodiscard]] std::size_t closing(std::size_t k) const {
+        int depth = 0;
+        for (; k < tokens_.size(); ++k) {
+            if (is(k, "(") || is(k, "[") || is(k, "{")) ++depth;
+            if ((is(k, ")") || is(k, "]") || is(k, "}")) && --depth == 0) break;
+        }
+        return k;
+    }
+    /// One past the `>` that closes the `<` at `k`.
+    [[nodiscard]] std::size_t after_template(std::size_t k) const {
+        for (int depth = 0; k < tokens_.size(); ++k) {
+            if (is(k, "(") || is(k, "[") || is(k, "{")) k = closing(k);
+            if (is(k, "<")) ++depth;
+            if (is(k, ">")) --depth;
+            if (is(k, ">>")) depth -= 2;
+            if (depth <= 0) return k + 1;
+        }
+        return k;
+    }
+
+    /// Labels, attributes and `if (...)` before it are no part of it.
+    [[nodiscard]] std::size_t beginning(std::size_t at, std::size_t statement) const {
+        auto first = statement;
+        for (auto k = statement; k < at;) {
+            if (aligns(k)) {
+                k = closing(k + 1) + 1;
+            } else if (is(k, "<")) {
+                k = after_template(k);
+            } else if (is(k, "[") || is(k, "(")) {
+                first = k = closing(k) + 1;
+            } else if (is(k, ":") || tokens_[k].directive) {
+                first = ++k;
+            } else {
+                ++k;
+            }
+        }
+        return first > at ? at : first;
+    }
+
+    /// Takes what is at `k`; returns where it goes on.
+    [[nodiscard]] std::size_t next(std::size_t k) {
+        if (aligns(k)) {
+            made_.alignments.emplace_back(k, closing(k + 1));
+            return made_.alignments.back().second + 1;
+        }
+        if (is(k, "decltype") || is(k, "typeof") || is(k, "__typeof__"))
+            return is(k + 1, "(") ? closing(k + 1) + 1 : k + 1;
+        if (is(k, "[") && is(k + 1, "[")) return closing(k) + 1; // an attribute
+        if (is(k, "[")) return ends_name(closing(k) + 1);
+        if (is(k, "<") && !ended_) return after_template(k);
+        if (is(k, "(")) return parenthesis(k);
+        if (is(k, "{") && has_body_) {
+            has_body_ = false;
+            name_ = 0;
+            return closing(k) + 1;
+        }
+        if (is(k, "=") || is(k, "{")) {
+            made_.initialiser = k;
+            return ends_name(is(k, "{") ? closing(k) + 1 : k + 1);
+        }
+        if (is(k, ",") || is(k, ";")) {
+            if (name_ > 0) made_.names.push_back(name_);
+            if (is(k, ";")) made_.semicolon = k;
+            name_ = 0;
+            ended_ = false;
+        } else if (is(k, "static") || is(k, "extern") || is(k, "__device__")) {
+            made_.dynamic = made_.dynamic || is(k, "extern");
+            made_.storage.push_back(k);
+        } else if (tokens_[k].kind == token_kind::identifier && !ended_) {
+            has_body_ =
+                has_body_ || is(k, "struct") || is(k, "union") || is(k, "class") || is(k, "enum");
+            name_ = k;
+        }
+        return k + 1;
+    }
+    /// `(*rows)[4]` declares `rows`; other parentheses initialise.
+    [[nodiscard]] std::size_t parenthesis(std::size_t k) {
+        auto const end = closing(k);
+        if (!is(k + 1, "*") && !is(k + 1, "&")) made_.initialiser = k;
+        for (auto i = k; i < end && made_.initialiser == 0 && !ended_; ++i)
+            if (tokens_[i].kind == token_kind::identifier) name_ = i;
+        return ends_name(end + 1);
+    }
+    /// The last word was the name, whatever may follow.
+    [[nodiscard]] std::size_t ends_name(std::size_t then) {
+        ended_ = true;
+        return then;
+    }
+
+    std::vector<token> const& tokens_;
+    shared_declaration made_;
+    std::size_t name_ = 0;
+    bool ended_ = false, has_body_ = false;
+};
+
+} // namespace lkt::host_detail

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/verify/exactness.hpp>
+
+#include <lkt/core/units.hpp>
+#include <lkt/verify/detail/scalars.hpp>
+#include <lkt/verify/detail/within.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace lkt {
+
+namespace detail::exactness {
+
+/// What the original's text computes in float64 may be something else than what it means to
+/// compute; where they differ by so much of the scale, single elements prove nothing.
+constexpr double doubtful = 0x1p-6;
+
+/// The smallest power of 16 above a magnitude; 0 is the sum of what cancels, of no size.
+int size_of_magnitude(double x) {
+    int exponent = 0;
+    (void)std::frexp(x, &exponent);
+    return exponent >= 0 ? (exponent + 3) / 4 : -(-exponent / 4);
+}
+bool sized(double x) { return std::isfinite(x) && x != 0; }
+
+/// What an element of that value may be off by, beside the relative part.
+double absolute_at(double e, tolerance bound, std::span<magnitude_limit const> limits) {
+    if (!sized(e)) return bound.absolute;
+    int const size = size_of_magnitude(e);
+    auto const at = std::find_if(
+        limits.begin(), limits.end(), [&](auto const& limit) { return limit.exponent == size; });
+    return at == limits.end() ? bound.absolute : at->absolute;
+}
+
+/// The mismatch of the elements for which `error_of(lane)` is not below 0.
+template <class ErrorOf>
+std::optional<mismatch> marked(argument_data const& expected, ErrorOf const& error_of) {
+    mismatch m{element_set(expected.count()), 0, 0, 0, -1, {}};
+    unsigned const lanes = expected.type.lanes;
+    for (std::size_t k = 0; k < expected.count(); ++k)
+        for (std::size_t lane = k * lanes; lane < (k + 1) * lanes; ++lane) {
+            double const error = error_of(lane);
+            if (error < 0) continue;
+            if (m.count == 0) m.first = k;
+            if (!m.wrong[k]) ++m.count;
+            m.wrong.mark(k);
+            if (error > m.worst_error) m.worst_error = error, m.worst = k;
+        }
+    if (m.count == 0) return std::nullopt;
+    return m;
+}
+
+/// The errors of a narrower output beside exact values.
+error_figures figures(argument_data const& exact, argument_data const& narrow) {
+    argument_data wide = exact;
+    for (std::size_t lane = 0; lane < wide.lanes(); ++lane)
+        store_real(wide, lane, lane_as_double(narrow, lane));
+    return figures_of(exact, wide);
+}
+
+} // namespace detail::exactness
+
+std::optional<mismatch> judge_by_exact(mismatch found,
+                                       argument_data const& expected,
+                                       argument_data const& got,
+                                       argument_data const& exact,
+                                       tolerance bound,
+                                       error_limits const& limits,
+                                       std::span<magnitude_limit const> magnitudes) {
+    using namespace detail::exactness;
+    auto const near = [&](std::size_t lane) { // as near as the original
+        double const t = lane_as_double(exact, lane);
+        return std::isfinite(t) && std::fabs(lane_as_double(got, lane) - t) <=
+                                       std::fabs(lane_as_double(expected, lane) - t);
+    };
+    error_figures const original = figures(exact, expected);
+    bool all_near = original.lanes > 0;
+    for (std::size_t lane = 0; lane < exact.lanes() && all_near; ++lane)
+        all_near =
+            near(lane) || (!limits.nonfinite && !std::isfinite(lane_as_double(expected, lane)));
+    if (all_near) return std::nullopt;
+    bool const trusted = original.rms <= doubtful;
+    auto const error_of = [&](std::size_t lane) {
+        if (!found.wrong[lane / expected.type.lanes]) return -1.0;
+        double const e = lane_as_double(expected, lane), g = lane_as_double(got, lane),
+                     t = lane_as_double(exact, lane);
+        tolerance const here{bound.relative, absolute_at(e, bound, magnitudes)};
+        bool const right =
+            (!limits.nonfinite && !std::isfinite(e)) || detail::element_within(here, e, g) ||
+            (std::isfinite(t) && detail::element_within(here, t, g)) || (trusted && near(lane));
+        if (right) return -1.0;
+        double const error = std::fabs(g - e);
+        return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+    };
+    if (found.whole.empty())
+        if (auto still = marked(expected, error_of)) return still;
+    error_figures const f = figures(exact, got);
+    auto const bias = [](error_figures const& of) {
+        return std::max(std::fabs(of.mean), std::fabs(of.factor));
+    };
+    bool const within = f.rms <= std::max(limits.rms, original.rms) &&
+                        bias(f) <= std::max(limits.bias, bias(original));
+    if (!limits.any() || within) return std::nullopt;
+    return found;
+}
+
+std::vector<magnitude_limit> magnitude_limits(argument_data const& expected,
+                                              argument_data const* exact,
+                                              argument_data const* moved,
+                                              tolerance bound) {
+    using namespace detail::exactness;
+    constexpr std::uint64_t enough = 4;
+    constexpr double part = 0x1p-8, margin = 64;
+    if (exact == nullptr && moved == nullptr) return {};
+    constexpr int smallest = -300; // of float64
+    struct seen {
+        double sum = 0, noise = 0;
+        std::uint64_t count = 0;
+    };
+    std::vector<seen> sizes(600);
+    for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
+        double const e = lane_as_double(expected, lane);
+        if (!sized(e)) continue;
+        auto& one = sizes[static_cast<std::size_t>(size_of_magnitude(e) - smallest)];
+        one.sum += std::fabs(e);
+        ++one.count;
+        for (auto const* const other : {exact, moved}) {
+            double const x = other == nullptr ? e : lane_as_double(*other, lane);
+            one.noise = std::max(one.noise, std::isfinite(x) ? std::fabs(x - e) : HUGE_VAL);
+        }
+    }
+    std::vector<magnitude_limit> limits;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        auto const& one = sizes[k];
+        if (one.count < enough) continue;
+        int const size = static_cast<int>(k) + smallest;
+        double const absolute =
+            part * (one.sum / static_cast<double>(one.count)) + margin * one.noise;
+        // Denormal numbers may be flushed.
+        bool const denormal = std::ldexp(1.0, 4 * size) <= 0x1p-120;
+        if (absolute < bound.absolute && !denormal) limits.push_back({size, absolute});
+    }
+    return limits;
+}
+
+std::optional<mismatch> judge_magnitudes(argument_data const& expected,
+                                         argument_data const& got,
+                                         tolerance bound,
+                                         std::span<magnitude_limit const> limits) {
+    using namespace detail::exactness;
+    if (limits.empty() || expected.bytes == got.bytes) return std::nullopt;
+    return marked(expected, [&](std::size_t lane) {
+        double const e = lane_as_double(expected, lane);
+        double const error = std::fabs(lane_as_double(got, lane) - e);
+        return error > absolute_at(e, bound, limits) + bound.relative * std::fabs(e) ? error : -1.0;
+    });
+}
+
+} // namespace lkt
