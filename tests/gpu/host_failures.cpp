@@ -146,9 +146,9 @@ TEST_CASE("host failures: static and dynamic shared memory count together") {
 TEST_CASE("host failures: arguments that the kernel does not take") {
     auto t = kernel("c[i] = a[i];");
     t.arguments.pop_back();
-    CHECK(has(fails<lkt::launch_failed>(t).why, "takes 3 arguments, and 2 are passed"));
+    CHECK(has(fails<lkt::launch_failed>(t).why, "takes 3 arguments, but 2 are passed"));
     t.arguments.push_back(value(1.0));
-    CHECK(has(fails<lkt::launch_failed>(t).why, "takes 4 bytes, and 8 are passed"));
+    CHECK(has(fails<lkt::launch_failed>(t).why, "takes 4 bytes, but 8 are passed"));
     t.arguments[2] = in(std::vector<int>{1});
     CHECK(has(fails<lkt::launch_failed>(t).why, "is a value, but a buffer is passed"));
 }
