@@ -80,6 +80,13 @@ public:
     }
     [[nodiscard]] lkt::error error() const { return good_ ? lkt::error{} : error_; }
 
+    [[nodiscard]] friend bool operator==(result const& a, result const& b)
+        requires requires(T const& value) { value == value; }
+    {
+        if (a.good_ != b.good_) return false;
+        return a.good_ ? a.value_ == b.value_ : a.error_ == b.error_;
+    }
+
 private:
     void take(result& other) {
         if (good_)
