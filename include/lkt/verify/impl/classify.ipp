@@ -36,10 +36,11 @@ bool zero(argument_data const& data) {
         if (lane_as_double(data, k) != 0) return false;
     return true;
 }
-/// Not where the errors are wrong as a whole: the bound of single elements says nothing then.
+/// Not where the errors are wrong as a whole, or elements by a bound of their own: that of the
+/// output says nothing then.
 bool right(argument_data const* got, wrong_evidence const& e) {
     return e.difference.whole.empty() && got != nullptr && alike(*got, e.expected) &&
-           !differs(e.expected, *got, e.bound);
+           differs(e.expected, e.got, e.bound) && !differs(e.expected, *got, e.bound);
 }
 
 /// Another answer than the one that was asked for: of an earlier launch, or of another test.
