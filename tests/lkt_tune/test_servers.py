@@ -236,14 +236,14 @@ class Several(Case):
         done = self.tune(down.model, *flags)
         self.assertEqual(done.returncode, DONE, done.stderr)
         self.assertEqual((len(down.times), len(up.times)), (4, 1))
-        self.assertIn("0 replies came from kept, 1 were asked for", done.stderr)
+        self.assertIn("0 replies came from kept, 1 from the model", done.stderr)
         self.assertEqual((self.model()["calls"], self.model()["requests"]), (1, 5))
         self.assertIn("else", self.model()["remark"])
         # The same question, but for the times that were measured.
         done = self.tune(down.model, *flags)
         self.assertEqual(done.returncode, DONE, done.stderr)
         self.assertEqual((len(down.times), len(up.times)), (4, 1))
-        self.assertIn("1 replies came from kept, 0 were asked for", done.stderr)
+        self.assertIn("1 replies came from kept, 0 from the model", done.stderr)
         self.assertEqual(self.model()["requests"], 0)
 
     def test_one_model_writes_and_another_judges(self):
@@ -284,7 +284,7 @@ class Several(Case):
 
     def test_what_makes_no_sense(self):
         model = "openai:x@http://127.0.0.1:9"
-        for words, said in ((("--fallback", "mailbox:x"), "mailbox:x"), (("--fallback", model), "before"),
+        for words, said in ((("--fallback", "mailbox:x"), "mailbox:x"), (("--fallback", model), "twice"),
                             (("--fallback", "openai:y", "--fallback", "openai:y"), "openai:y"),
                             (("--fallback", "nobody:y"), "nobody"), (("--requests-per-minute", "0"), "--requests-per-minute"),
                             (("--requests-per-minute", "nan"), "--requests-per-minute")):
