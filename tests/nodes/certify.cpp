@@ -53,8 +53,10 @@ TEST_CASE("An honest kernel passes all stages, in all configurations") {
     CHECK(v.accepted());
     CHECK_FALSE(v.why);
     CHECK(v.configurations == 3);
-    CHECK(names(v) == std::vector<std::string>{
-                          "text", "tests", "launches", "properties", "checked", "configurations"});
+    CHECK(
+        names(v) ==
+        std::vector<std::string>{
+            "text", "tests", "launches", "properties", "thresholds", "checked", "configurations"});
     for (auto const& s : v.stages) CHECK(s.end != lkt::stage_end::failed);
 }
 
@@ -63,10 +65,10 @@ TEST_CASE("A checked mode that lacks a part is run, and says so") {
     b.unchecked = "checked on the CPU alone";
     auto const v = judged([&](auto const&, auto const&) { return b; }, variant_text("v"));
     CHECK(v.accepted());
-    REQUIRE(v.stages.size() == 6);
-    CHECK(v.stages[4].name == "checked");
-    CHECK(v.stages[4].end == lkt::stage_end::passed);
-    CHECK(v.stages[4].notes == std::vector<std::string>{"checked on the CPU alone"});
+    REQUIRE(v.stages.size() == 7);
+    CHECK(v.stages[5].name == "checked");
+    CHECK(v.stages[5].end == lkt::stage_end::passed);
+    CHECK(v.stages[5].notes == std::vector<std::string>{"checked on the CPU alone"});
 }
 
 TEST_CASE("The stage at which a kernel fails is the last, and says what kind of wrong it is") {
@@ -173,10 +175,10 @@ TEST_CASE("A slow kernel is run in checked mode on a smaller test before it is g
     auto const v =
         judged([&](auto const&, auto const&) { return slow; }, variant_text("v"), {{{"N", 16}}});
     CHECK(v.accepted());
-    REQUIRE(v.stages.size() == 6);
-    CHECK(v.stages[4].end == lkt::stage_end::passed);
-    REQUIRE(v.stages[4].notes.size() == 1);
-    CHECK(v.stages[4].notes[0].find("smallest test only") != std::string::npos);
+    REQUIRE(v.stages.size() == 7);
+    CHECK(v.stages[5].end == lkt::stage_end::passed);
+    REQUIRE(v.stages[5].notes.size() == 1);
+    CHECK(v.stages[5].notes[0].find("smallest test only") != std::string::npos);
 
     behaviour stalls = slow; // and of this one it is far more
     stalls.time = lkt::seconds(1e-4);
