@@ -132,7 +132,7 @@ TEST_CASE("host wgsl: a barrier that depends on what WGSL leaves to the implemen
                            "out[i / 32] = line[0]; }",
                            line_of_floats))
                 .what,
-            "it is there where NaNs"));
+            "it is there where comparisons"));
 }
 
 TEST_CASE("host wgsl: fma rounds as it likes, and NaNs that are not there are looked for") {
