@@ -70,9 +70,9 @@ class Sources(unittest.TestCase):
         return json.loads(done.stdout) if status < 2 else done.stderr
 
     def wrong_kernel(self):
-        """Wrong for one value alone."""
+        """Wrong for values near 12.375 alone, a number that its text does not have."""
         self.write("wrong.cu", self.kernel.replace(
-            "previous[i] = here;", "previous[i] = here.x == 12.375f ? before : here;"))
+            "previous[i] = here;", "float q = here.x * here.x; previous[i] = q > 153.0f && q < 153.2f ? before : here;"))
 
     @unittest.skipUnless(has_numpy(), "no Python with NumPy")
     def test_a_script_finds_what_other_tests_do_not(self):
