@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
     };
     double cold = 0, warm = 1e9, unverified = 1e9, device_seconds = 0;
     std::uint64_t compiled = 0, launches = 0;
-    lkt::result<lkt::tuning_outcome> outcome = lkt::error{};
+    decltype(sweep()) outcome = lkt::error{};
     for (int round = 0; round < 4; ++round) {
         if (round > 0) {
             how.evaluation.verify = false;
