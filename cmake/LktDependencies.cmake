@@ -21,7 +21,11 @@ if(NOT Boost_FOUND)
     message(FATAL_ERROR
         "lkt needs Boost >= 1.81 with its CMake configuration and these libraries: ${lkt_boost_wanted}\n"
         "  What was found instead: ${Boost_NOT_FOUND_MESSAGE}\n"
-        "  Debian 12, Ubuntu 24.04: run scripts/test or scripts/demo, which set it up in build/deps.\n"
+        "  Debian 12: apt install libboost1.81-dev libboost-{json,context,container,system,program-options,url}1.81-dev\n"
+        "  Ubuntu 24.04: the same with 1.83 in the place of 1.81\n"
+        "  Fedora: dnf install boost-devel boost-static\n"
+        "  Without installing: scripts/test or scripts/demo unpacks it into build/deps; in another project pass that "
+        "folder as -DCMAKE_PREFIX_PATH=.../build/deps\n"
         "  Elsewhere: install it, and pass its prefix as -DCMAKE_PREFIX_PATH=...")
 endif()
 

@@ -1,13 +1,128 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "backend.hpp"
 
+#include "output.hpp"
+
+#include <lkt/core/near_name.hpp>
 #include <lkt/gpu/cuda.hpp>
 #include <lkt/gpu/host.hpp>
 #include <lkt/gpu/webgpu.hpp>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
 #include <utility>
 
 namespace lkt_apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string first_line_of(fs::path const& file) {
+    std::ifstream in(file);
+    std::string line;
+    std::getline(in, line);
+    return line;
+}
+
+/// The display controllers (class 03) of a PCI vendor, or of any.
+bool has_display(std::string_view vendor) {
+    std::error_code failed;
+    for (fs::directory_iterator at("/sys/bus/pci/devices", failed), end; !failed && at != end;
+         at.increment(failed))
+        if (first_line_of(at->path() / "class").starts_with("0x03") &&
+            first_line_of(at->path() / "vendor").starts_with(vendor))
+            return true;
+    return false;
+}
+
+bool is_set(char const* variable) {
+    char const* const value = std::getenv(variable);
+    return value != nullptr && *value != '\0';
+}
+
+/// Whoever hides the GPU wants the CPU.
+bool gpus_are_hidden() {
+    char const* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    return visible != nullptr && (*visible == '\0' || std::string_view(visible) == "-1");
+}
+
+lkt::any_gpu_backend cuda_of(backend_request const& wanted) {
+    lkt::cuda_options cuda;
+    cuda.device = wanted.device;
+    cuda.sanitize = wanted.sanitize;
+    cuda.unconfined_compiler = wanted.unconfined_compiler;
+    return lkt::any_gpu_backend(lkt::cuda(std::move(cuda)));
+}
+
+lkt::host_options host_of(backend_request const& wanted) {
+    lkt::host_options host;
+    host.unconfined_compiler = wanted.unconfined_compiler;
+    return host;
+}
+
+/// Why CUDA text runs on the CPU: what the driver said, unless there is nothing to complain about.
+chosen_backend host_instead(backend_request const& wanted, lkt::error const& why) {
+    chosen_backend made{lkt::any_gpu_backend(lkt::host{host_of(wanted)}), {}, false};
+    if (gpus_are_hidden()) {
+        made.why = "back end host: the CPU runs the kernels, as CUDA_VISIBLE_DEVICES hides every "
+                   "GPU";
+    } else if (has_nvidia_gpu() || is_set("LKT_CUDA_DRIVER") || is_set("CUDA_VISIBLE_DEVICES") ||
+               (why.code != "lkt.cuda.driver" && why.code != "lkt.cuda.no-device")) {
+        made.warning = true;
+        made.why = "WARNING: back end host: the CPU runs the kernels, because the NVIDIA GPU "
+                   "cannot be used: " +
+                   why.message + " [" + why.code + "]" +
+                   (why.hint.empty() ? "" : "; to repair it: " + why.hint);
+    } else {
+        made.why = "back end host: the CPU runs the kernels, as there is no NVIDIA GPU";
+    }
+    return made;
+}
+
+lkt::result<chosen_backend> choose_for_cuda(backend_request const& wanted,
+                                            lkt::call_context const& context) {
+    auto gpu = cuda_of(wanted);
+    auto const device = gpu.device(context);
+    if (device)
+        return chosen_backend{
+            std::move(gpu), "back end cuda, on " + device->name + ", which works", false};
+    bool const needed = !wanted.device.empty() || !wanted.needs_cuda.empty();
+    // A system that refuses a process or a descriptor says nothing of the GPU.
+    bool const about_gpu = device.error().kind != lkt::condition::cancelled &&
+                           (device.error().kind != lkt::condition::exhausted ||
+                            device.error().code.starts_with("lkt.cuda."));
+    if (needed || !about_gpu) return device.error();
+    return host_instead(wanted, device.error());
+}
+
+lkt::any_gpu_backend webgpu_of(backend_request const& wanted) {
+    lkt::webgpu_options webgpu;
+    webgpu.adapter = wanted.device;
+    webgpu.checker = host_of(wanted);
+    return lkt::any_gpu_backend(lkt::webgpu(std::move(webgpu)));
+}
+
+lkt::result<chosen_backend> choose_for_wgsl(backend_request const& wanted,
+                                            lkt::call_context const& context) {
+    auto gpu = webgpu_of(wanted);
+    auto const device = gpu.device(context);
+    if (!device) return device.error();
+    chosen_backend made{std::move(gpu), "back end webgpu, on " + device->name, false};
+    // A software adapter that was named is no surprise.
+    if (device->simulated && wanted.device.empty() && has_display("")) {
+        made.warning = true;
+        made.why = "WARNING: " + made.why +
+                   ": the CPU runs the kernels, because WebGPU finds no GPU; to use one, install "
+                   "its Vulkan driver (vulkaninfo lists those that work)";
+    } else if (device->simulated) {
+        made.why += ": the CPU runs the kernels, as WebGPU finds no GPU";
+    }
+    return made;
+}
+
+} // namespace
 
 lkt::error usage_error(std::string code, std::string message, std::string hint) {
     return {lkt::condition::rejected, std::move(code), std::move(message), std::move(hint)};
@@ -15,43 +130,44 @@ lkt::error usage_error(std::string code, std::string message, std::string hint) 
 
 std::optional<lkt::error>
 backend_fault(std::string const& code, std::string const& name, std::string const& device) {
-    if (!name.empty() && name != "host" && name != "cuda" && name != "webgpu")
+    if (name != "auto" && name != "host" && name != "cuda" && name != "webgpu")
         return usage_error(
             code,
-            "this program has no back end '" + name + "'",
-            "back ends: host (CUDA text on the CPU), cuda (an NVIDIA GPU), webgpu (WGSL on any "
-            "GPU, or in software)");
+            "this program has no back end '" + name + "'" +
+                lkt::did_you_mean(name, "auto, host, cuda, webgpu"),
+            "back ends: auto (a GPU if one works), host (CUDA text on the CPU), cuda (an NVIDIA "
+            "GPU), webgpu (WGSL on any GPU, or in software)");
     if (name == "host" && !device.empty())
         return usage_error(code,
-                           "--device needs --backend cuda or webgpu",
+                           "--device needs --backend auto, cuda or webgpu",
                            "drop it: the host back end has only one device");
     return std::nullopt;
 }
 
-lkt::result<lkt::any_gpu_backend> make_backend(std::string const& code,
-                                               std::string const& name,
-                                               std::string const& device,
-                                               lkt::language language,
-                                               bool sanitize,
-                                               bool unconfined_compiler) {
-    std::string const chosen = !name.empty()                     ? name
-                               : language == lkt::language::wgsl ? "webgpu"
-                                                                 : "host";
-    if (auto wrong = backend_fault(code, chosen, device)) return *wrong;
-    lkt::host_options host;
-    host.unconfined_compiler = unconfined_compiler;
-    if (chosen == "host") return lkt::any_gpu_backend(lkt::host{std::move(host)});
-    if (chosen == "webgpu") {
-        lkt::webgpu_options webgpu;
-        webgpu.adapter = device;
-        webgpu.checker = std::move(host);
-        return lkt::any_gpu_backend(lkt::webgpu(std::move(webgpu)));
-    }
-    lkt::cuda_options cuda;
-    cuda.device = device;
-    cuda.sanitize = sanitize;
-    cuda.unconfined_compiler = unconfined_compiler;
-    return lkt::any_gpu_backend(lkt::cuda(std::move(cuda)));
+bool has_nvidia_gpu() {
+    std::error_code none;
+    return fs::exists("/dev/nvidia0", none) || fs::exists("/proc/driver/nvidia/gpus", none) ||
+           has_display("0x10de");
+}
+
+lkt::result<chosen_backend> make_backend(backend_request const& wanted,
+                                         lkt::call_context const& context) {
+    if (auto wrong = backend_fault(wanted.usage_code, wanted.name, wanted.device)) return *wrong;
+    bool const wgsl = wanted.language == lkt::language::wgsl;
+    if (!wanted.needs_cuda.empty() && (wgsl || (wanted.name != "cuda" && wanted.name != "auto")))
+        return usage_error(wanted.usage_code,
+                           wanted.needs_cuda + " needs a CUDA kernel and --backend cuda",
+                           "drop it: only the CUDA back end has that");
+    if (wanted.name == "cuda") return chosen_backend{cuda_of(wanted), {}, false};
+    if (wanted.name == "webgpu") return chosen_backend{webgpu_of(wanted), {}, false};
+    if (wanted.name == "host")
+        return chosen_backend{lkt::any_gpu_backend(lkt::host{host_of(wanted)}), {}, false};
+    return wgsl ? choose_for_wgsl(wanted, context) : choose_for_cuda(wanted, context);
+}
+
+void say_choice(std::string const& program, chosen_backend const& chosen, bool quiet) {
+    if (chosen.why.empty() || (quiet && !chosen.warning)) return;
+    say((chosen.warning ? program + ": " : "") + chosen.why);
 }
 
 } // namespace lkt_apps

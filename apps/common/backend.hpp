@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/gpu/any_gpu_backend.hpp>
 #include <lkt/kernel/source.hpp>
@@ -12,16 +13,21 @@ namespace lkt_apps {
 
 /// What `--backend` may name, for the help.
 inline constexpr char const* backend_help =
-    "host: CUDA text on the CPU; cuda: an NVIDIA GPU; webgpu: WGSL on any GPU, or in software. "
-    "Default: webgpu for WGSL, else host";
+    "auto: a GPU if one works, else the CPU; cuda: an NVIDIA GPU; host: CUDA text on the CPU; "
+    "webgpu: WGSL on any GPU, or in software";
 inline constexpr char const* device_help =
-    "cuda: an index, or a UUID as nvidia-smi -L prints it; webgpu: an index, a part of its name, "
-    "discrete, integrated or software";
+    "cuda: an index or UUID (nvidia-smi -L); webgpu: an index, a part of its name, discrete, "
+    "integrated or software";
 
 /// Help of `--unconfined-compiler`.
 inline constexpr char const* unconfined_help =
-    "compile even if this system has neither Landlock nor mount namespaces to keep the compiler "
-    "from your files; use it only if you have read every kernel";
+    "compile even where this system cannot keep the compiler from your files; only for kernels "
+    "that you have read";
+
+/// Help of `--require-checked`.
+inline constexpr char const* require_checked_help =
+    "exit with status 5 if races or accesses out of bounds could not be looked for everywhere in "
+    "the kernel of the result; the report names what was left out, and why";
 
 /// A usage error, under the program's own code.
 [[nodiscard]] lkt::error usage_error(std::string code, std::string message, std::string hint);
@@ -30,15 +36,34 @@ inline constexpr char const* unconfined_help =
 [[nodiscard]] std::optional<lkt::error>
 backend_fault(std::string const& code, std::string const& name, std::string const& device);
 
-/// The back end called `name` (empty: what kernels in `language` need) on `device` (empty: the
-/// first). `unconfined_compiler`: compile where the kernel can keep no compiler from other files.
-/// `sanitize`: CUDA has a checked mode, where compute-sanitizer is. Errors: `code` where a
-/// device is named and the host has to do.
-[[nodiscard]] lkt::result<lkt::any_gpu_backend> make_backend(std::string const& code,
-                                                             std::string const& name,
-                                                             std::string const& device,
-                                                             lkt::language language,
-                                                             bool sanitize = false,
-                                                             bool unconfined_compiler = false);
+/// What a command line says of the back end.
+struct backend_request {
+    std::string usage_code;           ///< of the program's errors
+    std::string name;                 ///< `auto`, `cuda`, `host`, `webgpu`
+    std::string device;               ///< empty: the first
+    lkt::language language;           ///< of the kernels
+    bool sanitize = true;             ///< cuda: checks under compute-sanitizer, too, where it is
+    bool unconfined_compiler = false; ///< compile where nothing keeps a compiler from other files
+    std::string needs_cuda = {};      ///< an option that only CUDA serves; empty: none
+};
+
+/// A back end, and how it was chosen.
+struct chosen_backend {
+    lkt::any_gpu_backend gpu;
+    std::string why;      ///< a sentence; empty where the user named it
+    bool warning = false; ///< a GPU is there, and the CPU runs the kernels
+};
+
+/// The back end that was asked for. With `auto`, WGSL runs on WebGPU, and CUDA text on an NVIDIA
+/// GPU if there is one that works, else on the CPU; a device or an option that only a GPU has is
+/// asked of the GPU, or fails. Errors: usage; those of a CUDA device that has to be there.
+[[nodiscard]] lkt::result<chosen_backend> make_backend(backend_request const& wanted,
+                                                       lkt::call_context const& context);
+
+/// Tells on standard error: a warning always, anything else unless `quiet`.
+void say_choice(std::string const& program, chosen_backend const& chosen, bool quiet);
+
+/// Whether this machine has an NVIDIA GPU, whatever can be done with it.
+[[nodiscard]] bool has_nvidia_gpu();
 
 } // namespace lkt_apps

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
+#include <unistd.h>
 
 namespace lkt_apps {
 
@@ -23,7 +24,9 @@ std::optional<lkt::error> write_output(std::string const& file, std::string cons
 }
 
 void say(std::string const& text, char const* end) {
-    auto const line = lkt::plain_text(text) + end;
+    // A line of the progress display that stands there is rewritten later.
+    char const* const clear = ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
+    auto const line = clear + lkt::plain_text(text) + end;
     (void)std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

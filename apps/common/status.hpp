@@ -9,6 +9,7 @@ constexpr int rejected = 1;      ///< of lkt-verify: the candidate was
 constexpr int usage = 2;         ///< the command line is wrong, or a file that it says all with
 constexpr int environment = 3;   ///< something that is needed is missing, used up or failed
 constexpr int suspended = 4;     ///< of lkt-tune: a reply is awaited, and the run saved
+constexpr int unchecked = 5;     ///< with --require-checked: done, but not checked in full
 constexpr int interrupted = 130; ///< by Ctrl-C, SIGTERM or a closed terminal
 
 } // namespace lkt_apps::status

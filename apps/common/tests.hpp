@@ -29,11 +29,13 @@ struct chosen_tests {
     generate(lkt::problem const& task, lkt::call_context const& context) const;
 };
 
-inline constexpr char const* script_help = "Python file with generate(sizes, rng), which makes "
-                                           "further tests with NumPy; it runs in a sandbox";
+inline constexpr char const* oracle_help =
+    "problem file of another kernel, whose outputs are the expected ones";
+inline constexpr char const* script_help =
+    "Python file with generate(sizes, rng), which makes further tests with NumPy";
 
 inline constexpr char const* test_memory_help =
-    "memory limit for the arguments of one test; 0: an eighth of this machine's memory, at least 4";
+    "for the arguments of one test; 0: an eighth of this machine's memory, at least 4";
 
 /// What is wrong with a --test-memory of so much.
 [[nodiscard]] std::optional<lkt::error> test_memory_fault(std::string code, double gib);

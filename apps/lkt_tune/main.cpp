@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // lkt-tune: the library as a program.
 #include "declare.hpp"
+#include "doctor.hpp"
+#include "limits.hpp"
 #include "model.hpp"
 #include "options.hpp"
+#include "outputs.hpp"
+#include "preview.hpp"
 #include "saved.hpp"
+#include "servers/servers.hpp"
 #include "trace.hpp"
 
 #include "../common/backend.hpp"
@@ -18,6 +23,7 @@
 #include <lkt/lkt.hpp>
 #include <lkt/problems/problem_text.hpp>
 #include <lkt/report/json.hpp>
+#include <lkt/report/kernel_file.hpp>
 #include <lkt/report/text.hpp>
 #include <lkt/strategies/catalogue.hpp>
 
@@ -28,6 +34,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <string_view>
 #include <system_error>
 
 namespace {
@@ -44,12 +51,19 @@ int complain(lkt::error const& e) {
     return usage ? status::usage : status::environment;
 }
 
-/// Nobody should wait for a result that cannot be written afterwards.
-std::optional<lkt::error> outputs_blocked(options const& o) {
-    for (std::string const& file : {o.json_file, o.report_file, o.output_file, o.declare_file})
-        if (!file.empty() && file != "-")
-            if (auto blocked = lkt::check_writable(file)) return blocked;
-    return std::nullopt;
+/// A file whose name promises another language than the kernel's.
+std::optional<lkt::error> output_misnamed(std::string const& file, lkt::language language) {
+    bool const wgsl = language == lkt::language::wgsl;
+    bool const header = lkt::kernel_form_of(file) == lkt::kernel_form::header;
+    bool const fits = header                    ? language == lkt::language::cuda
+                      : file.ends_with(".wgsl") ? wgsl
+                                                : !wgsl || !file.ends_with(".cu");
+    if (file.empty() || fits) return std::nullopt;
+    return usage_error(
+        "lkt.tune.usage",
+        "--output " + file + ": the kernel is written in " + std::string(to_string(language)),
+        header ? "name it FILE" + std::string(wgsl ? ".wgsl" : ".hip") + "; headers are for CUDA"
+               : "name it FILE." + std::string(wgsl ? "wgsl" : "cu"));
 }
 
 /// Writes whatever was asked for; one that fails does not keep the others from being written.
@@ -65,9 +79,15 @@ int deliver(options const& o,
         if (declared) json["declared"] = to_json(*declared);
         put(o.json_file, lkt::plain_json(boost::json::serialize(json)) + "\n");
     }
-    if (!o.output_file.empty()) put(o.output_file, outcome.best.kernel.source.text);
-    put(o.report_file.empty() ? "-" : o.report_file,
-        (declared ? lkt::plain_text(to_text(*declared)) + "\n" : "") + lkt::text_report(outcome));
+    if (!o.output_file.empty())
+        put(o.output_file, lkt::kernel_file(outcome, lkt::kernel_form_of(o.output_file)));
+    bool const waits = outcome.stopped_by && outcome.stopped_by->kind == lkt::condition::suspended;
+    std::string const to = reports_to_standard_output(o) ? "-" : o.report_file;
+    // What there is to say of a run that waits is its question.
+    if (!to.empty() && !(waits && to == "-"))
+        put(to,
+            (declared ? lkt::plain_text(to_text(*declared)) + "\n" : "") +
+                lkt::text_report(outcome));
     return worst;
 }
 
@@ -82,7 +102,6 @@ struct log_transitions {
 lkt::tune_options settings(options const& o, std::stop_token stop) {
     lkt::tune_options s;
     s.evaluation.final_launches = o.launches;
-    s.evaluation.checked = o.checked;
     s.evaluation.profile = o.profile;
     s.evaluation.compile_limit = lkt::seconds(o.compile_limit_s);
     s.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
@@ -92,9 +111,6 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     s.stop = stop;
     return s;
 }
-
-/// What the user did not want to go beyond; what was found until then is a result like others.
-bool is_own_limit(lkt::error const& e) { return e.code == "lkt.budget.money"; }
 
 void say_how_to_go_on(saved_run const& saved, lkt::error const& ended_by) {
     // What was rejected would be so again.
@@ -116,9 +132,12 @@ int tune(Tuner&& tuner,
          run_trace& trace,
          lkt::price_table const& prices,
          std::string const& asked,
+         std::string const& backend_choice,
+         time_limit const& time,
          std::optional<saved_run>& saved,
          interrupt const& signals) {
     auto run = settings(o, signals.token());
+    run.budget.time = time.left().value_or(lkt::seconds(0));
     if (saved) run.journal = &saved->journal();
     run.tests = std::move(tests);
     lkt::logger log(o.log);
@@ -136,10 +155,17 @@ int tune(Tuner&& tuner,
         };
         return tuner.tune(std::move(task), run, display, trace, logged);
     }();
+    if (outcome && !backend_choice.empty()) outcome->notes.push_back(backend_choice);
     if (outcome)
         if (auto const spent = lkt::cost_of(outcome->usage.models, prices, asked);
             spent && spent->usd > 0)
             outcome->cost = spent->usd;
+    // What the user did not want to go beyond; what was found until then is a result like others.
+    auto const limit = outcome ? limit_reached(o, *outcome, saved.has_value()) : std::nullopt;
+    if (limit && outcome->stopped_by)
+        outcome->stopped_by = limit;
+    else if (limit)
+        outcome->notes.push_back(limit->message);
     auto const ended_by = outcome ? outcome->stopped_by : std::optional(outcome.error());
     int delivered = outcome ? deliver(o, *outcome, declared) : status::done;
     // What is missing from a trace is no reason to withhold a result, but to say so.
@@ -147,10 +173,13 @@ int tune(Tuner&& tuner,
     int ended = delivered;
     if (outcome && signals.requested())
         ended = status::interrupted;
-    else if (ended_by) {
-        int const failed = complain(*ended_by);
-        if (!outcome || !is_own_limit(*ended_by)) ended = failed;
-    }
+    else if (limit)
+        complain(*limit);
+    else if (ended_by)
+        ended = complain(*ended_by);
+    if (outcome && ended == status::done && o.require_checked &&
+        outcome->best.checked.extent != lkt::checked_extent::full)
+        ended = status::unchecked;
     if (saved && ended_by)
         say_how_to_go_on(*saved, *ended_by);
     else if (saved && delivered != status::done) // the report comes again
@@ -226,6 +255,10 @@ void say_whose_prices(lkt::price_table const& prices, asked_model const& model) 
                  std::string(lkt::price_table::source()).c_str());
 }
 
+void say_question(std::string const& question, std::string const& answer) {
+    say("a question waits in " + question + "; the reply goes to " + answer);
+}
+
 /// Where replies are kept: how many of them nobody paid for again.
 void say_what_was_kept(asked_model const& model, std::string const& folder) {
     if (auto const count = model.cache_counters())
@@ -236,21 +269,84 @@ void say_what_was_kept(asked_model const& model, std::string const& folder) {
                      static_cast<unsigned long long>(count->misses));
 }
 
+/// An option that has CUDA do what nothing else can; empty: none was given.
+std::string needs_cuda(options const& o) {
+    return o.profile == lkt::profiling::always ? "--profile always" : "";
+}
+
 /// The problem of the run that goes on as it was then, else that of the command line.
 lkt::result<lkt::problem_draft> problem_of(options const& o,
                                            std::optional<saved_run> const& saved) {
     return saved ? saved->draft() : make_problem(o);
 }
 
+int print(std::string const& text) {
+    auto const failed = write_output("-", text);
+    return failed ? complain(*failed) : status::done;
+}
+
+lkt::result<chosen_backend>
+backend_of(options const& o, lkt::problem const& task, lkt::call_context const& context) {
+    return make_backend({.usage_code = "lkt.tune.usage",
+                         .name = o.backend,
+                         .device = o.device,
+                         .language = task.reference.language,
+                         .sanitize = !o.no_sanitize,
+                         .unconfined_compiler = o.unconfined_compiler,
+                         .needs_cuda = needs_cuda(o)},
+                        context);
+}
+
+/// The descriptions of all models that may be asked, without asking them.
+std::optional<lkt::error> name_models(options const& o, planned_run& run) {
+    if (o.model.empty()) return std::nullopt;
+    if (o.model.starts_with("replay:") || o.model.starts_with("mailbox:")) {
+        time_limit const none(std::nullopt);
+        auto const model = asked_model::make(o.model, {.time = &none});
+        if (!model) return model.error();
+        run.model_sources = {model->description()};
+        return std::nullopt;
+    }
+    auto all = o.fallbacks;
+    all.insert(all.begin(), o.model);
+    if (!o.reviewer.empty()) all.push_back(o.reviewer);
+    for (std::string const& spec : all) {
+        auto const facts = server_facts_of(spec);
+        if (!facts) return facts.error();
+        run.model_sources.push_back(facts->description);
+        if (!facts->missing_key.empty()) run.missing_keys.push_back(facts->missing_key);
+    }
+    return std::nullopt;
+}
+
+int dry_run(options const& o,
+            lkt::problem_draft const& draft,
+            chosen_tests const& tests,
+            std::optional<std::vector<lkt::optimization_step>> const& steps,
+            lkt::price_table const& prices) {
+    auto chosen = backend_of(o, draft.known, {});
+    if (!chosen) return complain(chosen.error());
+    auto const device = chosen->gpu.device({});
+    if (!device) return complain(device.error());
+    planned_run run{draft, tests, steps, *device, chosen->why, {}, {}, prices};
+    if (auto const wrong = name_models(o, run)) return complain(*wrong);
+    auto const text = plan_text(run, o);
+    return text ? print(*text) : complain(text.error());
+}
+
 int run(options const& o,
         std::vector<std::string> const& words,
         std::optional<saved_run> saved = std::nullopt) {
+    time_limit const time(o.max_time);
+    if (auto lost = overwritten(o)) return complain(*lost);
     if (auto blocked = outputs_blocked(o)) return complain(*blocked);
     auto prices = lkt::price_table::built_in();
     if (!o.prices_file.empty())
         if (auto const read = prices.add_file(o.prices_file); !read) return complain(read.error());
     auto draft = problem_of(o, saved);
     if (!draft) return complain(draft.error());
+    if (auto misnamed = output_misnamed(o.output_file, draft->known.reference.language))
+        return complain(*misnamed);
     if (auto misplaced = declaration_misplaced(o, draft->known)) return complain(*misplaced);
     auto const asks = asks_model(o.strategy);
     if (!asks) return complain(asks.error());
@@ -263,30 +359,32 @@ int run(options const& o,
     if (!steps) return complain(steps.error());
     auto tests = make_tests(o.script_file, o.seed, o.test_memory_gib);
     if (!tests) return complain(tests.error());
+    if (o.describe) return print(description_text(*draft, *tests, o));
+    if (o.dry_run) return dry_run(o, *draft, *tests, *steps, prices);
     if (!saved && !o.journal_folder.empty()) {
         auto begun = saved_run::begin(o);
         if (!begun) return complain(begun.error());
         saved.emplace(std::move(*begun));
     }
-    auto trace = run_trace::open(o.trace_file);
+    auto trace = run_trace::open(o.trace_file, !o.resume_folder.empty());
     if (!trace) return complain(trace.error());
     interrupt signals;
-    auto chosen = make_backend("lkt.tune.usage",
-                               o.backend,
-                               o.device,
-                               draft->known.reference.language,
-                               o.sanitize,
-                               o.unconfined_compiler);
+    auto chosen = backend_of(o, draft->known, {signals.token(), {}});
+    if (signals.requested()) return interrupted(saved);
     if (!chosen) return complain(chosen.error());
-    auto& gpu = *chosen;
+    say_choice("lkt-tune", *chosen, o.quiet);
+    auto& gpu = chosen->gpu;
     std::optional<asked_model> model;
     if (!o.model.empty()) {
         auto named = asked_model::make(o.model,
                                        {.record = o.record_file,
                                         .suspend = o.suspend,
+                                        .on_question = o.quiet ? nullptr : say_question,
                                         .thinking = o.thinking,
                                         .timeouts = o.timeouts,
                                         .max_cost = o.max_cost,
+                                        .max_calls = o.max_calls,
+                                        .time = &time,
                                         .prices = prices,
                                         .fallbacks = o.fallbacks,
                                         .reviewer = o.reviewer,
@@ -297,7 +395,10 @@ int run(options const& o,
     }
     if (model && !o.quiet) say_whose_prices(prices, *model);
     if (auto const* folder = model ? model->mailbox() : nullptr; folder && !o.quiet)
-        say("waiting for replies in " + *folder + ", beside the questions");
+        say("waiting for replies in " + *folder + ", beside the questions" +
+            (saved ? ""
+                   : "; a reply may be asked for again if this program is started again: --journal "
+                     "FOLDER keeps the run"));
     if (saved && o.resume_folder.empty())
         if (auto const ok = saved->write_down(words, *draft); !ok) return complain(ok.error());
     auto declared = ask(*draft, gpu, model, *tests, o, saved, signals);
@@ -322,6 +423,8 @@ int run(options const& o,
                     *trace,
                     prices,
                     model ? model->description() : std::string(),
+                    chosen->why,
+                    time,
                     saved,
                     signals);
     };
@@ -342,13 +445,25 @@ int run(options const& o,
     return ended;
 }
 
+int doctor(int argc) {
+    if (argc > 2)
+        return complain(usage_error("lkt.tune.usage",
+                                    "doctor takes no options",
+                                    "lkt-tune doctor; a kernel file of that "
+                                    "name is ./doctor"));
+    auto const found = examine_machine();
+    int const printed = print(found.text);
+    return found.host_works ? printed : status::environment;
+}
+
 /// With what the run was begun with, where the command line says nothing else.
 int resume(options const& o, std::vector<std::string> const& words) {
     auto saved = saved_run::open(o);
     if (!saved) return complain(saved.error());
-    if (auto const missing = saved->enter_folder()) return complain(*missing);
+    // Files that are named here belong to this folder, the others to the one where it began.
     auto const whole = parse_command_line(words, saved->words());
     if (!whole) return complain(whole.error());
+    if (auto const missing = saved->enter_folder()) return complain(*missing);
     return run(std::get<options>(*whole), words, std::move(*saved));
 }
 
@@ -357,13 +472,14 @@ int resume(options const& o, std::vector<std::string> const& words) {
 int main(int argc, char** argv) try {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
     fail_instead_of_dying();
-    std::vector<std::string> const words(argv + std::min(argc, 1), argv + argc);
+    if (argc > 1 && std::string_view(argv[1]) == "doctor") return doctor(argc);
+    auto const given = with_config({argv + std::min(argc, 1), argv + argc});
+    if (!given) return complain(given.error());
+    auto const& words = given->words;
     auto parsed = parse_command_line(words);
-    if (!parsed) return complain(parsed.error());
-    if (auto const* asked = std::get_if<information>(&*parsed)) {
-        auto const failed = write_output("-", asked->text);
-        return failed ? complain(*failed) : status::done;
-    }
+    if (!parsed)
+        return complain(given->file ? given->file->located(parsed.error()) : parsed.error());
+    if (auto const* asked = std::get_if<information>(&*parsed)) return print(asked->text);
     auto const& o = std::get<options>(*parsed);
     return o.resume_folder.empty() ? run(o, words) : resume(o, words);
 } catch (std::bad_alloc const&) {

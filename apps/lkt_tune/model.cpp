@@ -45,7 +45,9 @@ lkt::result<lkt::any_chat_model> on_servers(std::string const& spec,
                                             asked_model::handling const& how,
                                             std::vector<std::string>& sources) {
     std::optional<lkt::budget> budget;
-    if (how.max_cost) budget.emplace(lkt::budget_limits{.usd = how.max_cost, .prices = how.prices});
+    if (how.max_cost || how.max_calls)
+        budget.emplace(
+            lkt::budget_limits{.calls = how.max_calls, .usd = how.max_cost, .prices = how.prices});
     std::optional<lkt::rate_limiter> limiter;
     if (how.requests_per_minute)
         limiter.emplace(lkt::rate_limits{.requests_per_minute = *how.requests_per_minute});
@@ -54,10 +56,9 @@ lkt::result<lkt::any_chat_model> on_servers(std::string const& spec,
         if (!server) return server.error();
         auto model = std::move(*server);
         sources.push_back(model.description());
-        if (budget) {
+        if (how.max_cost)
             if (auto const unknown = not_countable(sources.back(), how.prices)) return *unknown;
-            model = lkt::budgeted{std::move(model), *budget};
-        }
+        if (budget) model = lkt::budgeted{std::move(model), *budget};
         if (limiter) model = lkt::rate_limited{std::move(model), *limiter};
         return model;
     };
@@ -76,7 +77,14 @@ lkt::result<lkt::any_chat_model> on_servers(std::string const& spec,
 
 } // namespace
 
-std::string model_help() { return server_help(); }
+std::string model_help() {
+    std::string names;
+    for (server_provider const& p : server_providers())
+        names += (names.empty() ? "" : ", ") + p.name;
+    return (names.empty() ? "this program was built without OpenSSL and asks no servers; "
+                          : "PROVIDER:MODEL[@BASE_URL], a model on a server (" + names + "); ") +
+           "replay:FILE, a recorded conversation; mailbox:FOLDER, files that anybody answers";
+}
 
 std::string_view to_string(reply_origin origin) {
     switch (origin) {
@@ -92,6 +100,7 @@ std::string_view to_string(reply_origin origin) {
 
 lkt::result<asked_model> asked_model::make(std::string const& spec, handling how) {
     asked_model made;
+    made.time_ = how.time;
     if (auto const file = after(spec, replay); !file.empty()) {
         lkt::replay_model tape(file);
         if (auto const& defect = tape.defect()) return *defect;
@@ -100,22 +109,25 @@ lkt::result<asked_model> asked_model::make(std::string const& spec, handling how
                            : reply_origin::written_by_hand;
         made.model_ = std::move(tape);
     } else if (made.folder_ = after(spec, mail); !made.folder_.empty()) {
-        made.model_ = lkt::mailbox_model(made.folder_, {.suspend = how.suspend});
+        made.model_ = lkt::mailbox_model(made.folder_,
+                                         {.suspend = how.suspend, .on_question = how.on_question});
     } else {
         auto servers = on_servers(spec, how, made.sources_);
         if (!servers) return servers.error();
         made.model_ = std::move(*servers);
         how.thinking.clear(); // they take them out of their streams
-        how.max_cost.reset(); // each is held to it
+        how.max_cost.reset(); // each is held to these
+        how.max_calls.reset();
     }
     if (made.sources_.empty()) made.sources_ = {made.description()};
     if (!how.thinking.empty())
         made.model_ = lkt::without_thinking(std::move(made.model_), std::move(how.thinking));
-    if (how.max_cost) {
+    if (how.max_cost)
         if (auto const unknown = not_countable(made.description(), how.prices)) return *unknown;
-        made.model_ = lkt::budgeted{std::move(made.model_),
-                                    {.usd = *how.max_cost, .prices = std::move(how.prices)}};
-    }
+    if (how.max_cost || how.max_calls)
+        made.model_ = lkt::budgeted{
+            std::move(made.model_),
+            {.calls = how.max_calls, .usd = how.max_cost, .prices = std::move(how.prices)}};
     if (!how.cache.empty()) {
         lkt::cached kept{std::move(made.model_), how.cache, {.ignore_measured = true}};
         if (auto const defect = kept.defect()) return *defect;
@@ -134,16 +146,24 @@ lkt::result<asked_model> asked_model::make(std::string const& spec, handling how
 
 lkt::result<lkt::chat_reply> asked_model::complete(lkt::chat_request const& request,
                                                    lkt::call_context const& context) {
-    return model_.complete(request, context);
+    time_limit::call const call(*time_, context);
+    auto reply = model_.complete(request, call.context());
+    if (!reply) return call.why(reply.error());
+    return reply;
 }
 
 std::vector<lkt::result<lkt::chat_reply>>
 asked_model::complete_all(std::span<lkt::chat_request const> requests,
                           lkt::call_context const& context) {
-    if (origin_ == reply_origin::live && folder_.empty())
-        return model_.complete_all(requests, context);
     std::vector<lkt::result<lkt::chat_reply>> replies;
-    for (lkt::chat_request const& r : requests) replies.push_back(model_.complete(r, context));
+    if (origin_ != reply_origin::live || !folder_.empty()) {
+        for (lkt::chat_request const& r : requests) replies.push_back(complete(r, context));
+        return replies;
+    }
+    time_limit::call const call(*time_, context);
+    replies = model_.complete_all(requests, call.context());
+    for (auto& reply : replies)
+        if (!reply) reply = call.why(reply.error());
     return replies;
 }
 

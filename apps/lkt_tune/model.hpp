@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "limits.hpp"
+
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/llm/any_chat_model.hpp>
@@ -31,9 +33,13 @@ public:
     struct handling {
         std::string record = {}; ///< the cassette that what is said goes into; empty: none
         bool suspend = false;    ///< a mailbox suspends the run where a reply is missing
+        /// Told of a mailbox's question, and where its reply goes.
+        std::function<void(std::string const&, std::string const&)> on_question = {};
         std::vector<lkt::thinking_tags> thinking = {}; ///< that it reasons between, in its text
         lkt::http_timeouts timeouts = {};              ///< of a server
         std::optional<double> max_cost = {};           ///< USD; none: no limit
+        std::optional<std::int64_t> max_calls = {};    ///< failed ones included; none: no limit
+        time_limit const* time;                        ///< after which no call goes on
         lkt::price_table prices = lkt::price_table::built_in();
         std::vector<std::string> fallbacks = {};        ///< asked in turn where those before failed
         std::string reviewer = {};                      ///< plans and judges; empty: the same model
@@ -44,7 +50,7 @@ public:
     /// used; `lkt.budget.no-price` where its cost is limited and not known; `lkt.cache.folder`. A
     /// model on a server that failed five times in a row is left alone for half a minute where
     /// there is another one to ask. A recorded reply has its reasoning apart, so that its cassette
-    /// needs no tags.
+    /// needs no tags. The time limit must outlive the model.
     [[nodiscard]] static lkt::result<asked_model> make(std::string const& spec, handling how);
 
     [[nodiscard]] lkt::result<lkt::chat_reply> complete(lkt::chat_request const& request,
@@ -66,6 +72,7 @@ public:
 
 private:
     lkt::any_chat_model model_;
+    time_limit const* time_ = nullptr;
     reply_origin origin_ = reply_origin::live;
     std::string folder_;
     std::vector<std::string> sources_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "config_file.hpp"
 #include "strategies.hpp"
 
 #include <lkt/core/log.hpp>
@@ -42,17 +43,20 @@ struct options {
     lkt::http_timeouts timeouts;               // of a server
     bool suspend = false;                      // a mailbox ends the run where a reply is missing
     std::optional<double> max_cost;            // of the model's replies, in USD; none: no limit
-    std::string backend;    // host, cuda, webgpu; empty: what the kernel's language needs
-    std::string device;     // of CUDA or WebGPU; empty: the first
-    std::string strategy;   // of the catalogue
-    std::string steps_file; // of explicit_steps; empty: the library's own list
+    std::optional<std::int64_t> max_calls;     // of models; none: no limit
+    std::optional<lkt::seconds> max_time;      // of this program; none: no limit
+    std::string max_time_text;                 // as it was said
+    std::string backend = "auto";              // or host, cuda, webgpu
+    std::string device;                        // of CUDA or WebGPU; empty: the first
+    std::string strategy;                      // of the catalogue
+    std::string steps_file;                    // of explicit_steps; empty: the library's own list
     said_numbers numbers;
     lkt::answer_mode answers = lkt::answer_mode::automatic;
     std::int64_t context_tokens = 0; // of the model; 0: not known
     int launches = 21;
     std::uint64_t seed = 1;
     double compile_limit_s = 60, launch_limit_s = 10, test_memory_gib = 0;
-    bool checked = true, sanitize = false, unconfined_compiler = false;
+    bool no_sanitize = false, require_checked = false, unconfined_compiler = false;
     lkt::profiling profile = lkt::profiling::automatic;
 
     std::string journal_folder; // where a new run is saved; empty: nowhere
@@ -60,16 +64,26 @@ struct options {
     lkt::sync_policy journal_sync = lkt::sync_policy::interval;
 
     std::string json_file, report_file, output_file;
+    bool force = false;      // a declaration replaces a file that exists
     std::string trace_file;  // .jsonl or .json; empty: none
     std::string prices_file; // of models; empty: those of the library
     lkt::log_level log = lkt::log_level::warning;
     bool quiet = false;
+    bool dry_run = false, describe = false; // say what would be done, and what the problem is
 };
 
 /// What `main` does when there is nothing to run: the text goes to standard output, status 0.
 struct information {
     std::string text;
 };
+
+/// A command line whose `--config FILE` is replaced by the options of that file which it does not
+/// give itself. Errors: those of `config_file::read`.
+struct expanded_words {
+    std::vector<std::string> words;
+    std::optional<config_file> file; ///< none was named
+};
+[[nodiscard]] lkt::result<expanded_words> with_config(std::vector<std::string> const& words);
 
 /// Either options, or information that was asked for (`--help`, `--version`, `--graph`); usage
 /// errors carry the code `lkt.tune.usage`. With `--resume` the words in `before`, those with which

@@ -3,6 +3,8 @@
 #include "options.hpp"
 
 #include <lkt/core/files.hpp>
+#include <lkt/core/near_name.hpp>
+#include <lkt/problems/kernel_note.hpp>
 #include <lkt/problems/problem_file.hpp>
 #include <lkt/tuner/detail/argument_text.hpp>
 #include <lkt/tuner/problem_from.hpp>
@@ -76,7 +78,8 @@ result<lkt::kernel_options> kernel_options_of(options const& o) {
     }
     for (auto const& word : o.parameters) {
         auto parameter = lkt::parse_parameter(word);
-        if (!parameter) return parameter.error();
+        if (!parameter)
+            return usage("--tune: " + parameter.error().message, parameter.error().hint);
         k.parameters.push_back(std::move(*parameter));
     }
     k.restrictions = o.restrictions;
@@ -92,22 +95,78 @@ result<lkt::kernel_options> kernel_options_of(options const& o) {
     return k;
 }
 
+/// What this program wrote of a kernel (`--output`) counts where the command line says nothing.
+result<void> take_note(lkt::kernel_source& source, lkt::kernel_options& k) {
+    auto note = lkt::read_kernel_note(source);
+    if (!note) return note.error();
+    if (!*note) return {};
+    lkt::candidate& kernel = **note;
+    source = std::move(kernel.source);
+    for (lkt::tunable_parameter& p : kernel.parameters)
+        if (std::none_of(k.parameters.begin(), k.parameters.end(), [&](auto const& given) {
+                return given.name == p.name;
+            }))
+            k.parameters.push_back(std::move(p));
+    if (k.size.empty() || !k.grid.empty() || !k.block.empty()) return {};
+    for (lkt::expression const& e : kernel.launch.grid) k.grid.push_back(e.text());
+    if (source.language != lkt::language::wgsl) // its text says it
+        for (lkt::expression const& e : kernel.launch.block) k.block.push_back(e.text());
+    if (k.shared_bytes.empty()) k.shared_bytes = kernel.launch.shared_bytes.text();
+    return {};
+}
+
+/// A name that is neither a size nor a parameter, in an expression of the command line.
+std::optional<lkt::error> unknown_name(lkt::problem const& p) {
+    if (p.size.empty()) return std::nullopt; // a model is asked for them
+    auto const scope = lkt::scope_of(p.size, lkt::default_configuration(p.parameters));
+    std::vector<std::string_view> known;
+    for (auto const& [name, unused] : scope.values) known.push_back(name);
+    auto const fault = [&](std::string const& what,
+                           lkt::expression const& e) -> std::optional<lkt::error> {
+        for (std::string const& name : e.names()) {
+            if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+            auto const value = e.evaluate(scope);
+            if (!value)
+                return usage(what + ": " + value.error().message + lkt::did_you_mean(name, known),
+                             value.error().hint);
+        }
+        return std::nullopt;
+    };
+    for (std::size_t k = 0; k < p.arguments.size(); ++k)
+        for (lkt::expression const* e : {&p.arguments[k].count, &p.arguments[k].value})
+            if (auto wrong = fault("--arg " + p.signature.arguments[k].name, *e)) return wrong;
+    for (lkt::expression const& e : p.launch.grid)
+        if (auto wrong = fault("--grid", e)) return wrong;
+    for (lkt::expression const& e : p.launch.block)
+        if (auto wrong = fault("--block", e)) return wrong;
+    if (auto wrong = fault("--shared", p.launch.shared_bytes)) return wrong;
+    for (lkt::expression const& e : p.restrictions)
+        if (auto wrong = fault("--restrict", e)) return wrong;
+    return std::nullopt;
+}
+
 result<lkt::problem_draft> from_kernel_file(options const& o) {
-    auto const k = kernel_options_of(o);
+    auto k = kernel_options_of(o);
     if (!k) return k.error();
     auto text = lkt::read_text_file(o.kernel_file);
     if (!text) return text.error();
     auto const language = o.kernel_file.ends_with(".wgsl")  ? lkt::language::wgsl
                           : o.kernel_file.ends_with(".hip") ? lkt::language::hip
                                                             : lkt::language::cuda;
+    lkt::kernel_source source{language, std::move(*text), o.kernel_file};
+    if (auto const ok = take_note(source, *k); !ok) return ok.error();
     auto const made = [&]() -> result<lkt::problem_draft> {
-        lkt::kernel_source source{language, std::move(*text), o.kernel_file};
-        if (!o.model.empty()) return lkt::draft_from(std::move(source), *k);
+        if (!o.model.empty() || o.describe) return lkt::draft_from(std::move(source), *k);
         auto whole = lkt::problem_from(std::move(source), *k);
         if (!whole) return whole.error();
         return lkt::problem_draft{std::move(*whole), {}, false};
     }();
+    if (made)
+        if (auto wrong = unknown_name(made->known)) return *wrong;
     // What is wrong with the command line's own words is a matter of usage.
+    if (!made &&
+        (made.error().code == "lkt.expression.parse" || made.error().code == "lkt.problem.launch"))
+        return usage(made.error().message, made.error().hint);
     if (!made && made.error().code == "lkt.problem.argument")
         return usage(made.error().message,
                      made.error().hint +

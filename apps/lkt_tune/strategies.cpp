@@ -2,6 +2,7 @@
 #include "strategies.hpp"
 
 #include "../common/backend.hpp"
+#include "../common/help.hpp"
 
 #include <lkt/graph/mermaid.hpp>
 #include <lkt/strategies/catalogue.hpp>
@@ -95,7 +96,7 @@ std::string all_strategies() { return lkt::names_in(lkt::catalogue); }
 std::string strategies_text() {
     std::string text = "Strategies:\n";
     boost::hana::for_each(lkt::catalogue, [&](auto const& entry) {
-        text += "  " + std::string(entry.name) + "\n      " + std::string(entry.about) + "\n";
+        text += lkt_apps::entry_text(entry.name, entry.about);
     });
     return text;
 }
@@ -125,9 +126,9 @@ lkt::result<std::string> picture(std::string_view strategy) {
     });
 }
 
-void describe_numbers(po::options_description& to) {
+void describe_numbers(po::options_description_easy_init add) {
     for (number_flag const& f : flags())
-        to.add_options()(f.spelling().c_str(), po::value<int>()->value_name("N"), f.help().c_str());
+        add(f.spelling().c_str(), po::value<int>()->value_name("N"), f.help().c_str());
 }
 
 std::optional<lkt::error>

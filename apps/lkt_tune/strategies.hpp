@@ -33,7 +33,7 @@ using said_numbers = std::map<std::string, int, std::less<>>;
 [[nodiscard]] lkt::result<std::string> picture(std::string_view strategy);
 
 /// Adds a flag for each number; the help has the defaults.
-void describe_numbers(boost::program_options::options_description& to);
+void describe_numbers(boost::program_options::options_description_easy_init add);
 /// Takes those that were given. Errors (usage): one that is out of range, or for another strategy.
 [[nodiscard]] std::optional<lkt::error>
 read_numbers(boost::program_options::variables_map const& in,

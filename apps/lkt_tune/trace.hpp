@@ -17,7 +17,8 @@ namespace lkt_tune {
 class run_trace {
 public:
     /// The format is that of the name's ending, `.jsonl` or `.json`; an empty name is no trace.
-    [[nodiscard]] static lkt::result<run_trace> open(std::string const& file);
+    /// `go_on`: what an earlier session wrote stays.
+    [[nodiscard]] static lkt::result<run_trace> open(std::string const& file, bool go_on = false);
 
     void on_enter(lkt::node_event const& e) {
         tell([&](auto& trace) { trace.on_enter(e); });

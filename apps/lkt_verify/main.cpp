@@ -11,6 +11,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
+#include <lkt/problems/kernel_note.hpp>
 #include <lkt/problems/problem_file.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/report/json.hpp>
@@ -37,7 +38,7 @@ int complain(lkt::error const& e) {
     if (e.kind == lkt::condition::cancelled) return status::interrupted;
     bool const given = e.code == usage_code || e.code.starts_with("lkt.problem.") ||
                        e.code == "lkt.file.missing" || e.code == "lkt.file.read" ||
-                       e.code == "lkt.file.large";
+                       e.code == "lkt.file.large" || e.code == "lkt.kernel.note";
     return given ? status::usage : status::environment;
 }
 
@@ -45,6 +46,7 @@ int complain(lkt::error const& e) {
 struct assignment {
     lkt::problem task;
     lkt::kernel_source candidate;
+    std::optional<lkt::candidate> noted; ///< the same, where its file says how it is launched
 };
 lkt::result<assignment> read_assignment(options const& o) {
     for (std::string const& file : {o.json_file, o.report_file})
@@ -62,7 +64,10 @@ lkt::result<assignment> read_assignment(options const& o) {
             usage_code,
             "expected a kernel in the problem's language, " + std::string(to_string(language)),
             wgsl ? "give a .wgsl file" : "give a .cu or .hip file, or a problem in WGSL");
-    return assignment{std::move(problem->task), {language, std::move(*text), o.candidate_file}};
+    lkt::kernel_source source{language, std::move(*text), o.candidate_file};
+    auto noted = lkt::read_kernel_note(source);
+    if (!noted) return noted.error();
+    return assignment{std::move(problem->task), std::move(source), std::move(*noted)};
 }
 
 lkt::verifier_options settings(options const& o, std::stop_token stop) {
@@ -81,19 +86,27 @@ lkt::verifier_options settings(options const& o, std::stop_token stop) {
     return v;
 }
 
-int deliver(options const& o, lkt::verification const& found, std::uint64_t seed) {
-    int worst = found.accepted() ? status::done : status::rejected;
+int deliver(options const& o,
+            lkt::verification const& found,
+            std::uint64_t seed,
+            std::string const& backend_choice) {
+    bool const in_full = found.checked.extent == lkt::checked_extent::full;
+    int worst = !found.accepted()               ? status::rejected
+                : o.require_checked && !in_full ? status::unchecked
+                                                : status::done;
     auto const put = [&](std::string const& file, std::string const& text) {
         if (auto failed = write_output(file, text)) worst = complain(*failed);
     };
     if (!o.json_file.empty()) {
         auto json = json_report(found);
         json["seed"] = seed;
+        if (!backend_choice.empty()) json["backend_choice"] = backend_choice;
         put(o.json_file, lkt::plain_json(boost::json::serialize(json)) + "\n");
     }
     if (!o.report_file.empty() || o.json_file != "-")
         put(o.report_file.empty() ? "-" : o.report_file,
-            text_report(found) + "  seed            " + std::to_string(seed) + "\n");
+            text_report(found) + "  seed            " + std::to_string(seed) + "\n" +
+                (backend_choice.empty() ? "" : "  chosen          " + backend_choice + "\n"));
     return worst;
 }
 
@@ -101,13 +114,15 @@ int run(options const& o) {
     auto given = read_assignment(o);
     if (!given) return complain(given.error());
     interrupt signals;
-    auto gpu = make_backend(usage_code,
-                            o.backend,
-                            o.device,
-                            given->task.reference.language,
-                            o.checked,
-                            o.unconfined_compiler);
-    if (!gpu) return complain(gpu.error());
+    auto chosen = make_backend({.usage_code = usage_code,
+                                .name = o.backend,
+                                .device = o.device,
+                                .language = given->task.reference.language,
+                                .unconfined_compiler = o.unconfined_compiler},
+                               {signals.token(), {}});
+    if (signals.requested()) return status::interrupted;
+    if (!chosen) return complain(chosen.error());
+    say_choice("lkt-verify", *chosen, o.quiet);
     auto how = settings(o, signals.token());
     std::uint64_t const seed = how.evaluation.seed;
     std::optional<lkt::progress_display> display;
@@ -115,7 +130,7 @@ int run(options const& o) {
     auto tests = make_tests(o.script_file, seed, o.test_memory_gib);
     if (!tests) return complain(tests.error());
     tests->rest.hidden_sizes = o.quick ? 5 : 8;
-    lkt::verifier verifier{*gpu, *tests};
+    lkt::verifier verifier{chosen->gpu, *tests};
     auto const found = [&]() -> lkt::result<lkt::verification> {
         auto suite =
             tests_of_oracle(o.oracle_file, given->task, *tests, seed, {signals.token(), {}});
@@ -123,12 +138,13 @@ int run(options const& o) {
         how.tests = std::move(*suite);
         if (auto ready = verifier.prepare(std::move(given->task), std::move(how)); !ready)
             return ready.error();
-        return verifier.verify(std::move(given->candidate));
+        return given->noted ? verifier.verify(*given->noted)
+                            : verifier.verify(std::move(given->candidate));
     }();
     display.reset();
     if (signals.requested()) return status::interrupted;
     if (!found) return complain(found.error());
-    return deliver(o, *found, seed);
+    return deliver(o, *found, seed, chosen->why);
 }
 
 } // namespace

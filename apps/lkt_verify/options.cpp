@@ -2,6 +2,8 @@
 #include "options.hpp"
 
 #include "../common/backend.hpp"
+#include "../common/help.hpp"
+#include "../common/parsing.hpp"
 #include "../common/tests.hpp"
 
 #include <lkt/evaluate/standard_checks.hpp>
@@ -24,76 +26,95 @@ lkt::error usage(std::string message, std::string hint = "see lkt-verify --help"
 constexpr char const* introduction =
     R"(lkt-verify: check that a GPU kernel computes what the original computes, also while it is timed.
 
-  lkt-verify --problem PROBLEM.json --candidate KERNEL.cu --backend cuda --json RESULT.json
+  lkt-verify --problem PROBLEM.json KERNEL.cu [OPTIONS]
 
-Exit status: 0 accepted, 1 rejected, 2 usage (command line, problem file or candidate), 3 a device,
+)";
+
+constexpr char const* conclusion =
+    R"(Exit status: 0 accepted, 1 rejected, 2 usage (command line, problem file or candidate), 3 a device,
 file or other resource is missing, used up or failed (or an output cannot be written),
-130 interrupted.
+5 accepted, but not checked in full (--require-checked), 130 interrupted.
 
+Examples:
+  lkt-verify --problem problem.json kernel.cu --quick
+  lkt-verify --problem problem.json kernel.cu --backend cuda --json verdict.json
+  lkt-verify --problem problem.json kernel.cu --seed 7 --static clock=off
 )";
 
 po::options_description
 describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool& unchecked) {
-    po::options_description what("What");
-    what.add_options()("problem",
-                       po::value(&o.problem_file)->value_name("FILE"),
-                       "problem file (JSON): arguments, sizes, launch, the original kernel")(
-        "candidate",
+    auto what = lkt_apps::option_group("Problem and candidate");
+    auto add = what.add_options();
+    add("problem",
+        po::value(&o.problem_file)->value_name("FILE"),
+        "problem file (JSON): arguments, sizes, launch, the original kernel");
+    add("candidate",
         po::value(&o.candidate_file)->value_name("FILE"),
-        "the kernel to judge, in the problem's language; also the first positional argument")(
-        "oracle",
-        po::value(&o.oracle_file)->value_name("FILE"),
-        "problem file (JSON) of another kernel, whose outputs are the expected ones: a CUDA kernel "
-        "runs on the host, a WGSL kernel on any WebGPU device; it runs at the sizes of the "
-        "problem")("script", po::value(&o.script_file)->value_name("FILE"), lkt_apps::script_help);
-    po::options_description how("How");
-    how.add_options()("backend", po::value(&o.backend)->value_name("NAME"), lkt_apps::backend_help)(
-        "device", po::value(&o.device)->value_name("WHICH"), lkt_apps::device_help)(
-        "seed",
+        "the kernel to judge, in the problem's language; also the first word");
+    add("oracle", po::value(&o.oracle_file)->value_name("FILE"), lkt_apps::oracle_help);
+    add("script", po::value(&o.script_file)->value_name("FILE"), lkt_apps::script_help);
+
+    auto checks = lkt_apps::option_group("Checks");
+    add = checks.add_options();
+    add("seed",
         po::value(&seed)->value_name("N"),
-        "seed of inputs, hidden sizes and patterns, to repeat a verdict; by default random")(
-        "quick",
-        po::bool_switch(&o.quick),
-        "use fewer launches and configurations, for a first look")(
-        "configurations",
+        "of inputs, hidden sizes and patterns, to repeat a verdict; by default random");
+    add("quick", po::bool_switch(&o.quick), "fewer launches and configurations, for a first look");
+    add("configurations",
         po::value(&o.configurations)->value_name("N")->default_value(o.configurations),
-        "how many of the candidate's configurations to run, spread over all of them")(
-        "launches",
+        "how many of the candidate's configurations run, spread over all of them");
+    add("launches",
         po::value(&o.launches)->value_name("N")->default_value(o.launches),
-        "number of timed launches")(
-        "repetitions",
+        "timed launches");
+    add("repetitions",
         po::value(&o.repetitions)->value_name("N")->default_value(o.repetitions),
-        "how often to repeat one launch; all outputs must agree")(
-        "static",
+        "how often one launch is repeated; all outputs must agree");
+    add("static",
         po::value(&rules)->value_name("RULE=LEVEL"),
         "set a rule for the text (clock, cache_hint, ...; all) to off, warning or error; "
-        "repeatable")(
-        "unconfined-compiler", po::bool_switch(&o.unconfined_compiler), lkt_apps::unconfined_help)(
-        "no-checked",
+        "repeatable");
+    add("no-checked",
         po::bool_switch(&unchecked),
-        "skip the checked mode, which finds races and accesses out of bounds (for CUDA "
-        "compute-sanitizer, for WGSL a translation that runs on the CPU)")(
-        "compile-limit",
+        "skip the checked mode, which finds races and accesses out of bounds (CUDA on the CPU and "
+        "under compute-sanitizer, WGSL in a translation that runs on the CPU)");
+    add("require-checked", po::bool_switch(&o.require_checked), lkt_apps::require_checked_help);
+
+    auto device = lkt_apps::option_group("Device");
+    add = device.add_options();
+    add("backend",
+        po::value(&o.backend)->value_name("NAME")->default_value(o.backend),
+        lkt_apps::backend_help);
+    add("device", po::value(&o.device)->value_name("WHICH"), lkt_apps::device_help);
+    add("compile-limit",
         po::value(&o.compile_limit_s)->value_name("SECONDS")->default_value(o.compile_limit_s),
-        "time limit for one compilation")(
-        "launch-limit",
+        "for one compilation");
+    add("launch-limit",
         po::value(&o.launch_limit_s)->value_name("SECONDS")->default_value(o.launch_limit_s),
-        "time limit for one launch; 0: 20 times the original's time, at least 5")(
-        "test-memory",
+        "for one launch; 0: 20 times the original's time, at least 5");
+    add("test-memory",
         po::value(&o.test_memory_gib)->value_name("GIB")->default_value(o.test_memory_gib),
         lkt_apps::test_memory_help);
-    po::options_description out("Output");
-    out.add_options()("json",
-                      po::value(&o.json_file)->value_name("FILE"),
-                      "write the verdict and evidence as JSON; - is standard output")(
-        "report",
+    add("unconfined-compiler", po::bool_switch(&o.unconfined_compiler), lkt_apps::unconfined_help);
+
+    auto out = lkt_apps::option_group("Output");
+    add = out.add_options();
+    add("report",
         po::value(&o.report_file)->value_name("FILE"),
-        "write the verdict and evidence as text; - or nothing: standard output")(
-        "quiet", po::bool_switch(&o.quiet), "no progress display")(
-        "list-checks", "print the checks in their order and exit")(
-        "version", "print the version and exit")("help", "print this help and exit");
-    what.add(how).add(out);
-    return what;
+        "verdict and evidence as text; - or nothing: standard output");
+    add("json",
+        po::value(&o.json_file)->value_name("FILE"),
+        "verdict and evidence as JSON; - is standard output");
+    add("quiet", po::bool_switch(&o.quiet), "no progress display");
+
+    auto about = lkt_apps::option_group("Information");
+    add = about.add_options();
+    add("list-checks", "print the checks in their order and exit");
+    add("version", "print the version and exit");
+    add("help", "print this help and exit");
+
+    auto all = lkt_apps::option_group();
+    all.add(what).add(checks).add(device).add(out).add(about);
+    return all;
 }
 
 /// Each check with its cost, when it runs, and the verdicts that it can give.
@@ -176,20 +197,20 @@ lkt::result<std::variant<options, information>> parse_command_line(int argc,
         po::store(
             po::command_line_parser(argc, argv).options(known).positional(plain).style(style).run(),
             seen);
-        if (seen.contains("help")) {
-            std::ostringstream text;
-            text << introduction << known;
-            return parsed(information{text.str()});
-        }
+        if (seen.contains("help"))
+            return parsed(
+                information{introduction + lkt_apps::table_text(known) + "\n" + conclusion});
         if (seen.contains("list-checks")) return parsed(information{listed_checks()});
         if (seen.contains("version"))
             return parsed(information{"lkt-verify " + std::string(lkt::version) + "\n"});
         po::notify(seen);
     } catch (po::error const& e) {
-        return usage(e.what());
+        return usage(lkt_apps::parsing_fault(e, known));
     }
     if (seen.contains("seed")) o.seed = seed;
     o.checked = !unchecked;
+    if (o.require_checked && unchecked)
+        return usage("--require-checked and --no-checked exclude each other", "drop one of them");
     for (std::string const& rule : rules)
         if (auto wrong = set_rule(o.static_checks, rule)) return *wrong;
     if (auto wrong = inconsistency(o)) return *wrong;

@@ -19,12 +19,12 @@ struct options {
     std::string problem_file, candidate_file;
     std::string oracle_file; // empty: the problem's own
     std::string script_file; // of further tests; empty: none
-    std::string backend, device;
+    std::string backend = "auto", device;
     std::optional<std::uint64_t> seed; // absent: a fresh one
     std::size_t configurations = 64;
     int launches = 20, repetitions = 100;
     double compile_limit_s = 60, launch_limit_s = 0, test_memory_gib = 0;
-    bool checked = true, quick = false, unconfined_compiler = false;
+    bool checked = true, require_checked = false, quick = false, unconfined_compiler = false;
     lkt::static_policy static_checks;
     std::string json_file, report_file;
     bool quiet = false;

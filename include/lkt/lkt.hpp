@@ -14,6 +14,7 @@
 #include <lkt/core/hana_fields.hpp>
 #include <lkt/core/json_keys.hpp>
 #include <lkt/core/log.hpp>
+#include <lkt/core/near_name.hpp>
 #include <lkt/core/outcome.hpp>
 #include <lkt/core/parallel.hpp>
 #include <lkt/core/plain_text.hpp>
@@ -25,8 +26,10 @@
 #include <lkt/core/type_name.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/core/wait.hpp>
+#include <lkt/core/warning.hpp>
 #include <lkt/evaluate/builder.hpp>
 #include <lkt/evaluate/check.hpp>
+#include <lkt/evaluate/checked_part.hpp>
 #include <lkt/evaluate/decision.hpp>
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/evaluate/evaluation_options.hpp>
@@ -40,6 +43,7 @@
 #include <lkt/evaluate/timer.hpp>
 #include <lkt/evaluate/timing_rounds.hpp>
 #include <lkt/evaluate/trial.hpp>
+#include <lkt/evaluate/trial_log.hpp>
 #include <lkt/evaluate/tried_configuration.hpp>
 #include <lkt/evaluate/tuned_kernel.hpp>
 #include <lkt/gpu/any_gpu_backend.hpp>
@@ -85,6 +89,7 @@
 #include <lkt/kernel/verdict.hpp>
 #include <lkt/kernel/wrong_signature.hpp>
 #include <lkt/lang/cuda/cuda_kernels.hpp>
+#include <lkt/lang/cuda/includes.hpp>
 #include <lkt/lang/cuda/instantiation.hpp>
 #include <lkt/lang/cuda/preprocess.hpp>
 #include <lkt/lang/cuda/scope_walker.hpp>
@@ -93,6 +98,7 @@
 #include <lkt/lang/diagnostics/diagnostics.hpp>
 #include <lkt/lang/diagnostics/own_text.hpp>
 #include <lkt/lang/expanded_text.hpp>
+#include <lkt/lang/expression/cpp_text.hpp>
 #include <lkt/lang/expression/expression.hpp>
 #include <lkt/lang/expression/expression_scope.hpp>
 #include <lkt/lang/expression/parameters.hpp>
@@ -100,8 +106,10 @@
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/lang/fixed_block.hpp>
 #include <lkt/lang/similarity.hpp>
+#include <lkt/lang/tuned_text.hpp>
 #include <lkt/lang/wgsl/wgsl.hpp>
 #include <lkt/lang/wgsl/wgsl_cpp.hpp>
+#include <lkt/lang/wgsl/wgsl_defaults.hpp>
 #include <lkt/lang/wgsl/wgsl_zeros.hpp>
 #include <lkt/llm/answer_mode.hpp>
 #include <lkt/llm/any_chat_model.hpp>
@@ -181,6 +189,7 @@
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/nodes/validate_step.hpp>
 #include <lkt/nodes/words.hpp>
+#include <lkt/problems/kernel_note.hpp>
 #include <lkt/problems/problem_file.hpp>
 #include <lkt/problems/problem_text.hpp>
 #include <lkt/process/cell.hpp>
@@ -197,6 +206,7 @@
 #include <lkt/process/worker_options.hpp>
 #include <lkt/report/chrome_trace.hpp>
 #include <lkt/report/json.hpp>
+#include <lkt/report/kernel_file.hpp>
 #include <lkt/report/text.hpp>
 #include <lkt/report/trace_jsonl.hpp>
 #include <lkt/search/exhaustive.hpp>

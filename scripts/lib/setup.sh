@@ -229,6 +229,9 @@ unpack_boost() {
     rm -rf "$fresh/debs" "$fresh/usr/share" "$lkt_deps/usr"
     mkdir -p "$lkt_deps"
     mv "$fresh/usr" "$lkt_deps/usr"
+    # So that the folder is a prefix for CMake, as it stands.
+    ln -sfn usr/lib "$lkt_deps/lib"
+    ln -sfn usr/include "$lkt_deps/include"
     rm -rf "$fresh"
 }
 

@@ -75,23 +75,24 @@ TEST_CASE("a batch has the verdicts that its configurations have one by one, in 
     search_scene one(mixed, 1, blocks), four(mixed, 4, blocks);
     std::vector<std::string> told;
     auto const alone = one.search();
-    auto const together = four.search({.on_progress = [&](std::size_t done, std::string_view last) {
-        told.push_back(std::to_string(done) + " " + std::string(last));
-    }});
-    CHECK(names(alone) == std::vector<std::string>{"8 compile-failed",
+    auto const together =
+        four.search({.on_progress = [&](std::size_t done, std::size_t, std::string_view last) {
+            told.push_back(std::to_string(done) + " " + std::string(last));
+        }});
+    CHECK(names(alone) == std::vector<std::string>{"8 compile-error",
                                                    "16 wrong-output",
                                                    "24 timed",
                                                    "32 timed",
-                                                   "40 wrong-output",
+                                                   "40 stateful",
                                                    "48 crashed",
                                                    "56 timed"});
     CHECK(names(together) == names(alone));
     CHECK(told == std::vector<std::string>{"0 ",
-                                           "1 compile-failed",
+                                           "1 compile-error",
                                            "2 wrong-output",
                                            "3 timed",
                                            "4 timed",
-                                           "5 wrong-output",
+                                           "5 stateful",
                                            "6 crashed",
                                            "7 timed"});
     std::vector<std::int64_t> correct;
@@ -191,7 +192,7 @@ TEST_CASE(
                                                 {.policy = lkt::search_ref(endless)})
                          .value();
     CHECK(all.tried.size() == 5);
-    CHECK(all.notes.back() == "only the first 5 configurations were tried");
+    CHECK(all.notes.back() == "warning: only the first 5 configurations were tried");
 }
 
 TEST_CASE("a budget is looked at before each batch") {
@@ -202,10 +203,10 @@ TEST_CASE("a budget is looked at before each batch") {
         return lkt::error{lkt::condition::exhausted, "used up", {}, {}};
     }});
     CHECK(all.tried.size() == 2);
-    CHECK(all.notes.back() == "the budget ended the search after 2 configurations");
+    CHECK(all.notes.back() == "warning: the budget ended the search after 2 of 4 configurations");
 }
 
-TEST_CASE("what is known of a configuration stays, and what was right is only built") {
+TEST_CASE("what is known of a configuration stays, and what was right is not even built") {
     search_scene c([](auto const&, auto const&) { return behaviour{}; }, 4, {8, 16, 24});
     lkt::tried_configuration const wrong{
         {{{"BLOCK", std::int64_t{8}}}}, {}, lkt::failure(lkt::race{"known"})};
@@ -215,8 +216,69 @@ TEST_CASE("what is known of a configuration stays, and what was right is only bu
         return k == wrong.config ? &wrong : k == right.config ? &right : nullptr;
     }});
     CHECK(names(all) == std::vector<std::string>{"8 race", "16 timed", "24 timed"});
-    CHECK(c.gpu.builds == std::vector<std::size_t>{2});
+    CHECK(c.gpu.builds == std::vector<std::size_t>{1});
+    CHECK_FALSE(all.correct.front().built);
     CHECK(c.gpu.runs.front() == 1);
     CHECK(all.correct.front().time.median().count() == doctest::Approx(5e-3));
     CHECK(all.notes.back() == "2 of 3 configurations were already judged, with the same text");
+}
+
+TEST_CASE("each result is kept as soon as it is known, and a resumed search goes on from there") {
+    search_scene first(mixed, 1, blocks);
+    std::vector<lkt::tried_configuration> kept;
+    auto const keep = [&](lkt::tried_configuration const& t) {
+        kept.push_back(t);
+        return lkt::result<void>();
+    };
+    // The run ends when four have a result.
+    auto const space = lkt::space_of(first.kernel, first.s.task.size, first.in.setup.options);
+    auto const ended =
+        lkt::search_configurations(first.in,
+                                   first.kernel,
+                                   first.declared,
+                                   std::get<lkt::search_space>(space),
+                                   {.keep = keep, .must_end = [&]() -> std::optional<lkt::error> {
+                                        if (kept.size() < 4) return std::nullopt;
+                                        return lkt::cancelled("the test");
+                                    }});
+    REQUIRE_FALSE(ended);
+    REQUIRE(kept.size() == 4);
+
+    search_scene second(mixed, 1, blocks), whole(mixed, 1, blocks);
+    auto const before = kept;
+    std::vector<std::string> told;
+    auto const all = second.search(
+        {.resumed = [&](lkt::configuration const& c) -> lkt::tried_configuration const* {
+             for (auto const& t : before)
+                 if (t.config == c) return &t;
+             return nullptr;
+         },
+         .keep = keep,
+         .on_progress =
+             [&](std::size_t done, std::size_t reused, std::string_view) {
+                 told.push_back(std::to_string(done) + "/" + std::to_string(reused));
+             }});
+    CHECK(names(all) == names(whole.search()));
+    CHECK(kept.size() == blocks.size()); // each once
+    CHECK(second.gpu.builds == std::vector<std::size_t>(3, 1));
+    CHECK(told == std::vector<std::string>{"0/0", "1/1", "2/2", "3/3", "4/4", "5/4", "6/4", "7/4"});
+    CHECK(all.notes.empty()); // as of a search that was not interrupted
+}
+
+TEST_CASE("a parameter without effect is called by its name") {
+    search_scene c(
+        [](std::string const&, lkt::configuration const& config) {
+            behaviour b;
+            // Other programs for other values of BLOCK alone.
+            b.digest = static_cast<std::uint64_t>(integer(config, "BLOCK")) + 100;
+            return b;
+        },
+        1,
+        {8, 16});
+    c.kernel.source.text += " // UNROLL";
+    c.kernel.parameters.push_back({"UNROLL", {std::int64_t{1}, std::int64_t{2}}});
+    auto const all = c.search();
+    REQUIRE(all.notes.size() == 1);
+    CHECK(all.notes[0] == "warning: the parameter `UNROLL` has no effect here: configurations that "
+                          "differ in it alone have the same binary and the same launch");
 }

@@ -30,17 +30,37 @@ TEST_CASE("the tests of finalists come last, and all of them are all") {
     CHECK(c.in.tests.run_first(wrong).value());
 }
 
-TEST_CASE("a run in checked mode that cannot be made leaves a remark") {
-    evaluation_scene c([](auto const&, auto const&) { return behaviour{}; });
+TEST_CASE("a run in checked mode says how much of a kernel it saw") {
+    behaviour now;
+    evaluation_scene c([&](auto const&, auto const&) { return now; });
     auto const t = c.trial();
-    lkt::check_remark remark;
-    CHECK_FALSE(c.in.tests.run_checked(t, remark).value());
-    CHECK(remark.in_part);
+    lkt::checked_part part;
+    auto const run = [&] {
+        part = {};
+        CHECK_FALSE(c.in.tests.run_checked(t, part).value());
+        return part.extent;
+    };
+    CHECK(run() == lkt::checked_extent::full);
+    CHECK(part.left_out.empty());
+    now.unchecked = "checked on the CPU alone";
+    now.run_unchecked = "a tool did not work";
+    CHECK(run() == lkt::checked_extent::partial);
+    CHECK(part.left_out == "checked on the CPU alone; a tool did not work");
+    now = {};
+    now.checked_world = lkt::error{lkt::condition::unavailable, "fake.tool", "it is too old", {}};
+    CHECK(run() == lkt::checked_extent::none);
+    CHECK(part.left_out == "not run in checked mode: it is too old");
+    now = {};
     c.gpu.has_checked_mode = false;
-    remark = {};
-    CHECK_FALSE(c.in.tests.run_checked(t, remark).value());
-    CHECK_FALSE(remark.in_part);
-    CHECK(remark.text.starts_with("not run in checked mode: "));
+    CHECK(run() == lkt::checked_extent::none);
+    CHECK(part.left_out.starts_with("not run in checked mode: "));
+    c.gpu.has_checked_mode = true;
+    auto setup = c.setup();
+    setup.options.verify = false;
+    lkt::evaluation unverified(std::move(setup));
+    part.extent = lkt::checked_extent::full;
+    CHECK_FALSE(unverified.tests.run_checked(t, part).value());
+    CHECK(part.extent == lkt::checked_extent::none);
 }
 
 TEST_CASE("variables that the original has not are a kernel's own state") {

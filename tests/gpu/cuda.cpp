@@ -92,18 +92,14 @@ TEST_CASE("cuda: what it does not do is refused before a device is asked") {
     auto const outcome = gpu.compile(request).value();
     auto const& why = std::get<lkt::failure>(outcome);
     CHECK(std::get<lkt::refused>(why).what == "WGSL");
-    request.source.language = lkt::language::cuda;
-    request.checked = true;
-    CHECK(gpu.compile(request).error().code == "lkt.cuda.checked");
     CHECK(gpu.run({}, {}).error().code == "lkt.cuda.request");
 }
 
 namespace {
 
 /// What the checked mode says of `body`, as far as the CPU can tell: there is no device.
-std::variant<lkt::run_report, lkt::failure> checked_on_cpu(std::string const& body) {
+lkt::result<lkt::run_outcome> run_on_cpu(std::string const& body) {
     lkt::cuda_options o;
-    o.sanitize = true;
     o.sanitizer = "/nowhere/compute-sanitizer";
     o.worker.environment = {"LKT_CUDA_DRIVER=/nowhere/libcuda.so.1"};
     lkt::cuda gpu(std::move(o));
@@ -127,8 +123,11 @@ std::variant<lkt::run_report, lkt::failure> checked_on_cpu(std::string const& bo
     run.dimensions.block = {64};
     run.arguments = arguments;
     run.directions = directions;
-    run.time_limit = lkt::seconds{10};
-    auto ran = gpu.run(kernel, run);
+    run.time_limit = lkt::seconds{2};
+    return gpu.run(kernel, run);
+}
+lkt::run_outcome checked_on_cpu(std::string const& body) {
+    auto ran = run_on_cpu(body);
     REQUIRE_MESSAGE(ran.has_value(), lkt::to_string(ran.error()));
     return std::move(*ran);
 }
@@ -148,11 +147,19 @@ TEST_CASE("cuda: the checked mode looks for races on the CPU, too") {
     CHECK(std::holds_alternative<lkt::race>(std::get<lkt::failure>(lucky)));
     auto const behind = checked_on_cpu("x[threadIdx.x] = x[threadIdx.x + 1];");
     REQUIRE(std::holds_alternative<lkt::failure>(behind));
+    CHECK(lkt::verdict_of(std::get<lkt::failure>(behind)) == lkt::verdict::oob_read);
+}
+
+TEST_CASE("cuda: what does not come to an end on the CPU may do so on a device") {
+    // Blocks that wait for each other: here one after the other runs.
+    auto const waits = run_on_cpu("while (atomicAdd(x, 0) < 100) ;");
+    REQUIRE(waits.has_error());
+    CHECK(waits.error().kind == lkt::condition::unavailable);
+    CHECK(waits.error().code == "lkt.cuda.checked");
 }
 
 TEST_CASE("cuda: what does not compile for the CPU is not held against it") {
     lkt::cuda_options o;
-    o.sanitize = true;
     o.sanitizer = "/nowhere/compute-sanitizer";
     lkt::cuda gpu(std::move(o));
     lkt::compile_request request;
@@ -165,5 +172,7 @@ TEST_CASE("cuda: what does not compile for the CPU is not held against it") {
     auto const compiled = gpu.compile(request);
     REQUIRE_FALSE(compiled.has_value()); // neither of the two can look
     CHECK(compiled.error().kind == lkt::condition::unavailable);
-    CHECK(compiled.error().code == "lkt.cuda.sanitizer");
+    CHECK(compiled.error().code == "lkt.cuda.checked");
+    CHECK(compiled.error().message.find("does not compile for the CPU") != std::string::npos);
+    CHECK(compiled.error().message.find("/nowhere/compute-sanitizer") != std::string::npos);
 }

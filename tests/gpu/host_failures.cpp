@@ -138,9 +138,13 @@ TEST_CASE("host failures: static and dynamic shared memory count together") {
     auto big = kernel("__shared__ float s[12000]; s[(i * 31) % 12000] = a[i]; __syncthreads();\n"
                       "c[i] = s[(i * n) % 12000];");
     CHECK(std::holds_alternative<lkt::run_report>(run(shared_host(), big)));
-    big.shared = 4096;
+    auto const most =
+        static_cast<std::uint32_t>(shared_host().device()->shared_memory_per_block.count);
+    big.shared = most - 48000;
+    CHECK(std::holds_alternative<lkt::run_report>(run(shared_host(), big)));
+    big.shared += 16;
     auto const f = fails<lkt::launch_failed>(big);
-    CHECK(has(f.why, "52096 bytes of shared memory (48000 static)"));
+    CHECK(has(f.why, std::to_string(most + 16) + " bytes of shared memory (48000 static)"));
 }
 
 TEST_CASE("host failures: arguments that the kernel does not take") {
@@ -223,6 +227,39 @@ TEST_CASE("host failures: the checked mode names the line of an access that is o
         "template <class T>\n");
     made.name = "k<float>";
     check(made, "0 bytes after array 's' of line 4", 6);
+}
+
+TEST_CASE("host failures: reads and writes out of bounds have names of their own") {
+    using lkt::verdict;
+    auto const as = [](std::string const& body, bool checked = true) {
+        return fails<lkt::out_of_bounds>(kernel(body, checked)).as;
+    };
+    CHECK(as("c[i] = a[i + 1];") == verdict::oob_read);
+    CHECK(as("c[i + 1] = a[i];") == verdict::oob_write);
+    // Far beside a buffer also without the checked mode.
+    CHECK(as("c[i] = a[i + 3000];", false) == verdict::oob_read);
+    CHECK(as("c[i + 3000] = 1;", false) == verdict::oob_write);
+    // Of an index UBSan says nothing more: it is read from the text.
+    std::string const shared = "__shared__ float s[2][128]; struct pair { float x, y; };\n"
+                               "__shared__ pair p[128]; int k = i / 2 + n / 256;\n"
+                               "s[0][i / 2] = 1; p[i / 2].x = 1; __syncthreads();\n";
+    for (auto const* const reads : {"c[i] = s[1][k];",
+                                    "c[i] = p[k].x;",
+                                    "float v = (s[0][k]); c[i] = v;",
+                                    "c[i] = s[0][0] == s[1][k] ? 1 : 0;",
+                                    "c[s[1][k] > 0 ? 0 : 1] = 1;"}) {
+        CAPTURE(std::string(reads));
+        CHECK(as(shared + reads) == verdict::oob_read);
+    }
+    for (auto const* const writes : {"s[1][k] = a[i];",
+                                     "p[k].y += 1;",
+                                     "(s[0][k]) = 2;",
+                                     "++s[1][k];",
+                                     "s[1][k]--;",
+                                     "s[1]\n [k] = c[i];"}) {
+        CAPTURE(std::string(writes));
+        CHECK(as(shared + writes) == verdict::oob_write);
+    }
 }
 
 TEST_CASE("host failures: the checked mode finds undefined behaviour") {

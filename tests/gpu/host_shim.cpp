@@ -12,7 +12,14 @@
 using namespace support;
 
 TEST_CASE("host shim: it includes nothing, and holds only what is asked for") {
-    auto const all = lkt::host_shim({true, true, true}), least = lkt::host_shim({});
+    auto const all = lkt::host_shim({.barriers = true,
+                                     .half = true,
+                                     .bfloat = true,
+                                     .tensor = true,
+                                     .copies = true,
+                                     .waits = true,
+                                     .groups = true}),
+               least = lkt::host_shim({});
     CHECK(all.find("#include") == std::string::npos);
     CHECK(least.find("__global__") != std::string::npos);
     CHECK(all.find("void __syncthreads(") != std::string::npos);
@@ -21,6 +28,11 @@ TEST_CASE("host shim: it includes nothing, and holds only what is asked for") {
     CHECK(least.find("struct __half ") == std::string::npos);
     CHECK(all.find("struct __nv_bfloat16 ") != std::string::npos);
     CHECK(least.find("struct __nv_bfloat16 ") == std::string::npos);
+    for (auto const* const part : {"namespace wmma", "class barrier", "struct thread_block_tile"}) {
+        CAPTURE(part);
+        CHECK(all.find(part) != std::string::npos);
+        CHECK(least.find(part) == std::string::npos);
+    }
     auto const wgsl = lkt::host_shim({.barriers = true, .wgsl = true});
     CHECK(wgsl.find("#include") == std::string::npos);
     for (auto const* const part :

@@ -55,6 +55,7 @@ std::variant<lkt::run_report, lkt::failure> outcome_of(lkt::webgpu& gpu, std::st
     auto const& kernel = std::get<lkt::compiled_kernel>(*compiled);
     CHECK(kernel.checked);
     CHECK(kernel.stands_in);
+    CHECK(kernel.unchecked.starts_with("checked in a translation to C++ on the CPU"));
     std::vector<std::uint32_t> const words(64, 1);
     std::vector<lkt::argument_data> const arguments{
         lkt::make_buffer({lkt::scalar_type::uint32}, std::span{words})};
@@ -99,9 +100,9 @@ TEST_CASE("webgpu: what the checked mode cannot run says nothing against a kerne
         return made.error().message;
     };
     CHECK(said("x[i] = u32(dpdx(1.0));") ==
-          "it was not checked for races: line 2, column 89: `dpdx` is not a function that is "
+          "the CPU did not check it: line 2, column 89: `dpdx` is not a function that is "
           "translated");
-    CHECK(said("x[i] = x;") == "it was not checked for races: its translation to C++ does not "
+    CHECK(said("x[i] = x;") == "the CPU did not check it: its translation to C++ does not "
                                "compile for the CPU (line 2)");
     CHECK(said("x[i] = ;").find("expected a value") != std::string::npos);
     // The stack is the translation's matter: it says nothing of WGSL.

@@ -34,7 +34,7 @@ TEST_CASE("each failure has a name and a description of its own") {
     }
     CHECK(names.size() == all.size());
     CHECK(texts.size() == all.size());
-    CHECK(names.contains("out-of-bounds"));
+    CHECK(names.contains("oob-write"));
     CHECK(names.contains("no-configuration"));
 }
 
@@ -46,6 +46,13 @@ TEST_CASE("descriptions say what, where and why") {
           "The run did not end within its limit of 500 ms.");
     CHECK(describe(lkt::race{"out[3] differs", lkt::verdict::portability}) ==
           "The result depends on what differs between devices: out[3] differs.");
+    using lkt::verdict;
+    CHECK(describe(lkt::out_of_bounds{"4 bytes after x", {2, 0}, verdict::oob_read}) ==
+          "A read is out of bounds at line 2: 4 bytes after x.");
+    CHECK(describe(lkt::out_of_bounds{"4 bytes after y", {}}) ==
+          "A write is out of bounds: 4 bytes after y.");
+    CHECK(describe(lkt::out_of_bounds{"argument x", {}, verdict::input_mutated}) ==
+          "The kernel writes to an input: argument x.");
     CHECK(describe(lkt::wrong_output{"uniform", "out", 3, "1", "2", 5, 64, "the last 5"}) ==
           "Wrong output in test `uniform`: `out[3]` is 2, expected 1; 5 of 64 elements are wrong "
           "(the last 5).");
@@ -57,6 +64,9 @@ TEST_CASE("each failure says what kind of wrong it is") {
     CHECK(kinds.size() == std::variant_size_v<lkt::failure>);
     CHECK_FALSE(kinds.contains(lkt::verdict::accepted));
     CHECK(verdict_of(lkt::timed_out{lkt::seconds(60), "compile"}) == lkt::verdict::compile_error);
+    CHECK(name_of_failure(lkt::timed_out{lkt::seconds(60), "compile"}) == "compile-error");
+    CHECK(name_of_failure(lkt::timed_out{lkt::seconds(60), "launch"}) == "timeout");
+    CHECK(name_of_failure(lkt::out_of_bounds{"", {}, lkt::verdict::oob_read}) == "oob-read");
     CHECK(verdict_of(lkt::refused{"static int n", "it stays", {}, lkt::verdict::stateful}) ==
           lkt::verdict::stateful);
 }

@@ -99,3 +99,10 @@ TEST_CASE("text has one unit") {
     CHECK(to_string(of_milliseconds({0.002, 0.002})) == "2 us (2 samples)");
     CHECK(to_string(lkt::measurement{}) == "no samples");
 }
+
+TEST_CASE("noise is written as a number is, however large") {
+    lkt::measurement m;
+    for (double us : {600., 700., 750., 793.4, 900., 1000., 1100.})
+        m.samples.emplace_back(us * 1e-6);
+    CHECK(to_string(m) == "793.4 us +- 250 us (7 samples)");
+}

@@ -50,10 +50,11 @@ class Case(unittest.TestCase):
         return path
 
     def start(self, *arguments, env=None, cwd=None, **more):
+        hidden = {} if "cuda" in arguments else {"CUDA_VISIBLE_DEVICES": ""}  # else --backend auto takes the GPU
         return subprocess.Popen(
             [str(PROGRAM), *map(str, arguments)], cwd=cwd or self.folder, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
-            env={**os.environ, **(env or {})}, **more)
+            env={**os.environ, **hidden, **(env or {})}, **more)
 
     def run_tune(self, *arguments, timeout=120, **more):
         process = self.start(*arguments, **more)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSL-1.0
-"""What replies cost: by the library's prices, by a table of one's own, and up to a limit."""
+"""What replies cost: by the library's prices, by a table of one's own; and runs that end at a limit of money, calls or
+time."""
 
 import http.server
 import json
 import threading
-import unittest
+import time
 
 from support import Case, VECTOR_ADD_FLAGS, main
 
@@ -93,6 +94,63 @@ class Cost(Case):
         self.assertNotIn("prices of 20", done.stderr)
         self.assertIn("$3.00", done.stderr)
         self.assertIn("c[i] = a[i] + b[i]", (self.folder / "best.cu").read_text())
+
+    # Calls and time.
+
+    def result(self):
+        return json.loads((self.folder / "out.json").read_text())
+
+    def test_limits_of_calls_and_time_that_are_none(self):
+        for wrong in ("0", "-1", "many", "99999999999999999999"):
+            self.assert_one_clear_error(self.tune(self.tiny, f"--max-calls={wrong}"), USAGE, "max-calls")
+        self.assert_one_clear_error(self.sweep(*VECTOR_ADD_FLAGS, "--max-calls", "1"), USAGE, "--max-calls needs a model")
+        for wrong in ("90", "0s", "-1m", "10x", "m", "1h30", "nans", "400d"):
+            done = self.sweep(*VECTOR_ADD_FLAGS, f"--max-time={wrong}")
+            self.assert_one_clear_error(done, USAGE, f"--max-time '{wrong}' is not a time", "--max-time 90s")
+        for right in ("90s", "10m", "1h30m", "0.5h", "2d"):
+            done = self.run_tune("none.cu", "--strategy", "sweep", "--max-time", right)
+            self.assert_one_clear_error(done, ENVIRONMENT, "none.cu")
+
+    def test_calls_end_the_run_which_is_kept_and_goes_on(self):
+        done = self.tune(self.tiny, "--max-calls", "2", "--json", "out.json", "--journal", "run")
+        self.assertEqual((done.returncode, self.server.asked), (0, 2), done.stderr)
+        self.assertIn("--max-calls 2 ended the run: the budget of 2 calls is used up", done.stderr)
+        self.assertIn("--resume", done.stderr)
+        self.assertEqual(self.result()["stopped_by"]["code"], "lkt.budget.calls")
+        self.assertEqual(len(self.result()["history"]), 2)
+        done = self.run_tune("--resume", "run", "--max-calls", "1", "--json", "more.json")
+        self.assertEqual((done.returncode, self.server.asked), (0, 3), done.stderr)
+        self.assertEqual(len(json.loads((self.folder / "more.json").read_text())["history"]), 3)
+
+    def test_calls_made_at_once_are_held_to_the_limit(self):
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", self.tiny, "--strategy", "sample-n", "--samples", "5",
+                             "--max-calls", "3", "--json", "out.json")
+        self.assertEqual((done.returncode, self.server.asked), (0, 3), done.stderr)
+        self.assertIn("--max-calls 3 cut the run short: only 3 of 5 proposals were asked for", done.stderr)
+        self.assertEqual(len(self.result()["history"]), 3)
+
+    def test_time_ends_a_sweep_with_what_it_found(self):
+        # Compiled one by one: more than fit into the time, however fast the machine.
+        many = ["--size", "n=65536", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n", "--tune",
+                "BLOCK=" + ",".join(map(str, range(32, 1025))), "--block", "BLOCK", "--grid", "ceil_div(n,BLOCK)"]
+        begun = time.monotonic()
+        done = self.sweep(*many, "--launches", "6", "--max-time", "3s", "--json", "out.json", "--output", "best.cu")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLess(time.monotonic() - begun, 60)
+        self.assertRegex(done.stderr, r"--max-time 3s (cut the run short|ended the run): ")
+        self.assertRegex(done.stderr, "raise --max-time")
+        self.assertIn("--max-time 3s", json.dumps(self.result()))
+        self.assertIn("c[i] = a[i] + b[i]", (self.folder / "best.cu").read_text())
+
+    def test_time_ends_a_call_that_nobody_answers(self):
+        done = self.tune("mailbox:mail", "--max-time", "2s", "--json", "out.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--max-time 2s ended the run", done.stderr)
+        self.assertIn("--journal FOLDER", done.stderr)
+        self.assertEqual(self.result()["stopped_by"]["code"], "lkt.budget.time")
+        # Before there is a kernel to fall back on, there is no result.
+        done = self.run_tune("add.cu", "--size", "n=64", "--model", "mailbox:mail", "--max-time", "1s", "--quiet")
+        self.assert_one_clear_error(done, ENVIRONMENT, "the time limit of 1 s is reached", "--max-time")
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ class Journal(Case):
         elsewhere.mkdir()
         again = self.run_tune("--resume", "../run", "--json", "b.json", "--quiet", cwd=elsewhere)
         self.assertEqual(again.returncode, 0, again.stderr)
-        a, b = self.report("a.json"), self.report("b.json")  # paths mean where it began
+        a, b = self.report("a.json"), self.report("elsewhere/b.json")  # files belong where they are named
         for key in ("best", "baseline", "history", "terminal", "confirmed"):
             self.assertEqual(a[key], b[key], key)
 
@@ -84,6 +84,7 @@ class Journal(Case):
                  "--model", "mailbox:mail", "--record", "tape.jsonl"]
         done = self.run_tune(*asked, "--suspend", "--journal", "run")
         self.assert_one_clear_error(done, 4, "the mailbox waits for a reply", "--resume")
+        self.assertEqual(done.stdout, "")  # a question, and no report
         question, = (self.folder / "mail").glob("*.request.md")
         self.assertEqual(self.run_tune("--resume", "run").returncode, 4)  # nobody answered
         reply = question.with_name(question.name.replace("request", "reply"))
@@ -135,6 +136,157 @@ class Journal(Case):
         done = self.run_tune("--resume", "run")
         self.assert_one_clear_error(done, 3, "lkt.journal.damaged", "byte ")
         self.assertEqual(journal.read_bytes(), bytes(bytes_))
+
+
+# A hundred configurations: enough to be interrupted twice on the way.
+SWEEP = ["add.cu", "--size", "n=4096", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n",
+         "--tune", "BLOCK=" + ",".join(str(8 * i) for i in range(1, 101)),
+         "--block", "BLOCK", "--grid", "ceil_div(n,BLOCK)", "--strategy", "sweep", "--launches", "6",
+         "--backend", "host", "--quiet", "--trace", "trace.jsonl"]
+
+
+class Interrupted(Case):
+    def evaluations(self):
+        """Of each session: new results, results from before."""
+        sessions = []
+        for line in (self.folder / "trace.jsonl").read_text().splitlines():
+            event = json.loads(line)
+            if event["event"] == "begin":
+                sessions.append([0, 0])
+            elif event.get("activity") == "trying configurations" and event["done"]:
+                sessions[-1][event["last"].startswith("already judged")] += 1
+        return sessions
+
+    def until(self, process, count):
+        """Waits until the running session has so many new results."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and process.poll() is None:
+            try:
+                if self.evaluations()[-1][0] >= count:
+                    return
+            except (OSError, ValueError, IndexError):
+                pass
+            time.sleep(0.02)
+        self.fail("the sweep did not get that far")
+
+    def test_a_sweep_keeps_what_it_measured_through_ctrl_c_and_kill(self):
+        process = self.start(*SWEEP, "--journal", "run", "--json", "first.json")
+        self.until(process, 8)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        report = json.loads((self.folder / "first.json").read_text())
+        attempt, = report["history"]
+        self.assertEqual(attempt["verdict"], "not-evaluated")
+        self.assertGreaterEqual(len(attempt["configurations"]), 8)
+        self.assertRegex(attempt["notes"][0], "the run ended after [0-9]+ of 100 configurations")
+        process = self.start("--resume", "run")
+        for _ in range(200):
+            time.sleep(0.02)
+            if len(self.evaluations()) == 2:
+                break
+        self.until(process, 8)
+        process.kill()
+        process.communicate()
+        done = self.run_tune("--resume", "run", "--json", "last.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first, second, third = self.evaluations()
+        self.assertEqual(second[1], len(attempt["configurations"]))
+        # The one that was killed on the way may have been kept, or not.
+        self.assertLessEqual(abs(third[1] - sum(second)), 1)
+        self.assertEqual(sum(third), 100)
+        self.assertLessEqual(first[0] + second[0] + third[0], 101)
+        report = json.loads((self.folder / "last.json").read_text())
+        self.assertEqual(len(report["history"][-1]["configurations"]), 100)
+        self.assertEqual(report["sessions"], 3)
+        self.assertGreater(report["total_s"], report["wall_s"])
+
+    def test_without_a_journal_the_report_has_what_was_measured(self):
+        process = self.start(*SWEEP)
+        self.until(process, 5)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("configurations tried", out)
+        self.assertIn("not decided: the run ended before", out)
+
+
+class Outputs(Case):
+    def test_a_finished_run_leaves_its_trace_alone_and_files_belong_here(self):
+        for trace in ("trace.jsonl", "trace.json"):
+            with self.subTest(trace=trace):
+                run = "run-" + trace
+                done = self.run_tune(*QUICK, "--journal", run, "--trace", trace, "--quiet")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                before = (self.folder / trace).read_bytes()
+                elsewhere = self.folder / "elsewhere"
+                elsewhere.mkdir(exist_ok=True)
+                again = self.run_tune("--resume", f"../{run}", "--json", "out.json", "--report", "r.txt", cwd=elsewhere)
+                self.assertEqual(again.returncode, 0, again.stderr)
+                self.assertEqual((self.folder / trace).read_bytes(), before)
+                self.assertTrue((elsewhere / "out.json").exists())
+                self.assertIn("sessions", json.loads((elsewhere / "out.json").read_text()))
+                self.assertFalse((self.folder / "out.json").exists())
+                self.assertEqual(json.loads((elsewhere / "out.json").read_text())["tests"][0], "n=4096")
+
+    def test_two_outputs_in_one_file(self):
+        (self.folder / "link.json").symlink_to("out.json")
+        for pair in (["--report", "out.json", "--json", "./out.json"],
+                     ["--output", "out.json", "--trace", "link.json"],
+                     ["--report", "-", "--json", "-"]):
+            with self.subTest(pair=pair):
+                self.assert_one_clear_error(self.sweep(*VECTOR_ADD_FLAGS, *pair), 2, "the same file", pair[0], pair[2])
+        self.assert_one_clear_error(self.sweep(*VECTOR_ADD_FLAGS, "--output", "add.cu"), 2, "would overwrite add.cu")
+        self.assertEqual((self.folder / "add.cu").read_text(), VECTOR_ADD)
+
+    def test_json_on_standard_output_is_all_there_is(self):
+        done = self.sweep(*VECTOR_ADD_FLAGS, "--launches", "6", "--json", "-")
+        self.assertEqual(json.loads(done.stdout)["strategy"], "sweep")
+
+    def test_a_declaration_replaces_nothing_without_force(self):
+        declare = ["add.cu", *VECTOR_ADD_FLAGS, "--declare", "p.json"]
+        self.assertEqual(self.run_tune(*declare).returncode, 0)
+        before = (self.folder / "p.json").read_bytes()
+        self.assertEqual(json.loads(before)["lkt"]["size_names"], ["n"])
+        self.write("p.json", b"mine")
+        self.assert_one_clear_error(self.run_tune(*declare), 2, "p.json exists", "--force")
+        self.assertEqual((self.folder / "p.json").read_bytes(), b"mine")
+        self.assertEqual(self.run_tune(*declare, "--force").returncode, 0)
+        self.assertEqual((self.folder / "p.json").read_bytes(), before)
+        done = self.run_tune("--problem", "p.json", "--strategy", "sweep", "--launches", "6", "--json", "a.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.sweep(*VECTOR_ADD_FLAGS, "--launches", "6", "--json", "b.json")
+        a, b = (json.loads((self.folder / name).read_text()) for name in ("a.json", "b.json"))
+        for key in ("size", "sizes", "tests", "tolerances"):
+            self.assertEqual(a[key], b[key], key)
+
+    def test_a_mailbox_names_its_question_and_keeps_it(self):
+        asked = ["add.cu", *VECTOR_ADD_FLAGS, "--launches", "6", "--model", "mailbox:mail"]
+        names = []
+        for _ in range(2):  # without a journal, and with other measured times
+            process = self.start(*asked)
+            deadline = time.monotonic() + 60
+            while not list((self.folder / "mail").glob("*.request.md")) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+            self.assertIn("a question waits in mail/", err)
+            self.assertIn("--journal FOLDER", err)
+            names.append({f.name for f in (self.folder / "mail").glob("*.request.md")})
+            for question in (self.folder / "mail").glob("*.request.md"):
+                question.unlink()
+        self.assertEqual(len(names[0]), 1)
+        self.assertEqual(names[0], names[1])
+
+    def test_warnings_stand_first_by_name(self):
+        done = self.run_tune("add.cu", "--size", "n=4096", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n",
+                             "--tune", "BLOCK=64,128", "--tune", "UNUSED=1,2", "--block", "BLOCK",
+                             "--grid", "n/BLOCK/2", "--strategy", "sweep", "--launches", "6", "--quiet")
+        top = done.stdout.split("kernel      add")[0]
+        self.assertIn("nothing reads the parameter `UNUSED`", top)
+        self.assertIn("does not write all of the output `c`: 2048 of 4096", " ".join(top.split()))
+        self.assertIn("only one size was verified, n=4096", top)
 
 
 if __name__ == "__main__":

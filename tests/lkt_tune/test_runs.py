@@ -12,9 +12,24 @@ class Runs(Case):
         done = self.sweep(*VECTOR_ADD_FLAGS, "--json", "out.json", "--output", "best.cu")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("add", done.stdout)
-        self.assertEqual((self.folder / "best.cu").read_text(), VECTOR_ADD)
+        best = (self.folder / "best.cu").read_text()
+        self.assertRegex(best, "#define BLOCK (64|128)\n")
+        self.assertIn(VECTOR_ADD, best)
         report = json.loads((self.folder / "out.json").read_text())
         self.assertGreater(len(report["history"]), 0)
+        self.assertEqual((report["checked"], report["unchecked"]), ("full", ""))
+        self.assertIn("  checked   full\n", done.stdout)
+        self.assertEqual(self.sweep(*VECTOR_ADD_FLAGS, "--require-checked").returncode, 0)
+
+    def test_a_kernel_that_cannot_be_checked_in_full(self):
+        # One element behind a shared array, which only the checked mode sees.
+        self.write("add.cu", VECTOR_ADD.replace("    int i", "    __shared__ float w[4];\n    int i").replace(
+            "a[i] +", "(w[n > 0 ? 4 : 0] == 12345.678f ? 1.0f : a[i]) +"))
+        for more, status in (([], 0), (["--require-checked"], 5)):
+            done = self.sweep(*VECTOR_ADD_FLAGS, *more, "--json", "out.json")
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual(json.loads((self.folder / "out.json").read_text())["checked"], "none")
+            self.assertIn("  checked   none: the original itself fails in checked mode", done.stdout)
 
     def test_report_to_a_file_leaves_standard_output_empty(self):
         done = self.sweep(*VECTOR_ADD_FLAGS, "--report", "report.txt")
@@ -25,7 +40,7 @@ class Runs(Case):
         flags = [f.replace("BLOCK=64,128", "BLOCK=64,2048") for f in VECTOR_ADD_FLAGS]
         done = self.sweep(*flags, "--json", "out.json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("launch-failed", (self.folder / "out.json").read_text())
+        self.assertIn("launch-error", (self.folder / "out.json").read_text())
 
     def test_traces(self):
         done = self.sweep(*VECTOR_ADD_FLAGS, "--trace", "run.jsonl")

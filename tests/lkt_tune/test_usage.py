@@ -9,6 +9,7 @@ import unittest
 from support import Case, VECTOR_ADD_FLAGS, main
 
 USAGE, ENVIRONMENT = 2, 3
+NO_DRIVER = {"LKT_CUDA_DRIVER": "/nowhere/libcuda.so.1"}
 
 
 class Information(Case):
@@ -55,6 +56,34 @@ class CommandLine(Case):
         self.refuse("add.cu", "--strategy", "magic", words=("magic", "one-prompt"))
         self.refuse("add.cu", "--strategy", "sweep", "--backend", "abacus", words=("abacus", "host"))
         self.refuse("add.cu", "--model", "oracle:delphi", words=("oracle:delphi", "replay"))
+
+    def test_names_that_nearly_fit(self):
+        base = ["add.cu", *VECTOR_ADD_FLAGS]
+        for flags, meant in ((["--stratgey", "sweep"], "--strategy"), (["--strategy", "swep"], "sweep"),
+                             (["--strategy", "sweep", "--backend", "cudda"], "cuda"),
+                             (["--model", "antropic:claude"], "anthropic"), (["--strategy=sweep", "--log", "debgu"], "debug"),
+                             (["--strategy", "sweep", "--profile", "allways"], "always")):
+            with self.subTest(meant):
+                self.refuse(*base, *flags, words=(f"did you mean {meant}?",))
+        done = self.run_tune(*base, "--strategy", "magic")
+        self.assertNotIn("did you mean", done.stderr)
+
+    def test_what_is_wrong_is_told_before_the_model_is_missed(self):
+        done = self.run_tune("nowhere.cu", *VECTOR_ADD_FLAGS)
+        self.assert_one_clear_error(done, ENVIRONMENT, "nowhere.cu")
+        self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--launches", "3", words=("--launches",))
+
+    def test_wrong_expressions_are_usage_errors_with_their_place(self):
+        base = ["add.cu", "--strategy", "sweep", "--size", "n=64", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n"]
+        self.refuse(*base, "--tune", "BLOCK=64", "--restrict", "BLOCK <", words=("restriction", "column"))
+        self.refuse(*base, "--grid", "ceil_div(n", "--block", "64", words=("grid", "column"))
+        self.refuse(*base, "--grid", "1", "--block", "64 +", words=("block", "column"))
+        self.refuse(*base, "--shared", "4 *", words=("shared", "column"))
+        self.refuse(*base, "--arg", "n=n +", words=("column",))
+        self.refuse(*base, "--grid", "ceil_div(m, 64)", "--block", "64", words=("--grid", "column 10", "`m`"))
+        self.refuse(*base, "--tune", "BLOCK=64", "--restrict", "BLOK < 99",
+                    words=("--restrict", "column 1", "did you mean BLOCK?"))
+        self.refuse(*base, "--tune", "BLOCK", words=("--tune",))
 
     def test_traces(self):
         base = ["add.cu", "--strategy", "sweep", *VECTOR_ADD_FLAGS]
@@ -121,8 +150,8 @@ class CommandLine(Case):
         self.refuse(*base, "--arg", "c=n", "--arg", "a=n", words=("twice",))
 
     def test_compute_sanitizer_without_cuda(self):
-        for more in ([], ["--backend", "host"]):
-            self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--sanitize", *more, words=("--sanitize", "cuda"))
+        self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--no-sanitize", "--backend", "host",
+                    words=("--no-sanitize", "cuda"))
 
     def test_the_context_of_a_model(self):
         base = ["add.cu", *VECTOR_ADD_FLAGS, "--model", "replay:none.jsonl", "--context-tokens"]
@@ -143,12 +172,14 @@ class CommandLine(Case):
     def test_profiles(self):
         base = ["add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep"]
         self.refuse(*base, "--profile", "often", words=("often", "known: automatic, always, never"))
-        for more in ([], ["--backend", "host"]):
-            self.refuse(*base, "--profile", "always", *more, words=("--profile always", "cuda"))
+        self.refuse(*base, "--profile", "always", "--backend", "host", words=("--profile always", "cuda"))
+        done = self.run_tune(*base, "--profile", "always", env=NO_DRIVER)
+        self.assert_one_clear_error(done, ENVIRONMENT, "lkt.cuda.driver")
 
     def test_a_device_where_there_is_no_choice(self):
-        for more in ([], ["--backend", "host"]):
-            self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--device", "1", *more, words=("--device", "host"))
+        base = ["add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--device", "1"]
+        self.refuse(*base, "--backend", "host", words=("--device", "host"))
+        self.assert_one_clear_error(self.run_tune(*base, env=NO_DRIVER), ENVIRONMENT, "lkt.cuda.driver")
 
     def test_both_kernel_and_problem(self):
         self.refuse("add.cu", "--problem", "p.json", "--strategy", "sweep", words=("both",))
@@ -187,8 +218,10 @@ class Files(Case):
         self.refuse("add.cu", words=(), flags=flags)
 
     def test_expression_that_does_not_parse_or_has_no_value(self):
-        self.refuse("add.cu", words=("n +",), flags=["--size", "n=4", "--arg", "a=n +", "--arg", "b=n", "--arg", "c=n"])
-        self.refuse("add.cu", words=("m",), flags=["--size", "n=4", "--arg", "a=m", "--arg", "b=n", "--arg", "c=n"])
+        for value, word in (("n +", "n +"), ("m", "`m`")):
+            done = self.run_tune("add.cu", "--strategy", "sweep", "--size", "n=4", "--arg", "a=" + value, "--arg", "b=n",
+                                 "--arg", "c=n")
+            self.assert_one_clear_error(done, USAGE, word, "column")
 
     def test_missing_compiler(self):
         self.refuse("add.cu", words=("compiler",), env={"PATH": "/nonexistent", "LKT_CXX": ""})

@@ -16,8 +16,9 @@ CASES = pathlib.Path(__file__).parent / "cases"
 PROBLEM = CASES / "problems/vecadd.json"
 HONEST = CASES / "problems/vecadd.cu"
 EMPTY = CASES / "reject/A01-empty.cu"
-ACCEPTED, REJECTED, USAGE, ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
+ACCEPTED, REJECTED, USAGE, ENVIRONMENT, UNCHECKED, INTERRUPTED = 0, 1, 2, 3, 5, 130
 PROGRAM = None
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")  # --backend auto takes the CPU
 
 
 def run(*arguments):
@@ -39,6 +40,17 @@ class Usage(unittest.TestCase):
             self.assertIn(word, done.stdout)
         self.assertRegex(run("--version").stdout, r"^lkt-verify \d+\.\d+\.\d+\n$")
 
+    def test_the_manual_has_the_same_options(self):
+        page = (pathlib.Path(__file__).resolve().parents[2] / "docs/lkt-verify.md").read_text()
+        listed = re.findall(r"^\| `(--[a-z-]+)", page, re.M)
+        self.assertEqual(listed, re.findall(r"^  (--[a-z-]+)", run("--help").stdout, re.M))
+
+    def test_the_choice_of_the_back_end_is_told(self):
+        done = run("--problem", PROBLEM, EMPTY, "--quick", "--json", "-")
+        self.assertEqual(done.returncode, REJECTED, done.stderr)
+        self.assertIn("back end host: the CPU runs the kernels", done.stderr)
+        self.assertIn(json.loads(done.stdout)["backend_choice"], done.stderr)
+
     def test_the_checks_are_listed_as_reports_have_them(self):
         said = run("--list-checks").stdout
         names = re.findall(r"^(\S+)$", said, re.MULTILINE)
@@ -51,7 +63,7 @@ class Usage(unittest.TestCase):
     def test_the_statuses_are_documented(self):
         page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "programs.md"
         table = re.findall(r"^\| (\d+) \| (.*?) \| (.*?) \|$", page.read_text(), re.M)
-        self.assertEqual([int(row[0]) for row in table], [0, 1, 2, 3, 4, 130])
+        self.assertEqual([int(row[0]) for row in table], [0, 1, 2, 3, 4, 5, 130])
         text = run("--help").stdout
         said = text[text.index("Exit status:"):text.index("\n\n", text.index("Exit status:"))]
         for status, _, verify in table:
@@ -88,6 +100,7 @@ class Usage(unittest.TestCase):
         self.refuse("--problem", PROBLEM, HONEST, "--static", "clock=loud", words=("clock=loud", "warning"))
         self.refuse("--problem", PROBLEM, HONEST, "--launches", "1", words=("--launches",))
         self.refuse("--problem", PROBLEM, HONEST, "--sead", "1", words=("--sead",))
+        self.refuse("--problem", PROBLEM, HONEST, "--require-checked", "--no-checked", words=("--no-checked",))
 
     def test_files(self):
         self.refuse("--problem", "nowhere.json", HONEST, words=("nowhere.json",))
@@ -115,6 +128,24 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((found["accepted"], found["verdict"]), (True, "accepted"))
         self.assertTrue({"text", "tests", "launches", "properties", "thresholds", "checked"} <= {s["name"] for s in found["stages"]})
         self.assertGreater(found["seconds"], 0)
+
+    def test_what_was_not_checked_is_said(self):
+        done, found = self.judge(HONEST, "--require-checked")
+        self.assertEqual((done.returncode, found["checked"], found["unchecked"]), (ACCEPTED, "full", ""))
+        done, found = self.judge(HONEST, "--no-checked")
+        self.assertEqual((done.returncode, found["checked"], found["unchecked"]), (ACCEPTED, "none", "not asked for"))
+        self.assertIn("checked in no part: not asked for", done.stdout)
+
+    def test_what_was_checked_in_part_has_a_status_of_its_own(self):
+        # WGSL runs in a translation.
+        problem, kernel = CASES / "problems/vecadd.wgsl.json", CASES / "problems/vecadd.wgsl"
+        done = run("--problem", problem, kernel, "--quick", "--quiet", "--require-checked", "--json", "-")
+        if done.returncode == ENVIRONMENT and "[lkt.webgpu." in done.stderr:
+            self.skipTest(done.stderr)
+        self.assertEqual(done.returncode, UNCHECKED, done.stdout + done.stderr)
+        found = json.loads(done.stdout)
+        self.assertEqual((found["verdict"], found["checked"]), ("accepted", "partial"))
+        self.assertIn("in a translation to C++ on the CPU", found["unchecked"])
 
     def test_rejected_and_repeated(self):
         done, found = self.judge(EMPTY)

@@ -8,7 +8,9 @@
 
 #include <chrono>
 #include <stop_token>
+#include <string>
 #include <thread>
+#include <vector>
 
 using namespace std::chrono_literals;
 
@@ -130,4 +132,25 @@ TEST_CASE("mailbox: what is no folder, and what is no text, is said") {
     (void)scratch.file(lkt::request_key(request) + ".reply.md", "\xff\xfe");
     CHECK(lkt::mailbox_model(scratch.path("")).complete(request, {}).error().code ==
           "lkt.mailbox.text");
+}
+
+TEST_CASE("mailbox: a question keeps its file when other times were measured, and says which") {
+    scratch_folder const scratch;
+    std::vector<std::string> told;
+    lkt::mailbox_options options;
+    options.on_question = [&](std::string const& asked, std::string const& reply) {
+        told.push_back(asked);
+        told.push_back(reply);
+    };
+    lkt::mailbox_model first(scratch.path(""), options), again(scratch.path(""), options);
+    CHECK_FALSE(first.complete(question("The best takes 793.4 us +- 203 us."), {}));
+    CHECK_FALSE(again.complete(question("The best takes 1.2 ms +- 0.01 ms."), {}));
+    REQUIRE(told.size() == 4);
+    CHECK(told[0].ends_with(".request.md"));
+    CHECK(told[1].ends_with(".reply.md"));
+    CHECK(told[2] == told[0]);
+    // Another number is another question.
+    CHECK_FALSE(again.complete(question("Use 32 threads."), {}));
+    CHECK_FALSE(again.complete(question("Use 64 threads."), {}));
+    CHECK(told[4] != told[6]);
 }

@@ -58,6 +58,7 @@ TEST_CASE("An honest kernel passes all stages, in all configurations") {
         std::vector<std::string>{
             "text", "tests", "launches", "properties", "thresholds", "checked", "configurations"});
     for (auto const& s : v.stages) CHECK(s.end != lkt::stage_end::failed);
+    CHECK(v.checked.extent == lkt::checked_extent::full);
 }
 
 TEST_CASE("A checked mode that lacks a part is run, and says so") {
@@ -69,6 +70,8 @@ TEST_CASE("A checked mode that lacks a part is run, and says so") {
     CHECK(v.stages[5].name == "checked");
     CHECK(v.stages[5].end == lkt::stage_end::passed);
     CHECK(v.stages[5].notes == std::vector<std::string>{"checked on the CPU alone"});
+    CHECK(v.checked.extent == lkt::checked_extent::partial);
+    CHECK(v.checked.left_out == "checked on the CPU alone");
 }
 
 TEST_CASE("The stage at which a kernel fails is the last, and says what kind of wrong it is") {
@@ -151,14 +154,11 @@ TEST_CASE("A run in checked mode that does not finish is no acceptance") {
         behaviour how;
         lkt::verdict as;
     };
-    behaviour late, lost, unbuilt;
+    behaviour late, unbuilt;
     late.checked = lkt::timed_out{lkt::seconds(60), "launch"};
-    lost.checked_world = lkt::error{
-        lkt::condition::unavailable, "fake.sanitizer", "the sanitizer does not start", {}};
     unbuilt.checked_compile = lkt::compile_failed{"internal compiler error", {}};
-    for (end const& e : {end{late, lkt::verdict::timeout},
-                         end{lost, lkt::verdict::launch_error},
-                         end{unbuilt, lkt::verdict::compile_error}}) {
+    for (end const& e :
+         {end{late, lkt::verdict::timeout}, end{unbuilt, lkt::verdict::compile_error}}) {
         auto const v = judged([&](auto const& text, auto const&) { return only(text, e.how); },
                               variant_text("v"));
         CHECK_FALSE(v.accepted());
@@ -166,6 +166,18 @@ TEST_CASE("A run in checked mode that does not finish is no acceptance") {
         CHECK(v.stages.back().name == "checked");
         CHECK(v.stages.back().end == lkt::stage_end::failed);
     }
+}
+
+TEST_CASE("A checker that cannot work is not held against the kernel, and said") {
+    behaviour lost;
+    lost.checked_world = lkt::error{
+        lkt::condition::unavailable, "fake.sanitizer", "the sanitizer does not start", {}};
+    auto const v =
+        judged([&](auto const& text, auto const&) { return only(text, lost); }, variant_text("v"));
+    CHECK(v.accepted());
+    CHECK(v.stages[5].end == lkt::stage_end::skipped);
+    CHECK(v.checked.extent == lkt::checked_extent::none);
+    CHECK(v.checked.left_out.find("does not start") != std::string::npos);
 }
 
 TEST_CASE("A slow kernel is run in checked mode on a smaller test before it is given up") {

@@ -181,7 +181,7 @@ TEST_CASE("Configurations that fail are recorded and skipped; the best of the ot
     }
     CHECK(names ==
           std::vector<std::string>{
-              "compile-failed", "wrong-output", "timed", "timed", "crashed", "launch-failed"});
+              "compile-error", "wrong-output", "timed", "timed", "crashed", "launch-error"});
     CHECK_FALSE(tried[5].dimensions); // 2048 threads: nothing was compiled
 }
 
@@ -668,7 +668,7 @@ TEST_CASE("Of the same text with other parameter values only the new ones are ju
     REQUIRE(j.outcome.value() == lkt::evaluated::slower);
     auto const& tried = j.s.history.back().configurations;
     REQUIRE(tried.size() == 4);
-    CHECK(lkt::name_of_failure(std::get<lkt::failure>(tried[0].outcome)) == "compile-failed");
+    CHECK(lkt::name_of_failure(std::get<lkt::failure>(tried[0].outcome)) == "compile-error");
     CHECK(lkt::name_of_failure(std::get<lkt::failure>(tried[1].outcome)) == "wrong-output");
     CHECK(std::get<lkt::measurement>(tried[2].outcome).median().count() ==
           doctest::Approx(2e-3).epsilon(0.01));

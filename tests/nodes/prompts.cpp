@@ -209,9 +209,10 @@ TEST_CASE("Texts are replaced one by one; the rest stays") {
     auto const s = state();
     CHECK(prompts.system(lkt::brief_of(s)) == "Only CUDA.");
     CHECK(prompts.task(lkt::brief_of(s)) == lkt::default_prompts{}.task(lkt::brief_of(s)));
-    CHECK(prompts(lkt::no_code{"x"}) == "Your reply could not be used: x\n\nAgain.");
+    CHECK(prompts(lkt::no_code{"x"}) ==
+          "Verdict: `no-code`. Your reply could not be used: x\n\nAgain.");
     prompts.texts.again = "";
-    CHECK(prompts(lkt::no_code{"x"}) == "Your reply could not be used: x");
+    CHECK(prompts(lkt::no_code{"x"}) == "Verdict: `no-code`. Your reply could not be used: x");
 }
 
 TEST_CASE("Nothing in a kernel, a log or a note ends its quotation") {
@@ -301,7 +302,8 @@ TEST_CASE("Members of a struct are named with it, constant memory says that it i
     auto const turns = lkt::conversation_of(lkt::brief_of(s), {}, lkt::default_prompts{});
     std::string const& task = turns.at(1).text;
     CHECK(contains(task, "- `n` of `range r`: always `N`\n"));
-    CHECK(contains(task, "- `low` of `range r`: always `0`\n"));
+    CHECK(contains(
+        task, "- `low` of `range r`: `0` in the timed launch; other values are tested, too\n"));
     CHECK(contains(task, "- `__constant__ float c[3]`: constant memory of 3 elements"));
 }
 
@@ -323,7 +325,7 @@ TEST_CASE("A step is asked for last, after what became of the steps before it") 
     std::string const text = lkt::default_prompts{}.task(lkt::brief_of(s));
     CHECK(contains(text, "- Unroll the inner loop.: accepted, 4 ms became 2 ms\n"));
     CHECK(contains(text, "- two elements a thread: correct but not faster, 4 ms against 2 ms\n"));
-    CHECK(contains(text, "- Use float4.: failed, "));
+    CHECK(contains(text, "- Use float4.: failed ("));
     CHECK(contains(text, "- a rewrite: not tried\n"));
     CHECK(text.find("Stage the input in shared memory.") > text.find("not tried"));
 

@@ -468,3 +468,30 @@ TEST_CASE("a description of a kernel that is at hand opens no file") {
     REQUIRE(wrong.has_error());
     CHECK(wrong.error().message.starts_with("reply: line 1"));
 }
+
+TEST_CASE("sizes may have names, which everything is then over") {
+    auto const with = [](std::string const& names) {
+        std::string text =
+            lkt::read_text_file(LKT_TEST_SOURCE_DIR "/../examples/kernels/kmeans.json").value();
+        auto const at = text.find("\"lkt\": {");
+        text.insert(at + 8, "\"size_names\": " + names + ", ");
+        return lkt::parse_problem(text, LKT_TEST_SOURCE_DIR "/../examples/kernels");
+    };
+    auto const p = with(R"(["points", "centres", "dims"])");
+    REQUIRE_MESSAGE(p.has_value(), to_string(p.error()));
+    CHECK(p->size == lkt::problem_size{{"points", 6000}, {"centres", 16}, {"dims", 8}});
+    CHECK(p->further_sizes.back() == lkt::problem_size{{"points", 1}, {"centres", 1}, {"dims", 1}});
+    CHECK(p->arguments[1].count.text() == "centres * dims");
+    CHECK(p->arguments[3].value.text() == "points");
+    CHECK(p->launch.grid[0].text() == "ceil_div(points, BLOCK)");
+    for (auto const* wrong : {R"(["points"])",
+                              R"(["a", "a", "b"])",
+                              R"(["a", "b", "BLOCK"])",
+                              R"(["a", "b", "c d"])",
+                              R"("a")"}) {
+        CAPTURE(wrong);
+        auto const refused = with(wrong);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().message.find("size_names") != std::string::npos);
+    }
+}

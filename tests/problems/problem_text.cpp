@@ -59,7 +59,7 @@ TEST_CASE("what is written reads back") {
     CHECK(seen >= 16);
 }
 
-TEST_CASE("sizes that have names are numbered") {
+TEST_CASE("sizes that have names are numbered, and keep them") {
     auto p = stencil();
     p.size = {{"N", 100}, {"M_2", 64}};
     p.further_sizes.clear();
@@ -74,6 +74,12 @@ TEST_CASE("sizes that have names are numbered") {
     CHECK(text->find("ProblemSize[0] * ProblemSize[1] + min(ProblemSize[0], 7)") !=
           std::string::npos);
     CHECK(text->find("ceil_div(ProblemSize[0], 8) if 'N' == 'N' else 1") != std::string::npos);
+    auto const again = lkt::parse_problem(*text, fixtures);
+    REQUIRE_MESSAGE(again.has_value(), to_string(again.error()));
+    CHECK(again->size == p.size);
+    CHECK(again->arguments.front().count == p.arguments.front().count);
+    CHECK(again->launch == p.launch);
+    CHECK(lkt::problem_text(*again, fixtures).value() == *text);
 }
 
 TEST_CASE("what a file cannot say is an error") {

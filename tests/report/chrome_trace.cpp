@@ -9,6 +9,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <fstream>
 
 namespace {
 
@@ -72,4 +73,31 @@ TEST_CASE("chrome_trace: what cannot be written is said at once, or ends no run"
     traced::no_wait waiter;
     CHECK(lkt::run<traced::sample>(s, *full, waiter).has_value());
     CHECK(full->trouble().value().code == "lkt.file.full");
+}
+
+TEST_CASE("chrome_trace: another session adds its events as another process") {
+    traced::temporary file;
+    lkt::progress_event e;
+    {
+        auto first = lkt::chrome_trace::open(file.path);
+        (*first)(e);
+    }
+    auto const before = file.text();
+    {
+        auto nothing = lkt::chrome_trace::open(file.path, {}, true);
+    }
+    CHECK(file.text() == before);
+    for (bool killed : {false, true}) {
+        if (killed) {
+            auto text = file.text();
+            std::ofstream(file.path) << text.substr(0, text.rfind('}') - 5);
+        }
+        auto next = lkt::chrome_trace::open(file.path, {}, true);
+        (*next)(e);
+    }
+    auto const all = boost::json::parse(file.text()).as_array();
+    // Two of the first session with its mark, of each other one as many; one was torn.
+    CHECK(all.size() == 8);
+    CHECK(all.front().at("pid") == 1);
+    CHECK(all.back().at("pid") == 3);
 }

@@ -8,6 +8,14 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <lkt/nodes/prompts.hpp>
+#include <lkt/report/text.hpp>
+
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
 #include "sample_outcome.hpp"
 
 using namespace lkt_test;
@@ -75,6 +83,68 @@ TEST_CASE("The fields that programs branch on") {
     CHECK(stopped.at("terminal").is_null());
     CHECK(stopped.at("stopped_by").at("code") == "lkt.tuner.budget");
     CHECK(stopped.at("stopped_by").at("condition") == "exhausted");
+}
+
+TEST_CASE("Reports, JSON and what a model is told give every failure the same name") {
+    using lkt::verdict;
+    // Each alternative, and each verdict that it may carry.
+    std::vector<lkt::failure> all{lkt::no_code{"it is empty"},
+                                  lkt::wrong_signature{"void k(float*)", "void k(int*)"},
+                                  lkt::compile_failed{"2:1: error: no", {2, 1}},
+                                  lkt::launch_failed{"too many threads"},
+                                  lkt::crashed{"a fault", {}},
+                                  lkt::timed_out{lkt::seconds(10), "launch"},
+                                  lkt::timed_out{lkt::seconds(60), "compile"},
+                                  lkt::implausible{"3 us for what takes 9"},
+                                  lkt::no_configuration{"each of 4 failed"}};
+    for (std::size_t k = 1; k < lkt::verdict_names.size(); ++k) {
+        auto const as = static_cast<verdict>(k);
+        all.emplace_back(lkt::refused{"asm", "not here", {3, 5}, as});
+        all.emplace_back(lkt::out_of_bounds{"4 bytes after x", {7, 0}, as});
+        all.emplace_back(lkt::race{"x[3] is 1 or 2", as});
+        all.emplace_back(lkt::wrong_output{"uniform", "y", 3, "1", "2", 5, 64, "a tail", as});
+    }
+    std::set<std::size_t> alternatives;
+    for (lkt::failure const& f : all) {
+        alternatives.insert(f.index());
+        std::string const name(to_string(lkt::verdict_of(f)));
+        CAPTURE(name);
+        CHECK(lkt::name_of_failure(f) == name);
+        lkt::tuning_outcome tuned;
+        tuned.history.resize(1);
+        tuned.history[0].outcome = f;
+        CHECK(lkt::text_report(tuned).find("failed: " + name + "\n") != std::string::npos);
+        auto const record = lkt::json_report(tuned).at("history").at(0);
+        CHECK(record.at("failure").as_string() == std::string_view(name));
+        lkt::verification verified;
+        verified.why = f;
+        verified.verdict = lkt::verdict_of(f);
+        CHECK(lkt::json_report(verified).at("verdict").as_string() == std::string_view(name));
+        CHECK(lkt::text_report(verified).starts_with("rejected: " + name + "\n"));
+        auto const told = std::visit(lkt::default_prompts{}, f);
+        CHECK(told.starts_with("Verdict: `" + name + "`. "));
+        // The same words behind the name, wherever they are said.
+        CHECK(record.at("description") == lkt::json_report(verified).at("reason"));
+    }
+    CHECK(alternatives.size() == std::variant_size_v<lkt::failure>);
+}
+
+TEST_CASE("How much of the best kernel was checked is a field, and a line") {
+    auto out = sample_outcome();
+    auto report = lkt::json_report(out);
+    CHECK(report.at("checked") == "partial");
+    CHECK(report.at("unchecked") == "checked on the CPU only: no sanitizer");
+    out.best.checked = {lkt::checked_extent::full, ""};
+    CHECK(lkt::json_report(out).at("checked") == "full");
+    CHECK(lkt::text_report(out).find("  checked   full\n") != std::string::npos);
+
+    lkt::verification one;
+    one.checked = {lkt::checked_extent::none, "no compiler"};
+    CHECK(lkt::json_report(one).at("checked") == "none");
+    CHECK(lkt::text_report(one).find("accepted\n  checked in no part: no compiler\n") == 0);
+    one.checked = {lkt::checked_extent::full, ""};
+    CHECK(lkt::json_report(one).at("unchecked") == "");
+    CHECK(lkt::text_report(one).find("checked in") == std::string::npos);
 }
 
 TEST_CASE("What is not a number in JSON is null") {

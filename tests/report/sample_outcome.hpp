@@ -40,6 +40,9 @@ inline lkt::tuning_outcome sample_outcome() {
     out.strategy = "one_prompt";
     out.terminal = "tuned";
     out.tests = {"N=256", "N=100"};
+    out.sizes = {{{"N", 256}}, {{"N", 100}}};
+    out.tolerances = {{"C", {1e-5, 1e-6}}};
+    out.seed = 7;
     out.baseline.kernel.source = out.task.reference;
     out.baseline.dimensions = {{16, 16, 1}, {16, 16, 1}, 0};
     out.baseline.time = around(48e-3);
@@ -50,6 +53,7 @@ inline lkt::tuning_outcome sample_outcome() {
     out.best.config = tile(16);
     out.best.dimensions = {{16, 16, 1}, {16, 16, 1}, 2048};
     out.best.time = around(12e-3);
+    out.best.checked = {lkt::checked_extent::partial, "checked on the CPU only: no sanitizer"};
     out.confirmed = true;
     out.usage.calls = 4;
     out.usage.requests = 5;
@@ -57,7 +61,12 @@ inline lkt::tuning_outcome sample_outcome() {
     out.usage.time = lkt::seconds(31);
     out.model = {"model-1", "recorded", "recorded replies of model-1, replayed in order"};
     out.wall_time = lkt::seconds(42.5);
-    out.notes = {"two timings of the original disagree: 48 ms and 51 ms"};
+    out.total_time = lkt::seconds(142.5);
+    out.sessions = 3;
+    out.notes = {"two timings of the original disagree: 48 ms and 51 ms",
+                 "warning: nothing reads the parameter `UNROLL`: neither the original's text nor "
+                 "its launch",
+                 "the original: compiler: g++ 12.2.0"};
 
     auto const add = [&](lkt::attempt_outcome outcome, char const* description) {
         auto& a = out.history.emplace_back();
@@ -97,7 +106,10 @@ inline lkt::tuning_outcome sample_outcome() {
                             timed(16, 12e-3),
                             {tile(64), {}, lkt::failure(lkt::launch_failed{"4096 threads"})},
                             {tile(128), {}, lkt::failure(lkt::launch_failed{"4096 threads"})}};
-    good->notes = {"the field `x` of the json block was ignored"};
+    good->notes = {"the field `x` of the json block was ignored",
+                   "warning: the budget ended the search after 4 of 40 configurations"};
+    good->parent = 4;
+    good->round = 2;
     add(lkt::not_evaluated{}, "the last one");
     return out;
 }

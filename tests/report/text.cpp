@@ -29,9 +29,9 @@ TEST_CASE("The report of a run that was stopped before anything was better") {
 
 TEST_CASE("A CPU is never taken for a GPU, and replies by hand never for a model's") {
     auto out = sample_outcome();
-    CHECK(lkt::text_report(out).find("WARNING") != std::string::npos);
+    CHECK(lkt::text_report(out).find("WARNING: this is not a GPU") != std::string::npos);
     out.device.simulated = false;
-    CHECK(lkt::text_report(out).find("WARNING") == std::string::npos);
+    CHECK(lkt::text_report(out).find("WARNING: this is not a GPU") == std::string::npos);
     out.model.remark = "replies written by hand";
     CHECK(lkt::text_report(out).find("written by hand") != std::string::npos);
 }
@@ -63,4 +63,32 @@ TEST_CASE("What bounds a kernel is told where it was profiled") {
     out.baseline.profile->dram_percent = 85;
     CHECK(lkt::text_report(out).find(
               "            bound by: device memory, at 85 % of the peak\n") != std::string::npos);
+}
+
+TEST_CASE("Warnings come first, by name, and are not repeated below") {
+    auto const text = lkt::text_report(sample_outcome());
+    CHECK(text.starts_with("WARNING: nothing reads the parameter `UNROLL`"));
+    auto const budget = text.find("WARNING: attempt 5: the budget ended the search after 4 of 40");
+    CHECK(budget < text.find("kernel      matmul"));
+    CHECK(text.find("UNROLL") == text.rfind("UNROLL"));
+    CHECK(text.find("note: warning") == std::string::npos);
+}
+
+TEST_CASE("A kernel that stands for itself is not compared with itself") {
+    auto out = sample_outcome();
+    out.history.back().outcome =
+        lkt::no_improvement{lkt::comparison::undecided, around(48e-3), around(48e-3)};
+    auto const text = lkt::text_report(out);
+    CHECK(text.find("6   rejected: no other kernel than one that was measured before\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("Where nothing has a verdict, nothing is called the best") {
+    auto out = sample_outcome();
+    out.best = out.baseline;
+    out.history.clear();
+    CHECK(lkt::text_report(out).find("best      nothing was tried\n") != std::string::npos);
+    out.history.emplace_back().configurations = {timed(8, 1e-3)};
+    CHECK(lkt::text_report(out).find("best      not decided: the run ended before") !=
+          std::string::npos);
 }

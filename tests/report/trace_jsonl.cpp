@@ -9,6 +9,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
+#include <fstream>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -109,4 +110,27 @@ TEST_CASE("trace_jsonl: the trace of a run that was killed is there up to then")
     REQUIRE_FALSE(lines.empty());
     CHECK(lines.back().at("event") == "exit");
     CHECK(lines.back().at("path") == "build");
+}
+
+TEST_CASE("trace_jsonl: another session adds its events behind the last whole one") {
+    traced::temporary file;
+    lkt::progress_event e;
+    {
+        auto first = lkt::trace_jsonl::open(file.path);
+        (*first)(e);
+    }
+    auto const before = file.text();
+    {
+        auto nothing = lkt::trace_jsonl::open(file.path, {}, true);
+    }
+    CHECK(file.text() == before);
+    std::ofstream(file.path, std::ios::app) << R"({"event":"prog)"; // killed
+    {
+        auto second = lkt::trace_jsonl::open(file.path, {}, true);
+        (*second)(e);
+    }
+    CHECK(file.text().starts_with(before));
+    auto const lines = lines_of(file.text());
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[2].at("event") == "begin");
 }

@@ -4,10 +4,13 @@
 
 A block is opened by ```cpp, or by ```cpp run if it is a program to be run. There is no way to exempt one.
 What a program prints is given by the ```text output and ```mermaid blocks that follow it, if there are any.
-Prints one line a block: "compile FILE" or "run FILE". A file is rewritten only when its text changed."""
+The ```sh run blocks of a page are one script, which runs in an empty folder with a link to examples/ and stops
+where a command fails; the lines of the ```text output blocks that follow them appear in what it prints, in order.
+Prints one line a block: "compile FILE", "run FILE" or "shell FILE". A file is rewritten only when its text changed."""
 import argparse
 import dataclasses
 import difflib
+import os
 import pathlib
 import re
 import subprocess
@@ -24,7 +27,7 @@ class Refused(Exception):
 @dataclasses.dataclass
 class Block:
     line: int
-    kind: str  # compile or run
+    kind: str  # compile, run or shell
     text: str
     output: str = ""
 
@@ -49,10 +52,15 @@ def blocks_of(page: pathlib.Path, shown: str) -> list[Block]:
                     raise Refused(f"{shown}:{start}: an empty C++ block shows nothing")
                 printing = len(info) == 2
                 found.append(Block(start + 1, "run" if printing else "compile", text))
+            elif info[:1] == ["sh"] and info != ["sh"]:
+                if info != ["sh", "run"]:
+                    raise Refused(f"{shown}:{start}: write ```sh or ```sh run, not ```{' '.join(info)}")
+                printing = True
+                found.append(Block(start + 1, "shell", text))
             elif printing and info in (["text", "output"], ["mermaid"]):
                 found[-1].output += text
             elif info == ["text", "output"]:
-                raise Refused(f"{shown}:{start}: no ```cpp run block before this prints anything")
+                raise Refused(f"{shown}:{start}: no block that is run before this prints anything")
             else:
                 printing = False
             fence = None
@@ -69,7 +77,12 @@ def extract(root: pathlib.Path, pages: list[pathlib.Path]) -> dict[str, tuple[st
     for page in sorted(pages):
         shown = str(page.relative_to(root))
         stem = re.sub(r"[^A-Za-z0-9]+", "_", str(page.relative_to(root).with_suffix("")))
-        for count, block in enumerate(blocks_of(page, shown), start=1):
+        blocks = blocks_of(page, shown)
+        shell = [block for block in blocks if block.kind == "shell"]
+        if shell:
+            units[f"{stem}.sh"] = ("shell", "set -euo pipefail\n" + "".join(block.text for block in shell))
+            units[f"{stem}.output"] = ("output", "".join(block.output for block in shell))
+        for count, block in enumerate((block for block in blocks if block.kind != "shell"), start=1):
             units[f"{stem}_{count}.cpp"] = (block.kind, f'#line {block.line} "{page}"\n{block.text}')
             if block.output:
                 units[f"{stem}_{count}.output"] = ("output", block.output)
@@ -100,6 +113,23 @@ def run(program: pathlib.Path, expected: pathlib.Path) -> list[str]:
     return wrong
 
 
+def run_shell(script: pathlib.Path, expected: pathlib.Path, root: pathlib.Path, programs: str) -> list[str]:
+    """How what the commands do differs from what their page says."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "examples").symlink_to(root / "examples")
+        done = subprocess.run(["bash", str(script.absolute())], cwd=folder, capture_output=True, text=True, check=False,
+                              stdin=subprocess.DEVNULL, env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"})
+    print(done.stdout, done.stderr, sep="")
+    if done.returncode:
+        return [f"exit status {done.returncode}"]
+    printed = iter(line.strip() for line in done.stdout.splitlines())
+    lines = expected.read_text().splitlines() if expected.is_file() else []
+    for line in (each.strip() for each in lines):
+        if line and line not in printed:  # each goes on where the one before was found
+            return [f"not printed, or not in this order: {line}"]
+    return []
+
+
 def self_test() -> list[str]:
     cases = {
         "two blocks": ("```cpp\nint a;\n```\n\n  ```cpp run\n  int main() {}\n  ```\n",
@@ -108,6 +138,9 @@ def self_test() -> list[str]:
         "a longer fence": ("````cpp\n// ```\nint a;\n````\n", {"page_1.cpp": "compile"}),
         "output": ("```cpp run\nint main() {}\n```\n```text output\na\n```\n```mermaid\nb\n```\n```sh\nc\n```\n"
                    "```mermaid\nd\n```\n", {"page_1.cpp": "run", "page_1.output": "output"}),
+        "commands": ("```sh run\na\n```\n```text output\na\n```\n```sh run\nb\n```\n```text output\nb\n```\n",
+                     {"page.sh": "shell", "page.output": "output"}),
+        "commands of another kind": ("```sh later\na\n```\n", "write ```sh"),
         "output of nothing": ("```cpp\nint a;\n```\n```text output\na\n```\n", "prints anything"),
         "an opt-out": ("```cpp nocompile\nint a;\n```\n", "write ```cpp"),
         "another spelling": ("```c++\nint a;\n```\n", "write ```cpp"),
@@ -137,6 +170,12 @@ def self_test() -> list[str]:
             program.chmod(0o755)
             if (not run(program, expected)) != good:
                 wrong.append(f"program '{text}': judged wrongly")
+        expected.write_text("b\n\n  c\n")
+        for text, good in (("echo a; echo b; echo; echo ' c'", True), ("echo c; echo b", False), ("echo b", False),
+                           ("echo b; false; echo c", False), ("test -d examples; echo b; echo c", True)):
+            program.write_text(f"set -euo pipefail\n{text}\n")
+            if (not run_shell(program, expected, pathlib.Path(__file__).parents[2], "/")) != good:
+                wrong.append(f"commands '{text}': judged wrongly")
     return wrong
 
 
@@ -146,12 +185,15 @@ def main() -> int:
     parser.add_argument("--out", type=pathlib.Path, help="write the blocks here")
     parser.add_argument("--check", type=pathlib.Path, help="compare with what was written there")
     parser.add_argument("--run", type=pathlib.Path, help="run this program of a block")
-    parser.add_argument("--expect", type=pathlib.Path, help="what --run shall print, if there is such a file")
+    parser.add_argument("--run-shell", type=pathlib.Path, help="run these commands of a page")
+    parser.add_argument("--programs", default="", help="where --run-shell looks for programs first")
+    parser.add_argument("--expect", type=pathlib.Path, help="what is to be printed, if there is such a file")
     parser.add_argument("--self-test", action="store_true", help="show that each rule can fail")
     parser.add_argument("pages", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
-    if options.self_test or options.run:
-        wrong = self_test() if options.self_test else run(options.run, options.expect)
+    if options.self_test or options.run or options.run_shell:
+        wrong = (self_test() if options.self_test else run(options.run, options.expect) if options.run
+                 else run_shell(options.run_shell, options.expect, options.root, options.programs))
         print("\n".join(wrong), end="\n" if wrong else "")
         return 1 if wrong else 0
     try:

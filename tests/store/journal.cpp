@@ -260,3 +260,32 @@ TEST_CASE("after a failed write nothing more is taken") {
     CHECK_FALSE(j->save(p).has_value());
     CHECK_FALSE(j->sync().has_value());
 }
+
+TEST_CASE("results of parts of a node are there until its transition is saved") {
+    lkt::journal_memory sink;
+    {
+        auto j = over(sink);
+        REQUIRE(j.begin({"graph", 7}).has_value());
+        save(j, {"cursor 0", "state"});
+        REQUIRE(j.add_result("one").has_value());
+        REQUIRE(j.add_result("two").has_value());
+        CHECK(j.results().empty()); // this process knows them anyway
+    }
+    sink.bytes.resize(sink.bytes.size() - 1); // killed while the second was written
+    CHECK(over(sink).results() == parts{"one"});
+    {
+        auto j = over(sink);
+        j.resumed();
+        parts same{"cursor 0", "state"};
+        REQUIRE(j.save(same, false).has_value()); // the node is entered again
+        REQUIRE(j.add_result("two").has_value());
+        REQUIRE(j.forget_replies().has_value());
+    }
+    CHECK(over(sink).results() == parts{"one", "two"});
+    {
+        auto j = over(sink);
+        j.resumed();
+        save(j, {"cursor 1", "state"});
+    }
+    CHECK(over(sink).results().empty());
+}

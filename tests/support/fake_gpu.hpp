@@ -31,6 +31,7 @@ struct behaviour {
     std::uint64_t digest = 0;      ///< of the binary
     std::optional<std::uint64_t> writable_bytes{};
     std::string unchecked{};                       ///< what its checked mode leaves out
+    std::string run_unchecked{};                   ///< ... and what a run in it does
     std::optional<lkt::failure> checked_compile{}; ///< of a build in checked mode
     std::optional<lkt::error> checked_world{};     ///< of a run in it
     std::size_t checked_beyond = ~std::size_t{0};  ///< bytes of the first argument: too slow in it
@@ -101,6 +102,7 @@ public:
         if (k.checked && r.arguments[0].bytes.size() > made.how.checked_beyond)
             return lkt::run_outcome(lkt::failure(lkt::timed_out{r.time_limit, "launch"}));
         lkt::run_report report;
+        if (k.checked) report.unchecked = made.how.run_unchecked;
         for (int i = 0; i < r.launches; ++i)
             report.samples.push_back(made.how.time * noise(launches_++));
         lkt::argument_data out = r.arguments[0];

@@ -165,3 +165,30 @@ TEST_CASE("A display that cannot be written ends nothing") {
     CHECK(std::ferror(full) != 0);
     std::fclose(full);
 }
+
+TEST_CASE("What is known from before counts as done, but not as time") {
+    screen s(false);
+    auto e = trying(0, 100);
+    s.display(e);
+    s.take();
+    s.now = lkt::seconds(10);
+    e.done = 60;
+    e.reused = 50; // ten of them took ten seconds
+    s.display(e);
+    CHECK(s.take().find("60/100, 40 s left") != std::string::npos);
+    s.now = lkt::seconds(20);
+    e.reused = 60;
+    s.display(e);
+    CHECK(s.take().find("left") == std::string::npos);
+}
+
+TEST_CASE("A line is cut to the terminal, where it would otherwise be repeated") {
+    std::string text;
+    lkt::seconds now{0};
+    lkt::progress_display display([&](std::string const& t) { text += t; },
+                                  true,
+                                  [&] { return now; },
+                                  [] { return std::size_t{30}; });
+    display(trying(0, 60));
+    CHECK(text == "\r\x1b[Ktrying configurations 0/60 | ");
+}

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -230,6 +231,26 @@ TEST_CASE("what goes wrong only when it is timed") {
     auto u = unwritten.evidence();
     u.timed = true;
     CHECK(lkt::classify(u).as == verdict::work_skipping);
+}
+
+TEST_CASE("a NaN or an infinity that gets lost is another semantics") {
+    double const nan = std::numeric_limits<double>::quiet_NaN(),
+                 infinity = std::numeric_limits<double>::infinity();
+    // Every eighth element is special, and comes out as `given`; the first is off by `other`.
+    auto const as = [](double special, double given, double other) {
+        auto const y = drawn(0);
+        auto const with = [&](double x, double more) {
+            return reals(y.lanes(), [&](std::size_t k) {
+                return k % 8 == 3 ? x : at(y, k) + (k == 0 ? more : 0);
+            });
+        };
+        auto const expected = with(special, 0), got = with(given, other);
+        return wrong(expected, got).kind();
+    };
+    CHECK(as(nan, 0, 0) == verdict::semantics);
+    CHECK(as(infinity, 3e38, 0) == verdict::semantics);
+    CHECK(as(infinity, -infinity, 0) == verdict::semantics);
+    CHECK(as(nan, 0, 1) != verdict::semantics);
 }
 
 TEST_CASE("subgroups are a word of WGSL") {

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -49,28 +51,28 @@ void check_between(lkt::problem const& task, double low, double high) {
 
 TEST_CASE("the menu of a problem that says nothing") {
     auto const task = test::doubling_problem(256);
-    CHECK(names(made(task)) == std::vector<std::string>{"N=256, normal values",
-                                                        "N=256, zeros and ones",
-                                                        "N=256, one-hot in `x`",
-                                                        "N=256, cancellation",
-                                                        "N=256, large values",
-                                                        "N=256, spikes",
-                                                        "N=256, ascending values",
-                                                        "N=256, alternating signs in `x`",
-                                                        "N=256, extremes",
-                                                        "N=256, sparse values",
-                                                        "N=256, signed zeros in `x`"});
+    CHECK(
+        names(made(task)) ==
+        std::vector<std::string>{
+            "N=256, normal values", "N=256, zeros and ones",      "N=256, one-hot in `x`",
+            "N=256, cancellation",  "N=256, large values",        "N=256, wide exponents",
+            "N=256, offset",        "N=256, one scale",           "N=256, cancelling rows",
+            "N=256, spikes",        "N=256, ascending values",    "N=256, alternating signs in `x`",
+            "N=256, extremes",      "N=256, negative values",     "N=256, equal rows",
+            "N=256, ties",          "N=256, all exponents",       "N=256, denormals",
+            "N=256, sparse values", "N=256, signed zeros in `x`", "N=256, mixed values"});
     test::check_test_generator(lkt::declared_tests{}, task);
     CHECK(made(task, {.menu = false}).empty());
     auto const tests = made(task);
     CHECK(tests[4].arguments[0] != made(task, {.seed = 2})[4].arguments[0]);
     int negative = 0;
+    auto const zeros = tests[tests.size() - 2];
     for (std::size_t k = 0; k < 256; ++k) {
-        CHECK(tests[10].arguments[0].lane<float>(k) == 0);
-        negative += std::signbit(tests[10].arguments[0].lane<float>(k));
+        CHECK(zeros.arguments[0].lane<float>(k) == 0);
+        negative += std::signbit(zeros.arguments[0].lane<float>(k));
     }
     CHECK(negative == 128);
-    check_between(task, -1e4, 1e4);
+    check_between(task, -0x1p120, 0x1p120);
 }
 
 TEST_CASE("one-hot inputs come one at a time") {
@@ -91,7 +93,7 @@ TEST_CASE("what would make all outputs alike is for one input at a time, in turn
     auto const all = names(made(task));
     for (char const* name : {"N=64, alternating signs in `x`", "N=64, signed zeros in `y`"})
         CHECK(std::count(all.begin(), all.end(), std::string(name)) == 1);
-    CHECK(all.size() == 12);
+    CHECK(all.size() == 25);
     for (std::size_t k : {0u, 1u}) task.signature.arguments[k].type.scalar = lkt::scalar_type::int8;
     auto const whole = made(task);
     auto const ones = std::find_if(whole.begin(), whole.end(), [](auto const& t) {
@@ -108,9 +110,13 @@ TEST_CASE("a domain, a fill and a type restrict the menu") {
     task.arguments[0].fill = lkt::uniform{0.25, 0.75};
     check_between(task, 0.25, 0.75);
     CHECK(names(made(task)) == std::vector<std::string>{"N=100, normal values",
+                                                        "N=100, offset",
                                                         "N=100, spikes",
                                                         "N=100, ascending values",
-                                                        "N=100, extremes"});
+                                                        "N=100, extremes",
+                                                        "N=100, equal rows",
+                                                        "N=100, ties",
+                                                        "N=100, mixed values"});
     task.arguments[0].max.reset();
     check_between(task, 0.25, infinity);
     // A fill that was given is the range where there is no domain.
@@ -157,10 +163,10 @@ TEST_CASE("NaN, infinity and what cancels are for kernels that promise them") {
     CHECK(largest() > 9000);
     task.properties.propagates = true;
     auto const tests = made(task);
-    CHECK(tests.back().name == "N=1000, NaN and infinity");
+    auto const& special = tests[tests.size() - 2];
+    CHECK(special.name == "N=1000, NaN and infinity");
     int nan = 0;
-    for (std::size_t k = 0; k < 1000; ++k)
-        nan += std::isnan(tests.back().arguments[0].lane<float>(k));
+    for (std::size_t k = 0; k < 1000; ++k) nan += std::isnan(special.arguments[0].lane<float>(k));
     CHECK(nan >= 3);
 }
 
@@ -195,8 +201,8 @@ TEST_CASE("inputs are made at a small size, and no more than they may cost") {
     CHECK(size(4000) == 1000);
     CHECK(size(1999) == 400); // two buffers
     CHECK(size(100) == 10);
-    CHECK(size(1) == 10); // the smallest there is
-    CHECK(made(task, {.menu_elements = 5000}).size() == 2);
+    CHECK(size(1) == 10);                                   // the smallest there is
+    CHECK(made(task, {.menu_elements = 5000}).size() == 3); // two of them at N=1000
     CHECK(made(task, {.menu_elements = 1}).size() == 1);
     task.further_sizes.clear();
     task.size_constraints = {lkt::expression::parse("N >= 1").value()};
@@ -210,9 +216,77 @@ TEST_CASE("together with the tests of the signature, each input comes once") {
     lkt::all_of both{lkt::signature_tests{}, lkt::declared_tests{}};
     auto const tests = both.generate(task, {}).value();
     CHECK(tests.front().name == "N=64");
-    CHECK(tests.size() == 2 + 11);
+    CHECK(tests.size() == 2 + 21);
     task.tests = {{"signs", {{0, {lkt::alternating{}, {}, 0}}}}}; // of which the menu has another
-    CHECK(both.generate(task, {}).value().size() == 2 + 11);
+    CHECK(both.generate(task, {}).value().size() == 2 + 21);
+}
+
+TEST_CASE("kinds of values meet several sizes, other ones for another seed") {
+    auto task = test::doubling_problem(5000);
+    task.size_constraints = {lkt::expression::parse("N >= 1").value()};
+    std::vector<std::string> sizes_of_ties;
+    for (std::uint64_t seed : {1u, 2u, 3u, 4u}) {
+        std::size_t mixed = 0;
+        for (auto const& t : made(task, {.seed = seed})) {
+            if (t.name.ends_with(", ties")) sizes_of_ties.push_back(t.name);
+            mixed += t.name.ends_with(", mixed values") ? 1 : 0;
+        }
+        CHECK(mixed >= 3); // at each size that is not tiny
+    }
+    std::sort(sizes_of_ties.begin(), sizes_of_ties.end());
+    CHECK(std::unique(sizes_of_ties.begin(), sizes_of_ties.end()) - sizes_of_ties.begin() >= 2);
+}
+
+TEST_CASE("rows that cancel sum to 0, and equal inputs are equal") {
+    auto task = test::doubling_problem(4096);
+    task.arguments[1].flow = lkt::direction::inout;
+    auto const tests = made(task);
+    auto const named = [&](std::string const& what) {
+        return *std::find_if(
+            tests.begin(), tests.end(), [&](auto const& t) { return t.name == "N=4096, " + what; });
+    };
+    auto const cancelling = named("cancelling rows");
+    double sum = 0, size = 0;
+    for (std::size_t k = 0; k < 4096; ++k) {
+        sum += cancelling.arguments[0].lane<float>(k);
+        size += std::fabs(cancelling.arguments[0].lane<float>(k));
+    }
+    CHECK(std::fabs(sum) <= 1e-9 * size);
+    CHECK(size > 1000);
+    auto const equal = named("equal inputs"), rest = named("at rest");
+    CHECK(equal.arguments[0].bytes == equal.arguments[1].bytes);
+    CHECK(rest.arguments[0].lane<float>(7) == 0); // only read
+    CHECK(rest.arguments[1].lane<float>(7) != 0);
+    auto const denormal = named("denormals");
+    for (std::size_t k = 0; k < 4096; ++k)
+        CHECK(std::fabs(denormal.arguments[0].lane<float>(k)) <= 0x1p-126f);
+    task.properties.fast_math = true; // flushes them
+    for (auto const& name : names(made(task))) CHECK(name.find("denormals") == std::string::npos);
+}
+
+TEST_CASE("a scalar varies where nothing says that it may not, and not at the timed size") {
+    auto task = test::doubling_problem(5000);
+    task.size_constraints = {lkt::expression::parse("N >= 1").value()};
+    auto const n = task.signature.arguments.size() - 1;
+    CHECK(!lkt::fair_scalar(task, n)); // it is the size
+    task.arguments[n].value = 5000;
+    CHECK(!lkt::fair_scalar(task, n)); // it looks like it
+    task.arguments[n].value = 100;
+    CHECK(lkt::fair_scalar(task, n) == lkt::value_bounds{1, 100});
+    task.arguments[n].max = 300;
+    CHECK(lkt::fair_scalar(task, n)->max == 300);
+    task.arguments[n].max.reset();
+    std::size_t others = 0;
+    for (auto const& t : made(task)) {
+        auto const now = t.arguments[n].lane<std::int32_t>(0);
+        CHECK(now >= 1);
+        CHECK(now <= 100);
+        if (t.size == task.size) CHECK(now == 100);
+        others += now != 100 ? 1 : 0;
+    }
+    CHECK(others > 3);
+    task.signature.arguments[n].type.scalar = lkt::scalar_type::float32;
+    CHECK(lkt::fair_scalar(task, n) == lkt::value_bounds{});
 }
 
 TEST_CASE("making declared tests stops when asked to") {

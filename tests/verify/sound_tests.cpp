@@ -150,20 +150,53 @@ TEST_CASE("Tests of lkt's choice on which the original is ill-conditioned go, ot
     CHECK(count(s.suite, lkt::test_origin::hidden_size) == 0);
     CHECK(s.suite.tests.front().test.name == "N=64");
     CHECK(count(s.suite, lkt::test_origin::asked) == 2);
-    REQUIRE(s.suite.notes.size() == 3);
+    REQUIRE(s.suite.notes.size() == 4);
     CHECK(s.suite.notes[0] ==
           "the original is ill-conditioned on test `N=64`: when inputs move by 1 unit in the last "
           "place, 64 of 64 elements of `y` move by more than half their bound. An honest "
           "rewrite may differ there; a tolerance with a share of the elements (`share`) allows "
           "for it");
     CHECK(s.suite.notes[1].find("`N=64, other values`") != std::string::npos);
-    CHECK(s.suite.notes[2].find(
+    // Zeros do not move, so that where there are many the others are left out.
+    CHECK(s.suite.notes[2].find("are not judged") != std::string::npos);
+    CHECK(s.suite.notes[3].find(
               "tests were dropped: on them the original moves by more than its bound") !=
           std::string::npos);
     // A user who allows for it hears nothing.
     auto task = sized_problem();
     task.arguments[1].bound = lkt::tolerance{0, 0, 1};
     CHECK(kept(last_bit, task).suite.notes.empty());
+}
+
+TEST_CASE("Elements that rounding decides are left out, and the others are judged") {
+    // Beside 1 the last bit decides, elsewhere nothing does.
+    auto const step = mapping([](float x) {
+        return std::fabs(x) > 0.9f && std::fabs(x) < 1.1f ? (x >= 1 ? 5.0f : -5.0f) : x;
+    });
+    auto task = test::doubling_problem();
+    auto s = kept(step, task);
+    auto const found = std::find_if(s.suite.tests.begin(), s.suite.tests.end(), [](auto const& t) {
+        return t.test.name.find("zeros and ones") != std::string::npos;
+    });
+    REQUIRE(found != s.suite.tests.end());
+    auto const open = found->open.at(0).count();
+    CHECK(open > 10);
+    CHECK(open <= found->open[0].size() / 2 + 4);
+    REQUIRE(!s.suite.notes.empty());
+    CHECK(s.suite.notes.back().find("are not judged") != std::string::npos);
+    auto got = found->expected[0];
+    auto const put = [&](std::size_t k, float v) {
+        std::memcpy(got.bytes.data() + 4 * k, &v, sizeof v);
+    };
+    put(static_cast<std::size_t>(found->open[0].next(0)), 77);
+    CHECK(!lkt::judge_output(task, s.suite, *found, 0, got));
+    std::size_t closed = 0;
+    while (found->open[0][closed]) ++closed;
+    put(closed, 77);
+    auto const wrong = lkt::judge_output(task, s.suite, *found, 0, got);
+    REQUIRE(wrong.has_value());
+    CHECK(wrong->count == 1);
+    CHECK(wrong->first == closed);
 }
 
 TEST_CASE("What moves with the inputs by less than its bound is kept") {

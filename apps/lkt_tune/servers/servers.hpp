@@ -20,7 +20,20 @@ server_model(std::string const& spec,
              std::vector<lkt::thinking_tags> thinking,
              lkt::http_timeouts const& timeouts);
 
-/// For `--help`.
-[[nodiscard]] std::string server_help();
+/// The same model before it can be asked: its description, and the variable that should hold its
+/// key and does not (empty: nothing is missing). Errors: `lkt.llm.model-name`.
+struct server_facts {
+    std::string description, missing_key;
+};
+[[nodiscard]] lkt::result<server_facts> server_facts_of(std::string const& spec);
+
+/// A provider of models, and the environment variable that holds its key.
+struct server_provider {
+    std::string name, key_variable;
+};
+/// Those that `--model` may name; none where this program asks no servers.
+[[nodiscard]] std::vector<server_provider> server_providers();
+/// The library that speaks TLS, with its version; empty where this program asks no servers.
+[[nodiscard]] std::string built_with();
 
 } // namespace lkt_tune

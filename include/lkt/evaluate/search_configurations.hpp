@@ -32,10 +32,15 @@ struct search_scope {
     search_ref policy{};
     /// The result of a configuration in an earlier proposal, or null.
     std::function<tried_configuration const*(configuration const&)> known{};
+    /// Its result in this search, before that was interrupted, or null.
+    std::function<tried_configuration const*(configuration const&)> resumed{};
+    /// Keeps the result of a configuration as soon as it is known.
+    std::function<result<void>(tried_configuration const&)> keep{};
     /// Why the search must end now.
     std::function<std::optional<error>()> must_end{};
-    /// How many configurations were tried, and the result of the last one.
-    std::function<void(std::size_t, std::string_view)> on_progress{};
+    /// How many configurations have a result, how many of these from before, and what the last one
+    /// is.
+    std::function<void(std::size_t, std::size_t, std::string_view)> on_progress{};
 };
 
 /// The results of a candidate's configurations.
@@ -51,7 +56,7 @@ struct searched_configurations {
 /// and one that can no longer win is not launched again. The next
 /// `evaluation_options::compile_ahead` configurations are compiled ahead.
 ///
-/// A `known` verdict is kept; a configuration known to be correct is only built, for the finals. If
+/// What is `known` or `resumed` is not tried again; where it is correct, the finals build it. If
 /// failures are of the same kind and nothing has worked yet, untried values come first, and the
 /// search ends when there are none. `must_end` is asked before each batch: it ends the search when
 /// something has worked, and is the error otherwise. `k` and `declared` must outlive the trials.

@@ -14,3 +14,4 @@
 #include <lkt/evaluate/impl/test_schedule.ipp>
 #include <lkt/evaluate/impl/timer.ipp>
 #include <lkt/evaluate/impl/timing_rounds.ipp>
+#include <lkt/evaluate/impl/trial_log.ipp>

@@ -50,24 +50,14 @@ struct text_check {
 /// Every test, and no variables in the binary that the original's has not. Each configuration is
 /// run on the tests that are cheap; finalists on the rest.
 struct tests_check {
-    static constexpr verdict gives[] = {verdict::compile_error,
-                                        verdict::launch_error,
-                                        verdict::crashed,
-                                        verdict::timeout,
-                                        verdict::oob_write,
-                                        verdict::input_mutated,
-                                        verdict::wrong_output,
-                                        verdict::trivial_output,
-                                        verdict::partial,
-                                        verdict::precision,
-                                        verdict::specialised,
-                                        verdict::race,
-                                        verdict::nondeterminism,
-                                        verdict::work_skipping,
-                                        verdict::stateful,
-                                        verdict::replay_cache,
-                                        verdict::portability,
-                                        verdict::build_escape};
+    static constexpr verdict gives[] = {
+        verdict::compile_error, verdict::launch_error, verdict::crashed,
+        verdict::timeout,       verdict::oob_read,     verdict::oob_write,
+        verdict::input_mutated, verdict::wrong_output, verdict::trivial_output,
+        verdict::partial,       verdict::semantics,    verdict::precision,
+        verdict::specialised,   verdict::race,         verdict::nondeterminism,
+        verdict::work_skipping, verdict::stateful,     verdict::replay_cache,
+        verdict::portability,   verdict::build_escape};
     static constexpr check_description about{"tests",
                                              check_cost::launches,
                                              moment::configuration | moment::finalist |
@@ -81,25 +71,14 @@ struct tests_check {
 
 /// Outputs of timed launches are right, and their times are possible.
 struct launches_check {
-    static constexpr verdict gives[] = {verdict::timing_invalid,
-                                        verdict::wrong_output,
-                                        verdict::work_skipping,
-                                        verdict::stateful,
-                                        verdict::replay_cache,
-                                        verdict::cache_residency,
-                                        verdict::partial,
-                                        verdict::trivial_output,
-                                        verdict::precision,
-                                        verdict::specialised,
-                                        verdict::nondeterminism,
-                                        verdict::race,
-                                        verdict::oob_write,
-                                        verdict::input_mutated,
-                                        verdict::crashed,
-                                        verdict::timeout,
-                                        verdict::launch_error,
-                                        verdict::deferred,
-                                        verdict::portability};
+    static constexpr verdict gives[] = {
+        verdict::timing_invalid, verdict::wrong_output,   verdict::work_skipping,
+        verdict::stateful,       verdict::replay_cache,   verdict::cache_residency,
+        verdict::partial,        verdict::trivial_output, verdict::semantics,
+        verdict::precision,      verdict::specialised,    verdict::nondeterminism,
+        verdict::race,           verdict::oob_read,       verdict::oob_write,
+        verdict::input_mutated,  verdict::crashed,        verdict::timeout,
+        verdict::launch_error,   verdict::deferred,       verdict::portability};
     static constexpr check_description about{
         "launches", check_cost::many_launches, moment::finalist | moment::verification, gives};
     [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;
@@ -116,7 +95,9 @@ struct properties_check {
                                         verdict::specialised,
                                         verdict::partial,
                                         verdict::trivial_output,
+                                        verdict::semantics,
                                         verdict::precision,
+                                        verdict::oob_read,
                                         verdict::oob_write,
                                         verdict::input_mutated,
                                         verdict::crashed,
@@ -138,24 +119,14 @@ struct thresholds_check {
 
 /// Small tests in the back end's checked mode, where it has one.
 struct checked_mode_check {
-    static constexpr verdict gives[] = {verdict::race,
-                                        verdict::oob_write,
-                                        verdict::crashed,
-                                        verdict::timeout,
-                                        verdict::launch_error,
-                                        verdict::compile_error,
-                                        verdict::input_mutated,
-                                        verdict::wrong_output,
-                                        verdict::trivial_output,
-                                        verdict::partial,
-                                        verdict::precision,
-                                        verdict::specialised,
-                                        verdict::nondeterminism,
-                                        verdict::work_skipping,
-                                        verdict::stateful,
-                                        verdict::replay_cache,
-                                        verdict::portability,
-                                        verdict::build_escape};
+    static constexpr verdict gives[] = {
+        verdict::race,           verdict::oob_read,      verdict::oob_write,
+        verdict::crashed,        verdict::timeout,       verdict::launch_error,
+        verdict::compile_error,  verdict::input_mutated, verdict::wrong_output,
+        verdict::trivial_output, verdict::partial,       verdict::semantics,
+        verdict::precision,      verdict::specialised,   verdict::nondeterminism,
+        verdict::work_skipping,  verdict::stateful,      verdict::replay_cache,
+        verdict::portability,    verdict::build_escape};
     static constexpr check_description about{
         "checked", check_cost::own_build, moment::finalist | moment::verification, gives};
     [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;

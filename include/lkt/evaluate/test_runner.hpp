@@ -3,6 +3,7 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
+#include <lkt/evaluate/checked_part.hpp>
 #include <lkt/evaluate/evaluation_setup.hpp>
 #include <lkt/evaluate/trial.hpp>
 #include <lkt/kernel/failure.hpp>
@@ -16,12 +17,6 @@
 #include <vector>
 
 namespace lkt {
-
-/// What a report should say of a run in checked mode; no text: nothing.
-struct check_remark {
-    std::string text;
-    bool in_part = false; ///< it ran, and left something out
-};
 
 /// A trial during its tests, and the facts known about other configurations of its candidate (or
 /// null).
@@ -60,10 +55,11 @@ public:
     [[nodiscard]] result<std::optional<failure>> keeps_promises(trial const& t,
                                                                 std::vector<std::string>& notes);
 
-    /// The kernel in checked mode on small tests. If the back end has no such mode, or not for this
-    /// text, that is only a remark. Anything else that prevents the run is a failure: a kernel that
-    /// does not compile in this mode, a run that cannot be started or does not finish.
-    [[nodiscard]] result<std::optional<failure>> run_checked(trial const& t, check_remark& remark);
+    /// The kernel in checked mode on small tests. `part` says how much of it was checked. If the
+    /// back end has no such mode, not for this text, or cannot work, that is no failure. Anything
+    /// else that prevents the run is one: a kernel that does not compile in this mode, a run that
+    /// does not finish.
+    [[nodiscard]] result<std::optional<failure>> run_checked(trial const& t, checked_part& part);
 
 private:
     /// The largest of the small tests, since on a few elements threads have nothing to race for,
@@ -76,11 +72,13 @@ private:
     [[nodiscard]] bool takes_long(trial const& t, prepared_test const& subject, seconds limit);
     [[nodiscard]] result<test_suite> suite_at(std::vector<double> const& numbers);
     [[nodiscard]] test_suite alone(prepared_test const& subject) const;
-    [[nodiscard]] result<std::optional<failure>> run_on(trial const& t,
-                                                        test_suite const& suite,
-                                                        seconds limit,
-                                                        std::vector<std::size_t> tests = {},
-                                                        std::vector<seconds>* times = nullptr);
+    [[nodiscard]] result<std::optional<failure>>
+    run_on(trial const& t,
+           test_suite const& suite,
+           seconds limit,
+           std::vector<std::size_t> tests = {},
+           std::vector<seconds>* times = nullptr,
+           std::vector<std::string>* unchecked = nullptr);
     [[nodiscard]] result<build_outcome> build_one(build_request const& request) const;
     [[nodiscard]] verify_options
     options_for(trial const& t, seconds limit, std::vector<std::size_t> tests);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/core/secret_stream.hpp>
+#include <lkt/evaluate/checked_part.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/failure.hpp>
@@ -39,6 +40,10 @@ struct trial {
     std::optional<failure> failed; ///< in a timed launch
     double occupancy = 0;          ///< as in `run_report`
     std::string timing{};          ///< as in `run_report`, of the last series
+    /// False: its times are from before, and the finals compile it if they need it. `compiled` has
+    /// its digest alone.
+    bool built = true;
+    checked_part checked{}; ///< so far
 };
 
 } // namespace lkt

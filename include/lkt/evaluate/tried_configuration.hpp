@@ -6,6 +6,7 @@
 #include <lkt/kernel/measurement.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <variant>
 
@@ -16,6 +17,7 @@ struct tried_configuration {
     configuration config;
     std::optional<launch_dimensions> dimensions; ///< absent when the geometry has no value
     std::variant<measurement, failure> outcome;
+    std::uint64_t binary = 0; ///< `compiled_kernel::digest`; 0: unknown
 
     /// Null where it worked.
     [[nodiscard]] failure const* failed() const { return std::get_if<failure>(&outcome); }

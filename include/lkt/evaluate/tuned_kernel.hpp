@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/evaluate/checked_part.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
@@ -21,6 +22,7 @@ struct tuned_kernel {
     std::optional<kernel_resources> resources{}; ///< where the back end's compiler tells them
     double occupancy = 0;                    ///< resident warps, of those that fit; 0 where unknown
     std::optional<kernel_profile> profile{}; ///< of one launch, where the run profiles
+    checked_part checked{};
 };
 
 /// The proposal became the best kernel; both were measured side by side, unless they are far apart.

@@ -30,8 +30,8 @@ struct cuda_options {
     bytes cache_limit{std::uint64_t{1} << 30}; ///< 0: no cache on disk
     /// Kernels that are compiled `checked` run in the host back end's checked mode, and then under
     /// each of these tools of NVIDIA's compute-sanitizer, one launch per tool, which takes seconds
-    /// each. If it is off, there is no checked mode; one of the two may be missing.
-    bool sanitize = false;
+    /// each. If it is off, or not installed, only the CPU checks; `unchecked` says so.
+    bool sanitize = true;
     host_options checker; ///< how the text is compiled for the CPU; its `worker` is the one below
     std::vector<std::string> sanitizer_tools{"memcheck", "racecheck", "initcheck", "synccheck"};
     std::string sanitizer;     ///< the program's file; empty: searched for

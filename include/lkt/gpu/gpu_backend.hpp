@@ -158,6 +158,9 @@ struct run_report {
     double occupancy = 0; ///< resident warps, of those that fit; 0 where unknown
     std::string timing{}; ///< how the samples were taken, where a report should say it
     std::size_t sets = 1; ///< of arguments that were in use
+    /// Of a checked kernel: what this run did not look at, and why; empty: nothing. What holds for
+    /// all runs is in `compiled_kernel::unchecked`.
+    std::string unchecked{};
 };
 using run_outcome = std::variant<run_report, failure>;
 

@@ -10,6 +10,10 @@ struct shim_parts {
     bool barriers = false; ///< __syncthreads and the warp functions; threads are then fibres
     bool half = false;     ///< cuda_fp16.h
     bool bfloat = false;   ///< cuda_bf16.h
+    bool tensor = false;   ///< mma.h; with barriers, half and bfloat
+    bool copies = false;   ///< cuda_pipeline.h
+    bool waits = false;    ///< cuda/barrier, cuda/pipeline; with barriers and copies
+    bool groups = false;   ///< cooperative_groups.h and its kin; with barriers and copies
     bool races = false;    ///< what -fsanitize=thread calls
     bool wgsl = false;     ///< what translations of WGSL are made of
 };

@@ -17,7 +17,8 @@ struct device_description {
     std::string backend; ///< `cuda`, `host`, ...
     std::string driver;  ///< version of driver or compiler
     std::vector<language> languages;
-    bool simulated = false; ///< its times are not those of a GPU
+    std::vector<std::string> headers; ///< that a kernel may include here: `cuda_fp16.h`
+    bool simulated = false;           ///< its times are not those of a GPU
 
     std::uint32_t multiprocessors = 0;
     std::uint32_t warp_size = 32;

@@ -48,7 +48,8 @@ struct crashed {
 struct out_of_bounds {
     std::string what; ///< `write of 4 bytes, 0 bytes after shared array tile`
     text_location where;
-    verdict as = verdict::oob_write; ///< or `input_mutated`, `wrong_output`
+    verdict as = verdict::oob_write; ///< or `oob_read`, `input_mutated`; `wrong_output`: a read of
+                                     ///< what nobody has written
 };
 /// A launch, or a whole run, took longer than it may.
 struct timed_out {
@@ -92,15 +93,16 @@ using failure = std::variant<no_code,
                              implausible,
                              no_configuration>;
 
-/// The failure's name as reports and exports spell it: `compile-failed`, `wrong-output`, ...
-[[nodiscard]] std::string_view name_of_failure(failure const& f);
-
 /// Whether another compilation of the same text may end otherwise: the compiler took too long, or
 /// died.
 [[nodiscard]] bool may_compile_later(failure const& f);
 
-/// What kind of wrong it is.
+/// What kind of wrong it is: the one table from failures to names. Reports, exports and what a
+/// model is told all spell it by `name_of_failure`.
 [[nodiscard]] verdict verdict_of(failure const& f);
+
+/// The verdict's name: `compile-error`, `oob-read`, ...
+[[nodiscard]] std::string_view name_of_failure(failure const& f);
 
 /// One paragraph for people.
 [[nodiscard]] std::string describe(failure const& f);

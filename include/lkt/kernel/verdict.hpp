@@ -19,14 +19,17 @@ enum class verdict : unsigned char {
     launch_error,    ///< the launch is impossible or refused
     crashed,         ///< a launch died
     timeout,         ///< a launch exceeded its time limit
-    oob_write,       ///< memory beside the arguments was accessed
+    oob_read,        ///< memory outside of a buffer or an array was read
+    oob_write,       ///< ... was written
     input_mutated,   ///< an input was written
     wrong_output,    ///< wrong for none of the reasons below
     trivial_output,  ///< zeros, a constant, or an input handed through
     partial,         ///< part of the work is left out
+    semantics,       ///< NaN, infinity or another special value is not treated as the original does
     precision,       ///< computed in a narrower type, or a sum without its compensation
     specialised,     ///< right at the sizes that it was told, wrong at others
     config_unsafe,   ///< right in one configuration, wrong in another that is offered
+    fake_tuning,     ///< parameters that the text sets itself, or that change nothing
     portability,     ///< relies on a property that another device does not have
     race,            ///< threads race, or wait at different barriers
     nondeterminism,  ///< the same launch gives different outputs
@@ -40,13 +43,14 @@ enum class verdict : unsigned char {
     no_configuration ///< no configuration of its parameters is left to run
 };
 
-inline constexpr std::array<std::string_view, 28> verdict_names = {
-    "accepted",      "no-code",        "wrong-signature", "compile-error", "build-escape",
-    "injection",     "launch-error",   "crashed",         "timeout",       "oob-write",
-    "input-mutated", "wrong-output",   "trivial-output",  "partial",       "precision",
-    "specialised",   "config-unsafe",  "portability",     "race",          "nondeterminism",
-    "work-skipping", "stateful",       "replay-cache",    "timing-aware",  "cache-residency",
-    "deferred",      "timing-invalid", "no-configuration"};
+inline constexpr std::array<std::string_view, 31> verdict_names = {
+    "accepted",        "no-code",       "wrong-signature", "compile-error",  "build-escape",
+    "injection",       "launch-error",  "crashed",         "timeout",        "oob-read",
+    "oob-write",       "input-mutated", "wrong-output",    "trivial-output", "partial",
+    "semantics",       "precision",     "specialised",     "config-unsafe",  "fake-tuning",
+    "portability",     "race",          "nondeterminism",  "work-skipping",  "stateful",
+    "replay-cache",    "timing-aware",  "cache-residency", "deferred",       "timing-invalid",
+    "no-configuration"};
 static_assert(verdict_names.size() == static_cast<std::size_t>(verdict::no_configuration) + 1);
 
 /// As reports and the JSON of `lkt-verify` spell it: `wrong-output`.

@@ -3,6 +3,7 @@
 
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
+#include <lkt/evaluate/checked_part.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/problem.hpp>
@@ -41,6 +42,10 @@ struct verification {
     std::vector<verification_stage> stages;
     std::size_t configurations = 0; ///< that were run
     seconds spent{};
+    checked_part checked{}; ///< of the configuration that ran through all stages
+    /// The problem does not say which other sizes are fair (`size_constraints`), so a kernel that
+    /// is right at those that it lists alone passes.
+    bool listed_sizes_only = false;
 
     [[nodiscard]] bool accepted() const { return verdict == lkt::verdict::accepted; }
 };

@@ -32,11 +32,19 @@ class tools_ref;
 /// tests (the first 4 KiB of each input), the device, the options and the list of checks.
 [[nodiscard]] std::uint64_t conditions_of(state_ref const& s, tools_ref const& tools);
 
+/// A digest of what determines the results of a search among the configurations of `k` in one run:
+/// numbers in a `trial_log`.
+[[nodiscard]] std::uint64_t
+search_number(state_ref const& s, tools_ref const& tools, candidate const& k);
+
 /// The outcome of an earlier proposal of exactly this candidate under these conditions. A compiler
 /// that took too long or crashed gives no verdict.
 [[nodiscard]] std::optional<std::size_t> judged_before(std::span<attempt_record const> history,
                                                        candidate const& k,
                                                        std::uint64_t conditions);
+
+/// The last attempt with this text, counted from 1; 0 where there is none.
+[[nodiscard]] std::uint64_t attempt_of(std::span<attempt_record const> history, candidate const& k);
 
 /// The results of configurations of the same program in earlier proposals.
 class judged_configurations {

@@ -51,6 +51,7 @@ enum class activity : unsigned char {
 struct progress_event {
     activity what = activity::testing_reference;
     std::size_t done = 0, total = 0; ///< parts; total 0 where it is not known
+    std::size_t reused = 0;          ///< of those done: results from before, which took no time
     std::size_t attempt = 0;         ///< number of the proposal; 0 before the first
     std::string_view step = {};      ///< the requested change; empty: anything that makes it faster
     seconds best{};                  ///< median of the best kernel so far; 0 before there is one

@@ -36,6 +36,7 @@ class exhaustive;
 struct problem_tests;
 enum class answer_mode : unsigned char;
 class ask_memory;
+class trial_log;
 
 /// Replaces the language model if none is asked.
 struct no_model {};
@@ -69,6 +70,7 @@ struct toolbox {
     /// Prepares a resumed run before a kernel runs: its device, and the tests, which no journal
     /// holds. A run that is resumed only to ask a model does not wait for them.
     std::function<result<void>(detail::state_ref const&)> before_launches = {};
+    trial_log* trials = nullptr; ///< keeps the results of configurations one by one
 };
 
 template <class T>
@@ -111,6 +113,7 @@ public:
             answers = tools.answers;
         if constexpr (requires { static_cast<ask_memory*>(tools.answer_memory); })
             answer_memory = tools.answer_memory;
+        if constexpr (requires { static_cast<trial_log*>(tools.trials); }) trials = tools.trials;
         if constexpr (requires { std::int64_t{tools.context_tokens}; })
             context_tokens = tools.context_tokens;
         if constexpr (requires { tools.context.stop; })
@@ -151,7 +154,8 @@ public:
                          activity what,
                          std::size_t done = 0,
                          std::size_t total = 0,
-                         std::string_view last = {}) const;
+                         std::string_view last = {},
+                         std::size_t reused = 0) const;
 
     call_context context;
     checks_ref checks{standard_list};
@@ -160,6 +164,7 @@ public:
     answer_mode answers{};
     ask_memory* answer_memory = nullptr;
     std::int64_t context_tokens = 0;
+    trial_log* trials = nullptr;
 
 private:
     static constexpr standard_checks standard_list{}; ///< where the tools bring none

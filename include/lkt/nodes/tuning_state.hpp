@@ -62,6 +62,10 @@ struct attempt_record {
     /// A digest of what determined the verdict besides the proposal: the same kernel under the same
     /// conditions is not judged again. 0: nothing was judged.
     std::uint64_t conditions = 0;
+    /// The attempt whose kernel it rewrites, counted from 1; 0: the original.
+    std::uint64_t parent = 0;
+    /// Of proposals that were asked for and judged together, counted from 1; 0: one at a time.
+    std::uint64_t round = 0;
 };
 
 /// Why the model is asked again within one step.
@@ -84,8 +88,10 @@ struct tuning_state {
     std::vector<rejected_attempt> attempts; ///< of this step; conversations are derived from them
     std::vector<attempt_record> history;    ///< of the whole run, in order
     model_usage usage;
-    std::vector<std::string> notes; ///< on the run: what a reader of its result should know
-    bool checked_mode = true;       ///< false when the original itself fails in checked mode
+    /// On the run: what a reader of its result should know. One that `is_warning` stands at the top
+    /// of reports; notes of attempts likewise.
+    std::vector<std::string> notes;
+    bool checked_mode = true; ///< false when the original itself fails in checked mode
     step_limits per_step;
 
     /// The journalled members: all except the tests, which are made again from the seed. A state

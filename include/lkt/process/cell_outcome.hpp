@@ -21,6 +21,7 @@ struct cell_signalled {
     bool located = false;
     std::uint64_t address = 0, instruction = 0;
     bool stack_overflow = false; ///< the address is at the stack pointer: a heuristic
+    bool was_read = false;       ///< the access was a read for certain, as x86 tells
 };
 /// It made a system call that is not for it, and was ended before the kernel did anything.
 struct cell_refused {

@@ -23,10 +23,11 @@ namespace lkt {
 ///     tuner.tune(task, options, *trace);
 class chrome_trace {
 public:
-    /// `now` counts from any moment; without one the steady clock does. Errors (rejected):
-    /// `lkt.file.write`, `lkt.file.full`.
-    [[nodiscard]] static result<chrome_trace> open(std::string const& path,
-                                                   std::function<seconds()> now = {});
+    /// `now` counts from any moment; without one the steady clock does. `go_on`: events are added
+    /// to those of an earlier session, and without events the file stays as it is. Errors
+    /// (rejected): `lkt.file.write`, `lkt.file.full`.
+    [[nodiscard]] static result<chrome_trace>
+    open(std::string const& path, std::function<seconds()> now = {}, bool go_on = false);
     chrome_trace(chrome_trace&&) noexcept;
     ~chrome_trace();
 

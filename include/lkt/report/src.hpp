@@ -4,6 +4,8 @@
 
 #include <lkt/report/impl/chrome_trace.ipp>
 #include <lkt/report/impl/json.ipp>
+#include <lkt/report/impl/kernel_file.ipp>
+#include <lkt/report/impl/kernel_header.ipp>
 #include <lkt/report/impl/text.ipp>
 #include <lkt/report/impl/trace_file.ipp>
 #include <lkt/report/impl/trace_jsonl.ipp>

@@ -22,10 +22,11 @@ namespace lkt {
 ///     tuner.tune(task, options, *trace);
 class trace_jsonl {
 public:
-    /// `now` counts from any moment; without one the steady clock does. Errors (rejected):
-    /// `lkt.file.write`, `lkt.file.full`.
-    [[nodiscard]] static result<trace_jsonl> open(std::string const& path,
-                                                  std::function<seconds()> now = {});
+    /// `now` counts from any moment; without one the steady clock does. `go_on`: events are added
+    /// to those of an earlier session, and without events the file stays as it is. Errors
+    /// (rejected): `lkt.file.write`, `lkt.file.full`.
+    [[nodiscard]] static result<trace_jsonl>
+    open(std::string const& path, std::function<seconds()> now = {}, bool go_on = false);
     trace_jsonl(trace_jsonl&&) noexcept;
     ~trace_jsonl();
 

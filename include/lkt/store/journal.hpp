@@ -113,6 +113,12 @@ public:
     [[nodiscard]] result<void> forget_replies();
     [[nodiscard]] std::uint64_t replies() const; ///< how many have been added
 
+    // ---- results of parts of the node that runs, until its transition is saved
+
+    [[nodiscard]] result<void> add_result(std::string_view value);
+    /// Those of the node that was interrupted, as read here; in order.
+    [[nodiscard]] std::vector<std::string> results() const;
+
     // ---- small values by name, the last of each
 
     [[nodiscard]] result<void> put_fact(std::string_view name, std::string_view value);

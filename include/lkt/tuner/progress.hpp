@@ -6,10 +6,13 @@
 #include <lkt/llm/prices.hpp>
 #include <lkt/nodes/progress_event.hpp>
 
+#include <cstddef>
 #include <cstdio>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 namespace lkt {
 
@@ -25,10 +28,11 @@ public:
 
     /// To `out`, which is asked whether it is a terminal.
     explicit progress_display(std::FILE* out = stderr);
-    /// To any sink; `now` counts from any moment.
+    /// To any sink; `now` counts from any moment. `columns`: of the terminal, 0 where unknown.
     progress_display(std::function<void(std::string const&)> sink,
                      bool terminal,
-                     clock now = steady_clock());
+                     clock now = steady_clock(),
+                     std::function<std::size_t()> columns = {});
 
     /// Shows what the calls cost, in US dollars, where each model that answers has a price here.
     /// `asked` says who was asked (`describe`) where replies do not: a server's prices are its own.
@@ -38,15 +42,17 @@ public:
     void finish();
     progress_display(progress_display const&) = delete;
     progress_display& operator=(progress_display const&) = delete;
-    ~progress_display() { finish(); }
+    ~progress_display();
 
     void operator()(progress_event const& e);
     void on_retry(node_event const& node, retry_event const& r);
 
 private:
     static clock steady_clock();
-    void show(std::string const& text);
+    void show(std::string const& text, std::string const& end = {});
     void end_line();
+    void tick();
+    void keep_ticking(std::stop_token stop);
 
     std::function<void(std::string const&)> sink_;
     clock now_;
@@ -55,7 +61,10 @@ private:
     std::mutex mutex_;
     bool terminal_ = false, open_ = false, any_ = false;
     activity what_ = activity::testing_reference;
-    seconds began_{}, shown_{};
+    seconds began_{}, shown_{}, told_{}; ///< told: the last event
+    std::string text_;                   ///< what was shown of it
+    std::function<std::size_t()> columns_;
+    std::jthread ticker_; ///< where nothing happens for long, shows that time goes by
 };
 
 } // namespace lkt

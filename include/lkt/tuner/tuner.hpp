@@ -4,6 +4,7 @@
 #include <lkt/core/outcome.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/evaluate/standard_checks.hpp>
+#include <lkt/evaluate/trial_log.hpp>
 #include <lkt/graph/run.hpp>
 #include <lkt/llm/ask.hpp>
 #include <lkt/nodes/numbers.hpp>
@@ -88,9 +89,13 @@ struct known_tests {
     void hand_over(problem const& asked, evaluation_options const& options, test_suite& to);
 };
 
+/// Adds to the history what an evaluation that was interrupted had found out.
+void add_unfinished(state_ref const& s, tools_ref const& tools, trial_log const& trials);
+
 /// What the state of a run has come to, moved into its outcome.
 void take_over(tuning_outcome& out,
                state_ref const& s,
+               journal const* from,
                std::string_view strategy,
                std::chrono::steady_clock::time_point start);
 
@@ -246,13 +251,21 @@ private:
         tools.answer_memory = &answers;
         tools.context_tokens = options.context_tokens;
 
+        trial_log trials(options.journal != nullptr ? std::optional(*options.journal)
+                                                    : std::nullopt);
+        tools.trials = &trials;
+
         using pipeline = tuning_pipeline<Strategy, asks>;
         cursor<pipeline> at;
         if (options.journal != nullptr)
             if (auto ok = take_up<pipeline>(*options.journal, all, at, tools); !ok)
                 return ok.error();
         auto const stop = options.stop;
-        detail::run_checkpointer keeper(options.journal);
+        // A finished run only gives its result again.
+        bool const over = at.finished();
+        auto const before =
+            options.journal != nullptr ? detail::spent_in(*options.journal) : detail::time_spent();
+        detail::run_checkpointer keeper(over ? nullptr : options.journal, before, start);
         auto const ended = run<pipeline>(all, tools, stop, at, keeper, observers...);
         if (!ended && s.baseline.time.empty()) return ended.error();
         outcome out;
@@ -269,13 +282,18 @@ private:
                 state, detail::tools_ref(tools), gpu_ref(gpu_), options.confirm);
             all.confirmed = done && *done;
         }
+        if (!ended) detail::add_unfinished(state, detail::tools_ref(tools), trials);
         out.confirmed = all.confirmed;
         out.declared = std::move(all.declared);
         if constexpr (requires { out.planning = std::move(s.planning); })
             out.planning = std::move(s.planning);
         out.model = detail::origin_of(llm_, s.usage);
-        detail::take_over(out, state, graph_name<Strategy>, start);
+        detail::take_over(out, state, options.journal, graph_name<Strategy>, start);
         out.usage.requests += unanswered;
+        auto const spent = over ? before : keeper.spent();
+        out.total_time = spent.total;
+        out.sessions = spent.sessions;
+        out.seed = options.evaluation.seed;
         if (options.journal != nullptr)
             for (std::string const& note : options.journal->notes()) out.notes.push_back(note);
         if (!options.tests)

@@ -7,8 +7,10 @@
 #include <lkt/nodes/planning_state.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -34,13 +36,19 @@ struct tuning_outcome {
     declaration_log declared;        ///< what a model said of the problem, where it was asked
     planning_record planning;        ///< the steps that were planned, where the strategy plans
     std::vector<std::string> tests;  ///< names, the timed one first
+    std::vector<problem_size> sizes; ///< of the tests, each once, the timed one first
+    /// Of each output, on the timed test.
+    std::vector<std::pair<std::string, tolerance>> tolerances;
+    std::uint64_t seed = 0;
     std::string terminal;            ///< name of the strategy's outcome; empty when it was stopped
     std::optional<error> stopped_by; ///< what ended the run before a terminal
     model_usage usage;
     std::optional<double> cost; ///< of `usage` in US dollars; set by who knows prices (`cost_of`)
     model_origin model;
     std::vector<std::string> notes;
-    seconds wall_time{};
+    seconds wall_time{};  ///< of this session
+    seconds total_time{}; ///< of all sessions of a journalled run
+    std::uint64_t sessions = 1;
 
     // Defined in one place, so that who includes this need not compile it.
     tuning_outcome();

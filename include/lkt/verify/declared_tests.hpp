@@ -16,10 +16,17 @@
 
 namespace lkt {
 
+namespace detail {
+enum class value_regime : unsigned char;
+}
+
 /// The tests that a problem declares (`problem::tests`), and lkt's own menu of inputs on which
-/// wrong kernels give themselves away; see `input_menu`. They are made at the problem's own size if
-/// it is small, else at the largest small one of the further and the generated sizes, else at the
-/// smallest of all. Combine them with `signature_tests`, whose first test is the one that is timed.
+/// wrong kernels give themselves away; see `input_menu`. The declared ones and the first two of the
+/// menu are made at the problem's own size if it is small, else at the largest small one of the
+/// further and the generated sizes, else at the smallest of all; the others take turns, in an order
+/// that the seed draws, at all small sizes. At each of these follows a test with all kinds of
+/// values side by side. Away from the timed size, scalars vary as well (`fair_scalar`). Combine
+/// them with `signature_tests`, whose first test is the one that is timed.
 struct declared_tests {
     std::uint64_t seed = 1;
     bool menu = true;
@@ -41,6 +48,12 @@ struct declared_tests {
 [[nodiscard]] std::optional<value_bounds>
 fair_values(argument const& declared, argument_spec const& spec, expression_scope const& scope);
 
+/// The values of a scalar argument that are fair to test beside the usual one: those of its domain;
+/// without one any, where it is a floating one, and of a whole number those from 1 up to it, unless
+/// it is an extent, a count of elements or a block's (what lies beyond may lead out of a buffer).
+/// Nothing: its value follows from the size.
+[[nodiscard]] std::optional<value_bounds> fair_scalar(problem const& task, std::size_t argument);
+
 /// One kind of input. `fill` gives nothing where type and bounds exclude it.
 struct menu_item {
     std::string_view name;
@@ -51,13 +64,17 @@ struct menu_item {
     std::optional<declared_fill> (*fill)(scalar_type t,
                                          value_bounds fair,
                                          kernel_properties const& properties) = nullptr;
+    /// Instead of `fill`: values of a kind that no distribution has.
+    std::optional<detail::value_regime> regime{};
 };
 
 /// In this order: normal, zeros and ones (sums of which are exact), one-hot (a sum that leaves a
 /// term out is wrong), cancellation (pairs up to 1e4 where the problem promises compensated sums,
-/// else up to 4), large values, spikes (one element decides a maximum), ascending, alternating,
-/// extremes, sparse, ones (of integers), signed zeros; and where the problem says that NaN and
-/// infinity propagate, these.
+/// else up to 4), large values, the same in all inputs, wide exponents, a small spread about an
+/// offset, one small or large scale, rows that sum to 0, spikes (one element decides a maximum),
+/// ascending, alternating, extremes, negative values, equal rows, ties, opposite inputs, all
+/// exponents, a state at rest (equal in what is updated, 0 elsewhere), denormals, sparse, ones (of
+/// integers), signed zeros; and where the problem says that NaN and infinity propagate, these.
 [[nodiscard]] std::vector<menu_item> const& input_menu();
 
 } // namespace lkt

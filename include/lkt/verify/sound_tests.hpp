@@ -19,7 +19,9 @@ struct soundness_options {
     std::uint64_t seed = 1; ///< of the directions, and of the poison
     /// Tests whose arguments take more are not run; they stay as they are.
     std::size_t test_bytes = std::size_t{64} << 20;
-    double max_widening = 16; ///< by how much a default bound widens before a test is given up
+    double max_widening = 16; ///< by how much a default bound widens before elements are left out
+    int probes = 16;          ///< runs beside one test, at most
+    seconds probing{2};       ///< that they may take; a test that needs longer is dropped
     seconds compile_limit{60}, launch_limit{60};
 };
 
@@ -48,11 +50,15 @@ namespace detail {
 
 /// Runs the original on inputs that are next to those of each test (`moved_by_units`). Where an
 /// output moves by more than half of what a candidate may differ, an honest rewrite may be wrong:
-/// - a default bound widens to twice the move, for this test;
-/// - where that is more than `most` times as wide, the bound is a user's, values are whole, or the
-///   original fails, the original is ill-conditioned on the test. If lkt chose it
-///   (`test_case::origin`) it is dropped, and one note says how many; if somebody asked for it, or
-///   it is the first, a note says how many elements move.
+/// - a default bound widens to twice the move (more, for sums whose length is not known), for this
+///   test, and errors in one direction may be as large as others;
+/// - where that is more than `max_widening` times as wide, the bound is a user's or values are
+///   whole, the elements that move are not judged (`prepared_test::open`), if lkt chose the test
+///   (`test_case::origin`). The original runs on further inputs until two runs in turn move no
+///   other element. One note says how many elements there are;
+/// - if that does not end, or more than half of an output moves, or the original fails, it is
+///   ill-conditioned on the test: then the test is dropped, and one note says how many;
+/// - if somebody asked for the test, or it is the first, a note says how many elements move.
 ///
 /// Tests of the menu whose expected outputs are one constant each are dropped before.
 ///

@@ -43,4 +43,5 @@
 #include <lkt/verify/impl/timed_size.ipp>
 #include <lkt/verify/impl/tolerance.ipp>
 #include <lkt/verify/impl/user_tests.ipp>
+#include <lkt/verify/impl/value_regime.ipp>
 #include <lkt/verify/impl/verify.ipp>

@@ -43,6 +43,9 @@ struct prepared_test {
     std::vector<argument_data> exact{};
     /// For each of `expected`; none where it is shorter.
     std::vector<std::vector<magnitude_limit>> magnitudes{};
+    /// For each of `expected`, the elements that rounding decides: they are not judged. None where
+    /// it is shorter, or a set has no size.
+    std::vector<element_set> open{};
 
     /// For a back end that can compare on its device.
     [[nodiscard]] expected_outputs expectation() const { return {expected_id, expected, bounds}; }

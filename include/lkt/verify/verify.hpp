@@ -47,6 +47,8 @@ struct verify_options {
     /// their errors as a whole too; larger ones a back end may compare element by element where
     /// they lie.
     std::size_t returned_bytes = std::size_t{4} << 20;
+    /// Where `run_report::unchecked` goes; or null.
+    std::vector<std::string>* unchecked = nullptr;
     /// The candidate's text, which helps to find out why it is wrong; or null.
     kernel_source const* source = nullptr;
     /// What is known of the same candidate in other configurations, or null. Where one that is

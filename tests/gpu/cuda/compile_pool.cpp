@@ -4,6 +4,7 @@
 #include "support.hpp"
 
 #include <lkt/process/child.hpp>
+#include <lkt/verify/static_checks.hpp>
 
 #include <chrono>
 #include <csignal>
@@ -164,6 +165,25 @@ TEST_CASE("The toolkit's headers are there without being asked for") {
         CHECK(c->log.find("PCH") == std::string::npos);
         MESSAGE("with four headers, configuration " << n << ": "
                                                     << lkt::to_string(c->compile_time));
+    }
+}
+
+TEST_CASE("Every header that kernels are offered compiles by itself and passes the static checks") {
+    if (!cuda_support::have_nvrtc() || find_nvrtc()->includes.empty()) return;
+    compile_pool pool{plain_options()};
+    auto const offered = offered_headers(*find_nvrtc());
+    CHECK(offered.size() >= 10);
+    for (auto const& header : offered)
+        pool.prefetch(
+            job("#include <" + header + ">\n__global__ void k(float* p) { p[0] = 1; }\n"));
+    for (auto const& header : offered) {
+        CAPTURE(header);
+        auto const j =
+            job("#include <" + header + ">\n__global__ void k(float* p) { p[0] = 1; }\n");
+        CHECK(cubin(pool, j)->resources.registers > 0);
+        auto const findings = lkt::static_findings(j.source, lkt::problem{});
+        REQUIRE(findings);
+        CHECK(findings->empty());
     }
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("sanitizer: an access out of bounds, as versions 12 and 13 write it") 
         "bytes\n"
         "========= \n"
         "========= ERROR SUMMARY: 1 error\n");
-    CHECK(f.kind == kind::out_of_bounds);
+    CHECK(f.kind == kind::read_outside);
     CHECK(f.where.line == 17);
     CHECK(f.what == "read of 4 bytes from global memory, 1 bytes after the nearest allocation of "
                     "size 324 bytes, at line 17 of 'compress', by thread (1,0,0) of block (5,0,0) "
@@ -57,7 +57,7 @@ TEST_CASE("sanitizer: an access out of bounds, as older versions write it") {
         "=========     Host Frame: [0x24c3ad]\n"
         "=========                in /usr/lib/x86_64-linux-gnu/libcuda.so.1\n"
         "========= ERROR SUMMARY: 1 error\n");
-    CHECK(f.kind == kind::out_of_bounds);
+    CHECK(f.kind == kind::write_outside);
     CHECK(f.where.line == 4);
     CHECK(says(f.what, "write of 8 bytes to shared memory"));
     CHECK(says(f.what, "'void fold<float>'"));
@@ -142,7 +142,8 @@ TEST_CASE("sanitizer: what is found becomes a verdict by its kind") {
         log.findings = {{k, "x", {3, 0}}, {kind::fault, "second", {}}};
         return verdict_of(log).value();
     };
-    CHECK(std::get<lkt::out_of_bounds>(as(kind::out_of_bounds)).as == lkt::verdict::oob_write);
+    CHECK(lkt::verdict_of(as(kind::write_outside)) == lkt::verdict::oob_write);
+    CHECK(lkt::verdict_of(as(kind::read_outside)) == lkt::verdict::oob_read);
     auto const read = as(kind::uninitialised);
     CHECK(lkt::verdict_of(read) == lkt::verdict::wrong_output);
     CHECK(lkt::describe(read).find("never written") != std::string::npos);

@@ -202,7 +202,12 @@ TEST_CASE("The kernels that every back end computes compile") {
         auto const kernel = lkt::find_kernel(j.source);
         if (!kernel) continue; // one takes a dim3, which is no typed argument
         j.kernel = kernel->name;
-        j.definitions.values = {{"ROWS", std::int64_t{8}}, {"FACTOR", 0.125}, {"NEGATE", true}};
+        j.definitions.values = {{"ROWS", std::int64_t{8}},
+                                {"FACTOR", 0.125},
+                                {"NEGATE", true},
+                                {"TYPE", std::string{"__half"}},
+                                {"PAIR", std::string{"__half2"}},
+                                {"MAKE", std::string{"__halves2half2"}}};
         if (text.find("define TILE") == text.npos)
             j.definitions.values.emplace_back("TILE", std::int64_t{32});
         CHECK_NOTHROW((void)cubin(pool, j));

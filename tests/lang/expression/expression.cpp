@@ -115,6 +115,29 @@ TEST_CASE("functions") {
     CHECK(of("int(-2.7)") == "-2");
     CHECK(of("float(3)") == "3.0");
     CHECK(of("ceil(N / 32) + floor(N / 32)") == "7");
+    CHECK(of("all(N > 1, B > 1)") == "True");
+    CHECK(of("all([N > 1, B > 99])") == "False");
+    CHECK(of("any([N > 1, B > 99]) and max([1, B])") == "16");
+}
+
+TEST_CASE("functions of many take all extents") {
+    CHECK(of("min(ProblemSize) >= 1") == "True");
+    CHECK(of("max(ProblemSize) - min(ProblemSize)") == "2048");
+    CHECK(of("all(ProblemSize) and not any(ProblemSize) or B") == "16");
+    CHECK(of("min(ProblemSize[1], 3000)") == "2048");
+    for (auto const* text : {"abs(ProblemSize)",
+                             "min(1, ProblemSize)",
+                             "min(ProblemSize, 1)",
+                             "min(ProblemSize + 1)",
+                             "min(1 if (ProblemSize) else 2)",
+                             "min(abs(ProblemSize))",
+                             "(ProblemSize)"}) {
+        CAPTURE(text);
+        CHECK(why(text).starts_with("expected `[`: write ProblemSize[0]"));
+    }
+    auto const e = lkt::expression::parse("min(ProblemSize)");
+    REQUIRE(e.has_value());
+    CHECK(!e->evaluate({}).has_value()); // of nothing
 }
 
 TEST_CASE("problem size and names") {

@@ -3,6 +3,7 @@
 
 #include <lkt/evaluate/finals.hpp>
 
+#include <lkt/core/warning.hpp>
 #include <lkt/evaluate/detail/final_field.hpp>
 #include <lkt/evaluate/rebuild.hpp>
 #include <lkt/lang/find_kernel.hpp>
@@ -56,8 +57,10 @@ private:
         auto best = rebuild(in_, scope_.best, *declared, best_so_far);
         if (!best) return best.error();
         for (bool first = true; !field_.picked.empty(); first = false, pick_next()) {
-            field_.drop_equal_binaries(*best);
             auto& picked = field_.picked;
+            if (auto ok = build_missing(picked); !ok) return ok;
+            std::erase_if(picked, [](finalist const& f) { return f.of->has_failed(*f.what); });
+            field_.drop_equal_binaries(*best);
             if (picked.empty()) continue;
             if (auto ok = measure(*best, first); !ok) return ok;
             std::sort(picked.begin(), picked.end(), sooner);
@@ -71,15 +74,39 @@ private:
         return {};
     }
 
+    /// Those that were measured before this search.
+    [[nodiscard]] result<void> build_missing(std::vector<finalist> const& some) {
+        std::vector<build_request> requests;
+        std::vector<finalist> whose;
+        for (finalist const& f : some)
+            if (!f.what->built) {
+                requests.push_back({*f.what->kernel, *f.what->declared, f.what->config});
+                whose.push_back(f);
+            }
+        auto made = in_.build_all(requests);
+        for (std::size_t k = 0; k < whose.size(); ++k) {
+            if (!made[k]) return made[k].error();
+            trial& t = *whose[k].what;
+            if (auto* const why = std::get_if<failure>(&*made[k])) {
+                whose[k].of->fail(t, std::move(*why));
+            } else {
+                auto time = std::move(t.time);
+                t = std::get<trial>(std::move(*made[k]));
+                t.time = std::move(time);
+            }
+        }
+        return {};
+    }
+
     /// None where the budget ends.
     void pick_next() {
         field_.pick_next();
         if (field_.picked.empty() || !must_end()) return;
-        constexpr std::string_view cut_short =
-            "the budget ended the search for a configuration that passes every check";
+        auto const cut_short =
+            warning("the budget ended the search for a configuration that passes every check");
         for (finalist const& f : field_.picked) {
             auto& notes = f.of->found.notes;
-            if (notes.empty() || notes.back() != cut_short) notes.emplace_back(cut_short);
+            if (notes.empty() || notes.back() != cut_short) notes.push_back(cut_short);
         }
         field_.picked.clear();
     }
@@ -164,6 +191,7 @@ private:
             ++checked_;
             c.found.correct = tuned_kernel{
                 *t.kernel, t.config, t.dimensions, t.time, t.compiled.resources, t.occupancy};
+            c.found.correct->checked = t.checked;
         }
         if (wins) {
             winner_ = &t;
@@ -197,13 +225,16 @@ private:
             trial* const t = c.most_unlike_failed();
             if (t == nullptr || must_end()) return {}; // nothing is left to pick, or no time
             report(0, 0);
-            std::vector<std::string> notes;
-            auto wrong = check(*t, notes);
-            if (!wrong) return wrong.error();
-            c.one_passes = !*wrong;
-            if (c.one_passes) return {};
-            c.fail(*t, **wrong);
-            if (!alike(before, **wrong)) return {};
+            if (auto ok = build_missing({{t, &c}}); !ok) return ok;
+            if (!c.has_failed(*t)) {
+                std::vector<std::string> notes;
+                auto wrong = check(*t, notes);
+                if (!wrong) return wrong.error();
+                c.one_passes = !*wrong;
+                if (c.one_passes) return {};
+                c.fail(*t, std::move(**wrong));
+            }
+            if (!alike(before, *c.last_failure)) return {};
         }
         c.given_up = true;
         c.found.notes.push_back(

@@ -3,10 +3,14 @@
 
 #include <lkt/evaluate/search_configurations.hpp>
 
+#include <lkt/core/warning.hpp>
+#include <lkt/evaluate/detail/final_field.hpp>
 #include <lkt/evaluate/detail/hopeless.hpp>
 
 #include <algorithm>
 #include <deque>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace lkt {
@@ -19,28 +23,55 @@ std::optional<seconds> median_of(tried_configuration const& t) {
     return time ? std::optional(time->median()) : std::nullopt;
 }
 
-/// Configurations whose binaries and launches are the same differ in a parameter without effect.
-void note_equal_binaries(searched_configurations& all) {
+/// How many pairs of configurations differ in this parameter alone; nothing where two of them are
+/// different programs.
+[[nodiscard]] std::optional<std::size_t> pairs_alike(std::deque<trial const*> const& all,
+                                                     std::string const& parameter) {
+    std::map<std::string, trial const*> by_the_others;
+    std::size_t pairs = 0;
+    for (trial const* t : all) {
+        configuration others = t->config;
+        std::erase_if(others.values, [&](auto const& v) { return v.first == parameter; });
+        auto const [first, fresh] = by_the_others.emplace(to_string(others), t);
+        if (fresh) continue;
+        if (!same_binary(*t, *first->second)) return std::nullopt;
+        ++pairs;
+    }
+    return pairs;
+}
+
+/// Configurations that are the same program: a parameter without effect, by name if one alone
+/// explains them.
+void note_equal_binaries(searched_configurations& all, candidate const& k) {
+    std::deque<trial const*> known;
+    for (trial const& t : all.correct)
+        if (t.compiled.digest != 0) known.push_back(&t);
+    bool named = false;
+    for (tunable_parameter const& p : k.parameters) {
+        auto const pairs = pairs_alike(known, p.name);
+        if (!pairs || *pairs == 0) continue;
+        named = true;
+        all.notes.push_back(warning("the parameter `" + p.name +
+                                    "` has no effect here: configurations that differ in it alone "
+                                    "have the same binary and the same launch"));
+    }
+    if (named) return;
     std::size_t more = 0;
     std::string first;
-    for (std::size_t k = 1; k < all.correct.size(); ++k) {
-        trial const& c = all.correct[k];
-        auto const same = [&](trial const& other) {
-            return c.compiled.digest != 0 && c.compiled.digest == other.compiled.digest &&
-                   c.dimensions == other.dimensions;
-        };
-        auto const end = all.correct.begin() + static_cast<std::ptrdiff_t>(k);
-        auto const duplicate = std::find_if(all.correct.begin(), end, same);
+    for (std::size_t n = 1; n < known.size(); ++n) {
+        auto const end = known.begin() + static_cast<std::ptrdiff_t>(n);
+        auto const duplicate = std::find_if(
+            known.begin(), end, [&](trial const* t) { return same_binary(*known[n], *t); });
         if (duplicate == end) continue;
         if (first.empty())
-            first = "the configurations " + to_string(duplicate->config) + " and " +
-                    to_string(c.config) + " compile to the same binary";
+            first = "the configurations " + to_string((*duplicate)->config) + " and " +
+                    to_string(known[n]->config) + " compile to the same binary";
         else
             ++more;
     }
     if (first.empty()) return;
     if (more > 0) first += ", as are " + std::to_string(more) + " more";
-    all.notes.push_back(first + ": a parameter has no effect");
+    all.notes.push_back(std::move(first));
 }
 
 class configuration_search {
@@ -67,14 +98,15 @@ public:
                 break;
             }
             if (left == 0) {
-                all_.notes.push_back("only the first " + std::to_string(all_.tried.size()) +
-                                     " configurations were tried");
+                all_.notes.push_back(warning("only the first " + std::to_string(all_.tried.size()) +
+                                             " configurations were tried"));
                 break;
             }
             if (auto end = scope_.must_end ? scope_.must_end() : std::nullopt) {
                 if (end->kind == condition::cancelled || all_.correct.empty()) return *end;
-                all_.notes.push_back("the budget ended the search after " +
-                                     std::to_string(all_.tried.size()) + " configurations");
+                all_.notes.push_back(warning("the budget ended the search after " +
+                                             std::to_string(all_.tried.size()) + " of " +
+                                             std::to_string(space_.count()) + " configurations"));
                 break;
             }
             auto judged = judge(batch);
@@ -85,14 +117,15 @@ public:
             all_.notes.push_back(std::to_string(judged_before_) + " of " +
                                  std::to_string(all_.tried.size()) +
                                  " configurations were already judged, with the same text");
-        note_equal_binaries(all_);
+        note_equal_binaries(all_, kernel_);
         return std::move(all_);
     }
 
 private:
     struct entry {
         tried_configuration record;
-        tried_configuration const* before; ///< null where nothing is known
+        bool is_new = true; ///< neither known nor resumed
+        bool judged_before = false;
         std::optional<trial> built{};
     };
 
@@ -115,8 +148,29 @@ private:
                              "), whatever the values of their parameters");
     }
 
-    [[nodiscard]] tried_configuration const* known(configuration const& c) const {
-        return scope_.known ? scope_.known(c) : nullptr;
+    [[nodiscard]] entry entry_of(configuration const& c) const {
+        auto const* before = scope_.known ? scope_.known(c) : nullptr;
+        entry one{before ? *before : tried_configuration{c, {}, {}},
+                  before == nullptr,
+                  before != nullptr};
+        if (one.is_new && scope_.resumed) before = scope_.resumed(c);
+        if (before == nullptr) return one;
+        one.record = *before;
+        one.is_new = false;
+        if (before->failed() == nullptr) {
+            trial& t = one.built.emplace();
+            t.kernel = &kernel_;
+            t.declared = &declared_;
+            t.config = c;
+            t.dimensions = before->dimensions.value_or(launch_dimensions{});
+            t.compiled.digest = before->binary;
+            t.time = std::get<measurement>(before->outcome);
+            t.built = false;
+        }
+        return one;
+    }
+    [[nodiscard]] bool is_new(configuration const& c) const {
+        return !(scope_.known && scope_.known(c)) && !(scope_.resumed && scope_.resumed(c));
     }
 
     /// What the policy asks for next, at most `most`. What was tried already (chosen for its values
@@ -151,9 +205,7 @@ private:
             auto more = scope_.policy.ask(wanted - waiting_.size());
             if (more.empty()) return;
             for (configuration& c : more) {
-                auto const* const before = known(c);
-                if (ahead > 0 && !(before && before->failed()))
-                    in_.prefetch({kernel_, declared_, c});
+                if (ahead > 0 && is_new(c)) in_.prefetch({kernel_, declared_, c});
                 waiting_.push_back(std::move(c));
             }
         }
@@ -161,22 +213,18 @@ private:
 
     [[nodiscard]] result<std::vector<entry>> judge(std::vector<configuration> const& batch) {
         std::vector<entry> all;
-        for (configuration const& c : batch) {
-            auto const* const before = known(c);
-            bool const failed = before && before->failed();
-            all.push_back({failed ? *before : tried_configuration{c, {}, {}}, before});
-        }
+        for (configuration const& c : batch) all.push_back(entry_of(c));
         if (auto ok = build(all); !ok) return ok.error();
         if (auto ok = check(all); !ok) return ok.error();
         if (auto ok = time(all); !ok) return ok.error();
         return all;
     }
 
-    [[nodiscard]] result<void> build(std::vector<entry>& all) const {
+    [[nodiscard]] result<void> build(std::vector<entry>& all) {
         std::vector<build_request> requests;
         std::vector<entry*> whose;
         for (entry& one : all) {
-            if (one.before && one.before->failed()) continue;
+            if (!one.is_new) continue;
             requests.push_back({kernel_, declared_, one.record.config});
             whose.push_back(&one);
         }
@@ -184,10 +232,11 @@ private:
         for (std::size_t k = 0; k < whose.size(); ++k) {
             if (!built[k]) return built[k].error();
             if (auto* why = std::get_if<failure>(&*built[k])) {
-                whose[k]->record.outcome = std::move(*why);
+                if (auto ok = fail(*whose[k], std::move(*why)); !ok) return ok;
             } else {
                 whose[k]->built = std::get<trial>(std::move(*built[k]));
                 whose[k]->record.dimensions = whose[k]->built->dimensions;
+                whose[k]->record.binary = whose[k]->built->compiled.digest;
             }
         }
         return {};
@@ -197,7 +246,7 @@ private:
         std::vector<check_call> calls;
         std::vector<entry*> whose;
         for (entry& one : all) {
-            if (!one.built || one.before) continue;
+            if (!one.built || !one.is_new) continue;
             calls.push_back({.when = moment::configuration,
                              .in = in_,
                              .kernel = kernel_,
@@ -208,7 +257,8 @@ private:
         auto found = in_.pass_all(calls);
         for (std::size_t k = 0; k < whose.size(); ++k) {
             if (!found[k]) return found[k].error();
-            if (*found[k]) fail(*whose[k], std::move(**found[k]));
+            if (*found[k])
+                if (auto ok = fail(*whose[k], std::move(**found[k])); !ok) return ok;
         }
         return {};
     }
@@ -217,24 +267,27 @@ private:
     [[nodiscard]] result<void> time(std::vector<entry>& all) {
         for (entry& one : all) {
             if (!one.built) continue;
-            if (one.before)
-                one.built->time = std::get<measurement>(one.before->outcome);
-            else if (auto ok = in_.timing.screen(*one.built, fastest_); !ok)
-                return ok.error();
+            if (one.is_new)
+                if (auto ok = in_.timing.screen(*one.built, fastest_); !ok) return ok.error();
             if (one.built->failed) {
-                fail(one, *one.built->failed);
+                if (auto ok = fail(one, *one.built->failed); !ok) return ok;
                 continue;
             }
             one.record.outcome = one.built->time;
+            if (auto ok = keep(one); !ok) return ok;
             auto const median = one.built->time.median();
             if (!fastest_ || median < *fastest_) fastest_ = median;
         }
         return {};
     }
 
-    static void fail(entry& one, failure why) {
+    [[nodiscard]] result<void> keep(entry const& one) const {
+        return one.is_new && scope_.keep ? scope_.keep(one.record) : result<void>();
+    }
+    [[nodiscard]] result<void> fail(entry& one, failure why) const {
         one.record.outcome = std::move(why);
         one.built.reset();
+        return keep(one);
     }
 
     void take(entry one, bool asked) {
@@ -243,17 +296,16 @@ private:
         auto const* const why = one.record.failed();
         if (why) alike_so_far_ = last && alike(*last, *why) ? alike_so_far_ + 1 : 1;
         std::string outcome(why ? name_of_failure(*why) : std::string_view("timed"));
-        if (one.before) {
-            ++judged_before_;
-            outcome = "already judged: " + outcome;
-        }
+        if (!one.is_new) outcome = "already judged: " + outcome;
+        if (!one.is_new) ++reused_;
+        if (one.judged_before) ++judged_before_;
         if (one.built) all_.correct.push_back(*std::move(one.built));
         all_.tried.push_back(std::move(one.record));
         report(outcome);
     }
 
     void report(std::string_view last) const {
-        if (scope_.on_progress) scope_.on_progress(all_.tried.size(), last);
+        if (scope_.on_progress) scope_.on_progress(all_.tried.size(), reused_, last);
     }
 
     evaluation& in_;
@@ -264,7 +316,7 @@ private:
     std::size_t const at_once_;
     searched_configurations all_;
     std::deque<configuration> waiting_; ///< that the policy asked for
-    std::size_t asked_again_ = 0, judged_before_ = 0;
+    std::size_t asked_again_ = 0, judged_before_ = 0, reused_ = 0;
     int alike_so_far_ = 0;
     std::optional<seconds> fastest_;
 };

@@ -47,8 +47,8 @@ result<std::optional<failure>> with_cause(check_call& call, std::optional<failur
                       std::holds_alternative<wrong_output>(*wrong) && setup.options.checked &&
                       setup.checked_mode;
     if (!open) return wrong;
-    check_remark remark;
-    auto cause = call.in.tests.run_checked(*call.subject, remark);
+    checked_part part;
+    auto cause = call.in.tests.run_checked(*call.subject, part);
     if (!cause) return cause.error();
     bool const tells = *cause && (std::holds_alternative<out_of_bounds>(**cause) ||
                                   std::holds_alternative<race>(**cause) ||
@@ -163,18 +163,19 @@ result<std::optional<failure>> thresholds_check::run(check_call& call) const {
 
 result<std::optional<failure>> checked_mode_check::run(check_call& call) const {
     auto const& setup = call.in.setup;
+    checked_part& part = call.subject->checked;
     if (!setup.options.checked || !setup.checked_mode) {
-        if (call.scope != nullptr)
-            call.skip(setup.checked_mode ? "not asked for"
-                                         : "the original itself fails in checked mode");
+        part = {checked_extent::none,
+                setup.checked_mode ? "not asked for" : "the original itself fails in checked mode"};
+        if (call.scope != nullptr) call.skip(part.left_out);
         return std::optional<failure>();
     }
-    check_remark remark;
-    auto wrong = call.in.tests.run_checked(*call.subject, remark);
-    if (!remark.text.empty() && remark.in_part)
-        call.note(std::move(remark.text));
-    else if (!remark.text.empty())
-        call.skip(std::move(remark.text));
+    auto wrong = call.in.tests.run_checked(*call.subject, part);
+    if (!wrong || *wrong || part.left_out.empty()) return wrong;
+    if (part.extent == checked_extent::none)
+        call.skip(part.left_out);
+    else
+        call.note(part.left_out);
     return wrong;
 }
 

@@ -159,42 +159,58 @@ result<std::optional<failure>> test_runner::keeps_promises(trial const& t,
                                     how);
 }
 
-result<std::optional<failure>> test_runner::run_checked(trial const& t, check_remark& remark) {
+result<std::optional<failure>> test_runner::run_checked(trial const& t, checked_part& part) {
+    part = {};
+    if (!setup_.options.verify) return std::optional<failure>();
     auto built = build_one({*t.kernel, *t.declared, t.config, true});
     if (!built) {
         if (built.error().kind != condition::unavailable) return built.error();
-        remark = {detail::not_checked(built.error())};
+        part.left_out = detail::not_checked(built.error());
         return std::optional<failure>();
     }
     if (auto* why = std::get_if<failure>(&*built)) return std::optional(std::move(*why));
     auto const& checked = std::get<trial>(*built);
     if (!checked.compiled.checked) {
-        remark = {"not run in checked mode: this back end has none; the host back end has one"};
+        part.left_out =
+            "not run in checked mode: this back end has none; the host back end has one";
         return std::optional<failure>();
     }
-    std::string slow;
+    std::vector<std::string> left_out;
+    auto const leave_out = [&](std::string why) {
+        if (std::find(left_out.begin(), left_out.end(), why) == left_out.end())
+            left_out.push_back(std::move(why));
+    };
+    if (!checked.compiled.unchecked.empty()) leave_out(checked.compiled.unchecked);
+    bool slow = false;
     auto const tests = tests_to_check();
     for (std::size_t const k : tests) {
         prepared_test const& subject = setup_.suite.tests[k];
         // Instrumented code in three orders of threads takes its time.
-        seconds const limit =
-            std::max(seconds{60}, 200 * subject.reference_time) * (slow.empty() ? 1 : 3);
-        auto found = run_on(checked, alone(subject), limit);
+        seconds const limit = std::max(seconds{60}, 200 * subject.reference_time) * (slow ? 3 : 1);
+        std::vector<std::string> unchecked;
+        auto found = run_on(checked, alone(subject), limit, {}, nullptr, &unchecked);
         if (!found) {
             if (found.error().kind != condition::unavailable) return found.error();
-            return std::optional<failure>(launch_failed{detail::not_checked(found.error())});
+            leave_out(detail::not_checked(found.error()));
+            continue;
         }
-        if (!*found) continue;
+        for (std::string& why : unchecked) leave_out(std::move(why));
+        if (!*found) {
+            part.extent = checked_extent::full;
+            continue;
+        }
         if (!std::holds_alternative<timed_out>(**found)) return found;
-        bool const again = k != tests.back() && slow.empty() && takes_long(t, subject, limit);
+        bool const again = k != tests.back() && !slow && takes_long(t, subject, limit);
         if (!again) return std::optional<failure>(timed_out{limit, "checked run"});
-        slow = "run in checked mode on the smallest test only: a larger test took more than " +
-               to_string(limit);
+        slow = true;
+        leave_out("run in checked mode on the smallest test only: a larger test took more than " +
+                  to_string(limit));
     }
-    remark.text = std::move(slow);
-    if (!checked.compiled.unchecked.empty())
-        remark.text += (remark.text.empty() ? "" : "; ") + checked.compiled.unchecked;
-    remark.in_part = true;
+    if (part.extent == checked_extent::full && !left_out.empty())
+        part.extent = checked_extent::partial;
+    part.left_out.clear();
+    for (std::string const& why : left_out)
+        part.left_out += (part.left_out.empty() ? "" : "; ") + why;
     return std::optional<failure>();
 }
 
@@ -244,10 +260,12 @@ result<std::optional<failure>> test_runner::run_on(trial const& t,
                                                    test_suite const& suite,
                                                    seconds limit,
                                                    std::vector<std::size_t> tests,
-                                                   std::vector<seconds>* times) {
+                                                   std::vector<seconds>* times,
+                                                   std::vector<std::string>* unchecked) {
     if (!setup_.options.verify) return std::optional<failure>();
     auto how = options_for(t, limit, std::move(tests));
     how.times = times;
+    how.unchecked = unchecked;
     return detail::verify_kernel(setup_.gpu,
                                  t.compiled,
                                  setup_.task,

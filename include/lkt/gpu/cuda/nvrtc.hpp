@@ -40,6 +40,10 @@ struct nvrtc_place {
 /// Whether `name` of an `#include <name>` is one of the headers beside it.
 [[nodiscard]] bool has_header(nvrtc_place const& place, std::string_view name);
 
+/// What kernels are offered of the headers beside it: names for `#include <name>`, each of which
+/// compiles by itself.
+[[nodiscard]] std::vector<std::string> offered_headers(nvrtc_place const& place);
+
 /// One program for NVRTC.
 struct nvrtc_program {
     std::string text;

@@ -28,7 +28,8 @@ sanitizer_command(std::string const& program, std::string const& tool, std::stri
 /// One thing that a tool holds against a kernel.
 struct sanitizer_finding {
     enum class kind_of_finding : unsigned char {
-        out_of_bounds, ///< memcheck: no allocation is there
+        read_outside,  ///< memcheck: no allocation is there
+        write_outside, ///< ... or the tool does not say what the access was
         fault,         ///< memcheck: misaligned, or a fault of the hardware
         uninitialised, ///< initcheck: a read of memory that was never written
         race,          ///< racecheck: a hazard

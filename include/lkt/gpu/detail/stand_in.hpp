@@ -29,7 +29,7 @@ public:
     [[nodiscard]] error not_searched(std::string why, std::string hint = {}) const {
         return {condition::unavailable,
                 std::string(code_),
-                "it was not checked for races: " + std::move(why),
+                "the CPU did not check it: " + std::move(why),
                 std::move(hint)};
     }
 
@@ -52,17 +52,18 @@ public:
         return made;
     }
 
-    /// Races are a kernel's own, and so are accesses outside of an array where its own text runs.
+    /// Races are a kernel's own, and so are accesses outside of an array where its own text runs;
+    /// of a translation, also that it does not come to an end.
     /// All else that may happen here is the CPU's, or the translation's.
     [[nodiscard]] result<run_outcome>
     run(compiled_kernel const& kernel, run_request const& request, call_context const& context) {
         auto ran = engine().run(kernel, request, context);
         if (!ran) return ran;
         auto const* const why = std::get_if<failure>(&*ran);
-        if (why == nullptr || std::holds_alternative<race>(*why) ||
-            std::holds_alternative<timed_out>(*why) ||
-            (translate_ == nullptr && std::holds_alternative<out_of_bounds>(*why)))
-            return ran;
+        // Blocks that wait for each other come to an end on a device, and not here.
+        bool const own = translate_ == nullptr ? why && std::holds_alternative<out_of_bounds>(*why)
+                                               : why && std::holds_alternative<timed_out>(*why);
+        if (why == nullptr || std::holds_alternative<race>(*why) || own) return ran;
         return not_searched(name() + " did not finish on the CPU: " + describe(*why));
     }
 

@@ -4,10 +4,12 @@
 #include <lkt/gpu/host_shim.hpp>
 
 #include <lkt/gpu/detail/host/shim_core.hpp>
+#include <lkt/gpu/detail/host/shim_groups.hpp>
 #include <lkt/gpu/detail/host/shim_half.hpp>
 #include <lkt/gpu/detail/host/shim_math.hpp>
 #include <lkt/gpu/detail/host/shim_parallel.hpp>
 #include <lkt/gpu/detail/host/shim_races.hpp>
+#include <lkt/gpu/detail/host/shim_tensor.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl_math.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl_operators.hpp>
@@ -19,11 +21,18 @@ std::string host_shim(shim_parts parts) {
     namespace hd = host_detail;
     std::string text;
     for (auto const part : {hd::shim_core, hd::shim_math, hd::shim_std}) text += part;
+    text += hd::shim_atomics;
+    if (parts.half || parts.bfloat) text += hd::shim_sixteen;
     if (parts.half) text += hd::shim_half;
     if (parts.bfloat) text += hd::shim_bfloat;
-    text += hd::shim_atomics;
     if (parts.barriers) text += hd::shim_barriers;
+    if (parts.races) text += "#define LKT_RACES\n";
     if (parts.races) text += hd::shim_races;
+    if (parts.tensor) text += hd::shim_tensor;
+    if (parts.copies) text += "#define LKT_COPIES\n";
+    if (parts.copies) text += hd::shim_copies;
+    if (parts.waits) text += hd::shim_waits;
+    if (parts.groups) text += hd::shim_groups;
     if (parts.wgsl)
         for (auto const part : {hd::shim_wgsl_types,
                                 hd::shim_wgsl_operators,

@@ -8,19 +8,6 @@ namespace lkt {
 namespace detail::kernel {
 
 // One overload an alternative: a new kind of failure does not compile until it has its name.
-constexpr std::string_view failure_name(no_code const&) { return "no-code"; }
-constexpr std::string_view failure_name(refused const&) { return "refused"; }
-constexpr std::string_view failure_name(wrong_signature const&) { return "wrong-signature"; }
-constexpr std::string_view failure_name(compile_failed const&) { return "compile-failed"; }
-constexpr std::string_view failure_name(launch_failed const&) { return "launch-failed"; }
-constexpr std::string_view failure_name(crashed const&) { return "crashed"; }
-constexpr std::string_view failure_name(out_of_bounds const&) { return "out-of-bounds"; }
-constexpr std::string_view failure_name(timed_out const&) { return "timed-out"; }
-constexpr std::string_view failure_name(race const&) { return "race"; }
-constexpr std::string_view failure_name(wrong_output const&) { return "wrong-output"; }
-constexpr std::string_view failure_name(implausible const&) { return "implausible"; }
-constexpr std::string_view failure_name(no_configuration const&) { return "no-configuration"; }
-
 constexpr verdict kind_of(no_code const&) { return verdict::no_code; }
 constexpr verdict kind_of(refused const& f) { return f.as; }
 constexpr verdict kind_of(wrong_signature const&) { return verdict::wrong_signature; }
@@ -61,7 +48,9 @@ std::string description(crashed const& f) {
 std::string description(out_of_bounds const& f) {
     std::string const wrong = f.as == verdict::wrong_output
                                   ? "The kernel reads memory that was never written"
-                                  : "An access is out of bounds";
+                              : f.as == verdict::input_mutated ? "The kernel writes to an input"
+                              : f.as == verdict::oob_read      ? "A read is out of bounds"
+                                                               : "A write is out of bounds";
     return wrong + at_place(f.where) + ": " + f.what + ".";
 }
 std::string description(timed_out const& f) {
@@ -91,10 +80,6 @@ std::string description(no_configuration const& f) {
 
 } // namespace detail::kernel
 
-std::string_view name_of_failure(failure const& f) {
-    return std::visit([](auto const& each) { return detail::kernel::failure_name(each); }, f);
-}
-
 bool may_compile_later(failure const& f) {
     if (auto const* late = std::get_if<timed_out>(&f)) return late->phase == "compile";
     auto const* no = std::get_if<compile_failed>(&f);
@@ -104,6 +89,8 @@ bool may_compile_later(failure const& f) {
 verdict verdict_of(failure const& f) {
     return std::visit([](auto const& each) { return detail::kernel::kind_of(each); }, f);
 }
+
+std::string_view name_of_failure(failure const& f) { return to_string(verdict_of(f)); }
 
 std::string describe(failure const& f) {
     return std::visit([](auto const& each) { return detail::kernel::description(each); }, f);

@@ -78,7 +78,8 @@ std::string to_string(measurement const& m) {
         std::string const unit = median.substr(median.find(' ') + 1);
         double const scale = unit == "ns" ? 1e9 : unit == "us" ? 1e6 : unit == "ms" ? 1e3 : 1;
         char noise[32];
-        std::snprintf(noise, sizeof noise, "%.2g", m.noise().count() * scale);
+        double const value = m.noise().count() * scale;
+        std::snprintf(noise, sizeof noise, value < 99.5 ? "%.2g" : "%.0f", value);
         text += " +- " + std::string(noise) + " " + unit;
     }
     return text + " (" + std::to_string(m.samples.size()) +

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/lang/cuda/impl/cuda_kernels.ipp>
+#include <lkt/lang/cuda/impl/includes.ipp>
 #include <lkt/lang/cuda/impl/instantiation.ipp>
 #include <lkt/lang/cuda/impl/preprocess.ipp>
 #include <lkt/lang/cuda/impl/scope_walker.ipp>

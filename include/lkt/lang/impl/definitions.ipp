@@ -3,7 +3,9 @@
 
 #include <lkt/lang/definitions.hpp>
 
+#include <lkt/lang/tuned_text.hpp>
 #include <lkt/lang/wgsl/wgsl.hpp>
+#include <lkt/lang/wgsl/wgsl_defaults.hpp>
 
 #include <lkt/core/string_tools.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
@@ -118,39 +120,59 @@ result<std::variant<std::string, refused>> with_overrides(kernel_source const& s
 
 namespace lkt {
 
-result<std::variant<std::string, refused>> with_definitions(kernel_source const& source,
-                                                            configuration const& config) {
+result<std::variant<tuned_text, refused>> tuned_text_of(kernel_source const& source,
+                                                        configuration const& config) {
     namespace dl = detail::lang;
-    if (source.language == language::wgsl) return dl::with_overrides(source, config);
+    using either = std::variant<tuned_text, refused>;
+    if (source.language == language::wgsl) {
+        auto text = wgsl_with_defaults(source, config);
+        if (!text) return text.error();
+        if (auto* no = std::get_if<refused>(&*text)) return either(std::move(*no));
+        return either(tuned_text{{}, std::move(std::get<std::string>(*text))});
+    }
     auto const tokens = tokenize(source.text);
     if (!tokens) return tokens.error();
     std::set<std::string> const bound = dl::template_parameters(*tokens);
     if (auto declared = dl::own_declaration(*tokens, config, bound))
-        return std::variant<std::string, refused>(std::move(*declared));
-    std::string text;
+        return either(std::move(*declared));
+    tuned_text made;
     for (auto const& [name, value] : config.values) {
         if (!is_identifier(name))
             return error{condition::rejected,
                          "lkt.parameter.name",
                          "the parameter's name " + in_backticks(name, 40) + " is not an identifier",
                          {}};
-        std::string const meaning = definition_text(value);
+        std::string meaning = definition_text(value);
         if (meaning.find_first_of("\r\n\\") != std::string::npos)
             return error{condition::rejected,
                          "lkt.parameter.text",
                          "the value " + in_backticks(meaning, 40) + " of " + name +
                              " contains a line break or a backslash",
                          {}};
-        if (!bound.contains(name)) text += "#define " + name + " " + meaning + "\n";
+        if (!bound.contains(name)) made.macros.emplace_back(name, std::move(meaning));
     }
+    made.text = dl::without_own_definitions(source.text, *tokens, [&](std::string const& name) {
+        return config.find(name) != nullptr;
+    });
+    return either(std::move(made));
+}
+
+result<std::variant<std::string, refused>> with_definitions(kernel_source const& source,
+                                                            configuration const& config) {
+    if (source.language == language::wgsl) return detail::lang::with_overrides(source, config);
+    auto made = tuned_text_of(source, config);
+    if (!made) return made.error();
+    if (auto* no = std::get_if<refused>(&*made))
+        return std::variant<std::string, refused>(std::move(*no));
+    auto const& tuned = std::get<tuned_text>(*made);
+    std::string text;
+    for (auto const& [name, meaning] : tuned.macros)
+        text += "#define " + name + " " + meaning + "\n";
     std::string origin;
     for (char const c : source.origin)
         if (c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20) origin += c;
     text += "#line 1 \"" + (origin.empty() ? "kernel" : origin) + "\"\n";
-    return std::variant<std::string, refused>(
-        text + dl::without_own_definitions(source.text, *tokens, [&](std::string const& name) {
-            return config.find(name) != nullptr;
-        }));
+    return std::variant<std::string, refused>(text + tuned.text);
 }
 
 std::string without_definitions(std::string_view text, std::vector<std::string> const& names) {

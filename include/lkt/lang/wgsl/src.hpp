@@ -3,5 +3,6 @@
 #pragma once
 
 #include <lkt/lang/wgsl/impl/wgsl.ipp>
+#include <lkt/lang/wgsl/impl/wgsl_defaults.ipp>
 #include <lkt/lang/wgsl/impl/wgsl_kernel.ipp>
 #include <lkt/lang/wgsl/impl/wgsl_zeros.ipp>

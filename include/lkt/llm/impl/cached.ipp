@@ -21,39 +21,6 @@
 
 namespace lkt::detail {
 
-/// The text with `#` for each measured figure, as `cache_options::ignore_measured` has it.
-[[nodiscard]] inline std::string without_measured(std::string_view text) {
-    static constexpr std::string_view units[] = {
-        " ns", " us", " ms", " s", " GB/s", " GFLOP/s", " TFLOP/s", "x", "%"};
-    auto const in_word = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    };
-    auto const measured = [&](std::string_view rest) { // behind the digits
-        return std::any_of(std::begin(units), std::end(units), [&](std::string_view unit) {
-            return rest.starts_with(unit) &&
-                   (rest.size() == unit.size() || !in_word(rest[unit.size()]));
-        });
-    };
-    std::string out;
-    bool code = false;
-    for (std::size_t at = 0; at < text.size();) {
-        bool const line_begins = at == 0 || text[at - 1] == '\n';
-        if (line_begins && text.substr(at).starts_with("```")) code = !code;
-        char const c = text[at];
-        bool const number = c >= '0' && c <= '9' && (at == 0 || !in_word(text[at - 1]));
-        auto const end = number ? text.find_first_not_of("0123456789.", at) : at;
-        if (code || !number || end == text.npos || !measured(text.substr(end))) {
-            auto const next = number ? std::min(end, text.size()) : at + 1;
-            out.append(text.substr(at, next - at));
-            at = next;
-        } else {
-            out += '#';
-            at = end;
-        }
-    }
-    return out;
-}
-
 /// An entry is a cassette with one exchange: it can be read, replayed, and compared as one.
 class reply_cache::store {
 public:
@@ -140,9 +107,7 @@ public:
     }
 
     [[nodiscard]] chat_request as_compared(chat_request request) const {
-        if (options_.ignore_measured)
-            for (message& m : request.messages) m.text = without_measured(m.text);
-        return request;
+        return options_.ignore_measured ? without_measured(std::move(request)) : request;
     }
 
     [[nodiscard]] cache_counters counters() const {

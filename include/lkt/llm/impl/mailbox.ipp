@@ -70,7 +70,8 @@ result<chat_reply> mailbox_model::complete(chat_request const& request,
                      "lkt.mailbox.folder",
                      "the mailbox " + folder_ + " is not a folder and cannot be created",
                      "name a writable folder"};
-    std::string const key = options_.by_order ? std::string() : request_key(request);
+    std::string const key =
+        options_.by_order ? std::string() : request_key(without_measured(request));
     int const turn = answered_[key] + 1;
     std::string const name = options_.by_order ? std::to_string(turn)
                              : turn == 1       ? key
@@ -101,8 +102,10 @@ result<chat_reply> mailbox_model::complete(chat_request const& request,
             return reply;
         }
         before = std::move(*found);
-        if (!std::exchange(written, true))
+        if (!std::exchange(written, true)) {
             if (auto wrong = write_text_file(question, plain_text(as_text(request)))) return *wrong;
+            if (options_.on_question) options_.on_question(question, answer);
+        }
         if (options_.suspend)
             return error{condition::suspended,
                          "lkt.mailbox.waiting",

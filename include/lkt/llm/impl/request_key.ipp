@@ -5,13 +5,61 @@
 
 #include <lkt/llm/detail/utf8.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 namespace lkt {
+
+namespace detail {
+
+std::string text_without_measured(std::string_view text) {
+    static constexpr std::string_view units[] = {
+        " ns", " us", " ms", " s", " GB/s", " GFLOP/s", " TFLOP/s", "x", "%"};
+    auto const in_word = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    auto const unit_of = [&](std::string_view rest) { // behind the digits
+        auto const found =
+            std::find_if(std::begin(units), std::end(units), [&](std::string_view unit) {
+                return rest.starts_with(unit) &&
+                       (rest.size() == unit.size() || !in_word(rest[unit.size()]));
+            });
+        return found == std::end(units) ? std::string_view() : *found;
+    };
+    std::string out;
+    bool code = false;
+    for (std::size_t at = 0; at < text.size();) {
+        bool const line_begins = at == 0 || text[at - 1] == '\n';
+        if (line_begins && text.substr(at).starts_with("```")) code = !code;
+        char const c = text[at];
+        bool const number = c >= '0' && c <= '9' && (at == 0 || !in_word(text[at - 1]));
+        auto const end = number ? text.find_first_not_of("0123456789.", at) : at;
+        auto const unit = code || !number || end == text.npos ? "" : unit_of(text.substr(end));
+        if (unit.empty()) {
+            auto const next = number ? std::min(end, text.size()) : at + 1;
+            out.append(text.substr(at, next - at));
+            at = next;
+        } else {
+            out += '#';
+            // The same time may be 999 us and, measured again, 1 ms.
+            at = unit.ends_with('s') && unit.size() <= 3 ? end + unit.size() : end;
+        }
+    }
+    return out;
+}
+
+} // namespace detail
+
+chat_request without_measured(chat_request request) {
+    for (message& m : request.messages) m.text = detail::text_without_measured(m.text);
+    return request;
+}
 
 chat_request canonical(chat_request request) {
     request.purpose = {};

@@ -5,6 +5,7 @@
 #include <lkt/nodes/detail/quote.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/nodes/words.hpp>
+#include <lkt/verify/declared_tests.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,12 +17,25 @@
 
 namespace lkt::detail {
 
-[[nodiscard]] inline std::string rules_text(std::string const& language) {
+/// `<a.h>, <b.h>`
+[[nodiscard]] inline std::string header_words(std::vector<std::string> const& headers) {
+    std::string text;
+    for (std::string const& h : headers) text += (text.empty() ? "`<" : ", `<") + h + ">`";
+    return text;
+}
+
+/// `headers`: what the device's back end has.
+[[nodiscard]] inline std::string rules_text(std::string const& language,
+                                            std::vector<std::string> const& headers) {
     return R"text(Rules
 - Keep the kernel's name and its parameters exactly: names, types, order. Results must agree with the original's within rounding, for every input and for every problem size that the sizes below can take, not only for the timed one. Do not compute in a narrower type.
 - Write )text" +
            language +
-           R"text( device code only: the kernel, and helper functions, types, constants and macros if you need them. No host code, no launch code, no inline assembly, no attributes (`__attribute__`, `[[...]]`), no file or system access, no state that lasts from one launch to the next. Leave includes out; the device headers are there.
+           R"text( device code only: the kernel, and helper functions, types, constants and macros if you need them. No host code, no launch code, no inline assembly, no attributes (`__attribute__`, `[[...]]`), no file or system access, no state that lasts from one launch to the next.
+- Includes of the original that your code leaves out are added at its top. )text" +
+           (headers.empty() ? std::string("Include nothing else.")
+                            : "You may also include " + header_words(headers) + ".") +
+           R"text(
 - The kernel may have tunable parameters: names in capitals that your code uses like macros and does not define. The tuner defines them, tries every combination of the values that you list (keep the combinations below 100), drops those that do not work, and keeps the fastest.
 - You choose how the kernel is launched: blocks in the grid and threads in a block, as expressions over the problem sizes and the tunable parameters (+ - * // %, comparisons, min, max, ceil_div), and the bytes of dynamic shared memory.
 - Every configuration is compiled, checked on several inputs for wrong results, races and accesses out of bounds, and timed.
@@ -84,7 +98,11 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
         }
         return text + "\n";
     }
-    return text + (spec.random ? ": any value\n" : ": always " + ticked(spec.value.text()) + "\n");
+    if (spec.random) return text + ": any value\n";
+    if (fair_scalar(task, i))
+        return text + ": " + ticked(spec.value.text()) +
+               " in the timed launch; other values are tested, too\n";
+    return text + ": always " + ticked(spec.value.text()) + "\n";
 }
 
 /// The same as an element of a list.
@@ -138,7 +156,8 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
         return "correct but not faster, " + to_string(same->got.median()) + " against " +
                to_string(same->best.median());
     if (auto const* why = std::get_if<failure>(&outcome))
-        return "failed, " + on_one_line(shortened(describe(*why), 300));
+        return "failed (" + std::string(name_of_failure(*why)) + "), " +
+               on_one_line(shortened(describe(*why), 300));
     return "not tried";
 }
 

@@ -5,6 +5,7 @@
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/evaluate/finals.hpp>
 #include <lkt/evaluate/search_configurations.hpp>
+#include <lkt/evaluate/trial_log.hpp>
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/nodes/detail/evaluation_result.hpp>
 #include <lkt/nodes/detail/quote.hpp>
@@ -92,18 +93,20 @@ using first_result = std::variant<searched_configurations, evaluation_result>;
     for (std::string const& text : space.useless_restrictions())
         j.notes.push_back("the restriction " + ticked(text) + " excludes nothing");
     auto const total = static_cast<std::size_t>(space.count());
-    auto all = search_configurations(
-        e,
-        k,
-        declared,
-        space,
-        {.policy = std::move(policy),
-         .known = [&](configuration const& c) { return known.find(c); },
-         .must_end = [&] { return tools.must_end(); },
-         .on_progress =
-             [&](std::size_t done, std::string_view last) {
-                 tools.report_progress(s, activity::trying_configurations, done, total, last);
-             }});
+    search_scope scope{.policy = std::move(policy),
+                       .known = [&](configuration const& c) { return known.find(c); },
+                       .must_end = [&] { return tools.must_end(); },
+                       .on_progress =
+                           [&](std::size_t done, std::size_t reused, std::string_view last) {
+                               tools.report_progress(
+                                   s, activity::trying_configurations, done, total, last, reused);
+                           }};
+    if (tools.trials != nullptr) {
+        auto const search = search_number(s, tools, k);
+        scope.resumed = [&tools, search](auto const& c) { return tools.trials->find(search, c); };
+        scope.keep = [&tools, search](auto const& t) { return tools.trials->keep(search, t); };
+    }
+    auto all = search_configurations(e, k, declared, space, std::move(scope));
     if (!all) return all.error();
     all->notes.insert(all->notes.begin(), j.notes.begin(), j.notes.end());
     if (all->correct.empty()) return first_result(all_failed(std::move(*all)));

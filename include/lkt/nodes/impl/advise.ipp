@@ -85,6 +85,7 @@ namespace detail {
         text = shortened(describe(*why), 2000);
         if (auto const* log = std::get_if<compile_failed>(why))
             text = "It does not compile:\n" + block(shortened(log->log, 4000));
+        text = "Verdict: `" + std::string(name_of_failure(*why)) + "`. " + text;
     }
     return last.context.empty() ? text : text + "\n" + last.context;
 }

@@ -3,12 +3,14 @@
 
 #include <lkt/nodes/baseline.hpp>
 
+#include <lkt/core/warning.hpp>
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/evaluate/rebuild.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/nodes/detail/original.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
+#include <lkt/nodes/detail/settle_parameters.hpp>
 #include <lkt/verify/exact.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/problem_oracle.hpp>
@@ -133,6 +135,16 @@ result<void> run_reference(state_ref const& s, tools_ref const& tools, gpu_ref g
     return s.tests.oracle.empty() ? result<void>() : agrees_with_oracle(s, tools, gpu);
 }
 
+/// Declared, and used nowhere: all its values are the same kernel.
+std::vector<std::string> unread_parameters(problem const& task) {
+    used_names used(task.reference);
+    used.add(task.launch);
+    std::vector<std::string> unread;
+    for (tunable_parameter const& p : task.parameters)
+        if (!used.contains(p.name)) unread.push_back(p.name);
+    return unread;
+}
+
 result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
     if (auto ok = tools.before_launches(s); !ok) return ok;
     evaluation e(setup_of(s, tools, gpu));
@@ -140,6 +152,7 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
     if (!declared) return declared.error();
     auto const original = rebuild(e, s.baseline, *declared, "the original");
     if (!original) return original.error();
+    checked_part checked;
     double occupancy = 0;
     std::string how; // times were taken
     auto const series = [&](std::size_t number) -> result<measurement> {
@@ -163,19 +176,23 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
     if (!first) return first.error();
     std::vector<std::string> notes;
     if (!tools.options.verify)
-        notes.push_back("nothing was verified (evaluation_options::verify is off): do not trust "
-                        "the times and kernels of this run");
+        notes.push_back(warning("nothing was verified (evaluation_options::verify is off): do not "
+                                "trust the times and kernels of this run"));
+    for (std::string const& name : unread_parameters(s.task))
+        notes.push_back(warning("nothing reads the parameter `" + name +
+                                "`: neither the original's text nor its launch"));
     bool checked_mode = s.checked_mode;
     if (e.setup.options.checked && checked_mode) {
-        check_remark remark;
-        auto found = e.tests.run_checked(*original, remark);
+        auto found = e.tests.run_checked(*original, checked);
         if (!found) return found.error();
-        if (!remark.text.empty()) notes.push_back("the original was " + remark.text);
+        if (!*found && !checked.left_out.empty())
+            notes.push_back("the original was " + checked.left_out);
         if (*found) {
             checked_mode = false;
-            notes.push_back("the original itself fails in checked mode, so candidates are not "
-                            "run in it: " +
-                            describe(**found));
+            checked = {checked_extent::none, "the original itself fails in checked mode"};
+            notes.push_back(warning("the original itself fails in checked mode, so candidates are "
+                                    "not run in it: " +
+                                    describe(**found)));
         }
     }
     measurement time = *first;
@@ -197,6 +214,7 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
         notes.push_back(of_the_original(note));
     for (std::string& note : notes) s.notes.push_back(std::move(note));
     s.checked_mode = checked_mode;
+    s.baseline.checked = std::move(checked);
     s.baseline.time = std::move(time);
     s.baseline.resources = original->compiled.resources;
     s.baseline.occupancy = occupancy;

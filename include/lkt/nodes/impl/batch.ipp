@@ -32,7 +32,10 @@ affordable_calls(tools_ref const& tools, model_usage usage, std::size_t wanted) 
     return wanted;
 }
 
-inline void take_reply(state_ref const& s, batch_request const& of, chat_reply const& reply) {
+inline void take_reply(state_ref const& s,
+                       batch_request const& of,
+                       chat_reply const& reply,
+                       std::uint64_t round) {
     auto read = of.proposal->patch ? read_patched_reply(reply, s.task, *of.before)
                                    : read_reply(reply, s.task, *of.before);
     attempt_record record;
@@ -41,6 +44,8 @@ inline void take_reply(state_ref const& s, batch_request const& of, chat_reply c
     record.reply = reply.text;
     record.notes = std::move(read.notes);
     record.usage = reply.usage;
+    record.parent = attempt_of(s.history, *of.before);
+    record.round = round;
     if (auto* why = std::get_if<failure>(&read.what)) {
         s.attempts.push_back({reply.text, *why, {}});
         record.outcome = std::move(*why);
@@ -153,10 +158,13 @@ result<asked> ask_batch(state_ref const& s,
     if (came == 0 && lasting && (before == 0 || lasting->kind == condition::cancelled))
         return *lasting;
     if (came == 0 && transient && before == 0) return *transient;
+    std::uint64_t round = 1;
+    for (attempt_record const& a : before_round(s.history, batch))
+        round = std::max(round, a.round + 1);
     for (std::size_t k = 0; k < replies.size(); ++k) {
         if (!replies[k]) continue;
         count_usage(s.usage, *replies[k], share);
-        take_reply(s, requests[k], *replies[k]);
+        take_reply(s, requests[k], *replies[k], round);
         s.history.back().thinking = share;
         if (shortened[k]) note_recalled(s.history.back().notes);
     }
@@ -340,6 +348,7 @@ result<evaluated> evaluate_batch(state_ref const& s,
         if (!s.history[*r.record].proposal.source.text.empty())
             if (auto again = rejected_attempt_of(s.history[*r.record]))
                 s.attempts.push_back(*std::move(again));
+    if (tools.trials != nullptr) tools.trials->clear();
     evaluated const end = end_of_batch(s, batch);
     if (end == evaluated::faster) {
         profile_best(s, tools, gpu);

@@ -28,6 +28,7 @@ public:
                   candidate const& kernel,
                   certify_options const& options)
         : s_(s), tools_(tools), kernel_(kernel), in_(setup_of(s, tools, gpu)) {
+        found_.listed_sizes_only = s.task.size_constraints.empty() && !s.task.size.empty();
         scope_.configurations = options.configurations;
         scope_.launches = options.launches;
         scope_.must_end = [this] { return tools_.must_end(s_.usage); };
@@ -46,6 +47,7 @@ public:
         if (auto ok = run_checks(); !ok) return ok.error();
         found_.configurations += scope_.ran;
         found_.spent = std::chrono::steady_clock::now() - start;
+        if (main_) found_.checked = main_->checked;
         return std::move(found_);
     }
 

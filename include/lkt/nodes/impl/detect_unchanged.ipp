@@ -69,6 +69,18 @@ std::uint64_t conditions_of(state_ref const& s, tools_ref const& tools) {
     return d.value();
 }
 
+std::uint64_t search_number(state_ref const& s, tools_ref const& tools, candidate const& k) {
+    evaluation_options const& o = tools.options;
+    digest d;
+    // The run's tests follow from its problem and seed. Limits and launches of the finals, which a
+    // resumed run may change, do not matter here.
+    d.add(encoded(s.task)).add(encoded(s.device)).add(encoded(k));
+    d.add(encoded(o.warmups)).add(encoded(o.screening_launches)).add(encoded(o.verify));
+    d.add(encoded(o.launch_limit)).add(encoded(o.seed)).add(encoded(o.static_checks));
+    for (std::size_t n = 0; n < tools.checks.size(); ++n) d.add(tools.checks.about(n).name);
+    return d.value();
+}
+
 bool has_verdict(attempt_record const& r, std::uint64_t conditions) {
     return r.conditions == conditions && !r.proposal.source.text.empty() &&
            !std::holds_alternative<not_evaluated>(r.outcome);
@@ -88,6 +100,12 @@ std::optional<std::size_t> judged_before(std::span<attempt_record const> history
             same_candidate(history[n].proposal, k))
             return n;
     return std::nullopt;
+}
+
+std::uint64_t attempt_of(std::span<attempt_record const> history, candidate const& k) {
+    for (std::size_t n = history.size(); n > 0; --n)
+        if (history[n - 1].proposal.source == k.source) return n;
+    return 0;
 }
 
 judged_configurations::judged_configurations(std::span<attempt_record const> history,

@@ -64,6 +64,7 @@ evaluate(state_ref const& s, tools_ref const& tools, gpu_ref gpu, search_ref pol
     if (!j) return j.error();
     auto const end =
         write_down(s, std::move(*j), std::chrono::steady_clock::now() - start, conditions);
+    if (tools.trials != nullptr) tools.trials->clear();
     if (end == evaluated::faster) profile_best(s, tools, gpu);
     return end;
 }

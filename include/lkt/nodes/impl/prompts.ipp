@@ -60,8 +60,16 @@ std::string with_again(std::string text, prompt_texts const& texts) {
     return again.empty() ? text : std::move(text) + "\n\n" + again;
 }
 
-std::string reason(prompt<reason_words> const& p, std::string const& why, prompt_texts const& t) {
-    return with_again(p.render({shortened(why, 2000)}), t);
+/// The failure's name, as reports have it, and what there is to say of it.
+std::string told(failure const& f, std::string const& text, prompt_texts const& texts) {
+    return with_again("Verdict: `" + std::string(name_of_failure(f)) + "`. " + text, texts);
+}
+
+std::string reason(failure const& f,
+                   prompt<reason_words> const& p,
+                   std::string const& why,
+                   prompt_texts const& t) {
+    return told(f, p.render({shortened(why, 2000)}), t);
 }
 
 } // namespace detail
@@ -71,7 +79,8 @@ std::string default_prompts::system(brief const& b) const {
     std::string const name(to_string(b.task.reference.language));
     return texts.system.render(
         {name,
-         detail::without_end_of_line(wgsl ? detail::wgsl_rules_text() : detail::rules_text(name)),
+         detail::without_end_of_line(wgsl ? detail::wgsl_rules_text()
+                                          : detail::rules_text(name, b.device.headers)),
          detail::device_facts(b.device, wgsl)});
 }
 
@@ -80,46 +89,49 @@ std::string default_prompts::task(brief const& b) const {
 }
 
 std::string default_prompts::operator()(no_code const& f) const {
-    return detail::reason(texts.no_code, f.why, texts);
+    return detail::reason(f, texts.no_code, f.why, texts);
 }
 
 std::string default_prompts::operator()(refused const& f) const {
-    return detail::with_again(
-        texts.refused.render({detail::ticked(f.what), detail::at_line(f.where), f.why}), texts);
+    return detail::told(
+        f, texts.refused.render({detail::ticked(f.what), detail::at_line(f.where), f.why}), texts);
 }
 
 std::string default_prompts::operator()(wrong_signature const& f) const {
-    return detail::with_again(
-        texts.wrong_signature.render({detail::block(f.expected), detail::block(f.got)}), texts);
+    return detail::told(
+        f, texts.wrong_signature.render({detail::block(f.expected), detail::block(f.got)}), texts);
 }
 
 std::string default_prompts::operator()(compile_failed const& f) const {
-    return detail::with_again(
-        texts.compile_failed.render({detail::block(detail::shortened(f.log, 4000))}), texts);
+    return detail::told(
+        f, texts.compile_failed.render({detail::block(detail::shortened(f.log, 4000))}), texts);
 }
 
 std::string default_prompts::operator()(launch_failed const& f) const {
-    return detail::reason(texts.launch_failed, f.why, texts);
+    return detail::reason(f, texts.launch_failed, f.why, texts);
 }
 
 std::string default_prompts::operator()(crashed const& f) const {
-    return detail::with_again(
-        texts.crashed.render({detail::shortened(f.what, 2000), detail::at_line(f.where)}), texts);
+    return detail::told(
+        f,
+        texts.crashed.render({detail::shortened(f.what, 2000), detail::at_line(f.where)}),
+        texts);
 }
 
 std::string default_prompts::operator()(out_of_bounds const& f) const {
-    return detail::with_again(
+    return detail::told(
+        f,
         texts.out_of_bounds.render({detail::shortened(f.what, 2000), detail::at_line(f.where)}),
         texts);
 }
 
 std::string default_prompts::operator()(timed_out const& f) const {
     auto const& text = f.phase == "compile" ? texts.compile_timed_out : texts.launch_timed_out;
-    return detail::with_again(text.render({to_string(f.limit)}), texts);
+    return detail::told(f, text.render({to_string(f.limit)}), texts);
 }
 
 std::string default_prompts::operator()(race const& f) const {
-    return detail::reason(texts.race, f.what, texts);
+    return detail::reason(f, texts.race, f.what, texts);
 }
 
 std::string default_prompts::operator()(wrong_output const& f) const {
@@ -133,15 +145,15 @@ std::string default_prompts::operator()(wrong_output const& f) const {
                          {}};
     if (!f.pattern.empty())
         words.pattern = " Where they lie: " + detail::shortened(f.pattern, 500) + ".";
-    return detail::with_again(texts.wrong_output.render(words), texts);
+    return detail::told(f, texts.wrong_output.render(words), texts);
 }
 
 std::string default_prompts::operator()(implausible const& f) const {
-    return detail::reason(texts.implausible, f.what, texts);
+    return detail::reason(f, texts.implausible, f.what, texts);
 }
 
 std::string default_prompts::operator()(no_configuration const& f) const {
-    return detail::reason(texts.no_configuration, f.why, texts);
+    return detail::reason(f, texts.no_configuration, f.why, texts);
 }
 
 std::string default_prompts::operator()(no_improvement const& f) const {

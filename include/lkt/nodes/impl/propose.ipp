@@ -44,6 +44,7 @@ result<answer> propose(state_ref const& s,
     if (shortened) note_recalled(record.notes);
     record.thinking = spent;
     record.usage = reply->usage;
+    record.parent = attempt_of(s.history, s.best.kernel);
     if (auto* why = std::get_if<failure>(&read.what)) {
         s.attempts.push_back({reply->text, *why, {}});
         record.outcome = std::move(*why);

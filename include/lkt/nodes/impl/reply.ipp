@@ -3,6 +3,7 @@
 
 #include <lkt/nodes/reply.hpp>
 
+#include <lkt/lang/cuda/includes.hpp>
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/lang/fixed_block.hpp>
 #include <lkt/lang/wgsl/wgsl.hpp>
@@ -143,6 +144,8 @@ inline reply_reading read_candidate(chat_reply const& reply,
         if (auto* none = std::get_if<no_code>(&code)) return fail(std::move(*none));
         c.source.text = std::get<std::string>(std::move(code));
     }
+    if (c.source.language != language::wgsl)
+        c.source.text = with_includes_of(task.reference.text, std::move(c.source.text));
     if (auto differs = check_signature(task.signature, c.source)) return fail(std::move(*differs));
     auto given = read_metadata(reply.text, c.source.language == language::wgsl);
     if (auto* why = std::get_if<failure>(&given)) return fail(std::move(*why));

@@ -44,12 +44,14 @@ void tools_ref::report_progress(state_ref const& s,
                                 activity what,
                                 std::size_t done,
                                 std::size_t total,
-                                std::string_view last) const {
+                                std::string_view last,
+                                std::size_t reused) const {
     if (!progress_) return;
     progress_event e;
     e.what = what;
     e.done = done;
     e.total = total;
+    e.reused = reused;
     // The record of a proposal is opened when the model has answered.
     e.attempt = s.history.size() + (what == activity::asking_model ? 1 : 0);
     e.step = s.step;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/core/json_keys.hpp>
+#include <lkt/core/near_name.hpp>
 #include <lkt/core/plain_text.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/core/string_tools.hpp>
@@ -12,7 +13,6 @@
 #include <boost/json/object.hpp>
 #include <boost/json/stream_parser.hpp>
 #include <boost/json/value.hpp>
-#include <cctype>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -42,27 +42,6 @@ inline std::string_view json_kind(json::value const& v) {
         return "an object";
     }
     return "something else";
-}
-
-/// Edits of one letter (insert, delete, replace, swap of neighbours) between two names, whatever
-/// their case; the restricted Damerau-Levenshtein distance.
-inline std::size_t edit_distance(std::string_view a, std::string_view b) {
-    auto const same = [](char x, char y) {
-        return std::tolower(static_cast<unsigned char>(x)) ==
-               std::tolower(static_cast<unsigned char>(y));
-    };
-    if (a.size() > 40 || b.size() > 40) return 40;
-    std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-    for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-    for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i)
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            std::size_t const change = same(a[i - 1], b[j - 1]) ? 0 : 1;
-            d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
-            if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
-                d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-        }
-    return d[a.size()][b.size()];
 }
 
 /// Thrown inside the reader and turned into a result at its door: every field can fail, and every
@@ -159,15 +138,14 @@ public:
         for (auto const& [key, unused] : object()) {
             std::string_view const name(key.data(), key.size());
             if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-            for (std::string_view const right : known) {
-                std::size_t const distance = edit_distance(name, right);
-                std::size_t const allowed = right.size() < 4 ? 0 : right.size() < 6 ? 1 : 2;
-                if (distance <= allowed && !object().contains(right))
-                    reject("field",
-                           child(name) + " is not a known field; did you mean " +
-                               std::string(right) + "?",
-                           "give a field of your own a name that differs more from lkt's names");
-            }
+            std::vector<std::string_view> absent;
+            for (std::string_view const right : known)
+                if (!object().contains(right)) absent.push_back(right);
+            if (auto const right = near_name(name, absent); edit_distance(name, right) <= 2)
+                reject("field",
+                       child(name) + " is not a known field; did you mean " + std::string(right) +
+                           "?",
+                       "give a field of your own a name that differs more from lkt's names");
         }
     }
     /// Refuses everything but these.

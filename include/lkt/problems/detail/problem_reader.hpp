@@ -94,6 +94,7 @@ private:
     static void
     check_constraint(json_field const& f, expression const& constraint, problem_size const& size);
     void read_promises();
+    void read_size_names(json_field const& list);
     void read_scratch(json_field const& list);
     void read_test(json_field const& item);
     [[nodiscard]] declared_fill read_fill(json_field const& f) const;

@@ -44,6 +44,8 @@ void problem_reader::read(json::value const& root) {
     read_arguments(kernel);
     read_launch(kernel);
     if (lkt_) read_promises();
+    // Last: until then everything is over ProblemSize.
+    if (auto const f = lkt_ ? lkt_->find("size_names") : std::nullopt) read_size_names(*f);
 }
 
 expression problem_reader::formula(json_field const& f) {

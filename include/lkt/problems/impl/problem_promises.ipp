@@ -20,6 +20,7 @@ namespace lkt::detail::problems {
 /// Before the kernel is read.
 void problem_reader::read_lkt() {
     lkt_->only({"sizes",
+                "size_names",
                 "size_constraints",
                 "scalars",
                 "scratch",

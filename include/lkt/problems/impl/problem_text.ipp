@@ -74,6 +74,7 @@ public:
         auto const put = [&](char const* key, auto&& value) {
             if (!value.empty()) lkt[key] = std::move(value);
         };
+        put("size_names", size_names());
         put("sizes", std::move(sizes));
         put("size_constraints", std::move(constraints));
         put("scalars", std::move(scalars));
@@ -152,6 +153,16 @@ private:
     static json::array extents(problem_size const& size) {
         json::array list;
         for (auto const& [name, extent] : size) list.push_back(extent);
+        return list;
+    }
+
+    /// Nothing where they have no names of their own.
+    json::array size_names() const {
+        json::array list;
+        for (auto const& [name, extent] : task_.size) {
+            if (!is_identifier(name)) return {};
+            list.push_back(json::string(name));
+        }
         return list;
     }
 

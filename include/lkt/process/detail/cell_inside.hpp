@@ -41,6 +41,7 @@ struct cell_page {
     std::atomic<int> taken{0};
     int signal = 0, code = 0;
     std::uint64_t address = 0, stack = 0, instruction = 0;
+    bool was_read = false; ///< of the access
     long call = -1;
     cell_note note = cell_note::none;
     std::atomic<std::uint32_t> size{0};
@@ -85,6 +86,7 @@ inline void on_cell_signal(int signal, siginfo_t* info, void* context) {
 #if defined(__x86_64__)
         page.stack = static_cast<std::uint64_t>(registers.gregs[REG_RSP]);
         page.instruction = static_cast<std::uint64_t>(registers.gregs[REG_RIP]);
+        page.was_read = signal == SIGSEGV && (registers.gregs[REG_ERR] & 2) == 0;
 #elif defined(__aarch64__)
         page.stack = registers.sp;
         page.instruction = registers.pc;

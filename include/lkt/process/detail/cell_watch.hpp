@@ -172,6 +172,7 @@ judge(cell_page const& page, confinement const& confined, cell_seen const& seen)
             end.located = true;
             end.address = page.address;
             end.instruction = page.instruction;
+            end.was_read = page.was_read;
             // A push or a call faults just below the pointer, a large frame just above it.
             constexpr std::uint64_t below = 128 << 10, above = 64 << 10;
             end.stack_overflow = signal == SIGSEGV && page.address + below >= page.stack &&

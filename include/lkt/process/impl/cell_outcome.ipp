@@ -73,7 +73,7 @@ void put(packer& out, cell_outcome const& o) {
                    [&](cell_exited e) { out.put(e.code); },
                    [&](cell_signalled const& e) {
                        out.put(e.signal).put(e.located).put(e.address).put(e.instruction);
-                       out.put(e.stack_overflow);
+                       out.put(e.stack_overflow).put(e.was_read);
                    },
                    [&](cell_refused const& e) { out.put(e.number).put(e.call); },
                    [](cell_timed_out) {},
@@ -98,6 +98,7 @@ cell_outcome read_cell_outcome(unpacker& in) {
         e.address = in.get<std::uint64_t>();
         e.instruction = in.get<std::uint64_t>();
         e.stack_overflow = in.get<bool>();
+        e.was_read = in.get<bool>();
         o.end = e;
         break;
     }

@@ -21,13 +21,17 @@ namespace lkt::detail {
 /// killed. The first failure is remembered, and nothing is written after it.
 class trace_file {
 public:
-    /// Makes the file or empties it. Errors: those of `write_text_file`.
-    [[nodiscard]] static result<trace_file> open(std::string const& path);
+    /// Makes the file or, unless `go_on`, empties it. Errors: those of `write_text_file`.
+    [[nodiscard]] static result<trace_file> open(std::string const& path, bool go_on);
     trace_file(trace_file&& other) noexcept;
     trace_file& operator=(trace_file&&) = delete;
     ~trace_file();
 
     void write(std::string_view text);
+    /// What an earlier session wrote.
+    [[nodiscard]] std::string text();
+    /// What is written next follows the first `size` bytes, and nothing else does.
+    void cut(std::size_t size);
     [[nodiscard]] std::optional<error> const& trouble() const { return trouble_; }
 
 private:

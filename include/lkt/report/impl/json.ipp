@@ -6,6 +6,7 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/report/detail/to_json.hpp>
+#include <lkt/report/detail/warnings.hpp>
 #include <lkt/version.hpp>
 
 #include <boost/json/array.hpp>
@@ -166,6 +167,8 @@ json::value to_json(attempt_record const& a) {
     if (!a.step.empty()) o["step"] = a.step;
     if (!a.context.empty()) o["context"] = a.context;
     if (!a.model.empty()) o["model"] = a.model;
+    if (a.parent > 0) o["parent"] = a.parent;
+    if (a.round > 0) o["round"] = a.round;
     o["reply"] = a.reply;
     o["proposal"] = a.proposal.source.text.empty() ? json::value(nullptr) : to_json(a.proposal);
     json::array tried;
@@ -209,9 +212,17 @@ json::object to_json(planning_record const& p) {
 
 boost::json::object json_report(tuning_outcome const& out) {
     using namespace detail;
-    json::object size;
-    for (auto const& [name, extent] : out.task.size) size[name] = extent;
-    json::array history;
+    auto const extents = [](problem_size const& of) {
+        json::object size;
+        for (auto const& [name, extent] : of) size[name] = extent;
+        return size;
+    };
+    json::object size = extents(out.task.size), tolerances;
+    json::array sizes, history;
+    for (problem_size const& one : out.sizes) sizes.push_back(extents(one));
+    for (auto const& [output, bound] : out.tolerances)
+        tolerances[output] =
+            json::object{{"relative", bound.relative}, {"absolute", bound.absolute}};
     for (attempt_record const& a : out.history) history.push_back(to_json(a));
     json::array models;
     for (used_model const& m : out.usage.models)
@@ -227,7 +238,12 @@ boost::json::object json_report(tuning_outcome const& out) {
         {"kernel", out.task.signature.name},
         {"origin", out.task.reference.origin},
         {"size", std::move(size)},
+        {"listed_sizes_only", out.task.size_constraints.empty() && !out.task.size.empty()},
         {"tests", strings(out.tests)},
+        {"sizes", std::move(sizes)},
+        {"seed", out.seed},
+        {"tolerances", std::move(tolerances)},
+        {"warnings", strings(warnings_of(out))},
         {"device",
          {{"name", out.device.name},
           {"backend", out.device.backend},
@@ -249,11 +265,15 @@ boost::json::object json_report(tuning_outcome const& out) {
         {"improved", out.improved()},
         {"confirmed", out.confirmed},
         {"speedup", out.speedup()},
+        {"checked", to_string(out.best.checked.extent)},
+        {"unchecked", out.best.checked.left_out},
         {"baseline", to_json(out.baseline)},
         {"best", to_json(out.best)},
         {"history", std::move(history)},
         {"notes", strings(out.notes)},
-        {"wall_s", to_json(out.wall_time)}};
+        {"wall_s", to_json(out.wall_time)},
+        {"total_s", to_json(out.total_time)},
+        {"sessions", out.sessions}};
     if (!out.planning.exchanges.empty()) report["planning"] = to_json(out.planning);
     report["stopped_by"] = nullptr;
     if (out.stopped_by)

@@ -5,12 +5,16 @@
 
 #include <lkt/core/plain_text.hpp>
 #include <lkt/core/units.hpp>
+#include <lkt/core/warning.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/report/detail/phrases.hpp>
 #include <lkt/report/detail/summary.hpp>
+#include <lkt/report/detail/warnings.hpp>
 
 #include <algorithm>
+#include <cstdio>
+#include <string>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -37,15 +41,18 @@ std::string verdict_line(attempt_record const& a) {
         [](auto const& o) -> std::string {
             using type = std::remove_cvref_t<decltype(o)>;
             if constexpr (std::is_same_v<type, not_evaluated>)
-                return "not evaluated: the run ended before";
+                return "not evaluated: the run ended before its verdict";
             else if constexpr (std::is_same_v<type, improvement>)
                 return "accepted: " + to_string(o.before) + " -> " + to_string(o.after) + ", " +
                        times(speedup(o.before, o.after)) + " faster";
             else if constexpr (std::is_same_v<type, no_improvement>)
-                return std::string("rejected: correct, but ") +
-                       (o.verdict == comparison::slower ? "slower"
-                                                        : "not faster beyond the noise") +
-                       ", " + to_string(o.got) + " against " + to_string(o.best);
+                // A kernel that was measured before stands for it.
+                return o.got.samples == o.best.samples
+                           ? "rejected: no other kernel than one that was measured before"
+                           : std::string("rejected: correct, but ") +
+                                 (o.verdict == comparison::slower ? "slower"
+                                                                  : "not faster beyond the noise") +
+                                 ", " + to_string(o.got) + " against " + to_string(o.best);
             else
                 return "failed: " + std::string(name_of_failure(o));
         },
@@ -83,11 +90,20 @@ std::string configurations_text(attempt_record const& a, text_report_options con
     return text;
 }
 
+/// Which kernel it rewrites, and with which others it was judged; empty for the first.
+std::string lineage(attempt_record const& a) {
+    std::string text = a.round > 0 ? "round " + std::to_string(a.round) : "";
+    if (a.parent > 0)
+        text += (text.empty() ? "" : ", ") + ("a rewrite of attempt " + std::to_string(a.parent));
+    return text;
+}
+
 std::string
 attempt_text(std::size_t number, attempt_record const& a, text_report_options const& o) {
     std::string head = std::to_string(number);
     head.resize(std::max<std::size_t>(head.size() + 1, 4), ' ');
     std::string text = verdict_line(a) + "\n";
+    if (std::string const from = lineage(a); !from.empty()) text += from + "\n";
     if (!a.step.empty()) text += wrapped("asked for: " + a.step, 90) + "\n";
     if (!a.proposal.description.empty())
         text += wrapped("\"" + a.proposal.description + "\"", 90) + "\n";
@@ -99,8 +115,9 @@ attempt_text(std::size_t number, attempt_record const& a, text_report_options co
     }
     if (!a.context.empty()) text += wrapped(a.context, 90) + "\n";
     text += configurations_text(a, o);
-    for (std::string const& note : a.notes) text += wrapped("note: " + note, 90) + "\n";
-    if (o.wall_times) {
+    for (std::string const& note : a.notes)
+        if (!is_warning(note)) text += wrapped("note: " + note, 90) + "\n";
+    if (o.wall_times && a.thinking + a.testing > seconds(0)) {
         text +=
             a.model.empty() ? std::string("tests ") : "model " + to_string(a.thinking) + ", tests ";
         text += to_string(a.testing) + "\n";
@@ -148,28 +165,84 @@ std::string ending_text(tuning_outcome const& out) {
     return "ended in " + out.terminal;
 }
 
+std::string warnings_text(tuning_outcome const& out) {
+    std::string text;
+    for (std::string const& warning : warnings_of(out))
+        text += "WARNING: " + indented(wrapped(warning, 90), 9) + "\n";
+    return text.empty() ? text : text + "\n";
+}
+
+/// How many, and which, and what may differ.
+std::string tests_text(tuning_outcome const& out) {
+    std::string names, bounds;
+    for (std::string const& name : out.tests) names += (names.empty() ? "" : " | ") + name;
+    std::string text = wrapped(std::to_string(out.tests.size()) + ": " + names, 88);
+    for (auto const& [output, bound] : out.tolerances) {
+        bounds += (bounds.empty() ? "" : "; ") + output;
+        if (bound.relative == 0 && bound.absolute == 0)
+            bounds += " exact";
+        else
+            bounds += " " + significant(bound.relative) + " relative + " +
+                      significant(bound.absolute) + " absolute";
+    }
+    text += "\nseed " + std::to_string(out.seed);
+    if (!bounds.empty()) text += "; tolerance: " + bounds;
+    return text;
+}
+
+std::string sizes_text(tuning_outcome const& out) {
+    std::string text = size_words(out.task.size);
+    if (out.sizes.size() < 2) return text;
+    std::string all;
+    for (problem_size const& size : out.sizes) all += (all.empty() ? "" : " | ") + size_words(size);
+    return wrapped(text + " is timed; " + std::to_string(out.sizes.size()) +
+                       " sizes are verified: " + all,
+                   88);
+}
+
+std::string time_text(tuning_outcome const& out) {
+    std::string const now = to_string(out.wall_time);
+    if (out.sessions < 2) return now;
+    return to_string(out.total_time) + " in " + std::to_string(out.sessions) +
+           " sessions, the last one " + now;
+}
+
+std::string best_words(tuning_outcome const& out) {
+    bool const any = std::any_of(out.history.begin(), out.history.end(), [](auto const& a) {
+        return !std::holds_alternative<not_evaluated>(a.outcome);
+    });
+    if (any) return "the original: no correct kernel was faster";
+    bool const some = std::any_of(out.history.begin(), out.history.end(), [](auto const& a) {
+        return !a.configurations.empty();
+    });
+    return some ? "not decided: the run ended before the fastest configurations were verified in "
+                  "full"
+                : "nothing was tried";
+}
+
 } // namespace detail
 
 std::string text_report(tuning_outcome const& out, text_report_options const& o) {
     using namespace detail;
-    std::string text;
+    std::string text = warnings_text(out);
     text +=
         row("kernel",
             out.task.signature.name +
-                (out.task.reference.origin.empty() ? "" : " (" + out.task.reference.origin + ")"));
+                (out.task.reference.origin.empty() ? "" : " (" + out.task.reference.origin + ")") +
+                (out.task.size_constraints.empty() && !out.task.size.empty()
+                     ? ", verified at the listed sizes only"
+                     : ""));
     std::string device = out.device.name + ", back end " + out.device.backend;
     if (!out.device.driver.empty()) device += ", " + out.device.driver;
     if (out.device.simulated)
         device += "\nWARNING: this is not a GPU. The times are those of a CPU that executes the "
                   "kernel's text;\nthey say nothing about the speed on a GPU.";
     text += row("device", device);
-    text += row("size", size_words(out.task.size));
-    std::string tests;
-    for (std::string const& name : out.tests) tests += (tests.empty() ? "" : " | ") + name;
-    text += row("tests", tests);
+    text += row("size", sizes_text(out));
+    text += row("tests", tests_text(out));
     text += row("strategy", out.strategy + ", " + ending_text(out));
     text += row("model", model_text(out));
-    if (o.wall_times) text += row("time", to_string(out.wall_time));
+    if (o.wall_times) text += row("time", time_text(out));
 
     text += "\nresult\n";
     text += kernel_row("original", out.baseline);
@@ -180,8 +253,9 @@ std::string text_report(tuning_outcome const& out, text_report_options const& o)
                 times(out.speedup()) + (out.confirmed ? ", both measured side by side at the end"
                                                       : ", not confirmed at the end of the run"));
     } else {
-        text += row("  best", "the original: no correct kernel was faster");
+        text += row("  best", best_words(out));
     }
+    text += row("  checked", wrapped(to_string(out.best.checked), 84));
 
     if (!out.planning.past.empty()) text += "\nplanned steps\n";
     for (past_step const& p : out.planning.past) text += detail::step_text(p);
@@ -191,11 +265,11 @@ std::string text_report(tuning_outcome const& out, text_report_options const& o)
     for (std::size_t i = 0; i < out.history.size(); ++i)
         text += attempt_text(i + 1, out.history[i], o);
 
-    if (!out.notes.empty()) {
-        text += "\nnotes\n";
-        for (std::string const& note : out.notes)
-            text += "  - " + indented(wrapped(note, 92), 4) + "\n";
-    }
+    std::string notes;
+    for (std::string const& note : out.notes)
+        if (!is_warning(note) && note != "the original: compiler: " + out.device.driver)
+            notes += "  - " + indented(wrapped(note, 92), 4) + "\n";
+    if (!notes.empty()) text += "\nnotes\n" + notes;
     if (o.kernel && out.improved()) {
         text += "\nbest kernel\n";
         if (!out.best.config.values.empty())

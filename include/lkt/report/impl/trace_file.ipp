@@ -33,9 +33,10 @@ trace_file::~trace_file() {
     if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-result<trace_file> trace_file::open(std::string const& path) {
+result<trace_file> trace_file::open(std::string const& path, bool go_on) {
+    int const how = O_CREAT | O_CLOEXEC | (go_on ? O_RDWR : O_WRONLY | O_TRUNC);
     int made = -1;
-    do made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    do made = ::open(path.c_str(), how, 0666);
     while (made < 0 && errno == EINTR);
     if (made < 0) return trace_error(path, errno);
     return trace_file(path, made);
@@ -49,6 +50,27 @@ void trace_file::write(std::string_view text) {
         else if (errno != EINTR)
             trouble_ = trace_error(path_, errno);
     }
+}
+
+std::string trace_file::text() {
+    std::string all, block(std::size_t{1} << 16, '\0');
+    for (;;) {
+        auto const n = ::read(descriptor_, block.data(), block.size());
+        if (n == 0) return all;
+        if (n > 0)
+            all.append(block.data(), static_cast<std::size_t>(n));
+        else if (errno != EINTR) {
+            trouble_ = trace_error(path_, errno);
+            return {};
+        }
+    }
+}
+
+void trace_file::cut(std::size_t size) {
+    auto const at = static_cast<off_t>(size);
+    // A pipe has nothing to be cut.
+    if (::lseek(descriptor_, at, SEEK_SET) >= 0 && ::ftruncate(descriptor_, at) != 0 && !trouble_)
+        trouble_ = trace_error(path_, errno);
 }
 
 boost::json::object trace_json(error const& e) {

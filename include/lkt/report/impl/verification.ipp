@@ -59,9 +59,12 @@ boost::json::object json_report(verification const& found) {
     }
     return {{"accepted", found.accepted()},
             {"verdict", to_string(found.verdict)},
+            {"listed_sizes_only", found.listed_sizes_only},
             {"reason", found.why ? describe(*found.why) : std::string("no defect was found")},
             {"evidence", detail::evidence_json(found)},
             {"stages", std::move(stages)},
+            {"checked", to_string(found.checked.extent)},
+            {"unchecked", found.checked.left_out},
             {"configurations", found.configurations},
             {"seconds", detail::to_json(found.spent)}};
 }
@@ -69,11 +72,23 @@ boost::json::object json_report(verification const& found) {
 std::string text_report(verification const& found, text_report_options const& o) {
     std::string text =
         (found.accepted() ? "accepted" : "rejected: " + std::string(to_string(found.verdict))) +
+        (found.accepted() && found.listed_sizes_only
+             ? ", at the listed sizes only: the problem has no size_constraints"
+             : "") +
         "\n";
     if (found.why)
         text += "  " + detail::indented(detail::wrapped(describe(*found.why), 96), 2) + "\n";
     if (found.why && !found.config.values.empty())
         text += "  in configuration " + configuration_words(found.config) + "\n";
+    if (found.accepted() && found.checked.extent != checked_extent::full)
+        text += "  checked in " +
+                detail::indented(
+                    detail::wrapped(
+                        (found.checked.extent == checked_extent::none ? "no part: " : "part: ") +
+                            found.checked.left_out,
+                        94),
+                    2) +
+                "\n";
     for (verification_stage const& s : found.stages) {
         std::string name = s.name;
         name.resize(std::max<std::size_t>(name.size() + 1, 16), ' ');

@@ -25,8 +25,9 @@ enum class record_kind : unsigned char {
     reply,    ///< request, reply
     forget,   ///< the replies so far are used up
     fact,     ///< name, value
+    result,   ///< of a part of the interrupted node
 };
-inline constexpr auto last_record_kind = static_cast<unsigned char>(record_kind::fact);
+inline constexpr auto last_record_kind = static_cast<unsigned char>(record_kind::result);
 
 struct record {
     record_kind kind = record_kind::header;

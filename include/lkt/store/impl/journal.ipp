@@ -41,6 +41,7 @@ public:
     /// of its run or lost with it.
     std::deque<std::pair<std::string, std::string>> pending;
     bool replies_since_save = false;
+    std::vector<std::string> results; ///< read here, of the node that was interrupted
     std::map<std::string, std::string, std::less<>> facts;
 
 private:
@@ -48,6 +49,11 @@ private:
     [[nodiscard]] result<void> take_header(record const& r);
     [[nodiscard]] error malformed(std::uint64_t at) const;
     [[nodiscard]] bool wants_snapshot(std::size_t changes) const;
+    /// The state has what came of them.
+    void forget_parts() {
+        pending.clear();
+        results.clear();
+    }
 
     std::uint64_t since_snapshot = 0; ///< bytes of deltas
     std::size_t deltas_ = 0;
@@ -106,7 +112,7 @@ result<void> journal_body::take(record const& r) {
         since_snapshot = 0;
         deltas_ = 0;
         ++saves;
-        if (after_transition) pending.clear();
+        if (after_transition) forget_parts();
         return {};
     }
     case record_kind::delta: {
@@ -115,7 +121,7 @@ result<void> journal_body::take(record const& r) {
         since_snapshot += r.payload.size();
         ++deltas_;
         ++saves;
-        if (after_transition) pending.clear();
+        if (after_transition) forget_parts();
         open_deltas_.push_back({r.kind, r.payload.substr(1), r.at});
         return {};
     }
@@ -137,6 +143,9 @@ result<void> journal_body::take(record const& r) {
         facts.insert_or_assign(std::move(name), std::move(value));
         return {};
     }
+    case record_kind::result:
+        results.emplace_back(r.payload);
+        return {};
     }
     return malformed(r.at);
 }
@@ -243,7 +252,7 @@ result<void> journal_body::save(std::vector<std::string>& next, bool after_trans
     parts.swap(next);
     ++saves;
     if (!after_transition) return {};
-    pending.clear();
+    forget_parts();
     replies_since_save = false;
     return {};
 }
@@ -350,6 +359,16 @@ result<void> journal::forget_replies() {
 std::uint64_t journal::replies() const {
     std::scoped_lock const lock(body_->mutex);
     return body_->replies;
+}
+
+result<void> journal::add_result(std::string_view value) {
+    std::scoped_lock const lock(body_->mutex);
+    return body_->add(detail::record_kind::result, value);
+}
+
+std::vector<std::string> journal::results() const {
+    std::scoped_lock const lock(body_->mutex);
+    return body_->results;
 }
 
 result<void> journal::put_fact(std::string_view name, std::string_view value) {

@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <string_view>
+#include <sys/ioctl.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -19,6 +22,12 @@ namespace detail::progress {
 inline void put(std::FILE* out, std::string const& text) {
     // A display that cannot be written must not end the run that it shows.
     if (std::fwrite(text.data(), 1, text.size(), out) == text.size()) std::fflush(out);
+}
+
+/// Of the terminal; 0 where that is unknown.
+[[nodiscard]] inline std::size_t columns_of(std::FILE* out) {
+    winsize size{};
+    return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 /// Whole seconds are as much as an estimate is good for.
@@ -61,8 +70,10 @@ line(progress_event const& e, seconds spent, price_table const& prices, std::str
     std::string text(to_string(e.what));
     if (e.total > 0) text += " " + std::to_string(e.done) + "/" + std::to_string(e.total);
     if (!e.last.empty()) text += " (" + std::string(e.last) + ")";
-    if (e.done > 0 && e.done < e.total) {
-        double const left = static_cast<double>(e.total - e.done) / static_cast<double>(e.done);
+    // What is known from before took no time.
+    if (e.done > e.reused && e.done < e.total) {
+        double const left =
+            static_cast<double>(e.total - e.done) / static_cast<double>(e.done - e.reused);
         text += ", " + rounded(spent * left) + " left";
     }
     if (e.attempt > 0) text += " | attempt " + std::to_string(e.attempt);
@@ -87,12 +98,26 @@ line(progress_event const& e, seconds spent, price_table const& prices, std::str
 
 progress_display::progress_display(std::FILE* out)
     : progress_display([out](std::string const& text) { detail::progress::put(out, text); },
-                       isatty(fileno(out)) == 1) {}
+                       isatty(fileno(out)) == 1,
+                       steady_clock(),
+                       [out] { return detail::progress::columns_of(out); }) {
+    try {
+        ticker_ = std::jthread([this](std::stop_token stop) { keep_ticking(std::move(stop)); });
+    } catch (std::system_error const&) { // a display without it is still one
+    }
+}
 
 progress_display::progress_display(std::function<void(std::string const&)> sink,
                                    bool terminal,
-                                   clock now)
-    : sink_(std::move(sink)), now_(std::move(now)), terminal_(terminal) {}
+                                   clock now,
+                                   std::function<std::size_t()> columns)
+    : sink_(std::move(sink)), now_(std::move(now)), terminal_(terminal),
+      columns_(std::move(columns)) {}
+
+progress_display::~progress_display() {
+    ticker_ = {};
+    finish();
+}
 
 void progress_display::show_money(price_table prices, std::string asked) {
     std::lock_guard const alone(mutex_);
@@ -103,6 +128,7 @@ void progress_display::show_money(price_table prices, std::string asked) {
 void progress_display::finish() {
     std::lock_guard const alone(mutex_);
     end_line();
+    any_ = false;
 }
 
 void progress_display::operator()(progress_event const& e) {
@@ -114,10 +140,12 @@ void progress_display::operator()(progress_event const& e) {
     bool const due = now - shown_ >= (terminal_ ? seconds(0.1) : seconds(5));
     any_ = true;
     what_ = e.what;
+    told_ = now;
+    text_ = plain_line(detail::progress::line(e, now - began_, prices_, asked_));
     if (!fresh && !due && e.done != e.total) return;
     if (!fresh && !terminal_ && !due) return;
     shown_ = now;
-    show(plain_line(detail::progress::line(e, now - began_, prices_, asked_)));
+    show(text_);
 }
 
 void progress_display::on_retry(node_event const& node, retry_event const& r) {
@@ -137,13 +165,34 @@ void progress_display::end_line() {
     open_ = false;
 }
 
-void progress_display::show(std::string const& text) {
+/// A line that is longer than the terminal would not be rewritten but repeated.
+void progress_display::show(std::string const& text, std::string const& end) {
     if (!terminal_) {
-        sink_(text + "\n");
+        sink_(text + end + "\n");
         return;
     }
-    sink_("\r\x1b[K" + text);
+    std::size_t const columns = columns_ ? columns_() : 0;
+    std::size_t const room = columns > end.size() + 1 ? columns - end.size() - 1 : text.size();
+    sink_("\r\x1b[K" + std::string(cut_at_character(text, room)) + end);
     open_ = true;
+}
+
+void progress_display::tick() {
+    std::lock_guard const alone(mutex_);
+    seconds const now = now_();
+    if (!any_ || now - shown_ < (terminal_ ? seconds(1) : seconds(5))) return;
+    shown_ = now;
+    bool const idle = now - told_ >= seconds(1);
+    show(text_, idle ? " | " + detail::progress::rounded(now - told_) + " since" : "");
+}
+
+void progress_display::keep_ticking(std::stop_token stop) {
+    std::mutex alone;
+    std::condition_variable_any never;
+    std::unique_lock lock(alone);
+    while (!never.wait_for(lock, stop, std::chrono::milliseconds(500), [] { return false; }) &&
+           !stop.stop_requested())
+        tick();
 }
 
 } // namespace lkt

@@ -8,6 +8,7 @@
 #include <lkt/nodes/draft.hpp>
 #include <lkt/store/codec.hpp>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +18,8 @@ namespace lkt {
 
 namespace detail {
 
-inline constexpr std::string_view asked_fact = "asked", tests_fact = "tests";
+inline constexpr std::string_view asked_fact = "asked", tests_fact = "tests",
+                                  summary_fact = "test summary", spent_fact = "time spent";
 
 /// Who was tuned for: what a report names, without what a restart may change.
 std::string tuned_for(device_description const& d) {
@@ -61,9 +63,41 @@ result<void> begin_problem(journal& j, problem_draft const& asked) {
                      "resume it with the problem that it was started with, or start a new journal");
 }
 
-result<void> keep_digest(journal& j, test_suite const& tests) {
-    auto const mine = digest_of(tests);
-    return j.fact(tests_fact) ? result<void>() : j.put_fact(tests_fact, mine);
+test_summary summary_of(test_suite const& tests, problem const& task) {
+    test_summary sum;
+    for (prepared_test const& t : tests.tests) {
+        sum.names.push_back(t.test.name);
+        if (std::find(sum.sizes.begin(), sum.sizes.end(), t.test.size) == sum.sizes.end())
+            sum.sizes.push_back(t.test.size);
+    }
+    auto const positions = output_positions(tests.directions);
+    for (std::size_t p = 0; !tests.tests.empty() && p < positions.size(); ++p)
+        if (!task.arguments[positions[p]].scratch && p < tests.tests.front().bounds.size())
+            sum.tolerances.emplace_back(task.signature.arguments[positions[p]].name,
+                                        tests.tests.front().bounds[p]);
+    return sum;
+}
+
+test_summary tests_in(journal const& j) {
+    test_summary sum;
+    if (auto const kept = j.fact(summary_fact); kept && !decode(*kept, sum)) sum = {};
+    return sum;
+}
+
+result<void> keep_tests(journal& j, test_suite const& tests, problem const& task) {
+    if (j.fact(tests_fact)) return {};
+    if (auto ok = j.put_fact(summary_fact, encoded(summary_of(tests, task))); !ok) return ok;
+    return j.put_fact(tests_fact, digest_of(tests));
+}
+
+time_spent spent_in(journal const& j) {
+    time_spent spent;
+    if (auto const kept = j.fact(spent_fact); kept && !decode(*kept, spent)) spent = {};
+    return spent;
+}
+
+result<void> keep_spent(journal& j, time_spent const& spent) {
+    return j.put_fact(spent_fact, encoded(spent));
 }
 
 result<void>

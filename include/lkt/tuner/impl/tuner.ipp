@@ -3,7 +3,9 @@
 
 #include <lkt/tuner/tuner.hpp>
 
+#include <lkt/evaluate/search_configurations.hpp>
 #include <lkt/nodes/confirm.hpp>
+#include <lkt/nodes/detect_unchanged.hpp>
 
 #include <algorithm>
 #include <string>
@@ -50,12 +52,42 @@ void known_tests::hand_over(problem const& asked,
     if (seed == options.seed && task == asked) to = std::move(tests);
 }
 
+void add_unfinished(state_ref const& s, tools_ref const& tools, trial_log const& trials) {
+    auto const open = [](attempt_record const& a) {
+        return std::holds_alternative<not_evaluated>(a.outcome) && a.configurations.empty();
+    };
+    // `propose` opened the record of its proposal; other nodes leave that to `evaluate`.
+    bool const any = std::any_of(s.history.begin(), s.history.end(), open);
+    attempt_record own;
+    if (!any) own.proposal = s.proposal;
+    std::vector<attempt_record*> records;
+    if (!any) records.push_back(&own);
+    for (attempt_record& a : s.history)
+        if (open(a)) records.push_back(&a);
+    for (attempt_record* a : records) {
+        if (a->proposal.source.text.empty()) continue;
+        a->configurations = trials.all(search_number(s, tools, a->proposal));
+        if (a->configurations.empty()) continue;
+        auto const space = space_of(a->proposal, s.task.size, tools.options);
+        auto const* const all = std::get_if<search_space>(&space);
+        a->notes.push_back("the run ended after " + std::to_string(a->configurations.size()) +
+                           (all ? " of " + std::to_string(all->count()) : std::string()) +
+                           " configurations; the fastest were not verified in full");
+    }
+    if (!own.configurations.empty()) s.history.push_back(std::move(own));
+}
+
 void take_over(tuning_outcome& out,
                state_ref const& s,
+               journal const* from,
                std::string_view strategy,
                std::chrono::steady_clock::time_point start) {
     out.strategy = std::string(strategy);
-    for (prepared_test const& t : s.tests.tests) out.tests.push_back(t.test.name);
+    auto tested =
+        s.tests.tests.empty() && from != nullptr ? tests_in(*from) : summary_of(s.tests, s.task);
+    out.tests = std::move(tested.names);
+    out.sizes = std::move(tested.sizes);
+    out.tolerances = std::move(tested.tolerances);
     out.task = std::move(s.task);
     out.device = std::move(s.device);
     out.baseline = std::move(s.baseline);

@@ -31,6 +31,12 @@ namespace lkt::detail {
 /// A buffer of two elements or more, all of which are the same.
 [[nodiscard]] bool all_alike(argument_data const& data);
 
+/// Whether an output of a test has elements that are not judged.
+[[nodiscard]] bool has_open(prepared_test const& test, std::size_t position);
+/// `got` with what is expected in their place.
+[[nodiscard]] argument_data
+without_open(prepared_test const& test, std::size_t position, argument_data const& got);
+
 /// Takes an expected output, and notes what is odd about it on a test that somebody asked for.
 /// `not_finite`: how many of its lanes are, where that has been counted.
 void expect(problem const& task,

@@ -5,6 +5,7 @@
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/verify/detail/value_regime.hpp>
 #include <lkt/verify/draw.hpp>
 #include <lkt/verify/test_generator.hpp>
 
@@ -30,8 +31,9 @@ inline constexpr std::uint32_t first_threshold_test = 0x60000000;
 /// How an argument is filled, whatever the problem says of it.
 struct input_fill {
     std::size_t argument = 0;
-    declared_fill how;
+    declared_fill how{};
     value_bounds within{};
+    std::optional<value_regime> regime{}; ///< instead of `how`
 };
 
 /// How the inputs of one test are made.
@@ -40,6 +42,7 @@ struct input_plan {
     std::uint32_t number = 0;        ///< of the test, among those of this seed
     bytes limit{};                   ///< memory for all arguments
     std::vector<input_fill> fills{}; ///< what is not named is filled as the problem says
+    bool other_scalars = false;      ///< scalars that may vary do, but at the timed size
 };
 
 /// A test at a size. Errors: see `signature_tests::generate`.

@@ -194,6 +194,17 @@ std::string trivial(wrong_evidence const& e) {
     return {};
 }
 
+/// Every wrong element should be NaN or infinite and is not, or is another of these.
+bool swallows_special(wrong_evidence const& e) {
+    if (!is_floating(e.expected.type.scalar) || e.difference.count == 0) return false;
+    unsigned const lanes = e.got.type.lanes;
+    return e.difference.wrong.all_of([&](std::uint64_t k) {
+        for (std::size_t lane = k * lanes; lane < (k + 1) * lanes; ++lane)
+            if (!std::isfinite(lane_as_double(e.expected, lane))) return true;
+        return false;
+    });
+}
+
 /// What a correlation of two outputs is made of.
 struct sums_of_products {
     double n = 0, w = 0, x = 0, ww = 0, xx = 0, wx = 0;
@@ -331,6 +342,9 @@ kind_of_wrong classify(wrong_evidence const& e) {
             verdict::trivial_output,
             "it is right only where the output was 0 before the launch: the kernel must write it"};
     }
+    if (swallows_special(e))
+        return {verdict::semantics,
+                "it is wrong only where NaN or an infinity is expected, as the original gives"};
     if (imprecise(e))
         return {verdict::precision,
                 "all errors are small, and nearly every element has one: a type that is too "

@@ -5,6 +5,7 @@
 
 #include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/detail/test_inputs.hpp>
+#include <lkt/verify/random.hpp>
 #include <lkt/verify/test_check.hpp>
 
 #include <algorithm>
@@ -126,16 +127,61 @@ std::optional<value_bounds> drawn_by(distribution const& fill, expression_scope 
 std::vector<input_fill>
 fills_of(menu_item const& item, problem const& task, expression_scope const& scope) {
     std::vector<input_fill> fills;
+    bool updated = false;
     for (std::size_t k = 0; k < task.arguments.size(); ++k) {
         argument const& declared = task.signature.arguments[k];
         if (!declared.pointer || task.flow(k) == direction::out) continue;
         auto fair = fair_values(declared, task.arguments[k], scope);
         if (!fair) continue;
-        if (auto fill = item.fill(declared.type.scalar, *fair, task.properties))
+        scalar_type const t = declared.type.scalar;
+        if (item.regime) {
+            bool const inout = task.flow(k) == direction::inout;
+            argument_data one{{t, 1}, true, byte_buffer(size_of(t))};
+            if (!draw_regime(one,
+                             {.what = *item.regime,
+                              .fair = *fair,
+                              .updated = inout,
+                              .denormals = keeps_denormals(task),
+                              .decides = decides(task)}))
+                continue;
+            updated = updated || inout;
+            fills.push_back({k, {}, *fair, item.regime});
+        } else if (auto fill = item.fill(t, *fair, task.properties)) {
             fills.push_back({k, std::move(*fill), *fair});
+        }
     }
+    // These say something of several arguments.
+    bool const several =
+        item.regime == value_regime::shared || item.regime == value_regime::opposite;
+    if (several && fills.size() < 2) fills.clear();
+    if (item.regime == value_regime::rest && (!updated || fills.size() < 2)) fills.clear();
     return fills;
 }
+
+/// The sizes of tests of the menu, by its turns: the one that is usual, then in a drawn order all
+/// that are small and have more than a few elements.
+class menu_sizes {
+public:
+    menu_sizes(problem const& task, std::uint64_t seed, int hidden, std::uint64_t small)
+        : usual_(small_size(task, seed, hidden, small)) {
+        for (named_size& s : sizes_to_test(task, seed, hidden)) {
+            auto const elements = elements_at(task, s.size);
+            if (elements && *elements >= 64 && *elements <= small) all_.push_back(std::move(s));
+        }
+        random_stream const order{seed, first_declared_test, 0};
+        for (std::size_t k = all_.size(); k > 1; --k)
+            std::swap(all_[k - 1], all_[below(k, order.bits(k))]);
+    }
+    [[nodiscard]] named_size const& usual() const { return usual_; }
+    [[nodiscard]] named_size const& at(std::size_t turn) const {
+        return all_.empty() ? usual_ : all_[turn % all_.size()];
+    }
+    [[nodiscard]] std::vector<named_size> const& all() const { return all_; }
+
+private:
+    named_size usual_;
+    std::vector<named_size> all_;
+};
 
 } // namespace detail::menu_parts
 
@@ -154,22 +200,65 @@ fair_values(argument const& declared, argument_spec const& spec, expression_scop
     return detail::menu_parts::drawn_by(spec.fill, scope);
 }
 
+std::optional<value_bounds> fair_scalar(problem const& task, std::size_t argument) {
+    lkt::argument const& declared = task.signature.arguments[argument];
+    argument_spec const& spec = task.arguments[argument];
+    if (declared.pointer || spec.random || !spec.value.names().empty() ||
+        spec.value.text().find("ProblemSize") != std::string::npos)
+        return std::nullopt;
+    if (spec.min || spec.max) return bounds_of(spec);
+    if (is_floating(declared.type.scalar)) return value_bounds{};
+    auto const value = spec.value.evaluate_integer({});
+    if (!value || *value < 2) return std::nullopt;
+    // A number that the problem has elsewhere is no choice of the caller's.
+    std::vector<std::int64_t> taken;
+    std::int64_t product = 1;
+    for (auto const& [name, extent] : task.size) {
+        taken.push_back(extent);
+        if (__builtin_mul_overflow(product, extent, &product)) product = 0;
+        taken.push_back(product);
+    }
+    auto const scope = scope_of(task.size, default_configuration(task.parameters));
+    auto const add = [&](expression const& e) {
+        if (auto const n = e.evaluate_integer(scope)) taken.push_back(*n);
+    };
+    for (argument_spec const& a : task.arguments) add(a.count);
+    for (auto const* const axes : {&task.launch.grid, &task.launch.block})
+        for (expression const& e : *axes) add(e);
+    if (std::find(taken.begin(), taken.end(), *value) != taken.end()) return std::nullopt;
+    return value_bounds{1, static_cast<double>(*value)};
+}
+
 std::vector<menu_item> const& input_menu() {
     using namespace detail::menu_parts;
     using enum menu_item::reach;
-    static std::vector<menu_item> const menu{{"normal values", all, normal_values},
-                                             {"zeros and ones", all, zeros_and_ones},
-                                             {"one-hot", each, one_one},
-                                             {"cancellation", all, what_cancels},
-                                             {"large values", all, large_values},
-                                             {"spikes", all, spiked},
-                                             {"ascending values", all, rising},
-                                             {"alternating signs", one, changing_signs},
-                                             {"extremes", all, at_the_ends},
-                                             {"sparse values", all, few},
-                                             {"ones", one, all_ones},
-                                             {"signed zeros", one, all_zeros},
-                                             {"NaN and infinity", all, not_finite}};
+    using detail::value_regime;
+    static std::vector<menu_item> const menu{
+        {"normal values", all, normal_values},
+        {"zeros and ones", all, zeros_and_ones},
+        {"one-hot", each, one_one},
+        {"cancellation", all, what_cancels},
+        {"large values", all, large_values},
+        {"equal inputs", all, {}, value_regime::shared},
+        {"wide exponents", all, {}, value_regime::exponents},
+        {"offset", all, {}, value_regime::offset},
+        {"one scale", all, {}, value_regime::scaled},
+        {"cancelling rows", all, {}, value_regime::cancelling},
+        {"spikes", all, spiked},
+        {"ascending values", all, rising},
+        {"alternating signs", one, changing_signs},
+        {"extremes", all, at_the_ends},
+        {"negative values", all, {}, value_regime::negative},
+        {"equal rows", all, {}, value_regime::equal_rows},
+        {"ties", all, {}, value_regime::ties},
+        {"opposite inputs", all, {}, value_regime::opposite},
+        {"all exponents", all, {}, value_regime::all_exponents},
+        {"at rest", all, {}, value_regime::rest},
+        {"denormals", all, {}, value_regime::denormals},
+        {"sparse values", all, few},
+        {"ones", one, all_ones},
+        {"signed zeros", one, all_zeros},
+        {"NaN and infinity", all, not_finite}};
     return menu;
 }
 
@@ -177,15 +266,18 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
                                                         call_context const& context) const {
     using namespace detail::menu_parts;
     using detail::input_fill;
+    using detail::value_regime;
     if (auto ok = check_problem(task); !ok) return ok.error();
     std::vector<test_case> tests;
     if (task.tests.empty() && !menu) return tests;
-    detail::named_size const at = detail::small_size(task, seed, hidden_sizes, small);
-    expression_scope const scope = scope_of(at.size, {});
+    menu_sizes const sizes(task, seed, hidden_sizes, small);
     std::uint32_t number = detail::first_declared_test;
-    auto const make = [&](std::string const& what, std::vector<input_fill> fills) {
-        auto test =
-            detail::inputs_at(task, at.size, {seed, number++, limit, std::move(fills)}, context);
+    auto const make = [&](detail::named_size const& at,
+                          std::string const& what,
+                          std::vector<input_fill> fills,
+                          bool other_scalars) {
+        auto test = detail::inputs_at(
+            task, at.size, {seed, number++, limit, std::move(fills), other_scalars}, context);
         if (test) test->name = at.name + ", " + what;
         return test;
     };
@@ -200,7 +292,7 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
                              "Count the arguments from 0, in the kernel's order."};
             fills.push_back({k, fill, bounds_of(task.arguments[k])});
         }
-        auto test = make(declared.name, std::move(fills));
+        auto test = make(sizes.usual(), declared.name, std::move(fills), false);
         if (!test) {
             error e = test.error();
             if (e.kind != condition::cancelled)
@@ -210,11 +302,13 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
         tests.push_back(std::move(*test));
     }
     if (!menu) return tests;
-    std::uint64_t const each = detail::elements_at(task, at.size).value_or(small);
     std::uint64_t made = 0;
-    auto const add = [&](std::string const& what, std::vector<input_fill> fills) -> result<void> {
+    auto const add = [&](detail::named_size const& at,
+                         std::string const& what,
+                         std::vector<input_fill> fills) -> result<void> {
+        std::uint64_t const each = detail::elements_at(task, at.size).value_or(small);
         if (fills.empty() || (made > 0 && made + each > menu_elements)) return {};
-        auto test = make(what, std::move(fills));
+        auto test = make(at, what, std::move(fills), true);
         // A domain too narrow for a distribution, a size that a type cannot count to.
         if (!test && test.error().code == "lkt.verify.distribution") return {};
         if (!test) return test.error();
@@ -223,12 +317,15 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
         tests.push_back(std::move(*test));
         return {};
     };
-    std::size_t turn = 0;
+    std::size_t turn = 0, item_number = 0;
     for (menu_item const& item : input_menu()) {
-        auto const fills = fills_of(item, task, scope);
+        // The first ones are for every configuration, so at a size that was named.
+        detail::named_size const& at = item_number < 2 ? sizes.usual() : sizes.at(item_number);
+        ++item_number;
+        auto const fills = fills_of(item, task, scope_of(at.size, {}));
         std::string const what(item.name);
         if (item.inputs == menu_item::reach::all) {
-            if (auto ok = add(what, fills); !ok) return ok.error();
+            if (auto ok = add(at, what, fills); !ok) return ok.error();
             continue;
         }
         bool const one = item.inputs == menu_item::reach::one;
@@ -236,9 +333,16 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
         for (std::size_t f = 0; f < fills.size(); ++f) {
             if (one && f != chosen) continue;
             std::string const& name = task.signature.arguments[fills[f].argument].name;
-            if (auto ok = add(what + " in `" + name + "`", {fills[f]}); !ok) return ok.error();
+            if (auto ok = add(at, what + " in `" + name + "`", {fills[f]}); !ok) return ok.error();
         }
     }
+    // At each size all kinds of values, side by side.
+    menu_item const mixed{"mixed values", menu_item::reach::all, {}, value_regime::patches};
+    for (detail::named_size const& at : sizes.all())
+        if (auto ok =
+                add(at, std::string(mixed.name), fills_of(mixed, task, scope_of(at.size, {})));
+            !ok)
+            return ok.error();
     return tests;
 }
 

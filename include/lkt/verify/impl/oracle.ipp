@@ -4,9 +4,11 @@
 #include <lkt/verify/oracle.hpp>
 
 #include <lkt/core/secret_stream.hpp>
+#include <lkt/core/warning.hpp>
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/verify/compare.hpp>
+#include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/detail/expecting.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/draw.hpp>
@@ -282,8 +284,19 @@ result<void> refill_reclassified(problem const& task,
     return {};
 }
 
-/// Until every test has run with the same directions. Tests of lkt's own on which the original does
-/// not agree with itself (sums by atomics, of values that nearly cancel) are dropped.
+/// Whether a test may be dropped for what the original does on it: one of lkt's own, on which it
+/// does not agree with itself (sums by atomics, of values that nearly cancel), or fails where lkt
+/// chose scalars.
+bool may_drop(problem const& task, test_case const& test, error const& why) {
+    if (test.origin == test_origin::asked) return false;
+    if (why.code == "lkt.verify.unstable") return true;
+    bool chosen = false;
+    for (std::size_t k = 0; k < task.arguments.size(); ++k)
+        chosen = chosen || fair_scalar(task, k).has_value();
+    return chosen && why.code == "lkt.verify.reference";
+}
+
+/// Until every test has run with the same directions.
 result<void> prepare_tests(reference_kernel const& original,
                            test_suite& suite,
                            call_context const& context,
@@ -292,8 +305,7 @@ result<void> prepare_tests(reference_kernel const& original,
     for (std::size_t number = 0; number < suite.tests.size();) {
         auto const settled = prepare_test(
             original, suite, suite.tests[number], options.seed + number, options.launch_limit);
-        if (!settled && settled.error().code == "lkt.verify.unstable" &&
-            suite.tests[number].test.origin != test_origin::asked) {
+        if (!settled && may_drop(original.task, suite.tests[number].test, settled.error())) {
             suite.tests.erase(suite.tests.begin() + static_cast<std::ptrdiff_t>(number));
             ++dropped;
             continue;
@@ -310,8 +322,27 @@ result<void> prepare_tests(reference_kernel const& original,
     if (dropped > 0)
         suite.notes.push_back(std::to_string(dropped) +
                               " tests made by lkt were dropped: on them the original's outputs "
-                              "change from launch to launch by more than is allowed");
+                              "change from launch to launch by more than is allowed, or it fails");
     return {};
+}
+
+/// What there is to say of an output that turned out to be `inout`.
+std::string not_all_written(problem const& task, test_suite const& suite, std::size_t k) {
+    std::string const name = "the output `" + task.signature.arguments[k].name + "`";
+    auto const positions = output_positions(suite.directions);
+    auto const at = std::find(positions.begin(), positions.end(), k) - positions.begin();
+    prepared_test const& timed = suite.tests.front();
+    argument_data const& before = timed.test.arguments[k];
+    argument_data const& after = timed.expected[static_cast<std::size_t>(at)];
+    std::uint64_t kept = 0;
+    for (std::size_t n = 0; n < after.count(); ++n) kept += same_element(before, after, n) ? 1 : 0;
+    if (kept == 0)
+        return "the original kernel reads " + name +
+               ", or does not write all of it: it is treated as inout";
+    return warning("the original's launch does not write all of " + name + ": " +
+                   std::to_string(kept) + " of " + std::to_string(after.count()) +
+                   " elements stay as they were; check the grid and the block, or declare it "
+                   "inout");
 }
 
 result<test_suite> prepare_suite(gpu_ref backend,
@@ -338,10 +369,7 @@ result<test_suite> prepare_suite(gpu_ref backend,
     }
     for (std::size_t k = 0; k < suite.directions.size(); ++k)
         if (suite.directions[k] != task.flow(k) && !task.arguments[k].scratch)
-            suite.notes.insert(suite.notes.begin(),
-                               "the original kernel does not write all of the output `" +
-                                   task.signature.arguments[k].name +
-                                   "`, or reads it: it is treated as inout");
+            suite.notes.insert(suite.notes.begin(), not_all_written(task, suite, k));
     return suite;
 }
 

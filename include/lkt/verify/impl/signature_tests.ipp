@@ -20,7 +20,7 @@ result<std::vector<test_case>> signature_tests::generate(problem const& task,
     auto const add = [&](detail::named_size const& at,
                          std::uint32_t number,
                          std::string const& more) -> result<void> {
-        auto test = detail::inputs_at(task, at.size, {seed, number, limit, {}}, context);
+        auto test = detail::inputs_at(task, at.size, {seed, number, limit, {}, at.hidden}, context);
         if (!test) return test.error();
         test->name = at.name + more;
         if (at.hidden) test->origin = test_origin::hidden_size;

@@ -7,7 +7,9 @@
 #include <lkt/verify/guards.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -26,13 +28,31 @@ bool test_suite::prepared() const {
     });
 }
 
-std::optional<mismatch> judge_output(problem const& task,
+namespace detail {
+
+argument_data
+without_open(prepared_test const& test, std::size_t position, argument_data const& got) {
+    argument_data judged = got;
+    argument_data const& expected = test.expected[position];
+    element_set const& open = test.open[position];
+    std::size_t const each = expected.type.bytes();
+    for (std::uint64_t k = open.next(0); k < open.size(); k = open.next(k + 1)) {
+        auto const at = static_cast<std::size_t>(k) * each;
+        std::memcpy(judged.bytes.data() + at, expected.bytes.data() + at, each);
+    }
+    return judged;
+}
+
+bool has_open(prepared_test const& test, std::size_t position) {
+    return position < test.open.size() && test.open[position].count() > 0;
+}
+
+std::optional<mismatch> judge_closed(problem const&,
                                      test_suite const& suite,
                                      prepared_test const& test,
                                      std::size_t position,
                                      argument_data const& got) {
     std::size_t const argument = output_positions(suite.directions)[position];
-    if (task.arguments[argument].scratch) return std::nullopt;
     argument_data const& expected = test.expected[position];
     for (auto const& [judged, comparator] : suite.comparators) {
         if (judged != argument) continue;
@@ -64,6 +84,20 @@ std::optional<mismatch> judge_output(problem const& task,
                           position < test.magnitudes.size()
                               ? std::span<magnitude_limit const>(test.magnitudes[position])
                               : std::span<magnitude_limit const>());
+}
+
+} // namespace detail
+
+std::optional<mismatch> judge_output(problem const& task,
+                                     test_suite const& suite,
+                                     prepared_test const& test,
+                                     std::size_t position,
+                                     argument_data const& got) {
+    if (task.arguments[output_positions(suite.directions)[position]].scratch) return std::nullopt;
+    if (!detail::has_open(test, position))
+        return detail::judge_closed(task, suite, test, position, got);
+    return detail::judge_closed(
+        task, suite, test, position, detail::without_open(test, position, got));
 }
 
 std::vector<std::size_t> output_positions(std::vector<direction> const& directions) {

@@ -5,17 +5,21 @@
 #include <lkt/verify/detail/test_inputs.hpp>
 
 #include <lkt/kernel/argument_data.hpp>
+#include <lkt/verify/declared_tests.hpp>
+#include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/draw.hpp>
 #include <lkt/verify/generated_sizes.hpp>
 #include <lkt/verify/test_check.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <new>
 #include <string>
 #include <utility>
+#include <variant>
 
 namespace lkt::detail {
 
@@ -93,6 +97,84 @@ result<argument_data> shape_argument(argument const& declared,
     return data;
 }
 
+/// A value of a scalar that may vary: often one near the usual one, often one far from it.
+double other_value(argument const& declared,
+                   argument_spec const& spec,
+                   value_bounds fair,
+                   random_stream const& stream) {
+    auto const usual = spec.value.evaluate({});
+    double now = 1;
+    if (usual)
+        if (auto const* i = std::get_if<std::int64_t>(&*usual)) now = static_cast<double>(*i);
+    if (usual)
+        if (auto const* d = std::get_if<double>(&*usual)) now = *d;
+    double const u = unit_interval(stream.bits(1));
+    std::uint64_t const kind = below(8, stream.bits(0));
+    if (!is_floating(declared.type.scalar)) {
+        double const low = std::ceil(fair.min), high = std::floor(fair.max);
+        if (kind == 0) return low;
+        if (kind == 1) return high;
+        if (kind < 5) return low + std::floor(u * std::fmin(high - low + 1, 16));
+        return low + std::fmin(std::floor(u * (high - low + 1)), high - low);
+    }
+    if (std::isfinite(fair.min) && std::isfinite(fair.max))
+        return kind == 0   ? fair.min
+               : kind == 1 ? fair.max
+                           : rounded_to(declared.type.scalar, fair.min + (fair.max - fair.min) * u);
+    double const size = now == 0 ? 1 : std::fabs(now);
+    double value = kind == 0   ? 0
+                   : kind == 1 ? 1
+                   : kind < 6
+                       ? now * (0.5 + 4 * u)
+                       : size * std::ldexp(1 + u, static_cast<int>(below(13, stream.bits(2))) - 6);
+    if (kind % 2 != 0 && fair.holds(-value)) value = -value;
+    return std::clamp(rounded_to(declared.type.scalar, value), fair.min, fair.max);
+}
+
+/// Fills one input of a test.
+result<void> fill_input(problem const& task,
+                        test_case const& test,
+                        std::size_t k,
+                        argument_data& data,
+                        input_plan const& plan,
+                        call_context const& context) {
+    argument const& declared = task.signature.arguments[k];
+    argument_spec const& spec = task.arguments[k];
+    expression_scope const scope = scope_of(test.size, {});
+    random_stream const stream{plan.seed, plan.number, static_cast<std::uint32_t>(k)};
+    auto const own = std::find_if(
+        plan.fills.begin(), plan.fills.end(), [&](auto const& f) { return f.argument == k; });
+    bool const asked = own != plan.fills.end();
+    if (!declared.pointer && !spec.random && !asked) {
+        if (!plan.other_scalars || test.size == task.size) return {};
+        auto const fair = fair_scalar(task, k);
+        if (!fair) return {};
+        declared_fill const one{
+            constant{
+                other_value(declared, spec, *fair, {~plan.seed, plan.number, stream.argument})},
+            {},
+            0};
+        return draw(data, one, scope, stream, context, *fair);
+    }
+    // What an output holds before the launch is the back end's affair.
+    if (task.flow(k) == direction::out) return {};
+    if (asked && own->regime) {
+        random_stream const all{plan.seed, plan.number, 0xffffffff};
+        regime_drawing const how{.what = *own->regime,
+                                 .fair = own->within,
+                                 .own = stream,
+                                 .shared = all,
+                                 .argument = static_cast<std::size_t>(own - plan.fills.begin()),
+                                 .row = row_length(test.size, data.lanes(), stream),
+                                 .updated = task.flow(k) == direction::inout,
+                                 .denormals = keeps_denormals(task),
+                                 .decides = decides(task)};
+        if (draw_regime(data, how)) return {};
+    }
+    if (asked && !own->regime) return draw(data, own->how, scope, stream, context, own->within);
+    return draw(data, spec.fill, scope, stream, context, bounds_of(spec));
+}
+
 } // namespace input_parts
 
 result<test_case> inputs_at(problem const& task,
@@ -108,21 +190,11 @@ result<test_case> inputs_at(problem const& task,
         auto data = input_parts::shape_argument(declared, spec, scope, size, left);
         if (!data) return data.error();
         left -= std::min<std::uint64_t>(left, data->bytes.size());
-        auto const own = std::find_if(
-            plan.fills.begin(), plan.fills.end(), [&](auto const& f) { return f.argument == k; });
-        bool const drawn = declared.pointer || spec.random || own != plan.fills.end();
-        // What an output holds before the launch is the back end's affair.
-        if (drawn && task.flow(k) != direction::out) {
-            random_stream const stream{plan.seed, plan.number, static_cast<std::uint32_t>(k)};
-            auto const ok = own != plan.fills.end()
-                                ? draw(*data, own->how, scope, stream, context, own->within)
-                                : draw(*data, spec.fill, scope, stream, context, bounds_of(spec));
-            if (!ok) {
-                error e = ok.error();
-                if (e.kind != condition::cancelled)
-                    e.message = "argument `" + declared.name + "`: " + e.message;
-                return e;
-            }
+        if (auto ok = input_parts::fill_input(task, test, k, *data, plan, context); !ok) {
+            error e = ok.error();
+            if (e.kind != condition::cancelled)
+                e.message = "argument `" + declared.name + "`: " + e.message;
+            return e;
         }
         test.arguments.push_back(std::move(*data));
     }

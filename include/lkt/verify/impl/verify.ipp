@@ -281,6 +281,8 @@ struct verified_kernel {
         }
         if (options.times && !made->report.samples.empty())
             (*options.times)[number] = made->report.samples.front();
+        if (options.unchecked && !made->report.unchecked.empty())
+            options.unchecked->push_back(made->report.unchecked);
         if (made->failed) {
             over = std::optional<failure>(std::move(made->failed));
         } else if (made->found) {

@@ -20,20 +20,14 @@ bool there_is_none() {
     return !found;
 }
 
-lkt::cuda_options sanitizing() {
-    lkt::cuda_options o;
-    o.sanitize = true;
-    return o;
-}
-
 lkt::cuda& checked_cuda() {
-    static lkt::cuda backend(sanitizing());
+    static lkt::cuda backend;
     return backend;
 }
 
 lkt::cuda& sanitizer_alone() {
     static lkt::cuda backend = [] {
-        auto o = sanitizing();
+        lkt::cuda_options o;
         o.checker.compiler = "/a/compiler/that/is/not/there";
         return lkt::cuda(std::move(o));
     }();
@@ -94,7 +88,7 @@ TEST_CASE("device, sanitized: threads that have left need not reach a barrier") 
 TEST_CASE("device, sanitized: a read just behind a buffer") {
     if (there_is_none()) return;
     auto const f = found<lkt::out_of_bounds>("s[i] = 0;\ny[i] = x[i + 1];");
-    CHECK(f.as == lkt::verdict::oob_write);
+    CHECK(f.as == lkt::verdict::oob_read);
     CHECK(f.where.line == 4);
     CHECK(f.what.find("read of 4 bytes from global memory") != std::string::npos);
     CHECK(f.what.find("thread (127,0,0)") != std::string::npos);

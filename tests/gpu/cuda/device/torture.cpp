@@ -55,17 +55,17 @@ __global__ void twice(float const* x, float* y, int n) {
 
 /// What each configuration must come to; `timed` for a sound one.
 constexpr std::pair<int, std::string_view> expected[] = {{0, "timed"},
-                                                         {1, "compile-failed"},
+                                                         {1, "compile-error"},
                                                          {2, "crashed"},
                                                          {3, "crashed"},
-                                                         {4, "timed-out"},
+                                                         {4, "timeout"},
                                                          {5, "wrong-output"},
-                                                         {6, "wrong-output"},
+                                                         {6, "wrong-output trivial-output"},
                                                          {7, "wrong-output"},
-                                                         {8, "compile-failed"},
-                                                         {9, "out-of-bounds"},
-                                                         {10, "compile-failed timed-out"},
-                                                         {11, "launch-failed"},
+                                                         {8, "compile-error"},
+                                                         {9, "oob-write oob-read"},
+                                                         {10, "compile-error timeout"},
+                                                         {11, "launch-error"},
                                                          {12, "timed"}};
 
 } // namespace

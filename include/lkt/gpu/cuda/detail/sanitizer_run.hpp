@@ -26,9 +26,9 @@ struct sanitizer_settings {
 /// Whether a text has barriers of its own: named ones, those in shared memory, bulk copies.
 [[nodiscard]] bool has_own_barriers(std::string_view text);
 
-/// What the tools find is the outcome; where they find nothing, it is the report of one launch.
-/// Error: `lkt.cuda.sanitizer` (unavailable) where a tool could not do its work, and none that
-/// could found anything; `lkt.cuda.request`, `lkt.cancelled`.
+/// What the tools find is the outcome; where they find nothing, it is the report of one launch, and
+/// `unchecked` names the tools that could not do their work. Errors: `lkt.cuda.sanitizer`
+/// (unavailable) where none could; `lkt.cuda.request`, `lkt.cancelled`.
 [[nodiscard]] result<run_outcome> run_sanitized(sanitizer_settings const& how,
                                                 compiled_kernel const& kernel,
                                                 run_request const& request,

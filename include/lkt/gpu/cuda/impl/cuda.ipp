@@ -196,12 +196,6 @@ private:
     /// addresses: a kernel passes both, or the one that is there.
     result<compile_outcome> compile_checked(compile_request const& request,
                                             call_context const& context) {
-        if (!options_.sanitize)
-            return error{condition::unavailable,
-                         "lkt.cuda.checked",
-                         "the CUDA back end's checked mode is off",
-                         "set cuda_options::sanitize (lkt-tune --sanitize), which needs NVIDIA's "
-                         "compute-sanitizer, or run the kernel on the host back end"};
         auto const tools = find_tools();
         // `__CUDA_ARCH__` is the same on the CPU.
         auto same = request;
@@ -209,9 +203,14 @@ private:
         auto on_cpu = checker_.compile(same, context);
         if (!on_cpu && on_cpu.error().kind != condition::unavailable) return on_cpu;
         if (!tools) {
-            if (!on_cpu) return tools.error();
-            std::get<compiled_kernel>(*on_cpu).unchecked =
-                "checked on the CPU only: " + tools.error().message;
+            if (!on_cpu)
+                return error{condition::unavailable,
+                             "lkt.cuda.checked",
+                             on_cpu.error().message + "; " + tools.error().message,
+                             tools.error().hint};
+            auto& kernel = std::get<compiled_kernel>(*on_cpu);
+            kernel.unchecked =
+                also("checked on the CPU only: " + tools.error().message, kernel.unchecked);
             return on_cpu;
         }
         auto made = compile_for_device(request, context);
@@ -220,10 +219,12 @@ private:
         auto checked = std::make_shared<checked_program>();
         static_cast<device_detail::program&>(*checked) = program_of(*kernel);
         checked->own_barriers = cuda_detail::has_own_barriers(request.source.text);
-        if (on_cpu)
+        if (on_cpu) {
             checked->on_cpu = std::get<compiled_kernel>(std::move(*on_cpu));
-        else
+            kernel->unchecked = checked->on_cpu->unchecked;
+        } else {
             kernel->unchecked = "checked on the device only: " + on_cpu.error().message;
+        }
         kernel->handle = std::shared_ptr<device_detail::program const>(std::move(checked));
         return made;
     }
@@ -232,29 +233,58 @@ private:
         return *static_cast<device_detail::program const*>(kernel.handle.get());
     }
 
+    [[nodiscard]] static std::string also(std::string text, std::string const& more) {
+        return text.empty() || more.empty() ? std::move(text) + more
+                                            : std::move(text) + "; " + more;
+    }
+
     /// First on the CPU, where what cannot be told is not held against the kernel.
     result<run_outcome> run_checked(compiled_kernel const& kernel,
                                     run_request const& request,
                                     call_context const& context) {
         auto const& program = static_cast<checked_program const&>(program_of(kernel));
+        std::string unchecked; // on the CPU
+        bool passed = false;   // there
         if (program.on_cpu) {
             auto ran = checker_.run(*program.on_cpu, request, context);
             if (!ran && ran.error().kind != condition::unavailable) return ran;
-            auto const* const why = ran ? std::get_if<failure>(&*ran) : nullptr;
-            if (why != nullptr && !std::holds_alternative<timed_out>(*why)) return ran;
+            if (ran && std::holds_alternative<failure>(*ran)) return ran;
+            passed = ran.has_value();
+            unchecked = ran ? std::get<run_report>(*ran).unchecked : ran.error().message;
         }
-        return cuda_detail::run_sanitized({sanitizer_,
-                                           options_.sanitizer_tools,
-                                           options_.device,
-                                           cuda_detail::device_worker_options(options_),
-                                           program.own_barriers},
-                                          kernel,
-                                          request,
-                                          context);
+        auto watched = cuda_detail::run_sanitized({sanitizer_,
+                                                   options_.sanitizer_tools,
+                                                   options_.device,
+                                                   cuda_detail::device_worker_options(options_),
+                                                   program.own_barriers},
+                                                  kernel,
+                                                  request,
+                                                  context);
+        if (!watched && watched.error().kind == condition::unavailable) {
+            if (!passed)
+                return error{condition::unavailable,
+                             watched.error().code,
+                             also(std::move(unchecked), watched.error().message),
+                             watched.error().hint};
+            run_report report;
+            report.unchecked = also(watched.error().message, unchecked);
+            // The CPU rounds differently: its outputs are not for comparison.
+            for (int const launch : request.keep) report.kept.push_back({launch, true, {}});
+            return run_outcome(std::move(report));
+        }
+        if (watched)
+            if (auto* const report = std::get_if<run_report>(&*watched))
+                report->unchecked = also(std::move(report->unchecked), unchecked);
+        return watched;
     }
 
     /// What the sanitizer needs.
     result<void> find_tools() {
+        if (!options_.sanitize)
+            return error{condition::unavailable,
+                         "lkt.cuda.sanitizer",
+                         "compute-sanitizer is switched off",
+                         "set cuda_options::sanitize, or drop --no-sanitize"};
         if (!sanitizer_.empty()) return {};
         auto found = cuda_detail::find_sanitizer(options_.sanitizer);
         if (!found) return found.error();
@@ -292,6 +322,8 @@ private:
         auto loaded = client_.call(std::move(load).bytes(), limit, context);
         if (!loaded) return loaded.error();
         description_ = cuda_detail::described(facts_);
+        if (auto const compiler = pool_.compiler(context))
+            description_.headers = cuda_detail::offered_headers(compiler->place);
         return {};
     }
 

@@ -216,4 +216,29 @@ bool has_header(nvrtc_place const& where, std::string_view name) {
     });
 }
 
+std::vector<std::string> offered_headers(nvrtc_place const& where) {
+    std::vector<std::string> offered;
+    for (auto const* const name : {"cuda_fp16.h",
+                                   "cuda_bf16.h",
+                                   "cuda_fp8.h",
+                                   "mma.h",
+                                   "cooperative_groups.h",
+                                   "cooperative_groups/reduce.h",
+                                   "cooperative_groups/memcpy_async.h",
+                                   "cuda_pipeline.h",
+                                   "cuda/barrier",
+                                   "cuda/pipeline",
+                                   "cuda/std/array",
+                                   "cuda/std/limits",
+                                   "cuda/std/type_traits",
+                                   "cub/block/block_load.cuh",
+                                   "cub/block/block_radix_sort.cuh",
+                                   "cub/block/block_reduce.cuh",
+                                   "cub/block/block_scan.cuh",
+                                   "cub/warp/warp_reduce.cuh",
+                                   "cub/warp/warp_scan.cuh"})
+        if (has_header(where, name)) offered.emplace_back(name);
+    return offered;
+}
+
 } // namespace lkt::cuda_detail

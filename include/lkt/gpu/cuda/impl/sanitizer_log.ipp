@@ -218,13 +218,14 @@ std::optional<sanitizer_finding> finding_of(record const& r) {
             return sanitizer_finding{kind_of_finding::fault,
                                      told("misaligned " + access_in_words(*access), "memcheck"),
                                      where};
+        bool const reads = access->find("read of") != access->npos;
         return sanitizer_finding{
-            kind_of_finding::out_of_bounds,
+            reads ? kind_of_finding::read_outside : kind_of_finding::write_outside,
             told(access_in_words(*access) + (c.near.empty() ? "" : ", " + c.near), "memcheck"),
             where};
     }
     bool const wild = r.head.find("Out-of-range") != r.head.npos;
-    return sanitizer_finding{wild ? kind_of_finding::out_of_bounds : kind_of_finding::fault,
+    return sanitizer_finding{wild ? kind_of_finding::write_outside : kind_of_finding::fault,
                              told(std::string(r.head), "memcheck"),
                              where};
 }
@@ -275,7 +276,9 @@ std::optional<failure> verdict_of(sanitizer_log const& log) {
     if (log.findings.empty()) return std::nullopt;
     auto const& f = log.findings.front();
     switch (f.kind) {
-    case kind_of_finding::out_of_bounds:
+    case kind_of_finding::read_outside:
+        return failure(out_of_bounds{f.what, f.where, verdict::oob_read});
+    case kind_of_finding::write_outside:
         return failure(out_of_bounds{f.what, f.where});
     case kind_of_finding::uninitialised:
         return failure(out_of_bounds{f.what, f.where, verdict::wrong_output});

@@ -107,12 +107,17 @@ result<run_outcome> run_sanitized(sanitizer_settings const& how,
         auto const& now = std::get<run_report>(*ran.outcome);
         if (report.samples.empty() || fetch) report = now;
     }
-    if (!missed.empty())
-        return error{condition::unavailable,
-                     "lkt.cuda.sanitizer",
-                     "compute-sanitizer could not finish its work (" + missed + ")" +
-                         (clean.empty() ? "" : "; nothing was found by " + clean),
-                     "check whether it is as new as the driver and supports the device"};
+    if (!missed.empty()) {
+        missed = "compute-sanitizer could not finish its work (" + missed + ")";
+        if (clean.empty())
+            return error{condition::unavailable,
+                         "lkt.cuda.sanitizer",
+                         std::move(missed),
+                         "check whether it is as new as the driver and supports the device"};
+        report.unchecked = missed + "; nothing was found by " + clean;
+    }
+    // Under initcheck alone no output came back.
+    if (report.kept.empty() && !request.keep.empty()) report.kept = {{0, true, {}}};
     for (auto& kept : report.kept) kept.launch = request.keep.front();
     report.timing = "under compute-sanitizer: " + clean;
     return run_outcome(std::move(report));

@@ -8,6 +8,7 @@
 #include <lkt/gpu/detail/host/inspect.hpp>
 #include <lkt/gpu/detail/host/kernel_text.hpp>
 #include <lkt/gpu/detail/host/starved.hpp>
+#include <lkt/gpu/detail/host/stores_at.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host_shim.hpp>
 #include <lkt/lang/diagnostics/diagnostics.hpp>
@@ -69,11 +70,11 @@ public:
         auto const build = [&](instrumentation how) {
             bool const races = how == instrumentation::races;
             auto const whole =
-                host_shim({made.waits, false, false, races, true}) + "#define LKT_SHARED " +
-                std::string(races ? "static" : "thread_local") + "\nnamespace {\n" + made.text +
-                "\n}\n" + made.behind + "#line 1 \"end\"\n" + constants_table({}, {}) +
-                "LKT_EXPORT(" + std::to_string(module_abi) + ", " + (made.waits ? "1" : "0") +
-                ", &" + made.entry + ")\n";
+                host_shim({.barriers = made.waits, .races = races, .wgsl = true}) +
+                "#define LKT_SHARED " + std::string(races ? "static" : "thread_local") +
+                "\nnamespace {\n" + made.text + "\n}\n" + made.behind + "#line 1 \"end\"\n" +
+                constants_table({}, {}) + "LKT_EXPORT(" + std::to_string(module_abi) + ", " +
+                (made.waits ? "1" : "0") + ", &" + made.entry + ")\n";
             auto module = std::make_shared<compiled_module>();
             module->atomics = made.atomics;
             module->wgsl = true;
@@ -96,10 +97,9 @@ private:
         if (!races && races.error().code == "lkt.cancelled") return races.error();
         if (races && !std::holds_alternative<failure>(*races))
             module.races = std::get<std::shared_ptr<compiled_module>>(*races);
-        module.notes.emplace_back(
-            module.races ? "checked: data races, by the instrumentation of ThreadSanitizer"
-                         : "not checked: data races; the text does not compile with "
-                           "-fsanitize=thread");
+        if (module.races)
+            module.notes.emplace_back(
+                "checked: data races, by the instrumentation of ThreadSanitizer");
         return made;
     }
 
@@ -111,14 +111,21 @@ private:
         auto const part = kernel_part(kernel, how, filled_constants(request.signature));
         if (auto* const no = std::get_if<refused>(&part)) return failed(*no);
         auto const& traits = kernel.traits;
-        auto const whole =
-            host_shim({traits.fibres, traits.half, traits.bfloat, how == instrumentation::races}) +
-            std::get<std::string>(part) + "#line 1 \"end\"\n" +
-            constants_table(request.signature, kernel.tokens) + "LKT_EXPORT(" +
-            std::to_string(module_abi) + ", " + (traits.fibres ? "1" : "0") + ", &" +
-            kernel.launched + ")\n";
+        auto const whole = host_shim({.barriers = traits.fibres,
+                                      .half = traits.half,
+                                      .bfloat = traits.bfloat,
+                                      .tensor = traits.tensor,
+                                      .copies = traits.copies,
+                                      .waits = traits.waits,
+                                      .groups = traits.groups,
+                                      .races = how == instrumentation::races}) +
+                           std::get<std::string>(part) + "#line 1 \"end\"\n" +
+                           constants_table(request.signature, kernel.tokens) + "LKT_EXPORT(" +
+                           std::to_string(module_abi) + ", " + (traits.fibres ? "1" : "0") + ", &" +
+                           kernel.launched + ")\n";
         auto module = std::make_shared<compiled_module>();
         module->checked = how == instrumentation::bounds;
+        if (module->checked) module->text = text_of_lines(std::get<std::string>(part));
         module->atomics = traits.atomics;
         module->notes = notes(traits, request.checked, options.ignored);
         return call(whole, request, options.flags, how, std::move(module), context);

@@ -50,6 +50,7 @@ struct compiled_module {
     bool checked = false, atomics = false;
     bool wgsl = false;      ///< a translation, which only the checked mode runs
     bool subgroups = false; ///< of WGSL
+    std::string text;       ///< that the sanitizers' messages name places of; empty without them
     std::vector<std::string> notes;
     /// The same kernel, compiled to find data races; null where that cannot be done.
     std::shared_ptr<compiled_module const> races;

@@ -8,7 +8,7 @@
 
 namespace lkt::host_detail {
 
-inline constexpr std::uint32_t module_abi = 6;
+inline constexpr std::uint32_t module_abi = 7;
 /// The only symbol that a compiled kernel exports.
 inline constexpr char module_symbol[] = "lkt_kernel";
 /// Before the names of the bytes of static shared memory, in builds that are watched.
@@ -36,6 +36,9 @@ enum class warp_call : int {
     bit_and,
     bit_or,
     bit_xor,
+    meet, ///< lanes wait for each other in the same line, which orders no access
+    /// With a mask of 0 another thread runs first; 1: something has happened that others wait for.
+    idle,
 };
 enum class block_call : int { sync, count, all, any };
 

@@ -27,6 +27,9 @@ namespace lkt::host_detail {
 /// A store that leaves what was there is no access: all threads may write the same flag.
 class race_watch {
 public:
+    /// Of arguments and variables, in bytes; what is larger goes unseen.
+    static constexpr std::uint64_t max_watched = std::uint64_t{64} << 20;
+
     /// `head` receives the first race, and then `found` is called, which does not return.
     race_watch(job const& j,
                module_table const& module,
@@ -107,8 +110,6 @@ public:
     }
 
 private:
-    /// Of arguments and variables; what is larger goes unseen.
-    static constexpr std::uint64_t max_watched = std::uint64_t{64} << 20;
     static constexpr unsigned max_store = 256; ///< of a store, in bytes
 
     struct mark {

@@ -177,8 +177,6 @@ private:
         if ((name == "import" || name == "module" || name == "export") && t.first)
             return refuse(t, "modules reach outside the kernel's text");
         if (name == "extern") external(i);
-        if (name == "cuda" && next_is("::") && (is(i + 2, "barrier") || is(i + 2, "pipeline")))
-            return refuse(t, "the host back end has no cuda::barrier and cuda::pipeline");
     }
 
     /// `_Pragma("unroll 4")`

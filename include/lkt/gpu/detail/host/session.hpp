@@ -88,6 +88,9 @@ public:
         kernel.notes = module->notes;
         kernel.digest = module->digest;
         if (!module->checked) kernel.writable_bytes = module->writable_bytes;
+        if (request.checked && !module->races)
+            kernel.unchecked = "data races were not looked for: the text does not compile with "
+                               "-fsanitize=thread";
         kernel.handle = std::move(module);
         return compile_outcome{std::move(kernel)};
     }
@@ -130,11 +133,13 @@ private:
         d.backend = "host";
         d.driver = compiler_ ? compiler_->version : "";
         d.languages = {language::cuda};
+        d.headers = {offered_headers.begin(), offered_headers.end()};
         d.simulated = true;
         d.multiprocessors = options_.threads;
         // Smaller than a GPU's in x: the shim tells the compiler that a global index is below 2^31.
         d.max_grid = {2097151, 65535, 65535};
         d.memory = {options_.memory_limit};
+        d.shared_memory_per_block = {227 * 1024}; // what compute capability 9.0 allows
         return d;
     }
 
@@ -230,7 +235,8 @@ private:
         auto view = memory->view(j.launches);
         if (met != nullptr) *met |= view.head.met;
         auto const find_line = [&](std::uint64_t code) { return line_of(module, code, context); };
-        if (auto no = verdict_maker{j, view.head, outcome, find_line, module.variables}.make())
+        if (auto no = verdict_maker{j, view.head, outcome, find_line, module.variables, module.text}
+                          .make())
             return run_outcome{std::move(*no)};
         run_report report;
         report.samples = std::move(view.samples);
@@ -274,7 +280,17 @@ private:
                              run_request const& r,
                              run_kind const& kind,
                              std::uint32_t& met) { return one_run(m, s, r, kind, context, &met); };
-        return checked_runs{module, s, one}.run(request);
+        auto outcome = checked_runs{module, s, one}.run(request);
+        std::uint64_t watched = 0; // bytes
+        for (std::size_t i = 0; i < request.arguments.size(); ++i)
+            if (request.arguments[i].buffer && request.directions[i] != direction::in)
+                watched += request.arguments[i].bytes.size();
+        if (auto* const report = outcome ? std::get_if<run_report>(&*outcome) : nullptr)
+            if (watched > race_watch::max_watched)
+                report->unchecked = "data races were not looked for in all arguments: they take " +
+                                    to_string(lkt::bytes{watched}) + ", and " +
+                                    to_string(lkt::bytes{race_watch::max_watched}) + " are watched";
+        return outcome;
     }
 
     /// A worker that loads the sanitizers' libraries before everything else.

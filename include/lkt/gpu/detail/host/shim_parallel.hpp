@@ -161,6 +161,9 @@ static void lkt_enter(unsigned x, unsigned y, unsigned z, char* dynamic) {
 #if defined(LKT_WGSL)
     lkt_begin_block();
 #endif
+#if defined(LKT_COPIES)
+    lkt_drop_copies();
+#endif
 }
 template <size_t... I> struct lkt_indices {};
 template <size_t N, size_t... I> struct lkt_count : lkt_count<N - 1, N - 1, I...> {};

@@ -75,7 +75,7 @@ public:
         module_ = &module;
         arguments_ = arguments;
         alive_ = size_;
-        arrived_ = 0;
+        arrived_ = idle_ = 0;
         for (unsigned w = 0; w < warps_.size(); ++w) {
             auto const lanes = std::min(warp_size, size_ - w * warp_size);
             warps_[w] = {lanes == 32 ? ~0U : (1U << lanes) - 1, 0};
@@ -170,6 +170,7 @@ private:
     void leave() {
         auto const me = current_;
         clear_ready(me);
+        idle_ = 0;
         --alive_;
         if (alive_ == 0) {
             home_.switch_from(members_[me].at);
@@ -232,6 +233,7 @@ private:
                    std::to_string(size_) + ", but the others have returned";
             return_to_scheduler();
         }
+        idle_ = 0;
         if (watch_ != nullptr) watch_->barrier();
         result_votes_ = votes_;
         result_waiters_ = waiters_;
@@ -241,6 +243,7 @@ private:
     }
 
     std::uint64_t warp(warp_part const& part) {
+        if (part.what == warp_call::idle) return idle(part);
         auto const me = current_, lane = me % warp_size, w = me / warp_size;
         auto& m = members_[me];
         bool const sane = std::has_single_bit(part.width) && part.width <= warp_size;
@@ -258,6 +261,15 @@ private:
         return m.part.result;
     }
 
+    /// A thread that looks again and again for what others do lets them run first.
+    std::uint64_t idle(warp_part const& part) {
+        if (part.mask != 0) return idle_ = 0;
+        idle_line_ = part.line;
+        if (++idle_ > 2 * size_) explain_deadlock(); // each has looked twice, and nothing happened
+        wait((place_[current_] + 1) % size_);
+        return 0;
+    }
+
     /// Completes the call of `lane` if all lanes of its mask that have not returned take part.
     void try_complete(unsigned w, unsigned lane) {
         auto& state = warps_[w];
@@ -270,10 +282,12 @@ private:
             auto const l = static_cast<unsigned>(std::countr_zero(rest));
             auto& other = members_[w * warp_size + l].part;
             if (other.mask != mine.mask || other.what != mine.what) return;
+            if (mine.what == warp_call::meet && other.line != mine.line) return;
             parts[l] = &other;
         }
         complete_warp_call(parts, needed);
-        if (watch_ != nullptr) watch_->warp(w, needed);
+        idle_ = 0;
+        if (watch_ != nullptr && mine.what != warp_call::meet) watch_->warp(w, needed);
         state.waiting &= ~needed;
         for (auto rest = needed; rest != 0; rest &= rest - 1)
             set_ready(w * warp_size + static_cast<unsigned>(std::countr_zero(rest)));
@@ -292,6 +306,9 @@ private:
         if (warp_function != 0)
             why_ += std::string{barrier != 0 ? " and" : ","} + " at the warp function in line " +
                     std::to_string(warp_function);
+        if (idle_ > 2 * size_)
+            why_ += std::string{barrier + warp_function != 0 ? " and" : ","} +
+                    " at the wait in line " + std::to_string(idle_line_);
         return_to_scheduler();
     }
 
@@ -310,7 +327,8 @@ private:
     void* const* arguments_ = nullptr;
     unsigned current_ = 0, alive_ = 0, arrived_ = 0;
     unsigned votes_ = 0, waiters_ = 0, result_votes_ = 0, result_waiters_ = 0;
-    int first_line_ = 0;
+    int first_line_ = 0, idle_line_ = 0;
+    unsigned idle_ = 0; ///< looks of threads that idle since something happened
     std::string why_;
     race_watch* watch_ = nullptr;
     bool strict_ = false;

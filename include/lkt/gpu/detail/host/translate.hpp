@@ -29,6 +29,10 @@ struct text_traits {
     bool fibres = false;  ///< threads of a block may wait for each other
     bool half = false;    ///< uses __half
     bool bfloat = false;  ///< uses __nv_bfloat16
+    bool tensor = false;  ///< uses mma.h
+    bool copies = false;  ///< has asynchronous copies
+    bool waits = false;   ///< uses cuda/barrier or cuda/pipeline
+    bool groups = false;  ///< uses cooperative groups
     bool atomics = false; ///< sums may depend on the order in which threads run
     bool prints = false;
 };
@@ -43,7 +47,15 @@ struct text_traits {
     for (auto const& header : includes) {
         traits.half = traits.half || has(header, "cuda_fp16");
         traits.bfloat = traits.bfloat || has(header, "cuda_bf16");
+        traits.tensor = traits.tensor || has(header, "mma.h");
+        traits.copies = traits.copies || has(header, "cuda_pipeline");
+        traits.waits = traits.waits || has(header, "cuda/barrier") || has(header, "cuda/pipeline");
+        traits.groups = traits.groups || has(header, "cooperative_groups");
     }
+    traits.half = traits.half || traits.tensor;
+    traits.bfloat = traits.bfloat || traits.tensor;
+    traits.copies = traits.copies || traits.waits || traits.groups;
+    traits.fibres = traits.tensor || traits.waits || traits.groups;
     for (auto const& t : tokens) {
         if (t.kind != token_kind::identifier) continue;
         auto const& n = t.text;

@@ -7,6 +7,7 @@
 #include <lkt/gpu/detail/host/buffers.hpp>
 #include <lkt/gpu/detail/host/race_report.hpp>
 #include <lkt/gpu/detail/host/sanitizer_report.hpp>
+#include <lkt/gpu/detail/host/stores_at.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/process/cell_outcome.hpp>
 
@@ -15,19 +16,22 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace lkt::host_detail {
 
 class verdict_maker {
 public:
-    /// `find_line` maps an offset in the module to the kernel's text, as far as it can.
+    /// `find_line` maps an offset in the module to the kernel's text, as far as it can; `text` is
+    /// what was compiled.
     verdict_maker(job const& j,
                   arena_head const& head,
                   cell_outcome const& outcome,
                   std::function<text_location(std::uint64_t)> find_line,
-                  std::span<module_variable const> variables = {})
+                  std::span<module_variable const> variables = {},
+                  std::string_view text = {})
         : job_(j), head_(head), outcome_(outcome), find_line_(std::move(find_line)),
-          variables_(variables) {}
+          variables_(variables), text_(text) {}
 
     /// Empty when the run went well.
     [[nodiscard]] std::optional<failure> make() const {
@@ -87,9 +91,15 @@ private:
         auto const near = place_of(e.address);
         // Inputs can be read: it was a write.
         if (near.starts_with(to_input)) return out_of_bounds{near, {}, verdict::input_mutated};
-        if (is_beside(near)) return out_of_bounds{"access, " + near, {}};
+        if (is_beside(near))
+            return out_of_bounds{
+                (e.was_read ? "read, " : "write, ") + near, {}, outside(e.was_read)};
         return crashed{process_detail::name_of_signal(e.signal) + where_faulted(e.address, near),
                        {}};
+    }
+
+    [[nodiscard]] static verdict outside(bool read) {
+        return read ? verdict::oob_read : verdict::oob_write;
     }
 
     /// Beside a buffer, and not in one. How much is mapped there differs from launch to launch.
@@ -107,7 +117,8 @@ private:
 
     [[nodiscard]] failure sanitized(sanitizer_report const& r) const {
         if (r.undefined) {
-            if (r.kind.starts_with("index ")) return out_of_bounds{r.kind, r.where};
+            if (r.kind.starts_with("index "))
+                return out_of_bounds{r.kind, r.where, outside(!stores_at(text_, r.where))};
             return crashed{"undefined behaviour: " + r.kind, r.where};
         }
         auto const near = r.has_address ? place_of(r.address) : std::string{};
@@ -127,7 +138,9 @@ private:
             r.kind == "unknown-crash" || r.kind.find("use-after") != r.kind.npos) {
             auto place = !near.empty() ? near : r.object;
             if (place.empty() && r.kind == "SEGV") place = "far outside of every buffer";
-            return out_of_bounds{access + (place.empty() ? "" : ", " + place), r.where};
+            return out_of_bounds{access + (place.empty() ? "" : ", " + place),
+                                 r.where,
+                                 outside(access.starts_with("read"))};
         }
         return crashed{r.kind, r.where};
     }
@@ -161,6 +174,7 @@ private:
     cell_outcome const& outcome_;
     std::function<text_location(std::uint64_t)> find_line_;
     std::span<module_variable const> variables_;
+    std::string_view text_;
 };
 
 } // namespace lkt::host_detail

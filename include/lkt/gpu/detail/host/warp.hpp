@@ -51,6 +51,8 @@ using warp_parts = std::array<warp_part*, warp_size>;
     case warp_call::bit_and:
     case warp_call::bit_or:
     case warp_call::bit_xor:
+    case warp_call::meet:
+    case warp_call::idle:
         break;
     }
     return lane;
@@ -79,6 +81,8 @@ inline void complete_warp_call(warp_parts const& parts, std::uint32_t lanes) {
     auto const leader = parts[static_cast<unsigned>(std::countr_zero(lanes))];
     switch (leader->what) {
     case warp_call::sync:
+    case warp_call::meet:
+    case warp_call::idle:
         break;
     case warp_call::shuffle:
     case warp_call::shuffle_up:

@@ -18,10 +18,6 @@ inline constexpr std::string_view not_device_code =
     "operating system";
 inline constexpr std::string_view no_heap =
     "kernels have no heap here; use a buffer argument or shared memory";
-inline constexpr std::string_view no_tensor_cores = "the host back end has no tensor cores (wmma)";
-inline constexpr std::string_view no_groups = "the host back end has no cooperative groups; "
-                                              "__syncthreads, __syncwarp and the _sync functions "
-                                              "do the same";
 inline constexpr std::string_view no_textures = "the host back end has no textures and surfaces";
 inline constexpr std::string_view no_clock =
     "a kernel must not read the time: its results could depend on it";
@@ -123,15 +119,6 @@ inline constexpr auto refused_words = std::to_array<word>({
     {"ifstream", not_device_code},
     {"ofstream", not_device_code},
     {"filesystem", not_device_code},
-    {"nvcuda", no_tensor_cores},
-    {"wmma", no_tensor_cores},
-    {"load_matrix_sync", no_tensor_cores},
-    {"mma_sync", no_tensor_cores},
-    {"store_matrix_sync", no_tensor_cores},
-    {"cooperative_groups", no_groups},
-    {"this_thread_block", no_groups},
-    {"this_grid", no_groups},
-    {"tiled_partition", no_groups},
     {"texture", no_textures},
     {"surface", no_textures},
     {"tex1D", no_textures},
@@ -143,10 +130,6 @@ inline constexpr auto refused_words = std::to_array<word>({
     {"clock64", no_clock},
     {"globaltimer", no_clock},
     {"__globaltimer", no_clock},
-    {"__pipeline_memcpy_async", "the host back end has no asynchronous copies"},
-    {"__pipeline_commit", "the host back end has no asynchronous copies"},
-    {"__pipeline_wait_prior", "the host back end has no asynchronous copies"},
-    {"memcpy_async", "the host back end has no asynchronous copies"},
     {"thrust", no_library},
     {"cub", no_library},
     {"cublasSgemm", no_library},
@@ -225,6 +208,15 @@ inline constexpr auto known_headers = std::to_array<std::string_view>({
     "math_functions.h",
     "cuda_fp16.h",
     "cuda_bf16.h",
+    "mma.h",
+    "cooperative_groups.h",
+    "cooperative_groups/memcpy_async.h",
+    "cooperative_groups/reduce.h",
+    "cooperative_groups/scan.h",
+    "cuda_pipeline.h",
+    "cuda_pipeline_primitives.h",
+    "cuda/barrier",
+    "cuda/pipeline",
     "cuda/std/cmath",
     "cuda/std/cstdint",
     "cuda/std/limits",
@@ -253,13 +245,23 @@ inline constexpr auto known_headers = std::to_array<std::string_view>({
     "utility",
 });
 
+/// Those of them that a prompt names: what they declare is not there without them.
+inline constexpr auto offered_headers =
+    std::to_array<std::string_view>({"cuda_fp16.h",
+                                     "cuda_bf16.h",
+                                     "mma.h",
+                                     "cooperative_groups.h",
+                                     "cooperative_groups/memcpy_async.h",
+                                     "cooperative_groups/reduce.h",
+                                     "cooperative_groups/scan.h",
+                                     "cuda_pipeline.h",
+                                     "cuda/barrier",
+                                     "cuda/pipeline"});
+
 /// Why a header that many kernels include is refused; empty for any other.
 [[nodiscard]] constexpr std::string_view reason_against_header(std::string_view name) {
-    if (name == "mma.h" || name.find("cutlass") != name.npos || name.find("cute") != name.npos)
-        return no_tensor_cores;
-    if (name.starts_with("cooperative_groups")) return no_groups;
     if (name.find("texture") != name.npos || name.find("surface") != name.npos) return no_textures;
-    for (auto const library : {"cub/", "thrust/", "curand", "cublas", "cudnn"})
+    for (auto const library : {"cub/", "thrust/", "cute/", "cutlass/", "curand", "cublas", "cudnn"})
         if (name.starts_with(library)) return no_library;
     return {};
 }

@@ -170,7 +170,13 @@ private:
         auto const& ready = std::get<plan_made>(planned);
         for (std::size_t i = 0; i < ready.within.size(); ++i)
             request.signature.arguments[i].within = ready.within[i];
-        return checker_.compile(request, context);
+        auto made = checker_.compile(request, context);
+        if (auto* const kernel = made ? std::get_if<compiled_kernel>(&*made) : nullptr)
+            kernel->unchecked =
+                "checked in a translation to C++ on the CPU, not on the device, and for races "
+                "alone: WGSL confines accesses out of bounds" +
+                (kernel->unchecked.empty() ? "" : "; " + kernel->unchecked);
+        return made;
     }
 
     /// An error: the text is not read, by lkt at least.

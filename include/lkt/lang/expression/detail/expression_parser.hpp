@@ -8,6 +8,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace lkt::detail::lang {
 
@@ -303,12 +304,17 @@ private:
             if (word(r)) return fail(unexpected("a value"));
         std::string const id(spelling_);
         std::size_t const place = start_;
+        bool const alone = std::exchange(takes_list_, false);
         if (id == "True" || id == "true" || id == "False" || id == "false") {
             push(id[0] == 'T' || id[0] == 't');
             return next();
         }
         next();
         if (id == "ProblemSize") {
+            if (alone && symbol(")")) {
+                emit_at(place, code::all_sizes);
+                return;
+            }
             if (!accept("["))
                 return fail(unexpected("`[`: write ProblemSize[0], ProblemSize[1], ..."));
             ternary();
@@ -329,7 +335,7 @@ private:
             std::string_view name;
             std::uint32_t min, max;
         };
-        static constexpr std::uint32_t any = 1000;
+        static constexpr std::uint32_t any = program::all_extents - 1;
         static constexpr known functions[] = {{"min", 1, any},
                                               {"max", 1, any},
                                               {"abs", 1, 1},
@@ -337,24 +343,36 @@ private:
                                               {"int", 1, 1},
                                               {"float", 1, 1},
                                               {"ceil", 1, 1},
-                                              {"floor", 1, 1}}; // in the order of `function`
+                                              {"floor", 1, 1},
+                                              {"all", 1, any},
+                                              {"any", 1, any}}; // in the order of `function`
         std::uint32_t which = 0;
         while (which < std::size(functions) && functions[which].name != id) ++which;
         if (which == std::size(functions)) {
             start_ = place;
             return fail("unknown function " + in_backticks(id, 24) +
-                        "; known: min, max, abs, ceil_div, int, float, ceil and floor");
+                        "; known: min, max, abs, ceil_div, int, float, ceil, floor, all and any");
         }
         next();
         std::uint32_t count = 0;
-        while (!defect_ && !symbol(")")) {
-            ternary();
-            ++count;
-            if (!accept(",")) break;
+        bool const of_many = functions[which].max == any;
+        if (of_many && symbol("[")) { // as Python has it
+            count = list();
+        } else {
+            for (; !defect_ && !symbol(")"); ++count) {
+                takes_list_ = of_many && count == 0 && word("ProblemSize");
+                ternary();
+                if (!accept(",")) {
+                    ++count;
+                    break;
+                }
+            }
         }
         expect(")");
         if (defect_) return;
-        if (count < functions[which].min || count > functions[which].max) {
+        if (count == 1 && program_.instructions.back().what == code::all_sizes)
+            count = program::all_extents;
+        else if (count < functions[which].min || count > functions[which].max) {
             start_ = place;
             return fail(id + " takes " + std::to_string(functions[which].min) +
                         (functions[which].max == any ? " or more" : "") + ", not " +
@@ -364,6 +382,7 @@ private:
     }
 
     int depth_ = 0;
+    bool takes_list_ = false; ///< the word that comes may be all that a function gets
     program program_;
 };
 

@@ -7,6 +7,7 @@
 #include <lkt/lang/expression/detail/expression_values.hpp>
 #include <lkt/lang/expression/expression_scope.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -41,8 +42,10 @@ struct expression_program {
         jump_if_false, ///< to b; pops
         and_jump,      ///< to b, keeping the value, if it is false; else pops
         or_jump,       ///< to b, keeping the value, if it is true; else pops
-        call,          ///< function a of b arguments
+        all_sizes,     ///< nothing: the call that follows takes all extents
+        call,          ///< function a of b arguments, or of `all_extents`
     };
+    static constexpr std::uint32_t all_extents = 1001;
     enum relation : std::uint32_t { equal, unequal, less, less_equal, greater, greater_equal };
     enum function : std::uint32_t {
         f_min,
@@ -52,7 +55,9 @@ struct expression_program {
         f_int,
         f_float,
         f_ceil,
-        f_floor
+        f_floor,
+        f_all,
+        f_any
     };
 
     struct instruction {
@@ -118,6 +123,7 @@ inline computed arithmetic(op what, operand const& a, operand const& b) {
     case op::jump_if_false:
     case op::and_jump:
     case op::or_jump:
+    case op::all_sizes:
     case op::call:
         break;
     }
@@ -163,6 +169,10 @@ inline computed apply(std::uint32_t function, std::span<operand const> arguments
         return is_real(first) ? to_whole(__builtin_ceil(real(first))) : computed::of(whole(first));
     case program::f_floor:
         return is_real(first) ? to_whole(__builtin_floor(real(first))) : computed::of(whole(first));
+    case program::f_all:
+        return {std::all_of(arguments.begin(), arguments.end(), truth)};
+    case program::f_any:
+        return {std::any_of(arguments.begin(), arguments.end(), truth)};
     default:
         break;
     }
@@ -320,8 +330,16 @@ inline result<parameter_value> expression_program::run(expression_scope const& s
             else
                 stack.pop_back();
             break;
+        case code::all_sizes:
+            break;
         case code::call: {
-            std::size_t const first = stack.size() - at.b;
+            std::size_t count = at.b;
+            if (at.b == all_extents) {
+                for (std::int64_t const extent : scope.problem_size) stack.emplace_back(extent);
+                count = scope.problem_size.size();
+                if (count == 0) return fails(at, "the problem has no size");
+            }
+            std::size_t const first = stack.size() - count;
             computed c = apply(at.a, std::span<operand const>(stack).subspan(first));
             if (c.why != nullptr) return fails(at, c.why);
             stack.resize(first + 1);

@@ -3,6 +3,7 @@
 
 #include <lkt/llm/http/make_chat_model.hpp>
 
+#include <lkt/core/near_name.hpp>
 #include <lkt/core/retry.hpp>
 #include <lkt/llm/http.hpp>
 #include <lkt/llm/mailbox.hpp>
@@ -70,7 +71,8 @@ result<http_options> parse_model_name(std::string_view name, http_options others
     auto const* const found =
         std::find_if(std::begin(known), std::end(known), [&](auto& p) { return p.name == who; });
     if (colon == name.npos || found == std::end(known))
-        return wrong_name("`" + std::string(name) + "` does not begin with a known provider");
+        return wrong_name("`" + std::string(name) + "` does not begin with a known provider" +
+                          did_you_mean(who, names()));
     std::string_view model = name.substr(colon + 1);
     auto const at = address_in(model);
     others.dialect = found->dialect;

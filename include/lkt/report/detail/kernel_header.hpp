@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/kernel/source.hpp>
+#include <lkt/lang/tuned_text.hpp>
+#include <lkt/tuner/tuning_outcome.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lkt::detail {
+
+/// The C++ around a kernel that was tuned.
+class header_parts {
+public:
+    header_parts(tuning_outcome const& out, kernel_source const& source, tuned_text const& kernel);
+
+    /// The kernel's name, with the arguments of a template.
+    [[nodiscard]] std::string const& name() const { return name_; }
+    /// What was tuned, in a namespace of its own.
+    [[nodiscard]] std::string constants() const;
+    /// All behind the first comment.
+    [[nodiscard]] std::string header() const;
+
+private:
+    [[nodiscard]] std::string in_namespace(std::string const& text) const;
+    [[nodiscard]] std::string constant_lines() const;
+    [[nodiscard]] std::string size_struct() const;
+    [[nodiscard]] std::string dimensions() const;
+    [[nodiscard]] std::string source_text() const;
+    [[nodiscard]] std::string driver_launch() const;
+    [[nodiscard]] std::string runtime_launch() const;
+    [[nodiscard]] std::vector<std::string> macros() const;
+
+    tuning_outcome const& out_;
+    tuned_text const& kernel_;
+    std::string name_;
+    std::string namespace_;          ///< `lkt_tuned_matmul`
+    std::vector<std::string> sizes_; ///< members of `problem_size`
+};
+
+/// Any text as a string literal of C++, in pieces of a line each.
+[[nodiscard]] std::string cpp_literal(std::string_view text);
+
+} // namespace lkt::detail

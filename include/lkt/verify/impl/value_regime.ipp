@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/verify/detail/value_regime.hpp>
+
+#include <lkt/verify/detail/drawing.hpp>
+#include <lkt/verify/detail/scalars.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace lkt::detail {
+
+namespace regimes {
+
+/// Another sequence of the same stream.
+random_stream other(random_stream const& stream, std::uint64_t which) {
+    return {stream.seed ^ (0x3c6ef372fe94f82b + which), stream.test, stream.argument};
+}
+
+/// Exponents of two that a floating type has: as far as squares stay normal numbers, and as far as
+/// sums of some hundred terms stay finite.
+struct exponent_range {
+    int square = 0, least = 0, most = 0;
+};
+constexpr exponent_range exponents_of(scalar_type t) {
+    if (t == scalar_type::float16) return {6, -14, 11};
+    if (t == scalar_type::float64) return {480, -1022, 1015};
+    return {56, -126, 119};
+}
+
+/// Values of one regime: `value(lane)`, before it is brought into the bounds.
+class values {
+public:
+    values(scalar_type t, regime_drawing const& how) : type_(t), how_(how) {
+        // Of the whole argument.
+        auto const bits = other(how.own, 1);
+        for (std::size_t k = 0; k < three_.size(); ++k) three_[k] = moderate(bits.block(2 + k));
+        columns_ = bits.bits(12) % 2 != 0;
+        auto const e = exponents_of(t);
+        static constexpr double parts[] = {-1, -0.5, -0.25, -0.25, 0.25, 0.5};
+        scale_ = static_cast<int>(parts[below(6, bits.bits(13))] * e.square);
+        // The same for all arguments: what they have in common is lost in their difference.
+        auto const common = other(how.shared, 13);
+        bool const small = t == scalar_type::float16 || t == scalar_type::bfloat16;
+        int const exponent = static_cast<int>(below(11, common.bits(0))) + (small ? -4 : 2);
+        offset_ = std::ldexp(1 + unit_interval(common.bits(1)), exponent);
+        if (common.bits(2) % 2 != 0) offset_ = -offset_;
+        if (std::isfinite(how.fair.min) && std::isfinite(how.fair.max))
+            offset_ = how.fair.min +
+                      (how.fair.max - how.fair.min) * (0.2 + 0.6 * unit_interval(common.bits(1)));
+    }
+
+    [[nodiscard]] double
+    operator()(value_regime what, std::uint64_t lane, std::uint64_t lanes) const {
+        auto const block = how_.own.block(lane);
+        double const u = unit_interval(block[0]);
+        switch (what) {
+        case value_regime::scaled:
+            return std::ldexp(standard_normal(block), scale_);
+        case value_regime::exponents:
+            return with_exponent(block, -exponents_of(type_).square, exponents_of(type_).square);
+        case value_regime::all_exponents:
+            return with_exponent(block, exponents_of(type_).least, exponents_of(type_).most);
+        case value_regime::negative:
+            return -std::fabs(with_exponent(block, -3, 3));
+        case value_regime::offset:
+            return offset_ * (1 + (u - 0.5) * (narrow() ? 0x1p-5 : 0x1p-10));
+        case value_regime::equal_rows:
+            return moderate(other(how_.own, 7).block(lane / how_.row));
+        case value_regime::ties:
+            return three_[below(three_.size(), block[0])];
+        case value_regime::shared:
+            return moderate(how_.shared.block(lane));
+        case value_regime::opposite: {
+            double const value = moderate(how_.shared.block(lane));
+            if (how_.argument % 2 == 0) return value;
+            return block[1] % 3 != 0 ? -value
+                                     : -value * (1 + (u - 0.5) * (narrow() ? 0x1p-6 : 0x1p-17));
+        }
+        case value_regime::rest:
+            return how_.updated ? moderate(how_.shared.block(lane)) : 0;
+        case value_regime::cancelling:
+            return cancelling(lane, lanes);
+        case value_regime::denormals: {
+            double const least = type_ == scalar_type::float64    ? 0x1p-1074
+                                 : type_ == scalar_type::float16  ? 0x1p-24
+                                 : type_ == scalar_type::bfloat16 ? 0x1p-133
+                                                                  : 0x1p-149;
+            double const steps = smallest_normal(type_) / least;
+            double const value = std::ceil(u * steps) * least;
+            return (block[1] & 1) != 0 ? value : -value;
+        }
+        case value_regime::patches:
+            break;
+        }
+        return moderate(block);
+    }
+
+private:
+    [[nodiscard]] bool narrow() const {
+        return type_ == scalar_type::float16 || type_ == scalar_type::bfloat16;
+    }
+    [[nodiscard]] static double moderate(std::array<std::uint64_t, 2> block) {
+        return standard_normal(block);
+    }
+    [[nodiscard]] static double
+    with_exponent(std::array<std::uint64_t, 2> block, int least, int most) {
+        auto const count = static_cast<std::uint64_t>(most - least + 1);
+        double const value = std::ldexp(1 + unit_interval(block[0]),
+                                        least + static_cast<int>(below(count, block[1] >> 1 << 1)));
+        return (block[1] & 1) != 0 ? value : -value;
+    }
+    /// Pairs of opposite values side by side in each row or, where rows are what is paired, each
+    /// column; 0 where one is left over.
+    [[nodiscard]] double cancelling(std::uint64_t lane, std::uint64_t lanes) const {
+        std::uint64_t const length = how_.row, row = lane / length, column = lane % length;
+        std::uint64_t const place = columns_ ? row : column;
+        std::uint64_t const end = columns_ ? (lanes + length - 1) / length : length;
+        if (place + 1 == end && end % 2 != 0) return 0;
+        std::uint64_t const pair = columns_ ? row / 2 * length + column : row * length + column / 2;
+        double const value = moderate(other(how_.own, 11).block(pair));
+        return place % 2 == 0 ? value : -value;
+    }
+
+    scalar_type type_;
+    regime_drawing const& how_;
+    double offset_ = 1;
+    std::array<double, 3> three_{};
+    int scale_ = 0;
+    bool columns_ = false;
+};
+
+/// Into the bounds: below their size, with the other sign, or at the nearer end.
+double held_within(scalar_type t, double v, value_bounds fair) {
+    double const far = std::fmax(std::fabs(fair.min), std::fabs(fair.max));
+    int exponent = 0;
+    if (std::fabs(v) > far) v = far * std::frexp(v, &exponent);
+    if (!fair.holds(v) && fair.holds(-v)) v = -v;
+    v = std::clamp(v, fair.min, fair.max);
+    double const r = rounded_to(t, v);
+    if (fair.holds(r) && std::isfinite(r)) return r;
+    return std::fabs(fair.min) < std::fabs(fair.max) ? fair.min : fair.max;
+}
+
+/// What integers get: positions in their range, small ones more often in `exponents`.
+double whole(value_regime what, regime_drawing const& how, std::uint64_t lane) {
+    double const low = std::ceil(how.fair.min), count = std::floor(how.fair.max) - low + 1;
+    auto const at = [&](std::uint64_t bits) {
+        return low + std::fmin(std::floor(unit_interval(bits) * count), count - 1);
+    };
+    switch (what) {
+    case value_regime::exponents:
+        return low + std::floor(std::exp2(unit_interval(how.own.bits(lane)) * std::log2(count))) -
+               1;
+    case value_regime::equal_rows:
+        return at(other(how.own, 7).bits(lane / how.row));
+    case value_regime::ties:
+        return at(other(how.own, 9).bits(below(3, how.own.bits(lane))));
+    case value_regime::shared:
+        return at(how.shared.bits(lane));
+    case value_regime::rest:
+        return how.updated || how.fair.min > 0 || how.fair.max < 0 ? at(how.shared.bits(lane)) : 0;
+    default:
+        return at(how.own.bits(lane));
+    }
+}
+
+bool has_whole(value_regime what) {
+    return what == value_regime::exponents || what == value_regime::equal_rows ||
+           what == value_regime::ties || what == value_regime::shared ||
+           what == value_regime::rest || what == value_regime::patches;
+}
+
+/// What a real argument can show of a regime.
+bool has_real(scalar_type t, regime_drawing const& how) {
+    value_bounds const& fair = how.fair;
+    bool const zero = fair.holds(0), signs = fair.min < 0 && fair.max > 0;
+    double const far = std::fmax(-fair.min, fair.max);
+    switch (how.what) {
+    case value_regime::scaled:
+        return zero && far > 0;
+    case value_regime::exponents:
+        return zero && far > 0 && !how.decides;
+    case value_regime::all_exponents:
+        return zero && !how.decides && far > std::ldexp(1.0, exponents_of(t).square);
+    case value_regime::negative:
+        return fair.min < 0 && fair.max >= 0;
+    case value_regime::opposite:
+    case value_regime::cancelling:
+        return signs;
+    case value_regime::rest:
+        return zero || how.updated;
+    case value_regime::denormals:
+        return zero && how.denormals;
+    default:
+        return far > 0;
+    }
+}
+
+/// The regime of a stretch. Some are drawn for all arguments at once, since they say something of
+/// several.
+value_regime patch(regime_drawing const& how, scalar_type t, std::uint64_t stretch) {
+    static constexpr value_regime own[] = {value_regime::exponents,
+                                           value_regime::scaled,
+                                           value_regime::negative,
+                                           value_regime::offset,
+                                           value_regime::equal_rows,
+                                           value_regime::ties,
+                                           value_regime::cancelling,
+                                           value_regime::denormals,
+                                           value_regime::patches};
+    static constexpr value_regime common[] = {value_regime::shared,
+                                              value_regime::opposite,
+                                              value_regime::offset,
+                                              value_regime::scaled,
+                                              value_regime::denormals,
+                                              value_regime::rest};
+    std::uint64_t const all = other(how.shared, 3).bits(stretch);
+    bool const together = (all & 1) != 0;
+    value_regime const drawn = together
+                                   ? common[below(std::size(common), all)]
+                                   : own[below(std::size(own), other(how.own, 3).bits(stretch))];
+    regime_drawing asked = how;
+    asked.what = drawn;
+    bool const has = is_floating(t) ? has_real(t, asked) : has_whole(drawn);
+    return has ? drawn : value_regime::patches;
+}
+
+} // namespace regimes
+
+bool draw_regime(argument_data& data, regime_drawing const& asked) {
+    using namespace regimes;
+    scalar_type const t = data.type.scalar;
+    regime_drawing how = asked;
+    if (!is_floating(t)) {
+        how.fair.min = std::fmax(how.fair.min, static_cast<double>(limits_of(t).low));
+        how.fair.max = std::fmin(how.fair.max, static_cast<double>(limits_of(t).high));
+    }
+    std::size_t const lanes = data.lanes();
+    bool const real = is_floating(t);
+    if (lanes == 0 || !(how.fair.min < how.fair.max)) return false;
+    if (real ? !has_real(t, how) : !has_whole(how.what)) return false;
+    if (!real && !(std::isfinite(how.fair.min) && std::isfinite(how.fair.max) &&
+                   std::ceil(how.fair.min) <= std::floor(how.fair.max) &&
+                   std::fabs(how.fair.min) < 0x1p53 && std::fabs(how.fair.max) < 0x1p53))
+        return false;
+    static constexpr std::uint64_t stretches[] = {16, 64, 256};
+    std::uint64_t const drawn = other(how.shared, 5).bits(0);
+    std::uint64_t const stretch = drawn % 4 == 3 ? how.row : stretches[drawn % 4];
+    values const value(t, how);
+    value_regime what = how.what;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        if (how.what == value_regime::patches && lane % stretch == 0)
+            what = patch(how, t, lane / stretch);
+        if (real)
+            store_real(data, lane, held_within(t, value(what, lane, lanes), how.fair));
+        else
+            store_value(data, lane, whole(what, how, lane));
+    }
+    return true;
+}
+
+bool keeps_denormals(problem const& task) {
+    return task.reference.language != language::wgsl && !task.properties.fast_math;
+}
+
+bool decides(problem const& task) {
+    bool real = false, whole = false;
+    for (std::size_t k = 0; k < task.arguments.size(); ++k) {
+        argument const& a = task.signature.arguments[k];
+        if (!a.pointer || task.arguments[k].scratch) continue;
+        bool const floating = is_floating(a.type.scalar);
+        real = real || (floating && task.flow(k) != direction::out);
+        whole = whole || (!floating && task.flow(k) != direction::in);
+    }
+    return real && whole;
+}
+
+std::uint64_t
+row_length(problem_size const& size, std::uint64_t lanes, random_stream const& stream) {
+    std::vector<std::uint64_t> fit;
+    auto const add = [&](std::int64_t extent) {
+        auto const length = static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 0));
+        if (length > 1 && length < lanes && lanes % length == 0) fit.push_back(length);
+    };
+    for (std::size_t d = 0; d < size.size(); ++d) {
+        add(size[d].second);
+        for (std::size_t e = 0; e < d; ++e)
+            if (size[d].second < 1 << 20 && size[e].second < 1 << 20)
+                add(size[d].second * size[e].second);
+    }
+    if (fit.empty()) return std::min<std::uint64_t>(lanes, 64);
+    return fit[below(fit.size(), stream.bits(0))];
+}
+
+} // namespace lkt::detail

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/report/kernel_file.hpp>
+
+#include "sample_outcome.hpp"
+
+#include <lkt/problems/kernel_note.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace {
+
+/// Text that would do something if it left its comment or its string.
+std::string const hostile =
+    "*/ \n#error \"out\"\n)\" )lkt\" ?\?/\n\xe2\x80\xa8 \x01 \"; int x = ; // \\";
+
+lkt::tuning_outcome hostile_outcome() {
+    auto out = lkt_test::sample_outcome();
+    out.task.signature.name = "space::mat_mul";
+    out.task.signature.arguments = {
+        {"a", {}, true, true, false, {}, "float const* /* " + hostile, {}, 0}};
+    out.best.kernel.source.text =
+        "namespace space {\n__global__ void mat_mul(float const*) {} // )lkt\" \\\n\n}\n";
+    out.task.size = {{hostile, 256}, {"N", 8}};
+    out.task.compiler_options = {"-DX=" + hostile};
+    out.tests = {hostile};
+    out.device.name = hostile;
+    out.best.kernel.launch.grid[0] =
+        lkt::expression::parse("ceil_div(N, TILE) * ProblemSize[0]").value();
+    return out;
+}
+
+int shell(std::string const& command) { return std::system(command.c_str()); }
+
+} // namespace
+
+TEST_CASE("The name of a file says what is in it") {
+    for (char const* const name : {"a.hpp", "a.h", "b/a.cuh"})
+        CHECK(lkt::kernel_form_of(name) == lkt::kernel_form::header);
+    for (char const* const name : {"a.cu", "a.wgsl", "-", "hpp", "a.hpp.txt"})
+        CHECK(lkt::kernel_form_of(name) == lkt::kernel_form::kernel);
+}
+
+TEST_CASE("A kernel's file says what was tuned, and has the values that won") {
+    auto out = lkt_test::sample_outcome();
+    out.best.kernel.source.text =
+        "#define TILE 8\n__global__ void matmul() {\n# pragma unroll TILE\n"
+        "for (int TILES = 0; TILES < TILE; ++TILES);\n}";
+    auto const text = lkt::kernel_file(out);
+    for (char const* const word : {"// parameters  TILE=16",
+                                   "// shared      0 bytes",
+                                   "N=256: grid 16x16",
+                                   "2048 B shared",
+                                   "host CPU (2 threads)",
+                                   "not a GPU",
+                                   "4.00x",
+                                   "N=100",
+                                   "#define TILE 16\n",
+                                   "# pragma unroll 16\n", // nvcc expands no macro there
+                                   "TILES < TILE;",
+                                   "tuned_shared_bytes = 2048"})
+        CHECK_MESSAGE(text.find(word) != std::string::npos, word << " in\n" << text);
+    CHECK(text.find("#define TILE 8") == std::string::npos);
+    // What comes from such a file has one note only, and one namespace.
+    out.best.kernel.source.text = text;
+    auto const again = lkt::kernel_file(out);
+    CHECK(again.find("// lkt-kernel {") == again.rfind("// lkt-kernel {"));
+    CHECK(lkt::kernel_file(out, lkt::kernel_form::header).find("#pragma once") !=
+          std::string::npos);
+
+    out.best = out.baseline;
+    out.history.clear();
+    auto const original = lkt::kernel_file(out);
+    CHECK(original.find("none: this is the original") != std::string::npos);
+    CHECK(original.find("__global__ void matmul() {}") != std::string::npos);
+}
+
+TEST_CASE("Nothing that others named leaves its comment or its string") {
+    auto const out = hostile_outcome();
+    auto const folder = std::filesystem::temp_directory_path() / "lkt-kernel-file-test";
+    std::filesystem::create_directories(folder);
+    for (auto const form : {lkt::kernel_form::kernel, lkt::kernel_form::header}) {
+        auto const file = (folder / "k.hpp").string();
+        auto const text = lkt::kernel_file(out, form);
+        std::ofstream(file) << text;
+        std::ofstream(folder / "k.cpp")
+            << "#define __global__\n#include \"k.hpp\"\n"
+               "int main() { return lkt_tuned_space_mat_mul::speedup < 1; }\n";
+        char const* const chosen = std::getenv("CXX");
+        CHECK(shell((chosen != nullptr ? std::string(chosen) : "c++") +
+                    " -std=c++17 -Wall -Wextra -Werror -Wno-comment -fsyntax-only " +
+                    (folder / "k.cpp").string()) == 0);
+        auto const read = lkt::read_kernel_note({lkt::language::cuda, text, file}).value();
+        REQUIRE(read.has_value());
+        CHECK(read->source.text.find(out.best.kernel.source.text) != std::string::npos);
+    }
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("A WGSL text keeps its directives first, and no name of it is taken") {
+    auto out = hostile_outcome();
+    out.best.kernel.source = {lkt::language::wgsl,
+                              "enable f16;\nconst lkt_tuned = 1;\noverride TILE: u32 = 8;\n"
+                              "@compute @workgroup_size(TILE) fn k() {}\n",
+                              ""};
+    auto const text = lkt::kernel_file(out, lkt::kernel_form::header);
+    auto const code = text.find("enable f16;");
+    std::istringstream before(text.substr(0, code));
+    for (std::string line; std::getline(before, line);)
+        CHECK((line.empty() || line.starts_with("//")));
+    CHECK(text.substr(0, code).find("\xe2\x80\xa8") == std::string::npos); // a line's end in WGSL
+    CHECK(text.find("override TILE: u32 = 16u;") != std::string::npos);
+    CHECK(text.find("const lkt_tuned__workgroup_size = vec3<u32>(16u, 16u, 1u);") !=
+          std::string::npos);
+}
+
+TEST_CASE("Where C++ has no text for the launch, the header is for the size that was tuned") {
+    auto out = lkt_test::sample_outcome();
+    out.best.kernel.launch.grid[0] = lkt::expression::parse("N ** 2 // 4096").value();
+    auto const text = lkt::kernel_file(out, lkt::kernel_form::header);
+    CHECK(text.find("size.N != 256") != std::string::npos);
+}
