@@ -26,11 +26,11 @@ inline constexpr double credible_share = 1.15;
 
 /// The least time of a launch at the timed size, and why.
 struct roofline {
-    double bytes = 0, operations = 0;          ///< of a launch; 0: not known
-    double bandwidth = 0, rate = 0;            ///< of the device, a second; 0: not known
+    double bytes = 0, operations = 0; ///< of a launch; 0: not known
+    double bandwidth = 0, rate = 0;   ///< of the device, a second; 0: not known
     bool bandwidth_measured = false, rate_measured = false; ///< else on paper
-    std::optional<arithmetic> type;            ///< of the operations
-    bool cached = false;                       ///< the cache may hold all bytes: memory is no roof
+    std::optional<arithmetic> type;                         ///< of the operations
+    bool cached = false;                        ///< the cache may hold all bytes: memory is no roof
     seconds memory_time{0}, arithmetic_time{0}; ///< 0: no roof
 
     [[nodiscard]] bool memory_bound() const { return memory_time >= arithmetic_time; }

@@ -54,8 +54,8 @@ std::optional<arithmetic> arithmetic_of(problem const& task) {
         if (!a.pointer || task.flow(i) == direction::out) continue;
         auto const type = detail::arithmetic_on(a.type.scalar);
         // Those of int8 are often packed weights, whose arithmetic is that of another argument.
-        if (type && (!found || *found == arithmetic::int8 ||
-                     (*type != arithmetic::int8 && *type > *found)))
+        if (type &&
+            (!found || *found == arithmetic::int8 || (*type != arithmetic::int8 && *type > *found)))
             found = type;
     }
     return found;

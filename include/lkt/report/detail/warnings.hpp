@@ -12,6 +12,9 @@
 
 namespace lkt::detail {
 
+/// `26 at 9 sizes, among them: normal values; cancellation`; the JSON report has all names.
+[[nodiscard]] std::string test_words(tuning_outcome const& out);
+
 /// What a reader must see first, of the run and of its attempts.
 [[nodiscard]] inline std::vector<std::string> warnings_of(tuning_outcome const& out) {
     std::vector<std::string> all;

@@ -192,9 +192,8 @@ std::string warnings_text(tuning_outcome const& out) {
 
 /// How many, and which, and what may differ.
 std::string tests_text(tuning_outcome const& out) {
-    std::string names, bounds;
-    for (std::string const& name : out.tests) names += (names.empty() ? "" : " | ") + name;
-    std::string text = wrapped(std::to_string(out.tests.size()) + ": " + names, 88);
+    std::string bounds;
+    std::string text = wrapped(test_words(out), 88);
     for (auto const& [output, bound] : out.tolerances) {
         bounds += (bounds.empty() ? "" : "; ") + output;
         if (bound.relative == 0 && bound.absolute == 0)
