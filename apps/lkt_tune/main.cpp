@@ -137,6 +137,7 @@ int tune(Tuner&& tuner,
          std::optional<saved_run>& saved,
          interrupt const& signals) {
     auto run = settings(o, signals.token());
+    run.budget.roof = o.until_roof;
     run.budget.time = time.left().value_or(lkt::seconds(0));
     if (saved) run.journal = &saved->journal();
     run.tests = std::move(tests);
@@ -175,7 +176,7 @@ int tune(Tuner&& tuner,
         ended = status::interrupted;
     else if (limit)
         complain(*limit);
-    else if (ended_by)
+    else if (ended_by && ended_by->code != "lkt.tuner.roof") // that one is a success
         ended = complain(*ended_by);
     if (outcome && ended == status::done && o.require_checked &&
         outcome->best.checked.extent != lkt::checked_extent::full)

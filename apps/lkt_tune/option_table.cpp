@@ -85,6 +85,9 @@ void describe_problem(po::options_description_easy_init add, options& o) {
     add("shared",
         po::value(&o.shared)->value_name("BYTES"),
         "dynamic shared memory of a block, as for --grid");
+    add("flops",
+        po::value(&o.flops)->value_name("EXPR[:TYPE]"),
+        "operations of a launch and their type (float16, tf32, ...), for the roof of arithmetic");
     add("declare",
         po::value(&o.declare_file)->value_name("FILE"),
         "write the completed problem as a problem file and exit; - is standard output");
@@ -189,6 +192,9 @@ void describe_limits(po::options_description_easy_init add, options& o, flags& f
     add("max-calls",
         po::value(&f.max_calls)->value_name("N"),
         "stop asking after so many calls of models, failed ones included");
+    add("until-roof",
+        po::value(&f.until_roof)->value_name("PERCENT")->default_value(f.until_roof),
+        "stop asking once the best kernel reaches this share of a measured roof; 0: never");
     add("max-cost",
         po::value(&f.max_cost)->value_name("USD"),
         "stop asking once the replies to this program have cost so much (see --prices)");

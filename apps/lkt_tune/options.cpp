@@ -16,6 +16,7 @@
 #include <boost/program_options.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -79,12 +80,25 @@ lkt::result<lkt::sync_policy> policy_called(std::string const& name) {
     return unknown_value("--journal-sync", name, "each, interval, exit");
 }
 
+/// `95%`, `95`: of the roof.
+lkt::result<double> share_called(std::string const& text) {
+    std::string_view number = text;
+    if (number.ends_with('%')) number.remove_suffix(1);
+    double percent = -1;
+    auto const [end, failed] = std::from_chars(
+        number.data(), number.data() + number.size(), percent, std::chars_format::fixed);
+    if (failed == std::errc{} && end == number.data() + number.size() && percent >= 0 &&
+        percent <= 200)
+        return percent / 100;
+    return usage("--until-roof '" + text + "' is not a percentage, 0 to 200", "--until-roof 95%");
+}
+
 /// What a run cannot change on the way: the first of these that is given to one that goes on.
 std::optional<lkt::error> unchangeable(std::vector<po::option> const& given) {
     constexpr std::string_view fixed[] = {
-        "kernel-file", "problem", "oracle",      "script",  "kernel",  "size",     "also-size",
-        "arg",         "tune",    "restrict",    "grid",    "block",   "shared",   "strategy",
-        "steps",       "seed",    "test-memory", "declare", "journal", "ask-tests"};
+        "kernel-file", "problem", "oracle",   "script",      "kernel",  "size",    "also-size",
+        "arg",         "tune",    "restrict", "grid",        "block",   "shared",  "flops",
+        "strategy",    "steps",   "seed",     "test-memory", "declare", "journal", "ask-tests"};
     for (po::option const& one : given)
         if (std::find(std::begin(fixed), std::end(fixed), one.string_key) != std::end(fixed))
             return usage("a resumed run cannot change --" + one.string_key,
@@ -131,10 +145,12 @@ std::optional<lkt::error> inconsistency(options const& o) {
                      "drop one of the two; the problem file names its kernel");
     if (!o.problem_file.empty() &&
         !(o.sizes.empty() && o.also_sizes.empty() && o.arguments.empty() && o.parameters.empty() &&
-          o.restrictions.empty() && o.grid.empty() && o.block.empty() && o.shared.empty()))
-        return usage("the problem file replaces --size, --arg, --tune, --restrict, --grid, --block "
-                     "and --shared",
-                     "change the problem file, or give the kernel file instead");
+          o.restrictions.empty() && o.grid.empty() && o.block.empty() && o.shared.empty() &&
+          o.flops.empty()))
+        return usage(
+            "the problem file replaces --size, --arg, --tune, --restrict, --grid, --block, "
+            "--shared and --flops",
+            "change the problem file, or give the kernel file instead");
     if (auto wrong = lkt_apps::backend_fault("lkt.tune.usage", o.backend, o.device)) return *wrong;
     if (o.no_sanitize && o.backend != "cuda" && o.backend != "auto")
         return usage("--no-sanitize needs --backend cuda",
@@ -309,6 +325,9 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
     o.journal_sync = *policy;
     if (seen.contains("max-cost")) o.max_cost = f.max_cost;
     if (seen.contains("max-calls")) o.max_calls = f.max_calls;
+    auto const roof = share_called(f.until_roof);
+    if (!roof) return roof.error();
+    o.until_roof = *roof;
     if (seen.contains("max-time")) {
         auto const most = duration_of("--max-time", o.max_time_text);
         if (!most) return most.error();

@@ -31,7 +31,7 @@ struct options {
     std::string kernel_name;  // empty: the only one in the text
 
     std::vector<std::string> sizes, also_sizes, arguments, parameters, restrictions;
-    std::string grid, block, shared;
+    std::string grid, block, shared, flops;
 
     std::string model;                  // as `make_chat_model` knows it; empty: none is asked
     std::vector<std::string> fallbacks; // models asked where those before failed
@@ -44,6 +44,7 @@ struct options {
     bool suspend = false;                      // a mailbox ends the run where a reply is missing
     std::optional<double> max_cost;            // of the model's replies, in USD; none: no limit
     std::optional<std::int64_t> max_calls;     // of models; none: no limit
+    double until_roof = 1;                     // share of it where no model is asked any more
     std::optional<lkt::seconds> max_time;      // of this program; none: no limit
     std::string max_time_text;                 // as it was said
     std::string backend = "auto";              // or host, cuda, webgpu

@@ -4,6 +4,7 @@
 #include "call_bounds.hpp"
 
 #include <lkt/core/plain_text.hpp>
+#include <lkt/kernel/roofline.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 #include <lkt/llm/estimate_tokens.hpp>
 #include <lkt/nodes/declare_tests.hpp>
@@ -150,6 +151,14 @@ std::string sizes_text(lkt::problem const& task) {
     for (auto const& s : task.further_sizes) lines.push_back("verified: " + lkt::size_words(s));
     for (auto const& c : task.size_constraints) lines.push_back("constraint: " + c.text());
     return joined(lines);
+}
+
+std::string work_text(lkt::problem const& task) {
+    if (!task.work.operations) return "operations are not given (--flops, lkt.work)";
+    auto const n = task.work.operations->evaluate_integer(lkt::scope_of(task.size, {}));
+    auto const type = lkt::arithmetic_of(task);
+    return task.work.operations->text() + " operations" + (n ? " = " + std::to_string(*n) : "") +
+           (type ? " in " + std::string(to_string(*type)) : "") + " a launch";
 }
 
 std::string tests_text(lkt::problem const& task, lkt_apps::chosen_tests const& tests) {
@@ -368,6 +377,7 @@ std::string description_text(lkt::problem_draft const& draft,
     text += row("arguments", arguments.empty() ? "none" : joined(arguments));
     text += row("sizes", sizes_text(task));
     text += row("launch", launch_text(draft));
+    text += row("work", work_text(task));
     text += row("parameters", parameters_text(task));
     text += row("tests", tests_text(task, tests));
     text += row("expected", expected_text(task, o));

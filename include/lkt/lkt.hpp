@@ -80,8 +80,10 @@
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/launch_formula.hpp>
 #include <lkt/kernel/measurement.hpp>
+#include <lkt/kernel/peaks.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/profile.hpp>
+#include <lkt/kernel/roofline.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/source.hpp>
 #include <lkt/kernel/text_location.hpp>

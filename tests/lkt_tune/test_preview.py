@@ -47,8 +47,13 @@ class Preview(Case):
         self.assertIn("verified: n=100", rows["sizes"])
         self.assertIn("by default: grid 64, block 64", rows["launch"])
         self.assertIn("2 configurations", rows["parameters"])
+        self.assertIn("operations are not given", rows["work"])
         self.assertIn("size_constraints", rows["missing"])
         self.assertNotIn("one size alone", rows["missing"])
+        rows = self.described(*VECTOR_ADD_FLAGS, "--flops", "3 * n:tf32")
+        self.assertEqual(rows["work"], "3 * n operations = 12288 in tf32 a launch")
+        for wrong in (["--flops", "n:half"], ["--flops", "q"], ["--until-roof", "5x"]):
+            self.assertEqual(self.run_tune("add.cu", *VECTOR_ADD_FLAGS, *wrong).returncode, USAGE, wrong)
 
     def test_what_is_missing(self):
         rows = self.described()

@@ -180,6 +180,18 @@ TEST_CASE("Device, resources and roofline are told where they are known, and els
                    "- reading every input once and writing every output once moves 457.8 MiB: at "
                    "4.8 TB/s that takes 100 us; the kernel takes 4.8 ms, so it reaches 2.1 % of "
                    "what memory allows\n"));
+    s.task.work.operations = lkt::expression::parse("1000 * N").value();
+    CHECK(contains(task(), "what memory allows\n")); // no rate is known
+    s.device.peaks.measured.fp32 = 60e12;
+    s.device.peaks.measured.copy = 4e12;
+    CHECK(contains(system(), "- memory bandwidth: 4.8 TB/s on paper, 4 TB/s measured\n"));
+    CHECK(contains(system(), "- arithmetic, measured: float32 60 TFLOP/s\n"));
+    CHECK(contains(task(),
+                   "moves 457.8 MiB: at 4 TB/s, as measured, that takes 120 us; a launch needs 60 "
+                   "GFLOP in float32: at 60 TFLOP/s, as measured, that takes 1 ms; the kernel "
+                   "takes 4.8 ms, so it reaches 20.8 % of what arithmetic allows\n"));
+    s.device.peaks = {};
+    s.task.work = {};
     s.task.arguments[1].flow = lkt::direction::inout;
     CHECK(contains(task(), "moves 686.6 MiB: at 4.8 TB/s that takes 150 us;"));
     s.task.arguments[0].scratch = true;

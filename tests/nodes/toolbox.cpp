@@ -101,6 +101,39 @@ TEST_CASE("A stop comes before a budget, and each budget names itself") {
     CHECK(must_end(tools, usage)->kind == lkt::condition::cancelled);
 }
 
+TEST_CASE("A search ends where a measured roof is reached, unless it is not to be believed") {
+    fake_gpu gpu([](std::string const&, lkt::configuration const&) { return behaviour{}; });
+    lkt::no_model llm;
+    lkt::problem_tests tests;
+    lkt::exhaustive all;
+    lkt::toolbox<fake_gpu> tools{gpu, llm, tests, all};
+    lkt::tuning_state s;
+    s.task = twice_problem();
+    auto const end = [&] {
+        return lkt::detail::tools_ref(tools).must_end_search(lkt::detail::state_ref(s));
+    };
+    s.best.time.samples.assign(7, lkt::seconds(1e-3));
+    s.task.work.operations = lkt::expression(60'000'000'000);
+    CHECK_FALSE(end().has_value()); // no peak is known
+    s.device.peaks.on_paper.fp32 = 60e12;
+    CHECK_FALSE(end().has_value()); // on paper
+    s.device.peaks.measured.fp32 = 60e12;
+    REQUIRE(end().has_value());
+    CHECK(end()->code == "lkt.tuner.roof");
+    CHECK(end()->message.find("reaches 100 % of what arithmetic allows") != std::string::npos);
+    s.best.time.samples.assign(7, lkt::seconds(1.1e-3));
+    CHECK_FALSE(end().has_value());
+    tools.budget.roof = 0.9;
+    CHECK(end().has_value());
+    tools.budget.roof = 0;
+    CHECK_FALSE(end().has_value());
+    tools.budget.roof = 0.9;
+    s.best.time.samples.assign(7, lkt::seconds(1e-4)); // ten times the peak
+    CHECK_FALSE(end().has_value());
+    s.best.time.samples.clear();
+    CHECK_FALSE(end().has_value());
+}
+
 TEST_CASE("Progress goes to the tools' sink with what the state knows") {
     fake_gpu gpu([](std::string const&, lkt::configuration const&) { return behaviour{}; });
     lkt::no_model llm;

@@ -275,3 +275,20 @@ TEST_CASE("what other tools say of constant memory and seeds is taken") {
     REQUIRE(!wrong.has_value());
     CHECK(wrong.error().message.find("which is not in constant memory") != std::string::npos);
 }
+
+TEST_CASE("The work of a launch is over the sizes, above 0, and of a type that is known") {
+    auto const p = read("\"work\": {\"flops\": \"2 * ProblemSize[0] * ProblemSize[1]\", "
+                        "\"bytes\": 4096, \"type\": \"tf32\"}");
+    CHECK(p.work.operations->text() == "2 * ProblemSize[0] * ProblemSize[1]");
+    CHECK(p.work.bytes == lkt::expression(4096));
+    CHECK(p.work.type == lkt::arithmetic::tf32);
+    CHECK(read("\"scratch\": []").work == lkt::work_spec());
+    CHECK(why("\"work\": {\"flops\": \"2 * N\"}").find("unknown name `N`") != std::string::npos);
+    CHECK(why("\"work\": {\"flops\": \"ProblemSize[0] - 100\"}").find("must be above 0") !=
+          std::string::npos);
+    CHECK(why("\"work\": {\"flops\": \"2 **\"}").find("lkt.work.flops") != std::string::npos);
+    CHECK(why("\"work\": {\"flops\": 1, \"type\": \"half\"}").find("float16") != std::string::npos);
+    CHECK(why("\"work\": {\"type\": \"float16\"}").find("needs their number") != std::string::npos);
+    CHECK(why("\"work\": {\"operations\": 1}").find("lkt.work.operations") != std::string::npos);
+    CHECK(why("\"work\": 5").find("lkt.work") != std::string::npos);
+}

@@ -40,6 +40,7 @@ void check_round(std::string const& file, std::string const& folder) {
     CHECK(again->compiler_options == p->compiler_options);
     CHECK(again->tests == p->tests);
     CHECK(again->properties == p->properties);
+    CHECK(again->work == p->work);
     CHECK(again->notes == p->notes);
 }
 

@@ -169,3 +169,19 @@ TEST_CASE("A profile is in the report where there is one, with what is known") {
     CHECK(profile.at("bank_conflicts") == 0.0);
     CHECK(profile.at("stalls_percent").at("barrier") == 12.0);
 }
+
+TEST_CASE("JSON: the roof of a kernel, null where none is known") {
+    auto out = lkt_test::sample_outcome();
+    out.device.simulated = false;
+    CHECK(lkt::json_report(out).at("best").at("roofline").is_null());
+    out.device.peaks.measured.fp32 = 20e12;
+    double const best = out.best.time.median().count();
+    out.task.work.operations = lkt::expression(static_cast<std::int64_t>(10e12 * best));
+    out.task.work.type = lkt::arithmetic::float32;
+    auto const roof = lkt::json_report(out).at("best").at("roofline");
+    CHECK(roof.at("share").as_double() == doctest::Approx(0.5).epsilon(0.001));
+    CHECK(roof.at("limit") == "arithmetic");
+    CHECK(roof.at("measured") == true);
+    CHECK(roof.at("type") == "float32");
+    CHECK(roof.at("bytes_per_s").is_null());
+}

@@ -65,6 +65,28 @@ TEST_CASE("What bounds a kernel is told where it was profiled") {
               "            bound by: device memory, at 85 % of the peak\n") != std::string::npos);
 }
 
+TEST_CASE("The roof is told where it is known, and doubted where a kernel exceeds it") {
+    auto out = sample_outcome();
+    out.device.simulated = false;
+    CHECK(lkt::text_report(out).find("allows") == std::string::npos);
+    out.device.peaks.on_paper.fp32 = 60e12;
+    double const best = out.best.time.median().count();
+    out.task.work.operations = lkt::expression(static_cast<std::int64_t>(30e12 * best));
+    out.task.work.type = lkt::arithmetic::float32;
+    CHECK(lkt::text_report(out).find(
+              "            50 % of what arithmetic allows (60 TFLOP/s in float32 on paper)\n") !=
+          std::string::npos);
+    out.device.peaks.measured.fp32 = 20e12;
+    auto const text = lkt::text_report(out);
+    CHECK(text.find("150 % of what arithmetic allows (20 TFLOP/s in float32, measured)\n") !=
+          std::string::npos);
+    CHECK(text.find("WARNING: the best kernel is faster than its roof") != std::string::npos);
+    out.stopped_by =
+        lkt::error{lkt::condition::exhausted, "lkt.tuner.roof", "the best kernel is there", {}};
+    CHECK(lkt::text_report(out).find("ended at the roof: the best kernel is there\n") !=
+          std::string::npos);
+}
+
 TEST_CASE("Warnings come first, by name, and are not repeated below") {
     auto const text = lkt::text_report(sample_outcome());
     CHECK(text.starts_with("WARNING: nothing reads the parameter `UNROLL`"));

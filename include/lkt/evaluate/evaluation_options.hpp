@@ -60,6 +60,9 @@ struct run_budget {
     std::int64_t model_calls = 0; ///< 0: no limit
     std::int64_t tokens = 0;      ///< input and output; 0: no limit
     seconds time{0};              ///< 0: no limit
+    /// No model is asked any more once the best kernel reaches this share of a measured roof
+    /// (`roofline_of`); 0: no limit.
+    double roof = 1;
 };
 
 } // namespace lkt

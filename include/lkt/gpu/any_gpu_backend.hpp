@@ -42,6 +42,8 @@ public:
                                                            call_context const& context);
     /// 1, if the back end inside is not a batch_gpu_backend.
     [[nodiscard]] std::size_t runs_at_once();
+    /// Error `lkt.gpu.no-peaks` where the back end inside is no peak_backend.
+    [[nodiscard]] result<device_peaks> peaks(call_context const& context);
     /// Whether the back end inside is a profiling_backend that can.
     [[nodiscard]] bool can_profile();
     /// Error `lkt.gpu.no-profiler` where it is none.
@@ -62,6 +64,6 @@ private:
 };
 
 static_assert(prefetching_backend<any_gpu_backend> && batch_gpu_backend<any_gpu_backend> &&
-              profiling_backend<any_gpu_backend>);
+              profiling_backend<any_gpu_backend> && peak_backend<any_gpu_backend>);
 
 } // namespace lkt

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
-#include <lkt/gpu/cuda/peaks.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host_options.hpp>
 #include <lkt/process/worker_options.hpp>

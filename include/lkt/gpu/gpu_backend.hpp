@@ -210,6 +210,12 @@ concept batch_gpu_backend = gpu_backend<B> && requires(B& b,
     { b.runs_at_once() } -> std::same_as<std::size_t>;
 };
 
+/// A back end that knows, or measures, the peaks of its device. That may take a second.
+template <class B>
+concept peak_backend = gpu_backend<B> && requires(B& b, call_context const& x) {
+    { b.peaks(x) } -> std::same_as<result<device_peaks>>;
+};
+
 /// A back end whose device has readable counters. `profile` makes one launch of a request (its
 /// first set of arguments; options of a series are ignored) and may take seconds. Errors say why
 /// there is no profile; `can_profile` only promises that it will be tried.

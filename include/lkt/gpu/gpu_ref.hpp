@@ -45,6 +45,8 @@ public:
                                                            call_context const& context) const;
     /// 1, if it is not a batch_gpu_backend.
     [[nodiscard]] std::size_t runs_at_once() const;
+    /// Error `lkt.gpu.no-peaks` where it is no peak_backend.
+    [[nodiscard]] result<device_peaks> peaks(call_context const& context) const;
     /// Whether it is a profiling_backend that can.
     [[nodiscard]] bool can_profile() const;
     /// Error `lkt.gpu.no-profiler` where it is none.
@@ -78,6 +80,7 @@ private:
                                    run_request const&,
                                    call_context const&);
         void (*prefetch)(void const*, compile_request const&);
+        result<device_peaks> (*peaks)(void const*, call_context const&);
         bool (*can_profile)(void const*);
         batch_calls const* batches; ///< null, where it takes none
         result<kernel_profile> (*profile)(void const*,
@@ -90,6 +93,7 @@ private:
         return *const_cast<B*>(static_cast<B const*>(gpu));
     }
     [[nodiscard]] static error no_profiler();
+    [[nodiscard]] static error no_peaks();
     template <batch_gpu_backend B>
     static constexpr batch_calls batch_calls_of{
         [](void const* b, std::span<compile_request const> c, call_context const& x) {
@@ -116,6 +120,10 @@ private:
         [](void const* b, compile_request const& c) {
             if constexpr (prefetching_backend<B>) as<B>(b).prefetch(c);
         },
+        [](void const* b, call_context const& x) -> result<device_peaks> {
+            if constexpr (peak_backend<B>) return as<B>(b).peaks(x);
+            return no_peaks();
+        },
         [](void const* b) {
             if constexpr (profiling_backend<B>) return as<B>(b).can_profile();
             return false;
@@ -132,6 +140,6 @@ private:
 };
 
 static_assert(prefetching_backend<gpu_ref> && batch_gpu_backend<gpu_ref> &&
-              profiling_backend<gpu_ref>);
+              profiling_backend<gpu_ref> && peak_backend<gpu_ref>);
 
 } // namespace lkt

@@ -3,6 +3,7 @@
 
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
+#include <lkt/kernel/peaks.hpp>
 #include <lkt/kernel/source.hpp>
 
 #include <cstdint>
@@ -34,6 +35,8 @@ struct device_description {
     // Of a multiprocessor, for all blocks on it; 0: unknown.
     std::uint32_t threads_per_multiprocessor = 0, registers_per_multiprocessor = 0;
     bytes shared_memory_per_multiprocessor;
+
+    device_peaks peaks; ///< set by the tuner, where the back end is a `peak_backend`
 };
 
 /// The first limit that `d` breaks, as a sentence; empty when it fits.

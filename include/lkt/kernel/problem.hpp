@@ -3,6 +3,7 @@
 
 #include <lkt/core/fields.hpp>
 #include <lkt/kernel/launch_formula.hpp>
+#include <lkt/kernel/peaks.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/source.hpp>
 #include <lkt/lang/expression/expression.hpp>
@@ -165,6 +166,17 @@ struct oracle_source {
     friend bool operator==(oracle_source const&, oracle_source const&) = default;
 };
 
+/// What a launch has to do at a problem size, however it is written: the roof of every kernel that
+/// solves the problem.
+struct work_spec {
+    std::optional<expression> operations; ///< an addition is one, a fused multiply-add two
+    /// Read from and written to the device's memory; absent: every input once and every output once
+    std::optional<expression> bytes;
+    /// Absent: of the narrowest floating-point type among the buffers that are read.
+    std::optional<arithmetic> type;
+    friend bool operator==(work_spec const&, work_spec const&) = default;
+};
+
 /// A problem, independent of the kernel that solves it: what the arguments are, how large they are,
 /// how a launch follows from the size, what may be tuned, and the reference kernel.
 struct problem {
@@ -182,7 +194,8 @@ struct problem {
     std::vector<declared_test> tests; ///< on top of those that follow from the rest
     kernel_properties properties;
     std::optional<oracle_source> oracle; ///< absent: the reference kernel says what is right
-    std::string notes;                   ///< for people, and for the model
+    work_spec work;
+    std::string notes; ///< for people, and for the model
 
     /// What is journalled: all of it.
     using state_fields = fields<&problem::reference,
@@ -198,6 +211,7 @@ struct problem {
                                 &problem::tests,
                                 &problem::properties,
                                 &problem::oracle,
+                                &problem::work,
                                 &problem::notes>;
 
     // Defined in one place, so that who includes this need not compile it.

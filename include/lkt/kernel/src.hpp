@@ -9,7 +9,9 @@
 #include <lkt/kernel/impl/launch_dimensions.ipp>
 #include <lkt/kernel/impl/launch_formula.ipp>
 #include <lkt/kernel/impl/measurement.ipp>
+#include <lkt/kernel/impl/peaks.ipp>
 #include <lkt/kernel/impl/problem.ipp>
+#include <lkt/kernel/impl/roofline.ipp>
 #include <lkt/kernel/impl/signature.ipp>
 #include <lkt/kernel/impl/text_location.ipp>
 #include <lkt/kernel/impl/value_type.ipp>

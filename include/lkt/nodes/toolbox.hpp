@@ -142,6 +142,9 @@ public:
     /// some left. A triggered stop token comes first. Before a call `usage` says what was used;
     /// without it only the time counts: a reply that is paid for is judged.
     [[nodiscard]] std::optional<error> must_end(model_usage const& usage = {}) const;
+    /// Before a model is asked for a faster kernel: the budget, or `lkt.tuner.roof` where no faster
+    /// one is to be expected.
+    [[nodiscard]] std::optional<error> must_end_search(state_ref const& s) const;
 
     /// Whether a request would leave less than a quarter of the model's context for the answer, as
     /// far as both are known.

@@ -27,6 +27,7 @@ struct kernel_options {
     std::vector<std::string> restrictions;
     std::vector<std::string> grid, block; ///< x, y, z; what is missing is 1
     std::string shared_bytes;             ///< empty: 0
+    std::string flops; ///< of a launch, and their type after a colon: `2*M*N*K:float16`
     std::string notes;
 };
 

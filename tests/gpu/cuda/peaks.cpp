@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/gpu/cuda/peaks.hpp>
+#include <lkt/gpu/cuda/detail/peaks_record.hpp>
 
 #include <doctest/doctest.h>
 
 #include "support.hpp"
-
-#include <lkt/gpu/cuda/detail/peaks_record.hpp>
 
 #include <string>
 #include <utility>
@@ -34,7 +32,10 @@ device_facts some_device() {
 }
 
 lkt::device_peaks some_peaks(std::int64_t taken) {
-    return {{4.2e12, 65e12, 130e12, 600e12}, {4.9e12, 67e12, 134e12, 989e12}, taken, false};
+    return {{4.2e12, 33e12, 65e12, 130e12, 300e12, 600e12, 610e12, 620e12, 1200e12},
+            {4.9e12, 34e12, 67e12, 134e12, 495e12, 989e12, 989e12, 1979e12, 1979e12},
+            taken,
+            false};
 }
 
 std::vector<std::filesystem::path> entries(scratch const& folder) {
@@ -109,7 +110,13 @@ TEST_CASE("peaks: on paper they follow from clocks and widths") {
     CHECK(r.copy == doctest::Approx(4.917e12).epsilon(0.001)); // NVIDIA rounds to 4.8 TB/s
     CHECK(r.fp32 == doctest::Approx(66.9e12).epsilon(0.001));
     CHECK(r.fp16 == doctest::Approx(133.8e12).epsilon(0.001));
-    CHECK(r.tensor == doctest::Approx(1070e12).epsilon(0.001)); // 989 at the clock under that load
+    CHECK(r.fp64 == doctest::Approx(33.45e12).epsilon(0.001));
+    // 989 at the clock under that load
+    CHECK(r.tensor_fp16 == doctest::Approx(1070e12).epsilon(0.001));
+    CHECK(r.tensor_bf16 == r.tensor_fp16);
+    CHECK(r.tensor_fp8 == 2 * r.tensor_fp16);
+    CHECK(r.tensor_int8 == 2 * r.tensor_fp16);
+    CHECK(2 * r.tensor_tf32 == r.tensor_fp16);
     auto unknown = some_device();
     unknown.major = 99;
     CHECK(rates_on_paper(unknown).fp32 == 0);

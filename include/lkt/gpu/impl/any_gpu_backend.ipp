@@ -54,6 +54,11 @@ std::vector<result<run_outcome>> any_gpu_backend::run_all(std::span<kernel_run c
 
 std::size_t any_gpu_backend::runs_at_once() { return backend_ ? calls_->runs_at_once() : 1; }
 
+result<device_peaks> any_gpu_backend::peaks(call_context const& context) {
+    if (!backend_) return gpu_detail::no_backend();
+    return calls_->peaks(context);
+}
+
 bool any_gpu_backend::can_profile() { return backend_ && calls_->can_profile(); }
 
 result<kernel_profile> any_gpu_backend::profile(compiled_kernel const& kernel,

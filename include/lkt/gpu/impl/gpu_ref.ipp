@@ -56,6 +56,17 @@ std::size_t gpu_ref::runs_at_once() const {
     return calls_->batches ? std::max<std::size_t>(1, calls_->batches->runs_at_once(gpu_)) : 1;
 }
 
+result<device_peaks> gpu_ref::peaks(call_context const& context) const {
+    return calls_->peaks(gpu_, context);
+}
+
+error gpu_ref::no_peaks() {
+    return {condition::unavailable,
+            "lkt.gpu.no-peaks",
+            "this back end does not know the peaks of its device",
+            "the CUDA back end measures them"};
+}
+
 bool gpu_ref::can_profile() const { return calls_->can_profile(gpu_); }
 
 result<kernel_profile> gpu_ref::profile(compiled_kernel const& kernel,

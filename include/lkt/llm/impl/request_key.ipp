@@ -20,7 +20,7 @@ namespace detail {
 
 std::string text_without_measured(std::string_view text) {
     static constexpr std::string_view units[] = {
-        " ns", " us", " ms", " s", " GB/s", " GFLOP/s", " TFLOP/s", "x", "%"};
+        " ns", " us", " ms", " s", " GB/s", " TB/s", " GFLOP/s", " TFLOP/s", "x", "%"};
     auto const in_word = [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
     };

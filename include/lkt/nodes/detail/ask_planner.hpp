@@ -63,7 +63,7 @@ turns_of(questioning const& q, planning_question what, recall how) {
 template <class Answer, class Check>
 [[nodiscard]] result<std::optional<Answer>>
 ask_planner(questioning const& q, planning_question what, Check const& check) {
-    if (auto end = q.tools.must_end(q.s.usage)) return *end;
+    if (auto end = q.tools.must_end_search(q.s)) return *end;
     q.tools.report_progress(q.s, activity::asking_model);
     ask_log log;
     ask_options how;

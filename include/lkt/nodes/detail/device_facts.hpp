@@ -5,14 +5,15 @@
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/device.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/kernel/roofline.hpp>
 #include <lkt/nodes/detail/profile_facts.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/nodes/words.hpp>
 
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lkt::detail {
@@ -21,6 +22,27 @@ namespace lkt::detail {
 [[nodiscard]] inline std::string bandwidth_words(double bytes_a_second) {
     return bytes_a_second < 999.95e9 ? significant(bytes_a_second / 1e9) + " GB/s"
                                      : significant(bytes_a_second / 1e12) + " TB/s";
+}
+
+/// `645 TFLOP/s`
+[[nodiscard]] inline std::string rate_words(double operations_a_second) {
+    return operations_a_second < 999.5e9 ? significant(operations_a_second / 1e9) + " GFLOP/s"
+                                         : significant(operations_a_second / 1e12) + " TFLOP/s";
+}
+
+/// The arithmetic that was measured; empty where none was.
+[[nodiscard]] inline std::string peaks_fact(device_rates const& r) {
+    std::string text;
+    for (auto const& [name, rate] : {std::pair("float64", r.fp64),
+                                     std::pair("float32", r.fp32),
+                                     std::pair("pairs of half", r.fp16),
+                                     std::pair("tensor cores: tf32", r.tensor_tf32),
+                                     std::pair("half", r.tensor_fp16),
+                                     std::pair("bfloat16", r.tensor_bf16),
+                                     std::pair("float8", r.tensor_fp8),
+                                     std::pair("int8", r.tensor_int8)})
+        if (rate > 0) text += (text.empty() ? "" : ", ") + (name + (" " + rate_words(rate)));
+    return text.empty() ? text : "arithmetic, measured: " + text;
 }
 
 [[nodiscard]] inline std::vector<std::string> device_facts(device_description const& d, bool wgsl) {
@@ -47,7 +69,12 @@ namespace lkt::detail {
     if (!each.empty()) facts.push_back("a multiprocessor has " + each);
     if (d.memory.count > 0) facts.push_back("memory: " + to_string(d.memory));
     if (d.memory_bandwidth > 0)
-        facts.push_back("memory bandwidth: " + bandwidth_words(d.memory_bandwidth) + " on paper");
+        facts.push_back("memory bandwidth: " + bandwidth_words(d.memory_bandwidth) + " on paper" +
+                        (d.peaks.measured.copy > 0
+                             ? ", " + bandwidth_words(d.peaks.measured.copy) + " measured"
+                             : ""));
+    if (std::string peaks = peaks_fact(d.peaks.measured); !peaks.empty())
+        facts.push_back(std::move(peaks));
     if (d.l2.count > 0) facts.push_back("cache before the memory (L2): " + to_string(d.l2));
     if (d.simulated)
         facts.push_back(
@@ -63,41 +90,38 @@ namespace lkt::detail {
     return facts;
 }
 
-/// What a launch at the timed size moves that reads every input once and writes every output once;
-/// constant memory and scratch are not counted. Nothing where a buffer's size is not known.
-[[nodiscard]] inline std::optional<std::uint64_t> bytes_once(problem const& task) {
-    if (task.arguments.size() != task.signature.arguments.size()) return std::nullopt;
-    expression_scope const scope = scope_of(task.size, {});
-    std::uint64_t total = 0;
-    for (std::size_t i = 0; i < task.arguments.size(); ++i) {
-        argument const& a = task.signature.arguments[i];
-        if (!a.pointer || a.constant_count > 0 || task.arguments[i].scratch) continue;
-        auto const count = task.arguments[i].count.evaluate_integer(scope);
-        if (!count || *count < 0) return std::nullopt;
-        std::uint64_t const size = static_cast<std::uint64_t>(*count) * a.type.bytes();
-        total += task.flow(i) == direction::inout ? 2 * size : size;
-    }
-    return total;
-}
-
-/// Where the kernel lies below the roof that memory is; nothing where bytes, bandwidth or time are
-/// not known. How many operations a problem needs is not, so of that roof nothing is said.
+/// How far the kernel is from the roof: what the problem's bytes and operations take on this
+/// device. Nothing where bytes, peaks or time are not known.
 [[nodiscard]] inline std::string
 roofline_fact(problem const& task, measurement const& time, device_description const& d) {
-    auto const moved = bytes_once(task);
-    if (!moved || *moved == 0 || d.simulated || d.memory_bandwidth <= 0) return {};
-    std::string text =
-        "reading every input once and writing every output once moves " + to_string(bytes{*moved});
-    // As `min_time` has it: below, launches may find everything in the cache.
-    if (d.l2.count > 0 && *moved <= 2 * d.l2.count)
-        return text + ", about what the L2 cache holds: memory bandwidth is not a bound";
-    seconds const least{static_cast<double>(*moved) / d.memory_bandwidth};
+    roofline const r = roofline_of(task, d);
     seconds const taken = time.median();
     if (!(taken.count() > 0) || !std::isfinite(taken.count())) return {};
-    return text + ": at " + bandwidth_words(d.memory_bandwidth) + " that takes " +
-           to_string(least) + "; the kernel takes " + to_string(taken) + ", so it reaches " +
-           significant(std::round(1000 * least.count() / taken.count()) / 10) +
-           " % of what memory allows";
+    std::string text;
+    auto const clause = [&](std::string const& words) {
+        text += (text.empty() ? "" : "; ") + words;
+    };
+    auto const source = [](bool measured) { return measured ? ", as measured," : ""; };
+    if (r.bytes > 0 && r.bandwidth > 0) {
+        std::string const moved = to_string(bytes{static_cast<std::uint64_t>(r.bytes)});
+        std::string const what =
+            task.work.bytes
+                ? "a launch moves " + moved
+                : "reading every input once and writing every output once moves " + moved;
+        clause(r.cached
+                   ? what + ", about what the L2 cache holds: memory bandwidth is not a bound"
+                   : what + ": at " + bandwidth_words(r.bandwidth) + source(r.bandwidth_measured) +
+                         " that takes " + to_string(r.memory_time));
+    }
+    if (r.arithmetic_time.count() > 0)
+        clause("a launch needs " + significant(r.operations / 1e9) + " GFLOP in " +
+               std::string(to_string(*r.type)) + ": at " + rate_words(r.rate) +
+               source(r.rate_measured) + " that takes " + to_string(r.arithmetic_time));
+    if (r.least().count() > 0)
+        clause("the kernel takes " + to_string(taken) + ", so it reaches " +
+               significant(std::round(1000 * r.share(taken)) / 10) + " % of what " +
+               (r.memory_bound() ? "memory" : "arithmetic") + " allows");
+    return text;
 }
 
 /// `registers of a thread: 40; ...`; empty where the back end says nothing.

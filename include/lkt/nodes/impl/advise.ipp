@@ -147,7 +147,7 @@ judge_turns(state_ref const& s, judge_prompts_ref prompts, recall how) {
 
 result<advised>
 advise(state_ref const& s, tools_ref const& tools, model_ref model, judge_prompts_ref prompts) {
-    if (auto end = tools.must_end(s.usage)) return *end;
+    if (auto end = tools.must_end_search(s)) return *end;
     tools.report_progress(s, activity::asking_model);
     auto const start = std::chrono::steady_clock::now();
     ask_log log;

@@ -27,7 +27,13 @@ namespace lkt::detail {
 
 /// On a thread of its own, where there is one.
 std::future<result<device_description>> opened_beside(gpu_ref gpu, call_context const& context) {
-    auto const open = [gpu, &context] { return gpu.device(context); };
+    auto const open = [gpu, &context] {
+        auto device = gpu.device(context);
+        // What is not known is left out of prompts and reports.
+        if (device && !device->simulated)
+            if (auto const peaks = gpu.peaks(context)) device->peaks = *peaks;
+        return device;
+    };
     try {
         return std::async(std::launch::async, open);
     } catch (std::system_error const&) {

@@ -119,6 +119,8 @@ result<asked> ask_batch(state_ref const& s,
                         std::vector<batch_request> requests) {
     if (requests.empty()) return asked::all;
     std::size_t const wanted = requests.size(), before = batch.size() - wanted;
+    if (before == 0)
+        if (auto end = tools.must_end_search(s)) return *end;
     auto const affordable = affordable_calls(tools, s.usage, wanted);
     if (!affordable && (before == 0 || affordable.error().kind == condition::cancelled))
         return affordable.error();

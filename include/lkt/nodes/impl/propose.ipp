@@ -18,7 +18,7 @@ result<answer> propose(state_ref const& s,
                        model_ref model,
                        void const* prompts,
                        turns_call turns) {
-    if (auto end = tools.must_end(s.usage)) return *end;
+    if (auto end = tools.must_end_search(s)) return *end;
     tools.report_progress(s, activity::asking_model);
     auto const start = std::chrono::steady_clock::now();
     auto const [reply, shortened] = ask_within_context(

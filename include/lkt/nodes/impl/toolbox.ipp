@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/kernel/roofline.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/verify/problem_tests.hpp>
 
 #include <lkt/core/units.hpp>
 #include <lkt/llm/estimate_tokens.hpp>
 
+#include <cmath>
 #include <string>
 
 namespace lkt::detail {
@@ -30,6 +32,22 @@ std::optional<error> tools_ref::must_end(model_usage const& usage) const {
     if (b.tokens > 0 && usage.tokens.input + usage.tokens.output >= b.tokens)
         return used_up(std::to_string(b.tokens) + " tokens", "tokens");
     return std::nullopt;
+}
+
+std::optional<error> tools_ref::must_end_search(state_ref const& s) const {
+    if (auto end = must_end(s.usage)) return end;
+    double const wanted = limits_ ? limits_(tools_).budget.roof : 0;
+    if (wanted <= 0 || s.best.time.empty()) return std::nullopt;
+    roofline const roof = roofline_of(s.task, s.device);
+    double const share = roof.share(s.best.time.median());
+    // Far above it, the roof is wrong.
+    if (!roof.measured() || share < wanted || share > credible_share) return std::nullopt;
+    return error{condition::exhausted,
+                 "lkt.tuner.roof",
+                 "the best kernel reaches " + significant(std::round(1000 * share) / 10) +
+                     " % of what " + (roof.memory_bound() ? "memory" : "arithmetic") +
+                     " allows on this device",
+                 "raise budget.roof, or set it to 0, to go on"};
 }
 
 bool tools_ref::are_too_long(conversation const& turns) const {

@@ -95,6 +95,7 @@ private:
     check_constraint(json_field const& f, expression const& constraint, problem_size const& size);
     void read_promises();
     void read_size_names(json_field const& list);
+    void read_work(json_field const& f);
     void read_scratch(json_field const& list);
     void read_test(json_field const& item);
     [[nodiscard]] declared_fill read_fill(json_field const& f) const;

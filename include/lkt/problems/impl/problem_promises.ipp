@@ -30,6 +30,7 @@ void problem_reader::read_lkt() {
                 "properties",
                 "bindings",
                 "oracle",
+                "work",
                 "notes"});
     if (auto const f = lkt_->find("notes")) task_.notes = f->text();
     if (auto const f = lkt_->find("size_constraints"))
@@ -54,6 +55,32 @@ void problem_reader::read_lkt() {
         }
 }
 
+void problem_reader::read_work(json_field const& f) {
+    f.only({"flops", "bytes", "type"});
+    auto const amount = [&](std::string_view name) -> std::optional<expression> {
+        auto const member = f.find(name);
+        if (!member) return std::nullopt;
+        expression e = formula(*member);
+        if (!e.names().empty())
+            member->wrong_value("unknown name " + in_backticks(e.names().front(), 40) +
+                                "; the work of a launch is over ProblemSize alone");
+        auto const value = e.evaluate_integer(scope_of(task_.size, {}));
+        if (!value) member->wrong_value(value.error().message);
+        if (*value <= 0)
+            member->wrong_value("it is " + std::to_string(*value) +
+                                " at KernelSpecification.ProblemSize; it must be above 0");
+        return e;
+    };
+    task_.work.operations = amount("flops");
+    task_.work.bytes = amount("bytes");
+    auto const type = f.find("type");
+    if (!type) return;
+    if (!task_.work.operations)
+        type->wrong_value("the type of operations needs their number, flops");
+    task_.work.type = arithmetic_called(
+        choice(*type, {"float64", "float32", "tf32", "float16", "bfloat16", "float8", "int8"}, {}));
+}
+
 void problem_reader::check_constraint(json_field const& f,
                                       expression const& constraint,
                                       problem_size const& size) {
@@ -76,6 +103,7 @@ void problem_reader::read_promises() {
         for (json_field const& item : f->items()) read_test(item);
     if (auto const f = lkt_->find("properties")) read_properties(*f);
     if (auto const f = lkt_->find("oracle")) read_oracle(*f);
+    if (auto const f = lkt_->find("work")) read_work(*f);
 }
 
 void problem_reader::read_scratch(json_field const& list) {

@@ -85,6 +85,7 @@ public:
         put("properties", properties());
         put("bindings", bindings());
         if (task_.oracle) lkt["oracle"] = oracle();
+        put("work", work());
         if (!task_.notes.empty()) lkt["notes"] = task_.notes;
         json::object whole;
         if (!space.empty()) whole["ConfigurationSpace"] = std::move(space);
@@ -149,6 +150,14 @@ private:
         return out;
     }
     json::value formula(expression const& e) const { return json::string(text_of(e)); }
+
+    json::object work() const {
+        json::object w;
+        if (task_.work.operations) w["flops"] = formula(*task_.work.operations);
+        if (task_.work.bytes) w["bytes"] = formula(*task_.work.bytes);
+        if (task_.work.type) w["type"] = json::string(to_string(*task_.work.type));
+        return w;
+    }
 
     static json::array extents(problem_size const& size) {
         json::array list;

@@ -4,6 +4,7 @@
 #include <lkt/report/json.hpp>
 
 #include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/roofline.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/report/detail/to_json.hpp>
 #include <lkt/report/detail/warnings.hpp>
@@ -66,6 +67,22 @@ json::value to_json(candidate const& k) {
                         {"launch", to_json(k.launch)}};
 }
 
+/// Null where nothing is known.
+json::value to_json(roofline const& r, tuned_kernel const& k) {
+    if (!(r.least().count() > 0)) return nullptr;
+    auto const known = [](double value) { return value > 0 ? json::value(value) : json::value(); };
+    return json::object{
+        {"share", k.time.empty() ? json::value() : json::value(r.share(k.time.median()))},
+        {"limit", r.memory_bound() ? "memory" : "arithmetic"},
+        {"measured", r.measured()},
+        {"least_s", to_json(r.least())},
+        {"bytes", known(r.bytes)},
+        {"flops", known(r.operations)},
+        {"type", r.type ? json::value(to_string(*r.type)) : json::value()},
+        {"bytes_per_s", known(r.bandwidth)},
+        {"flops_per_s", known(r.rate)}};
+}
+
 /// What is known of it.
 json::value to_json(kernel_profile const& p) {
     json::object o;
@@ -94,11 +111,12 @@ json::value to_json(kernel_profile const& p) {
     return o;
 }
 
-json::value to_json(tuned_kernel const& k) {
+json::value to_json(tuned_kernel const& k, roofline const& roof) {
     json::object o{{"kernel", to_json(k.kernel)},
                    {"configuration", to_json(k.config)},
                    {"launch", to_json(k.dimensions)},
-                   {"time", to_json(k.time)}};
+                   {"time", to_json(k.time)},
+                   {"roofline", to_json(roof, k)}};
     if (k.profile) o["profile"] = to_json(*k.profile);
     return o;
 }
@@ -217,6 +235,7 @@ boost::json::object json_report(tuning_outcome const& out) {
         for (auto const& [name, extent] : of) size[name] = extent;
         return size;
     };
+    roofline const roof = roofline_of(out.task, out.device);
     json::object size = extents(out.task.size), tolerances;
     json::array sizes, history;
     for (problem_size const& one : out.sizes) sizes.push_back(extents(one));
@@ -267,8 +286,8 @@ boost::json::object json_report(tuning_outcome const& out) {
         {"speedup", out.speedup()},
         {"checked", to_string(out.best.checked.extent)},
         {"unchecked", out.best.checked.left_out},
-        {"baseline", to_json(out.baseline)},
-        {"best", to_json(out.best)},
+        {"baseline", to_json(out.baseline, roof)},
+        {"best", to_json(out.best, roof)},
         {"history", std::move(history)},
         {"notes", strings(out.notes)},
         {"wall_s", to_json(out.wall_time)},

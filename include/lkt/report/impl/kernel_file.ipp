@@ -11,6 +11,7 @@
 #include <lkt/problems/kernel_note.hpp>
 #include <lkt/report/detail/kernel_header.hpp>
 #include <lkt/report/detail/phrases.hpp>
+#include <lkt/report/detail/warnings.hpp>
 #include <lkt/version.hpp>
 
 #include <algorithm>
@@ -63,14 +64,39 @@ std::string speed_text(tuning_outcome const& out) {
                           : ", not confirmed at the end of the run");
 }
 
+std::string test_words(tuning_outcome const& out) {
+    std::string kinds;
+    std::vector<std::string_view> listed;
+    for (std::string const& name : out.tests) {
+        std::string_view kind = name;
+        // A test is called like its size, and then like its values where they are special.
+        if (kind.starts_with("hidden size ")) {
+            kind.remove_prefix(std::min(kind.find(','), kind.size()));
+        } else {
+            for (problem_size const& size : out.sizes)
+                if (std::string const words = size_words(size); kind.starts_with(words)) {
+                    kind.remove_prefix(words.size());
+                    break;
+                }
+        }
+        if (kind.starts_with(", ")) kind.remove_prefix(2);
+        if (kind.empty() || std::find(listed.begin(), listed.end(), kind) != listed.end()) continue;
+        listed.push_back(kind);
+        kinds += (kinds.empty() ? "" : "; ") + std::string(kind);
+    }
+    std::string text = std::to_string(out.tests.size()) + " at " +
+                       std::to_string(out.sizes.size()) +
+                       (out.sizes.size() == 1 ? " size" : " sizes");
+    return kinds.empty() ? text : text + ", among them: " + kinds;
+}
+
 std::string checked_text(tuning_outcome const& out) {
     if (!out.improved()) return "nothing: this is the original, which says what is right";
     if (out.tests.empty()) // of a run that was resumed at its end
         return "the outputs are the original's on every test of the run";
-    std::string text = "the outputs are the original's on " + std::to_string(out.tests.size()) +
-                       (out.tests.size() == 1 ? " test: " : " tests: ");
-    for (std::string const& name : out.tests)
-        text += (name == out.tests.front() ? "" : " | ") + name;
+    std::string text = "the outputs are the original's on tests: " + test_words(out) + "; sizes: ";
+    for (problem_size const& size : out.sizes)
+        text += (size == out.sizes.front() ? "" : " | ") + size_words(size);
     return text;
 }
 

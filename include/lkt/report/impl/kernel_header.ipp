@@ -305,9 +305,8 @@ std::string header_parts::header() const {
     }
     return "//\n// nvcc: include this in one file, and call " + namespace_ +
            "::launch(size, stream, arguments...).\n"
-           "// NVRTC: compile `source`, and call launch(function, size, stream, arguments...) of "
-           "the "
-           "driver API.\n"
+           "// NVRTC: compile `source` with the name expression `kernel`, and call "
+           "launch(function, size, stream, arguments...)\n// of the driver API.\n"
            "#pragma once\n\n" +
            in_namespace(constant_lines() + "\n" + size_struct() + "\n" + dimensions() + "\n" +
                         source_text()) +

@@ -7,12 +7,14 @@
 #include <lkt/core/units.hpp>
 #include <lkt/core/warning.hpp>
 #include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/roofline.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/report/detail/phrases.hpp>
 #include <lkt/report/detail/summary.hpp>
 #include <lkt/report/detail/warnings.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <type_traits>
@@ -28,11 +30,25 @@ std::string row(std::string label, std::string const& value) {
     return label + indented(value, 12) + "\n";
 }
 
-std::string kernel_row(std::string const& label, tuned_kernel const& k) {
+/// `98 % of what memory allows (4.29 TB/s, measured)`; empty where no roof is known.
+std::string roof_words(tuning_outcome const& out, tuned_kernel const& k) {
+    roofline const r = roofline_of(out.task, out.device);
+    double const share = k.time.empty() ? 0 : r.share(k.time.median());
+    if (!(share > 0)) return {};
+    std::string const peak = r.memory_bound() ? significant(r.bandwidth / 1e12) + " TB/s"
+                                              : significant(r.rate / 1e12) + " TFLOP/s in " +
+                                                    std::string(to_string(*r.type));
+    return significant(std::round(1000 * share) / 10) + " % of what " +
+           (r.memory_bound() ? "memory" : "arithmetic") + " allows (" + peak +
+           (r.measured() ? ", measured)" : " on paper)");
+}
+
+std::string kernel_row(std::string const& label, tuning_outcome const& out, tuned_kernel const& k) {
     std::string text = to_string(k.time) + "\n" + to_string(k.dimensions);
     if (!k.config.values.empty()) text += "; " + configuration_words(k.config);
     if (std::string const bound = k.profile ? bottleneck_words(*k.profile) : ""; !bound.empty())
         text += "\nbound by: " + bound;
+    if (std::string const roof = roof_words(out, k); !roof.empty()) text += "\n" + roof;
     return row("  " + label, text);
 }
 
@@ -161,6 +177,8 @@ std::string model_text(tuning_outcome const& out) {
 }
 
 std::string ending_text(tuning_outcome const& out) {
+    if (out.stopped_by && out.stopped_by->code == "lkt.tuner.roof")
+        return "ended at the roof: " + out.stopped_by->message;
     if (out.stopped_by) return "stopped early: " + to_string(*out.stopped_by);
     return "ended in " + out.terminal;
 }
@@ -174,9 +192,8 @@ std::string warnings_text(tuning_outcome const& out) {
 
 /// How many, and which, and what may differ.
 std::string tests_text(tuning_outcome const& out) {
-    std::string names, bounds;
-    for (std::string const& name : out.tests) names += (names.empty() ? "" : " | ") + name;
-    std::string text = wrapped(std::to_string(out.tests.size()) + ": " + names, 88);
+    std::string bounds;
+    std::string text = wrapped(test_words(out), 88);
     for (auto const& [output, bound] : out.tolerances) {
         bounds += (bounds.empty() ? "" : "; ") + output;
         if (bound.relative == 0 && bound.absolute == 0)
@@ -245,9 +262,9 @@ std::string text_report(tuning_outcome const& out, text_report_options const& o)
     if (o.wall_times) text += row("time", time_text(out));
 
     text += "\nresult\n";
-    text += kernel_row("original", out.baseline);
+    text += kernel_row("original", out, out.baseline);
     if (out.improved()) {
-        text += kernel_row("best", out.best);
+        text += kernel_row("best", out, out.best);
         text +=
             row("  speed-up",
                 times(out.speedup()) + (out.confirmed ? ", both measured side by side at the end"

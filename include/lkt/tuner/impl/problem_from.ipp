@@ -4,6 +4,7 @@
 #include <lkt/tuner/problem_from.hpp>
 
 #include <lkt/kernel/launch.hpp>
+#include <lkt/kernel/peaks.hpp>
 #include <lkt/lang/expression/expression.hpp>
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/lang/fixed_block.hpp>
@@ -91,6 +92,23 @@ option_extents(std::vector<std::string> const& texts, char const* what) {
     return specs;
 }
 
+/// `EXPR[:TYPE]`
+result<work_spec> option_work(std::string const& text) {
+    auto const parts = split_outside_brackets(text, ':');
+    auto e = option_expression(parts[0], "flops");
+    if (!e) return e.error();
+    work_spec work;
+    work.operations = std::move(*e);
+    if (parts.size() == 1) return work;
+    if (parts.size() == 2) work.type = arithmetic_called(parts[1]);
+    if (!work.type)
+        return argument_error(
+            "the flops '" + text + "' do not end in a type",
+            "write EXPR or EXPR:TYPE, with one of float64, float32, tf32, float16, "
+            "bfloat16, float8, int8");
+    return work;
+}
+
 } // namespace detail
 
 result<problem> problem_from(kernel_source source, kernel_options const& o) {
@@ -133,6 +151,11 @@ result<problem> problem_from(kernel_source source, kernel_options const& o) {
             *fixed ? result<block_formula>(**fixed) : detail::option_extents(o.block, "block");
         if (!block) return block.error();
         p.launch.block = std::move(*block);
+    }
+    if (!o.flops.empty()) {
+        auto work = detail::option_work(o.flops);
+        if (!work) return work.error();
+        p.work = std::move(*work);
     }
     if (!o.shared_bytes.empty()) {
         auto e = detail::option_expression(o.shared_bytes, "shared_bytes");

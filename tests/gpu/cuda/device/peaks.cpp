@@ -29,13 +29,18 @@ TEST_CASE("device: its peaks are measured, plausible, and kept") {
                 device->driver.c_str(),
                 lkt::to_string(took).c_str());
     auto const print = [](char const* name, double measured, double paper, double unit) {
-        std::printf("  %-8s %8.1f of %8.1f\n", name, measured / unit, paper / unit);
+        std::printf("  %-12s %8.1f of %8.1f\n", name, measured / unit, paper / unit);
     };
     auto const &is = found->measured, &could = found->on_paper;
     print("GB/s", is.copy, could.copy, 1e9);
     print("fp32", is.fp32, could.fp32, 1e12);
     print("fp16", is.fp16, could.fp16, 1e12);
-    print("tensor", is.tensor, could.tensor, 1e12);
+    print("fp64", is.fp64, could.fp64, 1e12);
+    print("tensor tf32", is.tensor_tf32, could.tensor_tf32, 1e12);
+    print("tensor fp16", is.tensor_fp16, could.tensor_fp16, 1e12);
+    print("tensor bf16", is.tensor_bf16, could.tensor_bf16, 1e12);
+    print("tensor fp8", is.tensor_fp8, could.tensor_fp8, 1e12);
+    print("tensor int8", is.tensor_int8, could.tensor_int8, 1e12);
 
     // Nothing exceeds what its clock allows; what falls far behind was measured wrongly.
     CHECK(is.copy > 0.75 * could.copy);
@@ -49,10 +54,20 @@ TEST_CASE("device: its peaks are measured, plausible, and kept") {
         CHECK(is.fp16 > 0.85 * could.fp16);
         CHECK(is.fp16 < 1.01 * could.fp16);
     }
-    if (could.tensor > 0) {
-        CHECK(is.tensor > 0.4 * could.tensor); // wmma alone reaches no more on the newest
-        CHECK(is.tensor < could.tensor);
+    if (could.fp64 > 0) {
+        CHECK(is.fp64 > 0.85 * could.fp64);
+        CHECK(is.fp64 < 1.01 * could.fp64);
     }
+    // mma alone reaches no more on the newest devices, and of float8 even less.
+    for (auto const rate : {&lkt::device_rates::tensor_tf32,
+                            &lkt::device_rates::tensor_fp16,
+                            &lkt::device_rates::tensor_bf16,
+                            &lkt::device_rates::tensor_fp8,
+                            &lkt::device_rates::tensor_int8})
+        if (could.*rate > 0) {
+            CHECK(is.*rate > 0.25 * could.*rate);
+            CHECK(is.*rate < could.*rate);
+        }
 
     lkt::cuda later(options);
     auto const kept = later.peaks();

@@ -5,7 +5,7 @@
 #include <lkt/gpu/compile_cache.hpp>
 #include <lkt/gpu/cuda.hpp>
 #include <lkt/gpu/cuda/device_service.hpp>
-#include <lkt/gpu/cuda/peaks.hpp>
+#include <lkt/kernel/peaks.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -27,9 +27,9 @@ void keep_peaks(gpu_detail::compile_cache& cache,
 /// 0 for devices that these do not list.
 [[nodiscard]] device_rates rates_on_paper(device_facts const& facts);
 
-/// Four kernels, twenty launches each: half a second, compilers included. `gpu` is best one of its
-/// own, since the copied arrays stay on the device as long as its worker does. Errors: those of the
-/// back end; unavailable, `lkt.cuda.peaks`, where a kernel fails.
+/// A kernel for each rate, twenty launches each: a second, compilers included. `gpu` is best one of
+/// its own, since the copied arrays stay on the device as long as its worker does. Errors: those of
+/// the back end; unavailable, `lkt.cuda.peaks`, where a kernel fails.
 [[nodiscard]] result<device_rates>
 measure_peaks(cuda& gpu, device_facts const& facts, call_context const& context);
 

@@ -98,6 +98,65 @@ __global__ void __launch_bounds__(256) lkt_peak_tensor(float* result, unsigned f
 }
 )cuda";
 
+// `mma` of compute capability 8.0 and newer: MULTIPLY_ADD has four registers of the left matrix,
+// two of the right one, and four sums in each thread.
+constexpr char const* mma_text = R"cuda(
+__device__ inline void multiply_add(SUM (&c)[4], unsigned const (&a)[4], unsigned const (&b)[2]) {
+    asm("mma.sync.aligned.MULTIPLY_ADD "
+        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+LETTER"(c[0]), "+LETTER"(c[1]), "+LETTER"(c[2]), "+LETTER"(c[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+__global__ void __launch_bounds__(256) lkt_peak_mma(float* result, unsigned factor, int rounds) {
+    unsigned a[4], b[2];
+    SUM c[8][4];
+    for (int k = 0; k < 4; ++k) a[k] = (factor + 40503u * (threadIdx.x + k)) & MASK | ONE;
+    for (int k = 0; k < 2; ++k) b[k] = (factor * 3u + 27644437u * (threadIdx.x + k)) & MASK | ONE;
+    for (int t = 0; t < 8; ++t)
+        for (int k = 0; k < 4; ++k) c[t][k] = 0;
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int step = 0; step < 8; ++step)
+#pragma unroll
+            for (int t = 0; t < 8; ++t) multiply_add(c[t], a, b);
+    SUM sum = 0;
+    for (int t = 0; t < 8; ++t)
+        for (int k = 0; k < 4; ++k) sum += c[t][k];
+    if (sum == 1234567) *result = sum;
+}
+)cuda";
+
+constexpr char const* fp64_text = R"cuda(
+__global__ void __launch_bounds__(256) lkt_peak_fp64(float* result, float factor, int rounds) {
+    double x[8];
+    double const by = factor, add = by * 0.25;
+    for (int k = 0; k < 8; ++k) x[k] = threadIdx.x + k;
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int step = 0; step < 32; ++step)
+#pragma unroll
+            for (int k = 0; k < 8; ++k) x[k] = fma(x[k], by, add);
+    double sum = 0;
+    for (int k = 0; k < 8; ++k) sum += x[k];
+    if (sum == 1234567.0) *result = static_cast<float>(sum);
+}
+)cuda";
+
+/// The text for one kind of matrices. Elements have any sign and mantissa, and exponents near one.
+std::string
+mma_text_of(char const* multiply_add, bool integers, char const* mask, char const* one) {
+    std::string text = mma_text;
+    for (auto const& [word, with] : {std::pair("MULTIPLY_ADD", multiply_add),
+                                     std::pair("SUM", integers ? "int" : "float"),
+                                     std::pair("LETTER", integers ? "r" : "f"),
+                                     std::pair("MASK", mask),
+                                     std::pair("ONE", one)})
+        for (auto at = text.find(word); at != text.npos; at = text.find(word, at))
+            text.replace(at, std::string_view(word).size(), with);
+    return text;
+}
+
 /// One kernel, what it is launched with, and what a launch does.
 struct probe {
     compile_request request;
@@ -111,15 +170,25 @@ argument_data place_for_result() { return {{scalar_type::float32, 1}, true, byte
 
 /// What it is told apart by, and whatever changes the numbers: another layout, other kernels.
 std::string key_of(device_facts const& facts) {
-    return "lkt peaks 1\n" + facts.uuid + "\n" + facts.name + "\n" + std::to_string(facts.driver);
+    return "lkt peaks 2\n" + facts.uuid + "\n" + facts.name + "\n" + std::to_string(facts.driver);
 }
+
+constexpr double device_rates::* all_rates[] = {&device_rates::copy,
+                                                &device_rates::fp64,
+                                                &device_rates::fp32,
+                                                &device_rates::fp16,
+                                                &device_rates::tensor_tf32,
+                                                &device_rates::tensor_fp16,
+                                                &device_rates::tensor_bf16,
+                                                &device_rates::tensor_fp8,
+                                                &device_rates::tensor_int8};
 
 /// Kernels that the device has no units for are left out.
 result<std::vector<probe>> probes_for(device_facts const& facts) {
     std::vector<probe> all;
-    auto const probe_of = [](char const* text, double device_rates::* rate) -> result<probe> {
+    auto const probe_of = [](std::string text, double device_rates::* rate) -> result<probe> {
         probe p;
-        p.request.source = {language::cuda, text, "lkt"};
+        p.request.source = {language::cuda, std::move(text), "lkt"};
         auto found = find_kernel(p.request.source);
         if (!found) return found.error();
         p.request.signature = std::move(*found);
@@ -140,13 +209,18 @@ result<std::vector<probe>> probes_for(device_facts const& facts) {
     all.push_back(std::move(*copy));
 
     struct arithmetic {
-        char const* text;
+        std::string text;
         double device_rates::* rate;
         argument_data factor;
         int oldest; ///< compute capability, times ten
         std::uint32_t blocks;
         std::int32_t rounds;
         double of_a_round; ///< operations of a thread
+    };
+    argument_data const bits = make_scalar(scalar_type::uint32, 0x12345678U);
+    // A warp multiplies `count` pairs of matrices at each of eight steps.
+    auto const matrices = [](int count, int m, int n, int k) {
+        return 8 * 2.0 * count * m * n * k / 32;
     };
     // A launch takes about two milliseconds: long beside its ends, short beside what heats up.
     arithmetic const kinds[] = {
@@ -158,13 +232,36 @@ result<std::vector<probe>> probes_for(device_facts const& facts) {
          8,
          1000,
          1024},
-        {tensor_text,
-         &device_rates::tensor,
-         make_scalar(scalar_type::uint32, 0x12345678U),
-         70,
+        {fp64_text, &device_rates::fp64, make_scalar(scalar_type::float32, 0.75F), 0, 8, 200, 512},
+        {tensor_text, &device_rates::tensor_fp16, bits, 70, 4, 1000, matrices(4, 16, 16, 16)},
+        {mma_text_of("m16n8k8.row.col.f32.tf32.tf32.f32", false, "0x807fe000u", "0x3f000000u"),
+         &device_rates::tensor_tf32,
+         bits,
+         80,
          4,
          1000,
-         32 * 16 * 16 * 16 * 2 / 32.0},
+         matrices(8, 16, 8, 8)},
+        {mma_text_of("m16n8k16.row.col.f32.bf16.bf16.f32", false, "0x807f807fu", "0x3f003f00u"),
+         &device_rates::tensor_bf16,
+         bits,
+         80,
+         4,
+         1000,
+         matrices(8, 16, 8, 16)},
+        {mma_text_of("m16n8k32.row.col.s32.s8.s8.s32", true, "0x87878787u", "0u"),
+         &device_rates::tensor_int8,
+         bits,
+         80,
+         4,
+         1000,
+         matrices(8, 16, 8, 32)},
+        {mma_text_of("m16n8k32.row.col.f32.e4m3.e4m3.f32", false, "0x87878787u", "0x38383838u"),
+         &device_rates::tensor_fp8,
+         bits,
+         89,
+         4,
+         1000,
+         matrices(8, 16, 8, 32)},
     };
     for (auto const& kind : kinds) {
         if (facts.major * 10 + facts.minor < kind.oldest) continue;
@@ -219,8 +316,7 @@ kept_peaks(gpu_detail::compile_cache& cache, device_facts const& facts, std::int
     device_peaks p;
     p.taken = in.get<std::int64_t>();
     for (auto* const rates : {&p.measured, &p.on_paper})
-        for (double* const rate : {&rates->copy, &rates->fp32, &rates->fp16, &rates->tensor})
-            *rate = in.get<double>();
+        for (auto const rate : peaks::all_rates) rates->*rate = in.get<double>();
     if (!in.complete() || p.taken > now || now - p.taken > peaks_age) return {};
     p.from_cache = true;
     return p;
@@ -232,7 +328,7 @@ void keep_peaks(gpu_detail::compile_cache& cache,
     packer out;
     out.put(p.taken);
     for (auto const* const rates : {&p.measured, &p.on_paper})
-        out.put(rates->copy).put(rates->fp32).put(rates->fp16).put(rates->tensor);
+        for (auto const rate : peaks::all_rates) out.put(rates->*rate);
     cache.store(peaks::key_of(facts), out.bytes());
 }
 
@@ -240,19 +336,19 @@ device_rates rates_on_paper(device_facts const& facts) {
     // Multiply-adds that a multiprocessor begins in a cycle. Of tensor cores those that sum up in
     // float, which GeForce devices do at half the rate of their siblings: those are left out.
     struct line {
-        int capability, fp32, fp16, tensor;
+        int capability, fp64, fp32, fp16, tensor_tf32, tensor_fp16, tensor_fp8, tensor_int8;
     };
-    constexpr line lines[] = {{60, 64, 128, 0},
-                              {61, 128, 2, 0},
-                              {62, 128, 256, 0},
-                              {70, 64, 128, 512},
-                              {72, 64, 128, 512},
-                              {75, 64, 128, 0},
-                              {80, 64, 256, 1024},
-                              {86, 128, 128, 0},
-                              {87, 128, 256, 0},
-                              {89, 128, 128, 0},
-                              {90, 128, 256, 2048}};
+    constexpr line lines[] = {{60, 32, 64, 128, 0, 0, 0, 0},
+                              {61, 4, 128, 2, 0, 0, 0, 0},
+                              {62, 4, 128, 256, 0, 0, 0, 0},
+                              {70, 32, 64, 128, 0, 512, 0, 0},
+                              {72, 32, 64, 128, 0, 512, 0, 0},
+                              {75, 2, 64, 128, 0, 0, 0, 0},
+                              {80, 32, 64, 256, 512, 1024, 0, 2048},
+                              {86, 2, 128, 128, 0, 0, 0, 0},
+                              {87, 2, 128, 256, 0, 0, 0, 0},
+                              {89, 2, 128, 128, 0, 0, 0, 0},
+                              {90, 64, 128, 256, 1024, 2048, 4096, 4096}};
     device_rates r;
     // Two transfers a cycle, and each byte that is copied counts as read and as written.
     r.copy = 2.0 * facts.memory_clock_khz * 1e3 * facts.memory_bus_bits / 8;
@@ -261,7 +357,12 @@ device_rates rates_on_paper(device_facts const& facts) {
         if (l.capability != facts.major * 10 + facts.minor) continue;
         r.fp32 = 2 * cycles * l.fp32;
         r.fp16 = 2 * cycles * l.fp16;
-        r.tensor = 2 * cycles * l.tensor;
+        r.fp64 = 2 * cycles * l.fp64;
+        r.tensor_tf32 = 2 * cycles * l.tensor_tf32;
+        r.tensor_fp16 = 2 * cycles * l.tensor_fp16;
+        r.tensor_bf16 = l.capability >= 80 ? r.tensor_fp16 : 0;
+        r.tensor_fp8 = 2 * cycles * l.tensor_fp8;
+        r.tensor_int8 = 2 * cycles * l.tensor_int8;
     }
     return r;
 }
@@ -276,8 +377,8 @@ measure_peaks(cuda& gpu, device_facts const& facts, call_context const& context)
     for (auto& p : *all) {
         auto const compiled = gpu.compile(p.request, context);
         if (!compiled) return compiled.error();
-        if (auto const* const why = std::get_if<failure>(&*compiled))
-            return peaks::not_measured(*why);
+        // An older compiler may not know the newest instructions: that rate stays unknown.
+        if (std::holds_alternative<failure>(*compiled)) continue;
         auto const& kernel = std::get<compiled_kernel>(*compiled);
         if (p.rate == &device_rates::copy) { // what is all zeros may travel more easily
             auto filling = p;
