@@ -181,8 +181,8 @@ int tune(Tuner&& tuner,
     if (outcome && ended == status::done && o.require_checked &&
         outcome->best.checked.extent != lkt::checked_extent::full)
         ended = status::unchecked;
-    if (saved && ended_by)
-        say_how_to_go_on(*saved, *ended_by);
+    if (saved && (ended_by || limit))
+        say_how_to_go_on(*saved, limit ? *limit : *ended_by);
     else if (saved && delivered != status::done) // the report comes again
         std::fprintf(stderr, "%s\n", saved->next_step().c_str());
     return ended;

@@ -143,6 +143,9 @@ public:
     /// without it only the time counts: a reply that is paid for is judged.
     [[nodiscard]] std::optional<error> must_end(model_usage const& usage = {}) const;
 
+    /// The same for work that is left out then: whoever resumes the run goes on with it.
+    [[nodiscard]] std::optional<error> leaves_out() const;
+
     /// Whether a request would leave less than a quarter of the model's context for the answer, as
     /// far as both are known.
     [[nodiscard]] bool are_too_long(conversation const& turns) const;
