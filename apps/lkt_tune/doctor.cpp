@@ -145,6 +145,22 @@ void examine_webgpu(report& r) {
                     (device->simulated ? " (software on the CPU: its times say nothing)" : ""));
 }
 
+/// Those that a model could be asked on now: on this machine, or with a key that is set. They are
+/// connected to; nothing is sent.
+void examine_servers(report& r, std::vector<server_provider> const& providers) {
+    std::set<std::string> seen;
+    for (server_provider const& p : providers) {
+        bool const here = p.base_url.starts_with("http://127.0.0.1");
+        if (!here && variable(p.key_variable.c_str()).empty()) continue;
+        if (!seen.insert(p.base_url).second) continue;
+        if (auto const why = unreachable(p.name + ":any"))
+            here ? r.missing(p.name, "none at " + p.base_url, "start it to ask its models")
+                 : r.missing(p.name, *why);
+        else
+            r.found(p.name, (here ? "listens at " : "can be reached at ") + p.base_url);
+    }
+}
+
 void examine_models(report& r) {
     r.heading("Models");
     auto const providers = server_providers();
@@ -169,6 +185,7 @@ void examine_models(report& r) {
                   "set the variable of a provider to ask its models; ollama, llama.cpp and vllm on "
                   "this machine, replay: and mailbox: need none");
     if (!others.empty()) r.missing("not set", others, {});
+    examine_servers(r, providers);
 }
 
 /// Whether a file can be made in a folder that is there.

@@ -3,6 +3,8 @@
 
 #include "../common/backend.hpp"
 
+#include <lkt/core/warning.hpp>
+
 #include <algorithm>
 #include <charconv>
 
@@ -131,12 +133,16 @@ limit_reached(options const& o, lkt::tuning_outcome const& outcome, bool saved) 
         found.hint = raise(option) + (saved ? "" : "; with --journal FOLDER a run can be resumed");
         return found;
     }
-    auto const left_out = [&](std::string const& option, std::string_view code, std::string why) {
-        return lkt::error{lkt::condition::exhausted,
-                          std::string(code),
-                          said(option) + " cut the run short: " + std::move(why),
-                          raise(option) + " in a new run; what was compiled is cached"};
-    };
+    auto const left_out =
+        [&](std::string const& option, std::string_view code, std::string_view note) {
+            return lkt::error{
+                lkt::condition::exhausted,
+                std::string(code),
+                said(option) + " cut the run short: " + std::string(lkt::text_of_warning(note)),
+                saved ? "to search further, resume the run, or raise " + option
+                      : raise(option) + " in a new run, or save the run with --journal "
+                                        "FOLDER and resume it"};
+        };
     if (o.max_time)
         for (std::string_view const what : {cut_short,
                                             std::string_view("the time limit of"),

@@ -33,6 +33,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <iterator>
 #include <new>
 #include <string_view>
 #include <system_error>
@@ -181,8 +182,8 @@ int tune(Tuner&& tuner,
     if (outcome && ended == status::done && o.require_checked &&
         outcome->best.checked.extent != lkt::checked_extent::full)
         ended = status::unchecked;
-    if (saved && ended_by)
-        say_how_to_go_on(*saved, *ended_by);
+    if (saved && (ended_by || limit))
+        say_how_to_go_on(*saved, limit ? *limit : *ended_by);
     else if (saved && delivered != status::done) // the report comes again
         std::fprintf(stderr, "%s\n", saved->next_step().c_str());
     return ended;
@@ -315,8 +316,14 @@ std::optional<lkt::error> name_models(options const& o, planned_run& run) {
         auto const facts = server_facts_of(spec);
         if (!facts) return facts.error();
         run.model_sources.push_back(facts->description);
-        if (!facts->missing_key.empty()) run.missing_keys.push_back(facts->missing_key);
+        if (!facts->missing_key.empty())
+            run.missing.push_back(facts->missing_key + " is not set, so the model cannot be asked");
     }
+    // Without its key no model is asked, whoever can be reached.
+    if (!run.missing.empty()) return std::nullopt;
+    auto servers = check_servers(o, {});
+    if (servers.missing) run.missing.push_back(to_string(*servers.missing));
+    std::move(servers.warnings.begin(), servers.warnings.end(), std::back_inserter(run.missing));
     return std::nullopt;
 }
 
@@ -395,6 +402,13 @@ int run(options const& o,
         model.emplace(std::move(*named));
     }
     if (model && !o.quiet) say_whose_prices(prices, *model);
+    // A run that goes on measures nothing that would be lost, and may need no reply any more.
+    if (model && o.resume_folder.empty()) {
+        auto const servers = check_servers(o, {signals.token(), {}});
+        if (signals.requested()) return interrupted(saved);
+        if (servers.missing) return complain(*servers.missing);
+        for (std::string const& warning : servers.warnings) say("warning: " + warning);
+    }
     if (auto const* folder = model ? model->mailbox() : nullptr; folder && !o.quiet)
         say("waiting for replies in " + *folder + ", beside the questions" +
             (saved ? ""

@@ -79,4 +79,14 @@ private:
     std::function<lkt::cache_counters()> kept_;
 };
 
+/// Whether the models that a run may ask can be asked: connects to their servers, sends nothing.
+/// Recorded models and mailboxes have none.
+struct server_check {
+    /// The run cannot do without it: the server of the model, where no fallback's can be reached
+    /// either, or that of the reviewer; nothing where a folder of replies may have the answers.
+    std::optional<lkt::error> missing;
+    std::vector<std::string> warnings; ///< of servers without which it can go on
+};
+[[nodiscard]] server_check check_servers(options const& o, lkt::call_context const& context);
+
 } // namespace lkt_tune

@@ -294,8 +294,7 @@ std::string model_rows(planned_run const& run, options const& o, call_bound most
         o.answers == lkt::answer_mode::separate_request || o.answers == lkt::answer_mode::hybrid;
     if (apart) most.answers *= 2;
     std::string text = row("model", joined(run.model_sources));
-    for (std::string const& key : run.missing_keys)
-        text += row("missing", key + " is not set, so the model cannot be asked");
+    if (!run.missing.empty()) text += row("missing", joined(run.missing));
     bool const asks_tests = o.ask_tests && run.draft.known.tests.empty();
     if (!run.draft.complete() || asks_tests) {
         lkt::declaration_options const usual;

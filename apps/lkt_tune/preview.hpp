@@ -32,7 +32,7 @@ struct planned_run {
     lkt::device_description const& device;
     std::string const& backend_choice;      ///< empty: it was named
     std::vector<std::string> model_sources; ///< as they describe themselves; none: no model
-    std::vector<std::string> missing_keys;  ///< variables that are not set
+    std::vector<std::string> missing;       ///< why the models cannot be asked
     lkt::price_table const& prices;
 };
 

@@ -124,23 +124,37 @@ class Cost(Case):
 
     def test_calls_made_at_once_are_held_to_the_limit(self):
         done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", self.tiny, "--strategy", "sample-n", "--samples", "5",
-                             "--max-calls", "3", "--json", "out.json")
+                             "--max-calls", "3", "--json", "out.json", "--journal", "run")
         self.assertEqual((done.returncode, self.server.asked), (0, 3), done.stderr)
         self.assertIn("--max-calls 3 cut the run short: only 3 of 5 proposals were asked for", done.stderr)
         self.assertEqual(len(self.result()["history"]), 3)
+        done = self.run_tune("--resume", "run", "--json", "more.json")
+        self.assertEqual((done.returncode, self.server.asked), (0, 5), done.stderr)
+        self.assertEqual(len(json.loads((self.folder / "more.json").read_text())["history"]), 5)
 
     def test_time_ends_a_sweep_with_what_it_found(self):
         # Compiled one by one: more than fit into the time, however fast the machine.
         many = ["--size", "n=65536", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n", "--tune",
                 "BLOCK=" + ",".join(map(str, range(32, 1025))), "--block", "BLOCK", "--grid", "ceil_div(n,BLOCK)"]
         begun = time.monotonic()
-        done = self.sweep(*many, "--launches", "6", "--max-time", "3s", "--json", "out.json", "--output", "best.cu")
+        done = self.sweep(*many, "--launches", "6", "--max-time", "3s", "--json", "out.json", "--output", "best.cu",
+                          "--journal", "run")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertLess(time.monotonic() - begun, 60)
         self.assertRegex(done.stderr, r"--max-time 3s (cut the run short|ended the run): ")
-        self.assertRegex(done.stderr, "raise --max-time")
+        self.assertRegex(done.stderr, "(resume the run, or|to search further,) raise --max-time")
         self.assertIn("--max-time 3s", json.dumps(self.result()))
         self.assertIn("c[i] = a[i] + b[i]", (self.folder / "best.cu").read_text())
+        # The rest is left to whoever resumes it, for as long again.
+        self.assertIn("to resume it: lkt-tune --resume", done.stderr)
+        tried = lambda: [c["configuration"] for a in self.result()["history"] for c in a["configurations"]]
+        sessions = [tried()]
+        while len({len(s) for s in sessions if s}) < 2 and len(sessions) < 20:  # a busy machine gets nowhere in 3 s
+            done = self.run_tune("--resume", "run", "--json", "out.json", "--quiet")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            sessions.append(tried())
+            self.assertEqual(sessions[-1][:len(sessions[-2])], sessions[-2])
+        self.assertGreater(len(sessions[-1]), len(sessions[0]))
 
     def test_time_ends_a_call_that_nobody_answers(self):
         done = self.tune("mailbox:mail", "--max-time", "2s", "--json", "out.json")

@@ -3,10 +3,11 @@
 
 import json
 import socket
+import subprocess
 import threading
 import time
 
-from support import Case, VECTOR_ADD, VECTOR_ADD_FLAGS, main
+from support import Case, VECTOR_ADD, VECTOR_ADD_FLAGS, main, some
 
 DONE, USAGE, ENVIRONMENT = 0, 2, 3
 
@@ -64,6 +65,10 @@ class Server:
 
     def close(self):
         self.open = False
+        try:
+            self.listener.shutdown(socket.SHUT_RDWR)  # or the thread that accepts keeps it open
+        except OSError:
+            pass
         self.listener.close()
         for connection in self.connections:
             connection.close()
@@ -128,13 +133,13 @@ class Servers(Case):
         return done
 
     def test_a_server_that_stalls(self):
-        for name, act, limit in (
+        for name, act, limit in some((
             ("no byte", silent, "first-byte"),
             ("the head alone", only_the_head, "idle"),
-            ("a part", stops_in_the_middle, "idle"),
             ("no end", drips, "total"),
+            ("a part", stops_in_the_middle, "idle"),
             ("no byte, in all", silent, "total"),
-        ):
+        ), 3):
             with self.subTest(name):
                 done = self.ask(act, flags=("--quiet", "--timeout-" + limit, "0.4"))
                 self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
@@ -213,6 +218,67 @@ class Servers(Case):
         self.assertEqual(self.report["model"]["requests"], 1)
 
 
+def closed_port():
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        return gone.getsockname()[1]
+
+
+class Unreachable(Case):
+    """Noticed before anything is compiled or measured, and without a word to the server."""
+
+    def begin(self, model, *flags, env=None):
+        return self.start("add.cu", *VECTOR_ADD_FLAGS, "--backend", "host", "--model", model, "--attempts", "1", "--quiet",
+                          *flags, env={"LKT_CACHE": str(self.folder / "compiled"), **(env or {})})
+
+    def end(self, process):
+        out, err = process.communicate(timeout=100)
+        return subprocess.CompletedProcess([], process.returncode, out, err)
+
+    def refused(self, process, *words):
+        done = self.end(process)
+        self.assert_one_clear_error(done, ENVIRONMENT, *words)
+        self.assertEqual(done.stdout, "")
+        self.assertFalse((self.folder / "compiled").exists())
+
+    def test_nothing_is_compiled(self):
+        mute = socket.create_server(("127.0.0.1", 0))  # accepts, and never answers the handshake
+        self.addCleanup(mute.close)
+        slow = self.begin("openai:x@https://127.0.0.1:%d/v1" % mute.getsockname()[1])
+        port = closed_port()
+        url = f"http://127.0.0.1:{port}/v1"
+        self.refused(self.begin("openai:x@" + url), url, "Connection refused", "start the server", "lkt.http.connect")
+        # No name begins with a hyphen, so nobody is asked for it.
+        self.refused(self.begin("openai:x@https://-nowhere-.invalid/v1"), "-nowhere-.invalid", "lkt.http.name", "spelling")
+        proxy = {"HTTPS_PROXY": f"http://127.0.0.1:{port}", "https_proxy": "", "NO_PROXY": "", "no_proxy": "", "OPENAI_API_KEY": "k"}
+        self.refused(self.begin("openai:x", env=proxy), "https://api.openai.com/v1", f"the proxy 127.0.0.1:{port}", "HTTPS_PROXY")
+        plain = Server(GOOD)
+        self.addCleanup(plain.close)
+        self.refused(self.begin(plain.model, "--strategy", "refine", "--reviewer", "openai:y@" + url), "--reviewer openai:y", url)
+        self.refused(self.begin("openai:x@" + url, "--fallback", "openai:y@" + url), "--model openai:x")
+        dry = self.end(self.begin("openai:x@" + url, "--dry-run"))
+        self.assertEqual(dry.returncode, DONE, dry.stderr)
+        self.assertRegex(dry.stdout, "missing +the server of --model openai:x .*Connection refused")
+        self.assertEqual(len(plain.times), 0)
+        self.refused(slow, "TLS handshake", "lkt.http.connect-timeout")
+
+    def test_it_goes_on_where_another_one_may_answer(self):
+        other = Server(GOOD)
+        self.addCleanup(other.close)
+        down = f"openai:x@http://127.0.0.1:{closed_port()}/v1"
+        both = (down, "--fallback", other.model, "--cache", "kept")
+        done = self.end(self.begin(*both, "--journal", "run"))
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertIn("warning: the server of --model openai:x", done.stderr)
+        self.assertEqual(len(other.times), 1)
+        other.close()
+        # A reply that is kept, and a run that is over, need nobody.
+        done = self.end(self.begin(*both))
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertIn("kept are used as far as they go", done.stderr)
+        done = self.run_tune("--resume", "run")
+        self.assertEqual((done.returncode, done.stderr), (DONE, ""))
+
+
 class Several(Case):
     """--fallback, --reviewer, --cache and --requests-per-minute."""
 
@@ -275,12 +341,12 @@ class Several(Case):
 
     def test_requests_have_their_turn(self):
         server = self.server(GOOD)
-        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", server.model, "--strategy", "sample-n", "--samples", "5",
-                             "--requests-per-minute", "30", "--quiet")
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--model", server.model, "--strategy", "sample-n", "--samples", "7",
+                             "--requests-per-minute", "60", "--quiet")
         self.assertEqual(done.returncode, DONE, done.stderr)
-        self.assertEqual(len(server.times), 5)
-        # Three may go at once, what six seconds allow; the other two wait for two seconds each.
-        self.assertGreater(server.times[4] - server.times[0], 3.5)
+        self.assertEqual(len(server.times), 7)
+        # Six may go at once, what six seconds allow; the seventh waits for a second.
+        self.assertGreater(server.times[6] - server.times[0], 0.8)
 
     def test_what_makes_no_sense(self):
         model = "openai:x@http://127.0.0.1:9"

@@ -124,6 +124,35 @@ TEST_CASE("evolve, likewise") {
                       .calls = {.in_flight = 1}});
 }
 
+TEST_CASE("what a limit cut short is done when the run goes on") {
+    lkt::sample_n<> const five{.limits = {.samples = 5}};
+    auto const tuned = [&](lkt::journal_memory& sink, thinker& llm, std::int64_t most) {
+        fake_gpu gpu(by_words);
+        auto journal = lkt::journal::over(sink);
+        REQUIRE(journal.has_value());
+        lkt::tune_options o;
+        o.journal = &*journal;
+        o.budget.model_calls = most;
+        auto outcome = lkt::tuner{gpu, llm, five}.tune(twice_problem(), o);
+        REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
+        CHECK_FALSE(outcome->stopped_by.has_value());
+        return std::move(*outcome);
+    };
+    lkt::journal_memory whole, cut;
+    thinker undisturbed, first, second, third;
+    auto const all = tuned(whole, undisturbed, 0);
+    auto const some = tuned(cut, first, 3); // a result, of what there is
+    CHECK(some.history.size() == 3);
+    CHECK(first.calls == 3);
+    auto const rest = tuned(cut, second, 0);
+    CHECK(second.calls == 2);
+    CHECK(rest.history.size() == all.history.size());
+    CHECK(rest.usage.calls == 5);
+    CHECK(rest.best.kernel == all.best.kernel);
+    CHECK(tuned(cut, third, 0).history.size() == 5); // now it is over
+    CHECK(third.calls == 0);
+}
+
 TEST_CASE("a number may be another one when a run goes on") {
     auto const deep = [](int depth) {
         return lkt::beam<>{.limits = {.width = 1, .depth = depth, .branches = 1},

@@ -21,6 +21,10 @@ server_model(std::string const& spec, std::vector<lkt::thinking_tags>, lkt::http
 
 lkt::result<server_facts> server_facts_of(std::string const& spec) { return no_server(spec); }
 
+std::optional<lkt::error> unreachable(std::string const& spec, lkt::call_context const&) {
+    return no_server(spec);
+}
+
 std::vector<server_provider> server_providers() { return {}; }
 
 std::string built_with() { return {}; }

@@ -24,7 +24,23 @@ lkt::result<server_facts> server_facts_of(std::string const& spec) {
                         options->base_url.starts_with("https://");
     bool const missing = needed && (key == nullptr || *key == '\0');
     return server_facts{lkt::http_model(*options).description(),
+                        options->base_url,
                         missing ? options->key_variable : std::string()};
+}
+
+std::optional<lkt::error> unreachable(std::string const& spec, lkt::call_context const& context) {
+    // Whoever waits for a model may wait for long; whoever starts a program does not.
+    lkt::http_options others;
+    others.timeouts.connect = lkt::seconds(5);
+    auto options = lkt::parse_model_name(spec, std::move(others));
+    if (!options) return options.error();
+    auto const done = lkt::http_model(std::move(*options)).connect(context);
+    if (done) return std::nullopt;
+    auto why = done.error();
+    if (why.code == "lkt.http.connect-timeout")
+        why.hint = "check its address; a firewall may stand between, or a proxy be needed "
+                   "(HTTPS_PROXY)";
+    return why;
 }
 
 std::string built_with() { return ::OpenSSL_version(OPENSSL_VERSION); }
@@ -32,7 +48,7 @@ std::string built_with() { return ::OpenSSL_version(OPENSSL_VERSION); }
 std::vector<server_provider> server_providers() {
     std::vector<server_provider> all;
     for (lkt::provider const& p : lkt::providers())
-        all.push_back({std::string(p.name), std::string(p.key_variable)});
+        all.push_back({std::string(p.name), std::string(p.base_url), std::string(p.key_variable)});
     return all;
 }
 

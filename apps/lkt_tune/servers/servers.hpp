@@ -2,11 +2,13 @@
 // Models behind HTTP: servers.cpp, or where lkt::http cannot be built, none.cpp.
 #pragma once
 
+#include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/llm/any_chat_model.hpp>
 #include <lkt/llm/http/options.hpp>
 #include <lkt/llm/thinking.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,16 +22,23 @@ server_model(std::string const& spec,
              std::vector<lkt::thinking_tags> thinking,
              lkt::http_timeouts const& timeouts);
 
-/// The same model before it can be asked: its description, and the variable that should hold its
-/// key and does not (empty: nothing is missing). Errors: `lkt.llm.model-name`.
+/// The same model before it can be asked: its description, the address of its server, and the
+/// variable that should hold its key and does not (empty: nothing is missing). Errors:
+/// `lkt.llm.model-name`.
 struct server_facts {
-    std::string description, missing_key;
+    std::string description, base_url, missing_key;
 };
 [[nodiscard]] lkt::result<server_facts> server_facts_of(std::string const& spec);
 
-/// A provider of models, and the environment variable that holds its key.
+/// Why no connection to the server of the model `spec` can be made, TLS and a proxy included, in a
+/// few seconds; nothing is sent to it.
+[[nodiscard]] std::optional<lkt::error> unreachable(std::string const& spec,
+                                                    lkt::call_context const& context = {});
+
+/// A provider of models, the address of its server, and the environment variable that holds its
+/// key.
 struct server_provider {
-    std::string name, key_variable;
+    std::string name, base_url, key_variable;
 };
 /// Those that `--model` may name; none where this program asks no servers.
 [[nodiscard]] std::vector<server_provider> server_providers();

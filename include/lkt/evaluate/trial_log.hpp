@@ -33,9 +33,15 @@ public:
     /// The state has them now.
     void clear() { kept_.clear(); }
 
+    /// A limit ended a search, or a round of questions, before its end. From then on the run is not
+    /// saved any more, so that who resumes it goes on there, with what is kept here.
+    void cut_short() { cut_short_ = true; }
+    [[nodiscard]] bool is_cut_short() const { return cut_short_; }
+
 private:
     std::optional<journal> journal_;
     std::deque<std::pair<std::uint64_t, tried_configuration>> kept_;
+    bool cut_short_ = false;
 };
 
 } // namespace lkt

@@ -38,6 +38,11 @@ public:
     [[nodiscard]] std::vector<result<chat_reply>>
     complete_all(std::span<chat_request const> requests, call_context const& context);
 
+    /// Connects to the server, or to the proxy and through it, TLS included, within
+    /// `timeouts.connect`, and sends no request: whether it can be reached, before work is done
+    /// that needs it. The next call uses the connection.
+    [[nodiscard]] result<void> connect(call_context const& context = {});
+
     /// Why it cannot be used: an address, a file or a body that is none.
     [[nodiscard]] std::optional<error> defect() const;
     [[nodiscard]] http_counters counters() const;

@@ -146,6 +146,9 @@ public:
     /// one is to be expected.
     [[nodiscard]] std::optional<error> must_end_search(state_ref const& s) const;
 
+    /// The same for work that is left out then: whoever resumes the run goes on with it.
+    [[nodiscard]] std::optional<error> leaves_out() const;
+
     /// Whether a request would leave less than a quarter of the model's context for the answer, as
     /// far as both are known.
     [[nodiscard]] bool are_too_long(conversation const& turns) const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/evaluate/trial_log.hpp>
 #include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/graph/cursor.hpp>
 #include <lkt/nodes/declaration.hpp>
@@ -70,8 +71,11 @@ struct time_spent {
 class run_checkpointer {
 public:
     /// `before`: what earlier sessions took.
-    run_checkpointer(journal* j, time_spent before, std::chrono::steady_clock::time_point start)
-        : spent_(before), start_(start) {
+    run_checkpointer(journal* j,
+                     trial_log const& trials,
+                     time_spent before,
+                     std::chrono::steady_clock::time_point start)
+        : trials_(trials), spent_(before), start_(start) {
         if (j != nullptr) to_.emplace(*j), checkpoint_.emplace(*j);
         ++spent_.sessions;
     }
@@ -80,7 +84,7 @@ public:
         requires std::same_as<State, typename std::remove_cvref_t<decltype(G::graph)>::state_type>
     [[nodiscard]] result<void> save(State const& s, cursor<G> const& at) {
         if constexpr (journalable<State>) {
-            if (!checkpoint_) return {};
+            if (!checkpoint_ || trials_.is_cut_short()) return {};
             // The tests of a declaration are there before the problem is.
             if (!tests_known_ && s.tuning.tests.prepared() &&
                 s.tuning.task.arguments.size() == s.tuning.tests.directions.size()) {
@@ -111,6 +115,7 @@ private:
         return keep_spent(*to_, now);
     }
 
+    trial_log const& trials_;
     time_spent spent_; ///< of the sessions before
     std::chrono::steady_clock::time_point start_;
     seconds kept_{};

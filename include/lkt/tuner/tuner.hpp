@@ -265,7 +265,7 @@ private:
         bool const over = at.finished();
         auto const before =
             options.journal != nullptr ? detail::spent_in(*options.journal) : detail::time_spent();
-        detail::run_checkpointer keeper(over ? nullptr : options.journal, before, start);
+        detail::run_checkpointer keeper(over ? nullptr : options.journal, trials, before, start);
         auto const ended = run<pipeline>(all, tools, stop, at, keeper, observers...);
         if (!ended && s.baseline.time.empty()) return ended.error();
         outcome out;

@@ -43,6 +43,44 @@ std::string reply_to(std::string const& bytes, bool stream, std::size_t piece = 
 
 } // namespace
 
+TEST_CASE("to connect sends nothing, and the next call uses the connection") {
+    fault::server s(fault::answer_well);
+    lkt::http_model model(options(s));
+    REQUIRE(model.connect().has_value());
+    REQUIRE(model.connect().has_value()); // it is there already
+    CHECK(model.counters().calls == 0);
+    CHECK(model.counters().sent == 0);
+    CHECK(ask(model) == "hello");
+    CHECK(model.counters().connections == 1);
+    CHECK(s.connections() == 1);
+}
+
+TEST_CASE("to connect fails as a call does, in its own time") {
+    auto const code_of = [](lkt::http_options o, std::stop_token stop = {}) {
+        o.timeouts.connect = lkt::seconds(0.2);
+        auto const done = lkt::http_model(std::move(o)).connect({stop, {}});
+        return done ? std::string() : done.error().code;
+    };
+    std::string port;
+    {
+        fault::server const gone([](fault::peer&) {});
+        port = gone.port();
+    }
+    CHECK(code_of(options("http://127.0.0.1:" + port)) == "lkt.http.connect");
+    CHECK(code_of(options("http://nobody.test:" + port)) == "lkt.http.name");
+    CHECK(code_of(options("nothing")) == "lkt.http.address");
+    fault::server mute([](fault::peer& p) { p.wait_for_end(); });
+    auto secret = options("https://127.0.0.1:" + mute.port());
+    CHECK(code_of(secret) == "lkt.http.connect-timeout");
+    std::stop_source stop;
+    stop.request_stop();
+    CHECK(code_of(secret, stop.get_token()) == "lkt.cancelled");
+    fault::server other(fault::answer_well, {.tls = fault::certificate({}).context()});
+    CHECK(code_of(options("https://127.0.0.1:" + other.port())) == "lkt.http.certificate");
+    secret.proxy = "http://127.0.0.1:" + port;
+    CHECK(code_of(secret) == "lkt.http.connect");
+}
+
 TEST_CASE("a connection is used again, whole answers and streams alike") {
     fault::server s(fault::answer_well);
     for (bool const stream : {false, true}) {

@@ -95,7 +95,7 @@ using first_result = std::variant<searched_configurations, evaluation_result>;
     auto const total = static_cast<std::size_t>(space.count());
     search_scope scope{.policy = std::move(policy),
                        .known = [&](configuration const& c) { return known.find(c); },
-                       .must_end = [&] { return tools.must_end(); },
+                       .must_end = [&] { return tools.leaves_out(); },
                        .on_progress =
                            [&](std::size_t done, std::size_t reused, std::string_view last) {
                                tools.report_progress(
@@ -127,7 +127,7 @@ finals_of(state_ref const& s,
                              {.best = s.best,
                               .known = known,
                               .min_verified = min_verified,
-                              .must_end = [&] { return tools.must_end(); },
+                              .must_end = [&] { return tools.leaves_out(); },
                               .on_progress =
                                   [&](int done, int rounds) {
                                       tools.report_progress(s,

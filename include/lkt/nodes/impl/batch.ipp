@@ -186,6 +186,9 @@ result<asked> ask_batch(state_ref const& s,
         return asked::some;
     } else if (transient)
         note(transient->message);
+    bool const limited =
+        requests.size() < wanted || (lasting && lasting->kind == condition::exhausted);
+    if (limited && tools.trials != nullptr) tools.trials->cut_short();
     drop_unanswered(batch);
     return asked::all;
 }

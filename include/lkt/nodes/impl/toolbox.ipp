@@ -50,6 +50,12 @@ std::optional<error> tools_ref::must_end_search(state_ref const& s) const {
                  "raise budget.roof, or set it to 0, to go on"};
 }
 
+std::optional<error> tools_ref::leaves_out() const {
+    auto end = must_end();
+    if (end && trials != nullptr) trials->cut_short();
+    return end;
+}
+
 bool tools_ref::are_too_long(conversation const& turns) const {
     return context_tokens > 0 && estimate_tokens(turns) > context_tokens - context_tokens / 4;
 }

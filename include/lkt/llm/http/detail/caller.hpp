@@ -54,4 +54,7 @@ private:
     std::size_t open_ = 0;
 };
 
+/// As `http_model::connect` says.
+[[nodiscard]] result<void> connect(engine& e, call_context const& context);
+
 } // namespace lkt::detail::http

@@ -20,7 +20,8 @@ namespace lkt::detail::http {
 
 /// Gets a connection, writes the request and reads the answer, both at the same time, since a
 /// server may refuse what it has not read to its end. A connection out of the pool that breaks
-/// before a byte of an answer is replaced, once. Lives on the I/O thread.
+/// before a byte of an answer is replaced, once. An empty request is none: the connection is all
+/// that is wanted. Lives on the I/O thread.
 class exchange : public std::enable_shared_from_this<exchange> {
 public:
     /// Whatever happens, `to` is told of it as `call`, and then `over` is called with this.
@@ -48,6 +49,7 @@ private:
     void late();
     void obtain();
     void opened(result<std::shared_ptr<connection>> outcome);
+    void connected();
     void send();
     void write();
     void read();

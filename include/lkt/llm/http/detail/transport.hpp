@@ -30,7 +30,8 @@ public:
     /// A call under way. It is owned by the I/O thread.
     using ticket = std::weak_ptr<exchange>;
 
-    /// Sends the request when it is its turn. Throws `std::system_error` if there is no thread.
+    /// Sends the request when it is its turn; only connects for an empty one. Throws
+    /// `std::system_error` if there is no thread.
     [[nodiscard]] ticket submit(std::string request, std::shared_ptr<inbox> to, std::size_t call);
     void read_on(ticket const& t);
     void abandon(ticket const& t);

@@ -50,6 +50,13 @@ std::vector<result<chat_reply>> caller::run() {
     return std::move(replies_);
 }
 
+error no_thread(std::system_error const& e) {
+    return {condition::exhausted,
+            "lkt.http.thread",
+            std::string("the system could not start a network thread: ") + e.what(),
+            ""};
+}
+
 void caller::send(std::size_t i) {
     auto& c = calls_[i];
     auto& counts = engine_.net->shared();
@@ -63,11 +70,7 @@ void caller::send(std::size_t i) {
     try {
         c.ticket = engine_.net->submit(std::move(*text), inbox_, i);
     } catch (std::system_error const& e) {
-        return settle(i,
-                      error{condition::exhausted,
-                            "lkt.http.thread",
-                            std::string("the system could not start a network thread: ") + e.what(),
-                            ""});
+        return settle(i, no_thread(e));
     }
     counts.sent += request->body.size();
 }
@@ -183,6 +186,25 @@ void caller::take_whole(call& c, arrival& fresh) {
     auto reply = decode(requests_[fresh.call], engine_.options, response);
     if (reply) say(reply->text);
     settle(fresh.call, std::move(reply));
+}
+
+result<void> connect(engine& e, call_context const& context) {
+    auto const to = std::make_shared<inbox>(1);
+    std::stop_callback const stopping(context.stop, [to] { to->stop(); });
+    transport::ticket ticket;
+    try {
+        ticket = e.net->submit({}, to, 0);
+    } catch (std::system_error const& failed) {
+        return no_thread(failed);
+    }
+    std::vector<arrival> told;
+    to->wait(told);
+    if (told.empty()) {
+        e.net->cancel(ticket);
+        return cancelled("connecting to " + e.server.authority());
+    }
+    if (told.front().failure) return *told.front().failure;
+    return {};
 }
 
 } // namespace lkt::detail::http

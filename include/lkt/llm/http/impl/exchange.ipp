@@ -30,7 +30,7 @@ void exchange::obtain() {
     if (!replaced_) {
         connection_ = session_.connections.take();
         reused_ = connection_ != nullptr;
-        if (reused_) return send();
+        if (reused_) return connected();
     }
     reused_ = false;
     auto const fresh = std::make_shared<opening>(
@@ -50,7 +50,13 @@ void exchange::opened(result<std::shared_ptr<connection>> outcome) {
     if (!outcome) return finish(outcome.error());
     connection_ = std::move(*outcome);
     ++session_.opened;
-    send();
+    connected();
+}
+
+void exchange::connected() {
+    if (!request_.empty()) return send();
+    session_.connections.put(std::move(connection_));
+    finish(std::nullopt);
 }
 
 void exchange::send() {

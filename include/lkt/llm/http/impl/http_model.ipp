@@ -29,6 +29,12 @@ std::vector<result<chat_reply>> http_model::complete_all(std::span<chat_request 
     return detail::http::caller(*alive, requests, context).run();
 }
 
+result<void> http_model::connect(call_context const& context) {
+    auto const alive = engine_;
+    if (alive->defect) return *alive->defect;
+    return detail::http::connect(*alive, context);
+}
+
 std::optional<error> http_model::defect() const { return engine_->defect; }
 
 http_counters http_model::counters() const {

@@ -9,12 +9,14 @@
 
 namespace lkt::detail::http {
 
-error name_failure(std::string const& host, int failure) {
+error name_failure(std::string const& host, int failure, bool of_proxy) {
     bool const passing = failure == EAI_AGAIN || failure == EAI_SYSTEM || failure == EAI_MEMORY;
     return {passing ? condition::transient : condition::unavailable,
             "lkt.http.name",
             "cannot look up the host name " + host + ": " + ::gai_strerror(failure),
-            passing ? "" : "check the spelling in the base URL"};
+            passing    ? "check this machine's network; behind a proxy, HTTPS_PROXY names it"
+            : of_proxy ? "check the spelling in the proxy's URL"
+                       : "check this machine's network, and the spelling in the base URL"};
 }
 
 opening::opening(asio::io_context& io, route const& way, lookup& names, handler then)
@@ -45,7 +47,8 @@ void opening::finish(result<std::shared_ptr<connection>> outcome) {
 }
 
 void opening::looked_up(lookup_answer const& answer) {
-    if (answer.failure) return finish(name_failure(way_.host(), answer.failure));
+    if (answer.failure)
+        return finish(name_failure(way_.host(), answer.failure, way_.by.has_value()));
     phase_ = "connecting to " + where_;
     dialer_ = std::make_shared<dialer>(
         io_, answer.endpoints, [weak = weak_from_this()](error_code ec, tcp::socket socket) {
@@ -63,9 +66,11 @@ void opening::connected(error_code ec, tcp::socket socket) {
         return finish(error{full ? condition::exhausted : condition::transient,
                             "lkt.http.connect",
                             "no connection to " + where_ + ": " + ec.message(),
-                            refused ? "is the server running, and on this port?"
-                            : full  ? "raise the limit (ulimit -n), or lower max_in_flight"
-                                    : ""});
+                            full      ? "raise the limit (ulimit -n), or lower max_in_flight"
+                            : way_.by ? "check the proxy's URL (HTTPS_PROXY, HTTP_PROXY, "
+                                        "ALL_PROXY); NO_PROXY exempts servers from it"
+                            : refused ? "start the server, or correct the base URL"
+                                      : "check the base URL and this machine's network"});
     }
     connection_ = std::make_shared<connection>(std::move(socket));
     if (!way_.tls) return finish(connection_);
@@ -127,7 +132,8 @@ void opening::read_proxy() {
 
 error proxy_failure(std::string const& where, int status) {
     bool const passing = status == 408 || status == 429 || status >= 500;
-    std::string hint;
+    std::string hint = "see whether the proxy lets you through to that server; NO_PROXY exempts "
+                       "servers from it";
     if (status == 407)
         hint = "write user and password into its URL: http://USER:PASSWORD@HOST:PORT";
     return {passing ? condition::transient : condition::rejected,

@@ -70,7 +70,8 @@ error certificate_failure(long verdict, address const& server) {
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-        hint = "if you trust its issuer, set ca_file to a PEM file with that certificate";
+        hint = "if you trust its issuer, name a PEM file with that certificate in ca_file, or in "
+               "the environment variable SSL_CERT_FILE";
         break;
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
