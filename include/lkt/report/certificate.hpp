@@ -93,7 +93,8 @@ struct certificate {
 [[nodiscard]] std::string certificate_text(certificate const& c);
 
 /// Errors (rejected): `lkt.certificate.json` (with line and column), `.version` (written by another
-/// generation of lkt), `.changed` (its digest does not fit it), `.field`, `.verdict` (not accepted),
+/// generation of lkt), `.changed` (its digest does not fit it), `.field`, `.verdict` (not
+/// accepted),
 /// `.kernel` (the text does not fit its digest).
 [[nodiscard]] result<certificate> read_certificate(std::string_view text,
                                                    std::string const& origin = "certificate");

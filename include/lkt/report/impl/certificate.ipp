@@ -8,6 +8,7 @@
 #include <lkt/core/plain_text.hpp>
 #include <lkt/core/sha256.hpp>
 #include <lkt/problems/problem_file.hpp>
+#include <lkt/report/detail/certificate_parts.hpp>
 #include <lkt/version.hpp>
 
 #include <boost/json/array.hpp>
@@ -29,12 +30,6 @@
 namespace lkt {
 
 namespace certificate_parts {
-
-namespace json = boost::json;
-
-constexpr int generation = 1;
-constexpr std::string_view digest_field = "\"certificate_sha256\": \"";
-constexpr std::size_t digest_digits = 64;
 
 error fault(std::string_view code, std::string message, std::string hint) {
     return {condition::rejected,
@@ -67,10 +62,9 @@ void write_canonical(std::string& out, json::value const& v) {
         out += ']';
     } else if (v.is_double()) {
         std::array<char, 40> digits{}; // readers may disagree about the last ones
-        out += std::string_view(
-            digits.data(),
-            static_cast<std::size_t>(
-                std::snprintf(digits.data(), digits.size(), "%.15g", v.get_double())));
+        out += std::string_view(digits.data(),
+                                static_cast<std::size_t>(std::snprintf(
+                                    digits.data(), digits.size(), "%.15g", v.get_double())));
     } else {
         out += json::serialize(v);
     }
@@ -84,8 +78,7 @@ result<json::value> parse(std::string_view text, std::string const& origin) {
     if (!why) parser.finish(why);
     if (!why) return parser.release();
     return fault("json",
-                 origin + ": " + line_and_column(text, at) +
-                     ": this is not JSON: " + why.message(),
+                 origin + ": " + line_and_column(text, at) + ": this is not JSON: " + why.message(),
                  "the file may be cut off: fetch it again, or write it again with --certificate");
 }
 
@@ -175,10 +168,9 @@ result<std::vector<certified_file>> files_of_problem(std::string const& path,
     if (!read) return read.error();
     auto const digest = problem_digest(*text);
     if (!digest) return digest.error();
-    std::vector<certified_file> files{{prefix + "problem", path, *digest},
-                                      {prefix + "original",
-                                       read->reference.origin,
-                                       text_digest(read->reference.text)}};
+    std::vector<certified_file> files{
+        {prefix + "problem", path, *digest},
+        {prefix + "original", read->reference.origin, text_digest(read->reference.text)}};
     if (!read->oracle) return files;
     namespace fs = std::filesystem;
     std::set<std::string> paths{read->oracle->path};
@@ -227,7 +219,8 @@ certificate make_certificate(tuning_state const& state,
     c.architecture = state.device.architecture;
     c.verdict = to_string(found.verdict);
     c.listed_sizes_only = found.listed_sizes_only;
-    for (verification_stage const& s : found.stages) c.checks.emplace_back(s.name, to_string(s.end));
+    for (verification_stage const& s : found.stages)
+        c.checks.emplace_back(s.name, to_string(s.end));
     c.checked = to_string(found.checked.extent);
     c.unchecked = found.checked.left_out;
     c.configurations = found.configurations;
@@ -244,35 +237,35 @@ std::string certificate_text(certificate const& c) {
     using namespace certificate_parts;
     json::array files, checks, tests;
     for (certified_file const& f : c.files)
-        files.push_back({{"role", f.role}, {"path", well_formed_utf8(f.path)}, {"sha256", f.sha256}});
+        files.push_back(
+            {{"role", f.role}, {"path", well_formed_utf8(f.path)}, {"sha256", f.sha256}});
     for (auto const& [name, end] : c.checks) checks.push_back({{"name", name}, {"end", end}});
     for (certified_test const& t : c.tests)
         tests.push_back({{"name", t.name}, {"inputs", t.inputs}, {"expected", t.expected}});
-    json::object o{
-        {"lkt_certificate", generation},
-        {"lkt_version", c.lkt_version},
-        {"date", c.date},
-        {"kernel",
-         {{"name", c.kernel_name},
-          {"language", to_string(c.kernel.language)},
-          {"origin", well_formed_utf8(c.kernel.origin)},
-          {"sha256", text_digest(c.kernel.text)},
-          {"text", well_formed_utf8(c.kernel.text)}}},
-        {"files", std::move(files)},
-        {"settings", to_json(c.settings)},
-        {"device",
-         {{"name", c.device},
-          {"backend", c.backend},
-          {"driver", c.driver},
-          {"architecture", c.architecture}}},
-        {"verdict", c.verdict},
-        {"listed_sizes_only", c.listed_sizes_only},
-        {"checks", std::move(checks)},
-        {"checked", c.checked},
-        {"unchecked", c.unchecked},
-        {"configurations", c.configurations},
-        {"tests", std::move(tests)},
-        {"time", nullptr}};
+    json::object o{{"lkt_certificate", generation},
+                   {"lkt_version", c.lkt_version},
+                   {"date", c.date},
+                   {"kernel",
+                    {{"name", c.kernel_name},
+                     {"language", to_string(c.kernel.language)},
+                     {"origin", well_formed_utf8(c.kernel.origin)},
+                     {"sha256", text_digest(c.kernel.text)},
+                     {"text", well_formed_utf8(c.kernel.text)}}},
+                   {"files", std::move(files)},
+                   {"settings", to_json(c.settings)},
+                   {"device",
+                    {{"name", c.device},
+                     {"backend", c.backend},
+                     {"driver", c.driver},
+                     {"architecture", c.architecture}}},
+                   {"verdict", c.verdict},
+                   {"listed_sizes_only", c.listed_sizes_only},
+                   {"checks", std::move(checks)},
+                   {"checked", c.checked},
+                   {"unchecked", c.unchecked},
+                   {"configurations", c.configurations},
+                   {"tests", std::move(tests)},
+                   {"time", nullptr}};
     if (c.time)
         o["time"] = {{"median_s", c.time->median.count()},
                      {"interval_low_s", c.time->low.count()},

@@ -5,7 +5,7 @@
 #include <lkt/report/certificate.hpp>
 
 #include <lkt/core/plain_text.hpp>
-#include <lkt/report/impl/certificate.ipp>
+#include <lkt/report/detail/certificate_parts.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -159,7 +159,8 @@ result<certificate> read_certificate(std::string_view text, std::string const& o
                      "lkt-verify --certificate FILE writes one");
     if (!made->is_int64() || made->get_int64() != generation)
         return fault("version",
-                     origin + ": a certificate of generation " + plain_line(json::serialize(*made), 20) +
+                     origin + ": a certificate of generation " +
+                         plain_line(json::serialize(*made), 20) +
                          ", and this program reads generation " + std::to_string(generation),
                      "check it with the lkt that wrote it, or write it again");
     auto const at = text.rfind("  " + std::string(digest_field));

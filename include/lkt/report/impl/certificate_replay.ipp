@@ -54,13 +54,13 @@ std::vector<certificate_line> compare_certificates(certificate const& then,
                           std::string const& after,
                           bool remark = false) {
         bool const agrees = before == after;
-        lines.push_back({what + ": " + (agrees ? after : "was " + before + ", is " + after),
-                         agrees,
-                         remark});
+        lines.push_back(
+            {what + ": " + (agrees ? after : "was " + before + ", is " + after), agrees, remark});
     };
     auto const ends = [](auto const& checks) {
         std::string text;
-        for (auto const& [name, end] : checks) text += (text.empty() ? "" : ", ") + name + " " + end;
+        for (auto const& [name, end] : checks)
+            text += (text.empty() ? "" : ", ") + name + " " + end;
         return text;
     };
     same("verdict", then.verdict, now.verdict);
@@ -77,9 +77,8 @@ std::vector<certificate_line> compare_certificates(certificate const& then,
     std::size_t both = 0, inputs = 0, expected = 0;
     std::string which;
     for (certified_test const& t : then.tests) {
-        auto const found = std::find_if(now.tests.begin(), now.tests.end(), [&](auto const& n) {
-            return n.name == t.name;
-        });
+        auto const found = std::find_if(
+            now.tests.begin(), now.tests.end(), [&](auto const& n) { return n.name == t.name; });
         if (found == now.tests.end()) continue;
         ++both;
         inputs += found->inputs == t.inputs;
@@ -92,8 +91,9 @@ std::vector<certificate_line> compare_certificates(certificate const& then,
     lines.push_back({"inputs: the same in " + of(inputs, both) + " tests" + which,
                      inputs == both && both > 0,
                      false});
-    lines.push_back(
-        {"expected outputs: the same bits in " + of(expected, both) + " tests", expected == both, true});
+    lines.push_back({"expected outputs: the same bits in " + of(expected, both) + " tests",
+                     expected == both,
+                     true});
     if (both < then.tests.size() || both < now.tests.size())
         lines.push_back({"tests: " + std::to_string(then.tests.size() - both) +
                              " of the certificate were not made here, and " +
