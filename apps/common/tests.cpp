@@ -25,11 +25,8 @@ chosen_tests::generate(lkt::problem const& task, lkt::call_context const& contex
     return lkt::all_of{*script, rest}.generate(task, context);
 }
 
-namespace {
-
-constexpr double gib = 1 << 30;
-
 lkt::bytes memory_for_a_test(double wanted_gib) {
+    constexpr double gib = 1 << 30;
     if (wanted_gib > 0) return {static_cast<std::uint64_t>(wanted_gib * gib)};
     auto const pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
     std::uint64_t const least = std::uint64_t{4} << 30;
@@ -37,8 +34,6 @@ lkt::bytes memory_for_a_test(double wanted_gib) {
     return {
         std::max(least, static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 8)};
 }
-
-} // namespace
 
 std::optional<lkt::error> test_memory_fault(std::string code, double memory_gib) {
     if (memory_gib >= 0 && memory_gib <= 65'536) return std::nullopt;
@@ -48,12 +43,12 @@ std::optional<lkt::error> test_memory_fault(std::string code, double memory_gib)
 }
 
 lkt::result<chosen_tests>
-make_tests(std::string const& script_file, std::uint64_t seed, double memory_gib) {
+make_tests(std::string const& script_file, std::uint64_t seed, lkt::bytes memory) {
     chosen_tests tests;
     // Kernels see the inputs: they are not to tell what else is drawn of the seed.
     auto const inputs = lkt::derived(lkt::secret_of(seed), "inputs");
     tests.rest.seed = lkt::drawn(inputs, "tests");
-    tests.rest.limit = memory_for_a_test(memory_gib);
+    tests.rest.limit = memory;
     if (script_file.empty()) return tests;
     auto text = lkt::read_text_file(script_file);
     if (!text) return text.error();

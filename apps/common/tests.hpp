@@ -3,6 +3,7 @@
 
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/verify/problem_tests.hpp>
 #include <lkt/verify/script_tests.hpp>
@@ -40,10 +41,13 @@ inline constexpr char const* test_memory_help =
 /// What is wrong with a --test-memory of so much.
 [[nodiscard]] std::optional<lkt::error> test_memory_fault(std::string code, double gib);
 
-/// `script_file` may be empty; `memory_gib` as `test_memory_help` says. Errors: the script cannot
+/// What `test_memory_help` says of a --test-memory of so much.
+[[nodiscard]] lkt::bytes memory_for_a_test(double gib);
+
+/// `script_file` may be empty; `memory` is for the arguments of one test. Errors: the script cannot
 /// be read.
 [[nodiscard]] lkt::result<chosen_tests>
-make_tests(std::string const& script_file, std::uint64_t seed, double memory_gib);
+make_tests(std::string const& script_file, std::uint64_t seed, lkt::bytes memory);
 
 /// What the kernel of another problem file computes on `tests`: CUDA runs on the host, WGSL on any
 /// WebGPU device. Nothing where `oracle_file` is empty.

@@ -365,7 +365,7 @@ int run(options const& o,
                                     "drop --model, or pass --ask-tests or --strategy one-prompt"));
     auto steps = steps_of(o.steps_file);
     if (!steps) return complain(steps.error());
-    auto tests = make_tests(o.script_file, o.seed, o.test_memory_gib);
+    auto tests = make_tests(o.script_file, o.seed, memory_for_a_test(o.test_memory_gib));
     if (!tests) return complain(tests.error());
     if (o.describe) return print(description_text(*draft, *tests, o));
     if (o.dry_run) return dry_run(o, *draft, *tests, *steps, prices);

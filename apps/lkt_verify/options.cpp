@@ -27,18 +27,22 @@ constexpr char const* introduction =
     R"(lkt-verify: check that a GPU kernel computes what the original computes, also while it is timed.
 
   lkt-verify --problem PROBLEM.json KERNEL.cu [OPTIONS]
+  lkt-verify --check CERTIFICATE.json [OPTIONS]     verify again what a certificate says
 
 )";
 
 constexpr char const* conclusion =
-    R"(Exit status: 0 accepted, 1 rejected, 2 usage (command line, problem file or candidate), 3 a device,
-file or other resource is missing, used up or failed (or an output cannot be written),
-5 accepted, but not checked in full (--require-checked), 130 interrupted.
+    R"(Exit status: 0 accepted (--check: the certificate holds), 1 rejected (--check: it does not hold),
+2 usage (command line, problem file, candidate or certificate), 3 a device, file or other resource
+is missing, used up or failed (or an output cannot be written), 5 accepted, but not checked in full
+(--require-checked), 130 interrupted.
 
 Examples:
   lkt-verify --problem problem.json kernel.cu --quick
   lkt-verify --problem problem.json kernel.cu --backend cuda --json verdict.json
   lkt-verify --problem problem.json kernel.cu --seed 7 --static clock=off
+  lkt-verify --problem problem.json kernel.cu --certificate kernel.certificate.json
+  lkt-verify --check kernel.certificate.json --backend cuda
 )";
 
 po::options_description
@@ -53,6 +57,11 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
         "the kernel to judge, in the problem's language; also the first word");
     add("oracle", po::value(&o.oracle_file)->value_name("FILE"), lkt_apps::oracle_help);
     add("script", po::value(&o.script_file)->value_name("FILE"), lkt_apps::script_help);
+
+    add("check",
+        po::value(&o.check_file)->value_name("FILE"),
+        "a certificate: verify its kernel again, with its seed and settings, and compare; problem, "
+        "oracle and script are those that it names, unless they are given");
 
     auto checks = lkt_apps::option_group("Checks");
     add = checks.add_options();
@@ -104,6 +113,10 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
     add("json",
         po::value(&o.json_file)->value_name("FILE"),
         "verdict and evidence as JSON; - is standard output");
+    add("certificate",
+        po::value(&o.certificate_file)->value_name("FILE"),
+        "if the kernel is accepted, write a certificate (JSON), from which --check verifies it "
+        "again");
     add("quiet", po::bool_switch(&o.quiet), "no progress display");
 
     auto about = lkt_apps::option_group("Information");
@@ -165,8 +178,11 @@ std::optional<lkt::error> set_rule(lkt::static_policy& policy, std::string const
 }
 
 std::optional<lkt::error> inconsistency(options const& o) {
-    if (o.problem_file.empty()) return usage("no problem was given", "pass --problem FILE");
-    if (o.candidate_file.empty()) return usage("no candidate was given", "pass --candidate FILE");
+    bool const replay = !o.check_file.empty();
+    if (o.problem_file.empty() && !replay)
+        return usage("no problem was given", "pass --problem FILE");
+    if (o.candidate_file.empty() && !replay)
+        return usage("no candidate was given", "pass --candidate FILE");
     if (auto wrong = lkt_apps::backend_fault(usage_code, o.backend, o.device)) return wrong;
     if (o.configurations < 1) return usage("--configurations must be at least 1");
     if (o.launches < 2 || o.launches > 100'000) return usage("--launches must be 2 to 100000");
@@ -207,6 +223,20 @@ lkt::result<std::variant<options, information>> parse_command_line(int argc,
     } catch (po::error const& e) {
         return usage(lkt_apps::parsing_fault(e, known));
     }
+    if (!o.check_file.empty())
+        for (char const* name : {"seed",
+                                 "quick",
+                                 "configurations",
+                                 "launches",
+                                 "repetitions",
+                                 "static",
+                                 "no-checked",
+                                 "test-memory"})
+            if (auto const& value = seen[name];
+                !value.empty() && !value.defaulted() &&
+                !(value.value().type() == typeid(bool) && !value.as<bool>()))
+                return usage("--" + std::string(name) + " cannot be given with --check",
+                             "drop it: the certificate says it");
     if (seen.contains("seed")) o.seed = seed;
     o.checked = !unchecked;
     if (o.require_checked && unchecked)

@@ -27,6 +27,8 @@ struct options {
     bool checked = true, require_checked = false, quick = false, unconfined_compiler = false;
     lkt::static_policy static_checks;
     std::string json_file, report_file;
+    std::string certificate_file; // to write; empty: none
+    std::string check_file;       // a certificate to replay; empty: none
     bool quiet = false;
 };
 

@@ -21,6 +21,7 @@
 #include <lkt/core/result.hpp>
 #include <lkt/core/retry.hpp>
 #include <lkt/core/secret_stream.hpp>
+#include <lkt/core/sha256.hpp>
 #include <lkt/core/string_tools.hpp>
 #include <lkt/core/time_source.hpp>
 #include <lkt/core/type_name.hpp>
@@ -206,6 +207,7 @@
 #include <lkt/process/worker.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/process/worker_options.hpp>
+#include <lkt/report/certificate.hpp>
 #include <lkt/report/chrome_trace.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/kernel_file.hpp>

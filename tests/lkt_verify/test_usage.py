@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """lkt-verify as its users meet it: statuses, messages, the JSON, Ctrl-C."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -165,6 +166,63 @@ class Verdicts(unittest.TestCase):
             self.assertEqual(self.judge(timed)[1]["verdict"], "timing-aware")
             stages = self.judge(timed, "--static", "clock=warning")[1]["stages"]
             self.assertIn("lkt.static.clock", " ".join(stages[0]["notes"]))
+
+
+class Certificates(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.file = pathlib.Path(self.folder.name) / "c.json"
+
+    def write(self, text):
+        """A certificate with a digest that fits: whoever writes files can make one."""
+        at = text.index('  "certificate_sha256"')
+        digest = hashlib.sha256(text[:at].encode()).hexdigest()
+        self.file.write_text(text[:at] + f'  "certificate_sha256": "{digest}"\n}}\n')
+
+    def check(self, *more):
+        return run("--check", self.file, "--backend", "host", "--quiet", *more)
+
+    def test_what_is_accepted_is_replayed_and_what_was_changed_is_found(self):
+        done = run("--problem", PROBLEM, HONEST, "--backend", "host", "--quick", "--quiet", "--certificate", self.file)
+        self.assertEqual(done.returncode, ACCEPTED, done.stderr)
+        text = self.file.read_text()
+        held = json.loads(text)
+        self.assertEqual(held["kernel"]["text"], HONEST.read_text())
+        self.assertEqual([f["role"] for f in held["files"]], ["problem", "original", "kernel"])
+        done = self.check("--json", "-")
+        found = json.loads(done.stdout)
+        self.assertEqual((done.returncode, found["certificate"]["holds"]), (ACCEPTED, True), done.stderr)
+        self.assertEqual(found["seed"], held["settings"]["seed"])
+        self.assertTrue(all(line["agrees"] for line in found["certificate"]["compared"] if not line["remark"]))
+        # Forged: another seed, and a kernel that is wrong.
+        self.write(re.sub(r'"seed":\d+', '"seed":1', text))
+        done = self.check()
+        self.assertEqual(done.returncode, REJECTED, done.stderr)
+        self.assertRegex(done.stdout, r"does not hold\n(?s:.*)DIFFERS  inputs: the same in ")
+        wrong = json.dumps(HONEST.read_text().replace("+ b[i]", "- b[i]"))[1:-1]
+        digest = hashlib.sha256(json.loads(f'"{wrong}"').encode()).hexdigest()
+        forged = re.sub(r'("text":").*("},\n)', lambda m: m[1] + wrong + m[2], text, count=1)
+        forged = re.sub(r'("origin":"[^"]*","sha256":")\w+', lambda m: m[1] + digest, forged, count=1)
+        forged = re.sub(r'("role":"kernel","path":"[^"]*","sha256":")\w+', lambda m: m[1] + digest, forged)
+        self.write(forged)
+        done = self.check()
+        self.assertEqual(done.returncode, REJECTED, done.stderr)
+        self.assertIn("DIFFERS  verdict: was accepted, is wrong-output", done.stdout)
+        # Changed without its digest; a file that is another one; what the certificate says already.
+        self.file.write_text(text.replace('"configurations": 1', '"configurations": 2'))
+        for more, words in (((), "lkt.certificate.changed"), (("--seed", "1"), "--seed cannot be given")):
+            done = self.check(*more)
+            self.assertEqual((done.returncode, words in done.stderr), (USAGE, True), done.stderr)
+        self.file.write_text(text)
+        done = self.check(CASES / "reject/A01-empty.cu")
+        self.assertEqual(done.returncode, USAGE, done.stderr)
+        self.assertRegex(done.stderr, r"A01-empty\.cu \(kernel\) is not the file of the certificate: SHA-256 was ")
+
+    def test_a_rejected_kernel_has_none(self):
+        done = run("--problem", PROBLEM, EMPTY, "--backend", "host", "--quick", "--quiet", "--certificate", self.file)
+        self.assertEqual((done.returncode, self.file.exists()), (REJECTED, False))
+        self.assertIn("no certificate was written", done.stderr)
 
 
 class Interrupt(unittest.TestCase):

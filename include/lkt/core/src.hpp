@@ -10,6 +10,7 @@
 #include <lkt/core/impl/near_name.ipp>
 #include <lkt/core/impl/plain_text.ipp>
 #include <lkt/core/impl/secret_stream.ipp>
+#include <lkt/core/impl/sha256.ipp>
 #include <lkt/core/impl/string_tools.ipp>
 #include <lkt/core/impl/units.ipp>
 #include <lkt/core/impl/wait.ipp>

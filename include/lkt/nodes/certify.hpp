@@ -6,6 +6,7 @@
 #include <lkt/evaluate/checked_part.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/measurement.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/verdict.hpp>
 #include <lkt/lang/expression/parameters.hpp>
@@ -43,6 +44,7 @@ struct verification {
     std::size_t configurations = 0; ///< that were run
     seconds spent{};
     checked_part checked{}; ///< of the configuration that ran through all stages
+    measurement time{};     ///< of its timed launches; empty where it came to none
     /// The problem does not say which other sizes are fair (`size_constraints`), so a kernel that
     /// is right at those that it lists alone passes.
     bool listed_sizes_only = false;

@@ -2,6 +2,9 @@
 // The definitions of this layer; <lkt/src.hpp> gathers all layers.
 #pragma once
 
+#include <lkt/report/impl/certificate.ipp>
+#include <lkt/report/impl/certificate_reader.ipp>
+#include <lkt/report/impl/certificate_replay.ipp>
 #include <lkt/report/impl/chrome_trace.ipp>
 #include <lkt/report/impl/json.ipp>
 #include <lkt/report/impl/kernel_file.ipp>

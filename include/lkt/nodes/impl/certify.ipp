@@ -47,7 +47,10 @@ public:
         if (auto ok = run_checks(); !ok) return ok.error();
         found_.configurations += scope_.ran;
         found_.spent = std::chrono::steady_clock::now() - start;
-        if (main_) found_.checked = main_->checked;
+        if (main_) {
+            found_.checked = main_->checked;
+            found_.time = main_->time;
+        }
         return std::move(found_);
     }
 
