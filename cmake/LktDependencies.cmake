@@ -16,6 +16,11 @@ if(LKT_BUILD_TOOLS)
     list(APPEND lkt_boost_components program_options)
 endif()
 find_package(Boost 1.81 CONFIG QUIET COMPONENTS ${lkt_boost_components})
+# In another project, what the set-up unpacked beside lkt's source comes after all that the project itself has.
+if(NOT Boost_FOUND AND IS_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/build/deps/usr")
+    list(APPEND CMAKE_PREFIX_PATH "${CMAKE_CURRENT_SOURCE_DIR}/build/deps/usr")
+    find_package(Boost 1.81 CONFIG QUIET COMPONENTS ${lkt_boost_components})
+endif()
 if(NOT Boost_FOUND)
     list(JOIN lkt_boost_components ", " lkt_boost_wanted)
     message(FATAL_ERROR

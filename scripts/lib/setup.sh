@@ -226,6 +226,9 @@ unpack_boost() {
     for archive in "$fresh"/debs/*.deb; do
         dpkg -x "$archive" "$fresh" || return 1
     done
+    # There are archives only: whoever asks CMake for Boost is not to be sent to libraries that are not here.
+    find "$fresh/usr/lib" -name '*-variant-shared.cmake' -delete
+    find "$fresh/usr/lib" -xtype l -delete
     rm -rf "$fresh/debs" "$fresh/usr/share" "$lkt_deps/usr"
     mkdir -p "$lkt_deps"
     mv "$fresh/usr" "$lkt_deps/usr"
