@@ -11,6 +11,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
+#include <lkt/kernel/bound_scalars.hpp>
 #include <lkt/problems/kernel_note.hpp>
 #include <lkt/problems/problem_file.hpp>
 #include <lkt/process/worker_main.hpp>
@@ -67,6 +68,8 @@ lkt::result<assignment> read_assignment(options const& o) {
     lkt::kernel_source source{language, std::move(*text), o.candidate_file};
     auto noted = lkt::read_kernel_note(source);
     if (!noted) return noted.error();
+    if (*noted)
+        (*noted)->launch = lkt::over_sizes((*noted)->launch, problem->task, (*noted)->parameters);
     return assignment{std::move(problem->task), std::move(source), std::move(*noted)};
 }
 

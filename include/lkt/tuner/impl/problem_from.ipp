@@ -3,6 +3,7 @@
 
 #include <lkt/tuner/problem_from.hpp>
 
+#include <lkt/kernel/bound_scalars.hpp>
 #include <lkt/kernel/launch.hpp>
 #include <lkt/lang/expression/expression.hpp>
 #include <lkt/lang/find_kernel.hpp>
@@ -139,6 +140,7 @@ result<problem> problem_from(kernel_source source, kernel_options const& o) {
         if (!e) return e.error();
         p.launch.shared_bytes = std::move(*e);
     }
+    p.launch = over_sizes(p.launch, p, p.parameters);
     return p;
 }
 
