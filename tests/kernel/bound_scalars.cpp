@@ -66,7 +66,8 @@ TEST_CASE("People read the names of arguments") {
     auto const shown = [](lkt::problem const& p, std::string const& text) {
         return lkt::over_scalars(grid(text), p, {}).grid[0].text();
     };
-    CHECK(shown(task(), "ceil_div(ProblemSize[0], BLOCK) * W") == e("ceil_div(n, BLOCK) * W").text());
+    CHECK(shown(task(), "ceil_div(ProblemSize[0], BLOCK) * W") ==
+          e("ceil_div(n, BLOCK) * W").text());
     CHECK(lkt::identifier_of_size(task(), 0) == "n");
     CHECK(lkt::identifier_of_size(task(), 1) == "W");
     auto other = task();

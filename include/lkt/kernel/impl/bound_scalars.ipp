@@ -29,8 +29,8 @@ std::string_view first_word(std::string_view text) {
         auto const end = text.find(text.front(), 1);
         return text.substr(0, end == text.npos ? end : end + 1);
     }
-    auto const end = static_cast<std::size_t>(
-        std::find_if_not(text.begin(), text.end(), in_word) - text.begin());
+    auto const end = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), in_word) -
+                                              text.begin());
     if (text.substr(0, end) == "ProblemSize" && text.substr(end).starts_with('['))
         return text.substr(0, text.find(']') == text.npos ? text.size() : text.find(']') + 1);
     return text.substr(0, std::max<std::size_t>(end, 1));
