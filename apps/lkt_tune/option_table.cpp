@@ -80,7 +80,8 @@ void describe_problem(po::options_description_easy_init add, options& o) {
         "a condition that configurations must meet; repeatable");
     add("grid",
         po::value(&o.grid)->value_name("X[,Y[,Z]]"),
-        "blocks in the grid, as expressions over sizes and parameters");
+        "blocks in the grid, as expressions over sizes, parameters, and scalar arguments that are "
+        "formulas over the sizes");
     add("block", po::value(&o.block)->value_name("X[,Y[,Z]]"), "threads in a block, as for --grid");
     add("shared",
         po::value(&o.shared)->value_name("BYTES"),

@@ -11,6 +11,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
+#include <lkt/kernel/bound_scalars.hpp>
 #include <lkt/problems/kernel_note.hpp>
 #include <lkt/problems/problem_file.hpp>
 #include <lkt/process/worker_main.hpp>
@@ -155,6 +156,8 @@ lkt::result<assignment> read_assignment(options& o) {
     a.task = std::move(problem->task);
     auto noted = lkt::read_kernel_note(a.candidate);
     if (!noted) return noted.error();
+    if (*noted)
+        (*noted)->launch = lkt::over_sizes((*noted)->launch, a.task, (*noted)->parameters);
     a.noted = std::move(*noted);
     return a;
 }

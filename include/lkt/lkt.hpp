@@ -73,6 +73,7 @@
 #include <lkt/graph/topology.hpp>
 #include <lkt/kernel/argument.hpp>
 #include <lkt/kernel/argument_data.hpp>
+#include <lkt/kernel/bound_scalars.hpp>
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/device.hpp>
 #include <lkt/kernel/failure.hpp>

@@ -37,7 +37,7 @@ __global__ void churn(unsigned* y, unsigned const* x, int n) {{
 """
 REPLY = "In closed form.\n```cuda\n" + FAST + """```
 ```json
-{"parameters": {"ITEMS": [2]}, "launch": {"grid": ["ceil_div(ProblemSize[0], 32 * ITEMS)"], "block": [32]}}
+{"parameters": {"ITEMS": [2]}, "launch": {"grid": ["ceil_div(n, 32 * ITEMS)"], "block": [32]}}
 ```
 """
 PROBLEM = {
@@ -125,7 +125,7 @@ class Output(Case):
     def test_a_kernel_says_all_that_a_user_needs(self):
         text = self.tuned("best.cu")
         speedup = json.loads(self.text("out.json"))["speedup"]
-        for word in ("// parameters  ITEMS=2", "// grid        ceil_div(ProblemSize[0], 32 * ITEMS)",
+        for word in ("// parameters  ITEMS=2", "// grid        ceil_div(n, 32 * ITEMS)",
                      "ProblemSize[0]=4096: grid 64, block 32", "host CPU", "// speed-up    ", "ProblemSize[0]=1000",
                      "tuned_block[] = {32, 1, 1}", "tuned_grid[] = {64, 1, 1}", f"speedup = {speedup:.6g}"):
             self.assertIn(word, text)
@@ -191,7 +191,7 @@ class Output(Case):
 static_assert(FACTOR == 7, "the header leaves its reader's macros alone");
 int main() {
     lkt_tuned_churn::problem_size size;
-    size.size_0 = 1000;
+    size.n = 1000;
     return lkt_tuned_churn::launch(size, nullptr, static_cast<unsigned*>(nullptr), nullptr, 1000);
 }
 """)

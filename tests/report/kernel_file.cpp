@@ -43,6 +43,25 @@ TEST_CASE("The name of a file says what is in it") {
         CHECK(lkt::kernel_form_of(name) == lkt::kernel_form::kernel);
 }
 
+TEST_CASE("Sizes without a name are called like the argument that has their value") {
+    auto out = lkt_test::sample_outcome();
+    out.task.size = {{"ProblemSize[0]", 256}, {"ProblemSize[1]", 8}};
+    lkt::argument n;
+    n.name = "point_count";
+    out.task.signature.arguments = {n};
+    out.task.arguments.resize(1);
+    out.task.arguments[0].value = lkt::expression::parse("ProblemSize[0]").value();
+    out.best.kernel.launch.grid[0] =
+        lkt::expression::parse("ceil_div(ProblemSize[0], TILE)").value();
+    auto const text = lkt::kernel_file(out, lkt::kernel_form::header);
+    for (char const* const word : {"    long long point_count = 256; // ProblemSize[0]\n",
+                                   "    long long size_1 = 8; // ProblemSize[1]\n",
+                                   "a.ceil_div(size.point_count, 16LL)",
+                                   "// grid        ceil_div(point_count, TILE)",
+                                   "grid_formula[] = \"ceil_div(point_count, TILE)\""})
+        CHECK_MESSAGE(text.find(word) != text.npos, word);
+}
+
 TEST_CASE("A kernel's file says what was tuned, and has the values that won") {
     auto out = lkt_test::sample_outcome();
     out.best.kernel.source.text =

@@ -192,3 +192,47 @@ TEST_CASE("A line is cut to the terminal, where it would otherwise be repeated")
     display(trying(0, 60));
     CHECK(text == "\r\x1b[Ktrying configurations 0/60 | ");
 }
+
+TEST_CASE("On a terminal, time goes by in one line that is never wider than it") {
+    for (std::size_t const width : {1, 2, 10, 30, 80, 400}) {
+        CAPTURE(width);
+        std::string text;
+        lkt::seconds now{0};
+        lkt::progress_display display([&](std::string const& t) { text += t; },
+                                      true,
+                                      [&] { return now; },
+                                      [&] { return width; });
+        display(trying(3, 60));
+        std::vector<std::string> lines;
+        for (int half = 1; half <= 20; ++half) { // ten seconds in which nothing happens
+            text.clear();
+            now = lkt::seconds(0.5 * half);
+            display.tick();
+            if (text.empty()) continue;
+            REQUIRE(text.starts_with("\r\x1b[K"));
+            lines.push_back(text.substr(4));
+            CHECK(lines.back().size() < width);
+            CHECK(lines.back().find_first_of("\r\n\x1b") == std::string::npos);
+        }
+        CHECK(lines.size() == 10); // one a second
+        if (width >= 30) CHECK(lines.back().ends_with(" | 10 s since"));
+    }
+}
+
+TEST_CASE("Elsewhere, a line comes every five seconds in which nothing happens") {
+    screen s(false);
+    s.display.tick(); // there is nothing to show yet
+    CHECK(s.take().empty());
+    s.display(trying(3, 60));
+    std::string const first = s.take();
+    for (int second = 1; second <= 20; ++second) {
+        s.now = lkt::seconds(second);
+        s.display.tick();
+        std::string const line = s.take();
+        if (second % 5 == 0)
+            CHECK(line == first.substr(0, first.size() - 1) + " | " + std::to_string(second) +
+                              " s since\n");
+        else
+            CHECK(line.empty());
+    }
+}

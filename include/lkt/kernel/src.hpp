@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/kernel/impl/argument_data.ipp>
+#include <lkt/kernel/impl/bound_scalars.ipp>
 #include <lkt/kernel/impl/device.ipp>
 #include <lkt/kernel/impl/failure.ipp>
 #include <lkt/kernel/impl/launch.ipp>

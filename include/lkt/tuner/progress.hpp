@@ -46,12 +46,14 @@ public:
 
     void operator()(progress_event const& e);
     void on_retry(node_event const& node, retry_event const& r);
+    /// Shows that time goes by where nothing happens: with a terminal after a second, elsewhere
+    /// after five. A display of a file calls it by itself, twice a second.
+    void tick();
 
 private:
     static clock steady_clock();
     void show(std::string const& text, std::string const& end = {});
     void end_line();
-    void tick();
     void keep_ticking(std::stop_token stop);
 
     std::function<void(std::string const&)> sink_;
@@ -64,7 +66,7 @@ private:
     seconds began_{}, shown_{}, told_{}; ///< told: the last event
     std::string text_;                   ///< what was shown of it
     std::function<std::size_t()> columns_;
-    std::jthread ticker_; ///< where nothing happens for long, shows that time goes by
+    std::jthread ticker_; ///< calls `tick`
 };
 
 } // namespace lkt

@@ -3,6 +3,7 @@
 
 #include <lkt/nodes/reply.hpp>
 
+#include <lkt/kernel/bound_scalars.hpp>
 #include <lkt/lang/cuda/includes.hpp>
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/lang/fixed_block.hpp>
@@ -72,9 +73,9 @@ inline std::optional<failure> complete_candidate(candidate& c,
                                                  candidate const& before,
                                                  reply_reading& reading) {
     auto& notes = reading.notes;
-    c.launch = given.launch.value_or(before.launch);
     c.description = given.description;
     c.parameters = given.parameters ? *given.parameters : before.parameters;
+    c.launch = given.launch ? over_sizes(*given.launch, task, c.parameters) : before.launch;
     c.restrictions = given.restrictions ? *given.restrictions : before.restrictions;
     bool const wgsl = c.source.language == language::wgsl;
     if (auto why = settle_parameters(c, before, notes)) {

@@ -5,6 +5,7 @@
 
 #include <lkt/core/plain_text.hpp>
 #include <lkt/core/string_tools.hpp>
+#include <lkt/kernel/bound_scalars.hpp>
 #include <lkt/lang/cuda/instantiation.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/nodes/words.hpp>
@@ -100,6 +101,11 @@ std::string checked_text(tuning_outcome const& out) {
     return text;
 }
 
+/// For people: the kernel's arguments say more than `ProblemSize[0]` does.
+launch_formula launch_by_arguments(tuning_outcome const& out) {
+    return over_scalars(out.best.kernel.launch, out.task, out.best.kernel.parameters);
+}
+
 std::string joined(std::vector<std::string> const& words) {
     std::string text;
     for (std::string const& w : words) text += (text.empty() ? "" : " ") + w;
@@ -111,15 +117,15 @@ std::string about(tuning_outcome const& out, std::string const& name) {
     std::string text =
         comment_line(out.task.signature.name + ", tuned by lkt " + std::string(lkt::version) +
                      ". lkt-tune and lkt-verify read this file as a kernel.");
+    auto const launch = launch_by_arguments(out);
     text += kernel_note(best.config, best.kernel.launch);
     text += "//\n" + comment_row("kernel", to_string(out.task.signature));
     if (name != out.task.signature.name) text += comment_row("called", name);
     if (!best.config.values.empty())
         text += comment_row("parameters", configuration_words(best.config));
-    text += comment_row("grid", extents_text(best.kernel.launch.grid));
-    text += comment_row("block", extents_text(best.kernel.launch.block));
-    text += comment_row("shared",
-                        best.kernel.launch.shared_bytes.text() + " bytes of dynamic shared memory");
+    text += comment_row("grid", extents_text(launch.grid));
+    text += comment_row("block", extents_text(launch.block));
+    text += comment_row("shared", launch.shared_bytes.text() + " bytes of dynamic shared memory");
     text += comment_row("tuned at", size_words(out.task.size) + ": " + to_string(best.dimensions));
     text += comment_row("device", device_text(out.device));
     text += comment_row("speed-up", speed_text(out));

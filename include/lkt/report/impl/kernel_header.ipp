@@ -5,6 +5,7 @@
 
 #include <lkt/core/plain_text.hpp>
 #include <lkt/core/string_tools.hpp>
+#include <lkt/kernel/bound_scalars.hpp>
 #include <lkt/lang/cuda/instantiation.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/lang/expression/cpp_text.hpp>
@@ -24,6 +25,7 @@ std::string device_text(device_description const& device);
 std::string checked_text(tuning_outcome const& out);
 std::string unused_name(std::string name, std::string_view text);
 std::string number_text(double value);
+launch_formula launch_by_arguments(tuning_outcome const& out);
 
 std::string cpp_literal(std::string_view text) {
     std::string literal = "\"";
@@ -70,8 +72,8 @@ header_parts::header_parts(tuning_outcome const& out,
     std::string const plain = name_.substr(0, name_.find('<'));
     namespace_ = unused_name("lkt_tuned_" + as_identifier(plain), kernel.text);
     for (std::size_t k = 0; k < out.task.size.size(); ++k) {
-        std::string member = out.task.size[k].first;
-        if (!is_identifier(member) || member == "a" ||
+        std::string member = identifier_of_size(out.task, k);
+        if (member.empty() || member == "a" ||
             std::find(sizes_.begin(), sizes_.end(), member) != sizes_.end())
             member = "size_" + std::to_string(k);
         sizes_.push_back(std::move(member));
@@ -91,7 +93,7 @@ std::string header_parts::constant_lines() const {
         return "inline constexpr unsigned " + std::string(name) + "[] = {" + std::to_string(d.x) +
                ", " + std::to_string(d.y) + ", " + std::to_string(d.z) + "};\n";
     };
-    launch_formula const& launch = out_.best.kernel.launch;
+    auto const launch = launch_by_arguments(out_);
     std::string options;
     for (std::string const& o : out_.task.compiler_options)
         options += (options.empty() ? "" : " ") + o;

@@ -3,6 +3,7 @@
 
 #include <lkt/tuner/problem_from.hpp>
 
+#include <lkt/kernel/bound_scalars.hpp>
 #include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/peaks.hpp>
 #include <lkt/lang/expression/expression.hpp>
@@ -162,6 +163,7 @@ result<problem> problem_from(kernel_source source, kernel_options const& o) {
         if (!e) return e.error();
         p.launch.shared_bytes = std::move(*e);
     }
+    p.launch = over_sizes(p.launch, p, p.parameters);
     return p;
 }
 

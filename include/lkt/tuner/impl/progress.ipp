@@ -172,8 +172,9 @@ void progress_display::show(std::string const& text, std::string const& end) {
         return;
     }
     std::size_t const columns = columns_ ? columns_() : 0;
-    std::size_t const room = columns > end.size() + 1 ? columns - end.size() - 1 : text.size();
-    sink_("\r\x1b[K" + std::string(cut_at_character(text, room)) + end);
+    std::size_t const most = columns > 0 ? columns - 1 : text.size() + end.size();
+    std::string const last(cut_at_character(end, most));
+    sink_("\r\x1b[K" + std::string(cut_at_character(text, most - last.size())) + last);
     open_ = true;
 }
 
