@@ -8,8 +8,8 @@ if(lkt_worker_sources)
     set_target_properties(lkt-worker PROPERTIES EXPORT_NAME worker)
 endif()
 
-# The command lines: lkt-tune and lkt-verify.
-foreach(lkt_program tune verify)
+# The command lines: lkt-tune, lkt-verify and lkt-attack.
+foreach(lkt_program tune verify attack)
     file(GLOB lkt_program_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_${lkt_program}/*.cpp"
         "${CMAKE_CURRENT_SOURCE_DIR}/apps/common/*.cpp")
     if(lkt_program_sources)
@@ -17,9 +17,16 @@ foreach(lkt_program tune verify)
         target_link_libraries(lkt-${lkt_program} PRIVATE Boost::program_options)
     endif()
 endforeach()
-if(TARGET lkt-tune AND TARGET lkt::http)
-    target_sources(lkt-tune PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_tune/servers/servers.cpp")
-    target_link_libraries(lkt-tune PRIVATE lkt::http)
-elseif(TARGET lkt-tune)
-    target_sources(lkt-tune PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_tune/servers/none.cpp")
+# Those that ask models.
+if(TARGET lkt-attack)
+    target_sources(lkt-attack PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_tune/model.cpp"
+        "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_tune/limits.cpp")
 endif()
+foreach(lkt_program lkt-tune lkt-attack)
+    if(TARGET ${lkt_program} AND TARGET lkt::http)
+        target_sources(${lkt_program} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_tune/servers/servers.cpp")
+        target_link_libraries(${lkt_program} PRIVATE lkt::http)
+    elseif(TARGET ${lkt_program})
+        target_sources(${lkt_program} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_tune/servers/none.cpp")
+    endif()
+endforeach()

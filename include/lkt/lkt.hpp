@@ -154,6 +154,7 @@
 #include <lkt/llm/wrappers.hpp>
 #include <lkt/nodes/advise.hpp>
 #include <lkt/nodes/archive.hpp>
+#include <lkt/nodes/attack_steps.hpp>
 #include <lkt/nodes/baseline.hpp>
 #include <lkt/nodes/batch.hpp>
 #include <lkt/nodes/break_down.hpp>
@@ -208,6 +209,7 @@
 #include <lkt/process/worker.hpp>
 #include <lkt/process/worker_main.hpp>
 #include <lkt/process/worker_options.hpp>
+#include <lkt/report/attack_jsonl.hpp>
 #include <lkt/report/certificate.hpp>
 #include <lkt/report/chrome_trace.hpp>
 #include <lkt/report/json.hpp>
@@ -227,6 +229,7 @@
 #include <lkt/store/journal_sink.hpp>
 #include <lkt/store/journalled.hpp>
 #include <lkt/store/value_codec.hpp>
+#include <lkt/strategies/attack.hpp>
 #include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/beam.hpp>
 #include <lkt/strategies/catalogue.hpp>
@@ -239,6 +242,7 @@
 #include <lkt/strategies/sweep.hpp>
 #include <lkt/strategies/terminals.hpp>
 #include <lkt/strategies/until_usable.hpp>
+#include <lkt/tuner/attack_judge.hpp>
 #include <lkt/tuner/options.hpp>
 #include <lkt/tuner/pipeline.hpp>
 #include <lkt/tuner/problem_from.hpp>

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <lkt/graph/checkpointer.hpp>
+#include <lkt/strategies/attack.hpp>
 #include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/beam.hpp>
 #include <lkt/strategies/evolve.hpp>
@@ -47,6 +48,7 @@ void check_picture(std::string const& page, std::string const& picture) {
 
 TEST_CASE("The page of each strategy shows its graph") {
     check_picture("explicit_steps.md", lkt::to_mermaid<lkt::explicit_steps<>>());
+    check_picture("attack.md", lkt::to_mermaid<lkt::attack<>>());
     check_picture("one_prompt.md", lkt::to_mermaid<lkt::one_prompt<>>());
     using knobs = lkt::autonomous_knobs;
     check_picture("autonomous.md", lkt::to_mermaid<lkt::autonomous<knobs{.breakdown = true}>>());

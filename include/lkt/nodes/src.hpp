@@ -4,6 +4,7 @@
 
 #include <lkt/nodes/impl/advise.ipp>
 #include <lkt/nodes/impl/archive.ipp>
+#include <lkt/nodes/impl/attack_steps.ipp>
 #include <lkt/nodes/impl/baseline.ipp>
 #include <lkt/nodes/impl/batch.ipp>
 #include <lkt/nodes/impl/break_down.ipp>

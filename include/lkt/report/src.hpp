@@ -2,6 +2,7 @@
 // The definitions of this layer; <lkt/src.hpp> gathers all layers.
 #pragma once
 
+#include <lkt/report/impl/attack_jsonl.ipp>
 #include <lkt/report/impl/certificate.ipp>
 #include <lkt/report/impl/certificate_reader.ipp>
 #include <lkt/report/impl/certificate_replay.ipp>
