@@ -156,8 +156,7 @@ lkt::result<assignment> read_assignment(options& o) {
     a.task = std::move(problem->task);
     auto noted = lkt::read_kernel_note(a.candidate);
     if (!noted) return noted.error();
-    if (*noted)
-        (*noted)->launch = lkt::over_sizes((*noted)->launch, a.task, (*noted)->parameters);
+    if (*noted) (*noted)->launch = lkt::over_sizes((*noted)->launch, a.task, (*noted)->parameters);
     a.noted = std::move(*noted);
     return a;
 }
