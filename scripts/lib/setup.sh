@@ -57,6 +57,7 @@ has_fuzzer() {
 has_some_fuzzer() { has_fuzzer 16 || has_fuzzer 19; }
 has_clang_16() { has_clang 16; }
 has_clang_19() { has_clang 19; }
+has_doxygen() { command -v doxygen >/dev/null 2>&1; }
 has_format() { command -v clang-format-19 >/dev/null 2>&1; }
 
 # boost_in PREFIX: prints the version if it is new enough and its archives and CMake files are there.
@@ -151,6 +152,7 @@ lkt_needs_test=(
     "clang_16|clang++-16|clang-16|no"
     "clang_19|clang++-19|clang-19|no"
     "format|clang-format-19|clang-format-19|no"
+    "doxygen|Doxygen, for the reference of options|doxygen|no"
     "numpy|NumPy, for tests of oracles in Python|python3-numpy|no"
     "venv|Python's venv, for the next|python3-venv|no"
     "peers|llama.cpp's server, litellm's and an Ollama-compatible proxy: wheels of PyPI (850 MB)|(build/deps/peers)|no"

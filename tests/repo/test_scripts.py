@@ -106,7 +106,7 @@ class SetUp(unittest.TestCase):
     FEDORA = 'ID=fedora\nVERSION_ID="40"\n'
     SUDO = {"sudo": 'while [[ "$1" == -* || "$1" == *=* ]]; do shift; done; exec "$@"'}
     COMPLETE = {"g++": "echo 12.2.0", "cmake": "echo cmake version 3.25.1", "ninja": "", "strace": "", "python3": "",
-                "doctest": "", "clang++-16": "", "clang++-19": "", "clang-format-19": ""}
+                "doctest": "", "clang++-16": "", "clang++-19": "", "clang-format-19": "", "doxygen": ""}
     # An archive that knows everything, and whose packages are the commands that they bring.
     APT = {
         "apt-cache": 'echo "  Candidate: 1.0"',
@@ -118,7 +118,7 @@ class SetUp(unittest.TestCase):
                     g++) give g++ 'echo 12.2.0' ;; cmake) give cmake 'echo cmake version 3.25.1' ;;
                     ninja-build) give ninja : ;; python3) give python3 : ;; doctest-dev) give doctest : ;;
                     clang-16) give clang++-16 : ;; clang-19) give clang++-19 : ;;
-                    clang-format-19) give clang-format-19 : ;;
+                    clang-format-19) give clang-format-19 : ;; doxygen) give doxygen : ;;
                     mesa-vulkan-drivers) give vulkan : ;;
                     libboost*) >"$word.deb" ;;
                 esac

@@ -44,14 +44,14 @@ struct evaluation_options {
     int repetitions = 100;   ///< of one launch of the winner, whose outputs must agree
     seconds repeating{0.02}; ///< fewer of them, three at least, once they took so long; 0: all
     bool checked = true;     ///< run the winner in checked mode, where the back end has one
-    profiling profile = profiling::automatic;
+    profiling profile = profiling::automatic; ///< of the best kernels, with hardware counters
     /// False: candidates are timed without being compared with anything, to see what verification
     /// costs. Nothing that comes out of such a run is to be trusted, and its notes say so.
     bool verify = true;
     static_policy static_checks; ///< what is done about findings in a text before it is compiled
-    seconds compile_limit{60};
-    seconds launch_limit{0}; ///< 0: 20 times what the original took, at least 5 s
-    std::uint64_t seed = 1;  ///< of the patterns that outputs are filled with before a launch
+    seconds compile_limit{60};   ///< for one configuration
+    seconds launch_limit{0};     ///< 0: 20 times what the original took, at least 5 s
+    std::uint64_t seed = 1;      ///< of the patterns that outputs are filled with before a launch
 };
 
 /// The budget of a run. Nothing is interrupted: the limits are checked before each model call, and

@@ -14,6 +14,7 @@
 
 namespace lkt::gpu_detail {
 
+/// Where compiled kernels are kept for later processes.
 struct compile_cache_options {
     std::string kind; ///< a folder of its own in `folder`: `cuda`, `host`
     /// Empty: `$LKT_CACHE`, `$XDG_CACHE_HOME/lkt` or `~/.cache/lkt`. Where `LKT_CACHE` is `off`,

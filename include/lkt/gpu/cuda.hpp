@@ -32,11 +32,12 @@ struct cuda_options {
     /// each. If it is off, or not installed, only the CPU checks; `unchecked` says so.
     bool sanitize = true;
     host_options checker; ///< how the text is compiled for the CPU; its `worker` is the one below
+    /// The tools of `sanitize`.
     std::vector<std::string> sanitizer_tools{"memcheck", "racecheck", "initcheck", "synccheck"};
     std::string sanitizer;     ///< the program's file; empty: searched for
     std::string profiler;      ///< Nsight Compute's `ncu`; empty: searched for
     seconds profile_limit{60}; ///< for a profile, whose launch is repeated for groups of counters
-    worker_options worker;
+    worker_options worker;     ///< how the process that uses the GPU starts
 };
 
 /// How much work went where, since the back end was made.

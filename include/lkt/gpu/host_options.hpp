@@ -26,7 +26,7 @@ struct host_options {
     /// Of compiled kernels, for later processes. Empty: `LKT_CACHE`, else the user's cache folder.
     std::string cache_folder;
     std::uint64_t cache_limit = std::uint64_t{1} << 30; ///< bytes; 0: no cache on disk
-    worker_options worker;
+    worker_options worker;                              ///< how the process that runs them starts
 };
 
 /// How much work went where, since the back end was made.

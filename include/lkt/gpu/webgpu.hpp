@@ -21,7 +21,7 @@ struct webgpu_options {
     /// How the checked mode compiles and runs translations on the CPU; its `worker` is the one
     /// below, and what it compiles and what WGSL the library refused is kept in its cache.
     host_options checker;
-    worker_options worker;
+    worker_options worker; ///< how the process that uses the device starts
 };
 
 /// How much work went where, since the back end was made.

@@ -73,8 +73,9 @@ struct ask_log {
     token_usage usage;                   ///< of all of them
 };
 
+/// How a structured answer is asked for.
 struct ask_options {
-    answer_mode mode = answer_mode::automatic;
+    answer_mode mode = answer_mode::automatic; ///< how the answer gets its form
     int attempts = 3;      ///< answers that are read; of a separate request, those in JSON
     int continuations = 2; ///< of one answer: it is continued, or requested again with more tokens
     std::string name = {}; ///< of the schema or the tool; empty: the struct's

@@ -25,12 +25,12 @@ namespace lkt {
 struct budget_limits {
     std::optional<std::int64_t> calls = {};  ///< failed ones included
     std::optional<std::int64_t> tokens = {}; ///< input and output together
-    std::optional<double> usd = {};
+    std::optional<double> usd = {};          ///< US dollars, by `prices`
     std::optional<seconds> time = {}; ///< since the budget was made; ends no call that has begun
     /// Output that is set aside for a call whose request has no `max_tokens`.
     std::int64_t max_reply = 8192;
-    price_table prices = price_table::built_in();
-    time_source clock = {};
+    price_table prices = price_table::built_in(); ///< of models
+    time_source clock = {};                       ///< empty: the system's
 };
 
 /// What has been spent by calls that are over.

@@ -17,6 +17,7 @@
 
 namespace lkt {
 
+/// Which replies are kept, and how long.
 struct cache_options {
     /// Which model answers, as part of the key; empty: its description. Say here what else makes
     /// another model of it: another quantisation, another system behind the same name.

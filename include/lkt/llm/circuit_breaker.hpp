@@ -20,10 +20,11 @@
 
 namespace lkt {
 
+/// When a model is left alone, and for how long.
 struct breaker_options {
-    int failures = 5; ///< this many in a row open the breaker; at least 1
-    seconds open{30}; ///< how long it lets nothing through
-    time_source clock = {};
+    int failures = 5;       ///< this many in a row open the breaker; at least 1
+    seconds open{30};       ///< how long it lets nothing through
+    time_source clock = {}; ///< empty: the system's
 };
 
 namespace detail {

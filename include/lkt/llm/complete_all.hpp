@@ -11,6 +11,7 @@
 
 namespace lkt {
 
+/// How many calls are made at once.
 struct complete_all_options {
     /// Most calls in flight for a model without `complete_all` of its own. With 1 they are made one
     /// after the other on the calling thread: for models that are not safe to call from several.

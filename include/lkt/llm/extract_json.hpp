@@ -11,6 +11,7 @@
 
 namespace lkt {
 
+/// How large a value of a reply may be.
 struct json_limits {
     std::size_t bytes = 1u << 20; ///< of one block
     std::size_t depth = 32;       ///< of arrays and objects in one another

@@ -18,9 +18,9 @@ namespace lkt {
 /// The failures after which the next model is asked. `rejected`, `cancelled` and `suspended` calls
 /// are not passed on: the request is at fault, or waits for someone.
 struct fallback_policy {
-    bool transient = true;
-    bool exhausted = true;
-    bool unavailable = true;
+    bool transient = true;   ///< failures that may pass, after the model's own retries
+    bool exhausted = true;   ///< a budget or a quota is used up
+    bool unavailable = true; ///< a key, a model or a server that is not there
     /// Also `lkt.http.context-length`: the next model may read more than this one.
     bool context_length = true;
 

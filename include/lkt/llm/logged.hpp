@@ -17,6 +17,7 @@
 
 namespace lkt {
 
+/// What a transcript holds.
 struct transcript_options {
     std::string model = {}; ///< for the lines; empty: the model's description
     bool redact = true;     ///< leave out words that look like keys, also of prompts and replies

@@ -12,6 +12,7 @@
 
 namespace lkt {
 
+/// How a mailbox waits.
 struct mailbox_options {
     std::string model = {}; ///< who answers, for the record
     /// End the run at a question that has no reply yet, so that a later run, in any process,

@@ -21,6 +21,7 @@
 
 namespace lkt {
 
+/// How much a server is asked at most.
 struct rate_limits {
     double requests_per_minute = 0; ///< 0: no limit
     double tokens_per_minute = 0;   ///< input and output together; 0: no limit
@@ -31,7 +32,7 @@ struct rate_limits {
     std::int64_t expected_output = 1000;
     /// A call that is next and would have to wait longer than this fails immediately.
     seconds max_wait{600};
-    time_source clock = {};
+    time_source clock = {}; ///< empty: the system's
 };
 
 /// The limits of one account on one server. Copies share them, so that several models can; may be

@@ -23,11 +23,12 @@ enum class existing_cassette : unsigned char {
     replace, ///< when the first exchange has happened, put a new one in its place
 };
 
+/// How a conversation is recorded.
 struct record_options {
     std::string model = {}; ///< name for the header; empty: that in the first reply
-    existing_cassette existing = existing_cassette::extend;
-    replay_match match = replay_match::exact; ///< for the header of a new cassette
-    std::string note = {};                    ///< for the header of a new cassette
+    existing_cassette existing = existing_cassette::extend; ///< what is done with one
+    replay_match match = replay_match::exact;               ///< for the header of a new cassette
+    std::string note = {};                                  ///< for the header of a new cassette
 };
 
 namespace detail {

@@ -13,6 +13,7 @@
 
 namespace lkt {
 
+/// How a cassette answers.
 struct replay_options {
     std::optional<replay_match> match; ///< absent: what the cassette's header says
 };

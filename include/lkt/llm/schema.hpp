@@ -9,6 +9,7 @@
 
 namespace lkt {
 
+/// What a schema says.
 struct schema_options {
     /// Bounds as keywords (`minimum`, `maxItems`, `maxLength`, ...), for servers that enforce them.
     /// The descriptions always contain them; some servers refuse a schema with keywords.

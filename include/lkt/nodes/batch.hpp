@@ -112,6 +112,7 @@ struct batch_request {
                                       batch_model_ref model,
                                       std::vector<batch_request> requests);
 
+/// How a batch is evaluated.
 struct batch_options {
     std::size_t kept = 0;               ///< how many go through every check though not faster
     double novelty = 1;                 ///< of texts alike above this the second is not evaluated

@@ -52,6 +52,7 @@ struct verification {
     [[nodiscard]] bool accepted() const { return verdict == lkt::verdict::accepted; }
 };
 
+/// How much of a kernel is verified alone.
 struct certify_options {
     std::size_t configurations = 64; ///< of the candidate, at most; spread over all of them
     int launches = 20;               ///< timed ones, in two series

@@ -42,6 +42,7 @@ struct declaration_log {
     model_usage usage;
 };
 
+/// How a model is asked for the missing parts of a problem.
 struct declaration_options {
     int attempts = 3;           ///< replies that complete the problem
     bool tests = true;          ///< ask for tests too, unless the problem has some

@@ -77,6 +77,7 @@ struct gate_attempt {
     std::vector<std::string> faults; ///< the model is told so
 };
 
+/// How much a list of steps may take.
 struct step_list_limits {
     int gate_attempts = 3;
     int max_configurations = 200;

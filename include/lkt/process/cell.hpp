@@ -28,9 +28,9 @@ struct cell_options {
     std::uint64_t memory_limit = std::uint64_t{4} << 30; ///< bytes beyond what the worker has
     std::uint64_t stack_limit = std::uint64_t{8} << 20;  ///< bytes, of the cell's first thread
     std::size_t output_limit = std::size_t{64} << 10;    ///< bytes kept of what it prints
-    int thread_limit = 256;
+    int thread_limit = 256;                              ///< at a time
     std::vector<int> keep_fds{}; ///< left open, such as the memory that holds the code to load
-    sandbox_policy sandbox{};
+    sandbox_policy sandbox{};    ///< what it may do
     /// Called in the worker once the cell exists, before the wait for its end.
     std::function<void()> started{};
 };

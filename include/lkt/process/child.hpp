@@ -40,6 +40,7 @@ struct child_options {
     std::vector<std::string> arguments{};   ///< the program first; looked up on PATH
     std::string input{};                    ///< its standard input, a file to it
     std::vector<std::string> environment{}; ///< `NAME=value`
+    /// Variables that are handed on where they are set.
     std::vector<std::string> keep{"PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR"};
     std::string directory{}; ///< to run in; empty: this program's
     /// Non-empty `files` or `collect`: it runs in a fresh private directory, which is also its
@@ -48,7 +49,7 @@ struct child_options {
     std::vector<std::string> collect{}; ///< files of that directory to return, where they exist
     std::size_t output_limit = std::size_t{1} << 20;        ///< bytes kept of each output
     std::uint64_t collect_limit = std::uint64_t{256} << 20; ///< bytes of one collected file
-    std::chrono::milliseconds time_limit{60'000};
+    std::chrono::milliseconds time_limit{60'000};           ///< wall time
     std::uint64_t memory_limit = 0;    ///< bytes of address space of each process; 0: none
     std::uint64_t file_size_limit = 0; ///< bytes of each file written; 0: none
     std::uint64_t scratch_limit = 0;   ///< bytes of all files in its scratch directory; 0: none

@@ -20,7 +20,7 @@ struct worker_options {
     std::vector<std::string> environment{};
     /// Variables that are handed on where they are set. Never keys.
     std::vector<std::string> keep{"PATH", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH"};
-    std::chrono::milliseconds start_limit{10'000};
+    std::chrono::milliseconds start_limit{10'000};          ///< until it answers
     std::uint64_t message_limit = std::uint64_t{256} << 20; ///< bytes of one reply
 };
 

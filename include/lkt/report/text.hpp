@@ -9,6 +9,7 @@
 
 namespace lkt {
 
+/// What a report shows.
 struct text_report_options {
     bool kernel = true;     ///< print the best kernel's text
     std::size_t lines = 12; ///< of a failure's description, such as a compiler's log

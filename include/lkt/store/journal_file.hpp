@@ -21,9 +21,10 @@ enum class sync_policy : unsigned char {
     exit,     ///< when a run ends: what the system has not written by itself
 };
 
+/// When a journal is flushed.
 struct journal_file_options {
-    sync_policy sync = sync_policy::interval;
-    std::chrono::milliseconds interval{1000};
+    sync_policy sync = sync_policy::interval; ///< when what was appended reaches the disk
+    std::chrono::milliseconds interval{1000}; ///< of `sync_policy::interval`
 };
 
 namespace detail {

@@ -15,6 +15,7 @@
 
 namespace lkt {
 
+/// How far a beam goes.
 struct beam_limits {
     int width = 3;
     int depth = 4;

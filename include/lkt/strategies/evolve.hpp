@@ -23,6 +23,7 @@
 
 namespace lkt {
 
+/// How far an evolution goes.
 struct evolve_limits {
     int generations = 5;
     int patience = 2;

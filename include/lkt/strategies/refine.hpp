@@ -13,6 +13,7 @@
 
 namespace lkt {
 
+/// How long a kernel is refined.
 struct refine_limits {
     int rounds = 10;
     int patience = 3;

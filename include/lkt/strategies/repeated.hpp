@@ -31,6 +31,7 @@ inline constexpr std::string_view repeated_name{repeated_letters<Strategy>.data(
 
 } // namespace detail
 
+/// How often a strategy is repeated.
 struct repeat_limits {
     int rounds = 3;
 

@@ -11,6 +11,7 @@
 
 namespace lkt {
 
+/// How many rewrites are asked for.
 struct sample_n_limits {
     int samples = 8;
 

@@ -21,9 +21,9 @@ namespace lkt {
 
 /// The run's own settings; everything else about a run is in its types.
 struct tune_options {
-    evaluation_options evaluation{};
-    evaluation_parts parts{}; ///< what builds, chooses tests, times and decides
-    run_budget budget{};
+    evaluation_options evaluation{}; ///< how candidates are tried
+    evaluation_parts parts{};        ///< what builds, chooses tests, times and decides
+    run_budget budget{};             ///< what ends the run early
     /// How structured answers get their form.
     answer_mode answers = answer_mode::automatic;
     /// Size of the model's context in tokens: a request that is estimated to need more than three
@@ -42,10 +42,10 @@ struct tune_options {
     /// Where the run is saved after each step, and gone on with where it ended before
     /// (docs/journal.md); null: nowhere.
     lkt::journal* journal = nullptr;
-    progress_sink on_progress{};
+    progress_sink on_progress{};                     ///< told what the run is doing
     std::function<void(std::string_view)> on_text{}; ///< the model's text as it arrives
-    default_test_prompts test_prompts{};
-    default_planning_prompts planning_prompts{};
+    default_test_prompts test_prompts{};             ///< where a model is asked about the problem
+    default_planning_prompts planning_prompts{};     ///< where it plans
     default_prompts prompts{}; ///< the prompts, if the strategy has none of its own
 };
 

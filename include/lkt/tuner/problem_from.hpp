@@ -24,11 +24,12 @@ struct kernel_options {
     /// that is called like a size needs no entry.
     std::vector<std::pair<std::string, std::string>> arguments;
     std::vector<tunable_parameter> parameters; ///< `{{"BLOCK", {8, 16}}}`; the first is the default
-    std::vector<std::string> restrictions;
-    std::vector<std::string> grid, block; ///< x, y, z; what is missing is 1
-    std::string shared_bytes;             ///< empty: 0
+    std::vector<std::string> restrictions;     ///< expressions that a configuration must fulfil
+    std::vector<std::string> grid;             ///< blocks along x, y, z; what is missing is 1
+    std::vector<std::string> block;            ///< threads of a block, likewise
+    std::string shared_bytes;                  ///< empty: 0
     std::string flops; ///< of a launch, and their type after a colon: `2*M*N*K:float16`
-    std::string notes;
+    std::string notes;                         ///< for the model
 };
 
 /// The problem that `source` solves. Errors say what to add: a kernel that is not found or one of

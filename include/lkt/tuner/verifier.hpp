@@ -19,13 +19,14 @@
 
 namespace lkt {
 
+/// How kernels are judged without being tuned.
 struct verifier_options {
-    evaluation_options evaluation{};
-    certify_options certify{};
-    std::stop_token stop{};
+    evaluation_options evaluation{}; ///< how a kernel is tried
+    certify_options certify{};       ///< how much of it
+    std::stop_token stop{};          ///< ends it early, with `lkt.cancelled`
     /// Prepared before, instead of the verifier's own: with the outputs of another oracle.
     std::optional<test_suite> tests{};
-    progress_sink on_progress{};
+    progress_sink on_progress{}; ///< told how far it is
 };
 
 /// Judges kernels without tuning them.

@@ -16,6 +16,7 @@
 
 namespace lkt {
 
+/// How the original is computed in float64, to know its own error.
 struct exact_options {
     /// Tests with larger arguments are left out; those beyond a sixteenth, too, where a launch of
     /// the original takes more than a tenth of a second.
@@ -23,7 +24,8 @@ struct exact_options {
     std::size_t tests = 32;   ///< so many run, the first ones, at most
     double margin = 8;        ///< how many times the original's own error another kernel may be off
     double max_widening = 16; ///< by how much a default bound widens for that, at most
-    seconds compile_limit{60}, launch_limit{60};
+    seconds compile_limit{60}; ///< for the original
+    seconds launch_limit{60};  ///< for one launch of it
 };
 
 /// CUDA or HIP text with float64 in the place of every narrower floating type: types, literals,

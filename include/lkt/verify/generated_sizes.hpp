@@ -8,9 +8,10 @@
 
 namespace lkt {
 
+/// How many hidden sizes are drawn, and how large.
 struct size_options {
-    std::uint64_t seed = 1;
-    int count = 5; ///< at most
+    std::uint64_t seed = 1; ///< of what is drawn
+    int count = 5;          ///< at most
     /// Of all arguments together; the extents multiplied, a measure of the work, may be four times
     /// as many. One size beyond the named ones may have 2.5 times what the timed one has, up to
     /// 2^25 elements.

@@ -18,6 +18,7 @@
 
 namespace lkt {
 
+/// How the original says what is right.
 struct oracle_options {
     /// With which the original runs; the first value of each parameter where absent.
     std::optional<lkt::configuration> configuration;

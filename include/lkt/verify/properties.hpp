@@ -20,6 +20,7 @@
 
 namespace lkt {
 
+/// How much is done to check properties.
 struct property_options {
     std::uint64_t seed = 0x85ebca6b; ///< of the poison and of permutations
     int launches = 100;              ///< identical ones; 0: neither they nor leftovers in outputs

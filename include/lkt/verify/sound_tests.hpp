@@ -15,14 +15,16 @@
 
 namespace lkt {
 
+/// How tests are found that say nothing about a kernel.
 struct soundness_options {
     std::uint64_t seed = 1; ///< of the directions, and of the poison
     /// Tests whose arguments take more are not run; they stay as they are.
     std::size_t test_bytes = std::size_t{64} << 20;
-    double max_widening = 16; ///< by how much a default bound widens before elements are left out
-    int probes = 16;          ///< runs beside one test, at most
-    seconds probing{2};       ///< that they may take; a test that needs longer is dropped
-    seconds compile_limit{60}, launch_limit{60};
+    double max_widening = 16;  ///< by how much a default bound widens before elements are left out
+    int probes = 16;           ///< runs beside one test, at most
+    seconds probing{2};        ///< that they may take; a test that needs longer is dropped
+    seconds compile_limit{60}; ///< for the original
+    seconds launch_limit{60};  ///< for one launch of it
 };
 
 /// The test with its floating inputs moved by so many units in the last place, in drawn directions.

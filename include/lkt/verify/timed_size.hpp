@@ -15,14 +15,17 @@
 
 namespace lkt {
 
+/// What a fair size to take times at is.
 struct timed_size_options {
-    seconds min_time{2e-4}, max_time{2e-2}; ///< what one launch of the original should take
-    bytes memory{std::uint64_t{1} << 30};   ///< for all arguments together
+    seconds min_time{2e-4};               ///< what one launch of the original takes, at least
+    seconds max_time{2e-2};               ///< and at most
+    bytes memory{std::uint64_t{1} << 30}; ///< for all arguments together
     std::optional<lkt::configuration>
-        configuration{};    ///< of the original; its default where absent
-    std::uint64_t seed = 1; ///< of the inputs
-    seconds compile_limit{60}, launch_limit{60};
-    int steps = 40; ///< sizes that are tried, at most
+        configuration{};       ///< of the original; its default where absent
+    std::uint64_t seed = 1;    ///< of the inputs
+    seconds compile_limit{60}; ///< for the original
+    seconds launch_limit{60};  ///< for one launch of it
+    int steps = 40;            ///< sizes that are tried, at most
 };
 
 /// A size, and what a launch of the original takes there.

@@ -36,6 +36,7 @@ struct explained_output {
     std::string why;                          ///< in words; may be empty
 };
 
+/// How a suite is run.
 struct verify_options {
     std::uint64_t seed = 0x9e3779b9; ///< of the poison; take another than the one of timed launches
     seconds time_limit{};            ///< for one launch; 0: `launch_limit` of the test

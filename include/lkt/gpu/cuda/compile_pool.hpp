@@ -16,6 +16,7 @@
 
 namespace lkt::cuda_detail {
 
+/// How CUDA text is compiled, in processes of their own.
 struct compile_pool_options {
     std::string nvrtc{};                        ///< the library's file; empty: see `find_nvrtc`
     std::vector<std::string> include_folders{}; ///< yours, before the toolkit's
@@ -27,8 +28,8 @@ struct compile_pool_options {
     /// Compile although this kernel cannot keep NVRTC from other files: for texts that you have
     /// read. Otherwise `lkt.sandbox.unavailable`.
     bool unconfined_compiler = false;
-    gpu_detail::compile_cache_options cache{.kind = "cuda"};
-    worker_options worker{};
+    gpu_detail::compile_cache_options cache{.kind = "cuda"}; ///< of compiled kernels
+    worker_options worker{};                                 ///< how the processes start
 };
 
 struct compile_counters {

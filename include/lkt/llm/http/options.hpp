@@ -52,7 +52,7 @@ struct http_timeouts {
 
 /// A server and a model on it.
 struct http_options {
-    lkt::dialect dialect = lkt::dialect::openai_chat;
+    lkt::dialect dialect = lkt::dialect::openai_chat; ///< the protocol
     /// `https://HOST[:PORT][/PATH]`, to which the dialect's path is appended: OpenAI's and
     /// compatible ones end in `/v1`, Anthropic's and Ollama's do not. Empty: the provider's own.
     std::string base_url = {};
@@ -61,13 +61,13 @@ struct http_options {
     /// Asked for the key before each call; an empty answer sends none. Without it, the environment
     /// variable `key_variable` is read. A key is never logged and never part of an error.
     std::function<std::string()> key = {};
-    std::string key_variable = {};
+    std::string key_variable = {}; ///< empty: `key_variable_of` says which
 
     bool stream = true; ///< receive text as it is written
     /// A stream that flows is read once in this time, together with all others: the text comes so
     /// much later at most. From 0, which reads each piece as it comes, to 0.1.
     seconds read_interval{0.01};
-    http_timeouts timeouts = {};
+    http_timeouts timeouts = {}; ///< of a call
     /// `http://[USER:PASSWORD@]HOST:PORT`. Empty: `HTTPS_PROXY` or `HTTP_PROXY`, `ALL_PROXY` and
     /// `NO_PROXY` (or in lower case) decide, except for servers on this machine; `none`: never.
     std::string proxy = {};
