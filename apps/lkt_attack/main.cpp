@@ -164,7 +164,8 @@ public:
     [[nodiscard]] lkt::attack_history const& history() const { return history_; }
 
     /// The status with which the program should end, as far as this problem goes.
-    int on(std::string const& file, std::string const& known, recorder& out, interrupt const& signals) {
+    int
+    on(std::string const& file, std::string const& known, recorder& out, interrupt const& signals) {
         auto problem = lkt::read_problem_file(file);
         if (!problem) return complain(problem.error());
         auto const language = problem->task.reference.language;
@@ -205,8 +206,9 @@ private:
     void tell(lkt::attack_record const& r) const {
         say(r.problem + ", round " + std::to_string(r.round) + ", attempt " +
             std::to_string(judged_) + ": " +
-            (r.judged.end == lkt::attack_end::rejected ? "rejected, " + std::string(to_string(r.judged.verdict))
-                                                 : std::string(to_string(r.judged.end)) + ": " + r.judged.proof) +
+            (r.judged.end == lkt::attack_end::rejected
+                 ? "rejected, " + std::string(to_string(r.judged.verdict))
+                 : std::string(to_string(r.judged.end)) + ": " + r.judged.proof) +
             " (" + lkt::to_string(r.judged.spent) + ")");
     }
     lkt::result<lkt::any_gpu_backend*> gpu_for(lkt::language language, interrupt const& signals) {

@@ -77,7 +77,9 @@ po::options_description describe(options& o, std::int64_t& max_calls) {
         po::value(&o.backend)->value_name("NAME")->default_value(o.backend),
         lkt_apps::backend_help);
     add("device", po::value(&o.device)->value_name("WHICH"), lkt_apps::device_help);
-    add("quick", po::bool_switch(&o.quick), "fewer launches and configurations, as lkt-verify --quick");
+    add("quick",
+        po::bool_switch(&o.quick),
+        "fewer launches and configurations, as lkt-verify --quick");
     add("compile-limit",
         po::value(&o.compile_limit_s)->value_name("SECONDS")->default_value(o.compile_limit_s),
         "for one compilation");
@@ -106,7 +108,8 @@ po::options_description describe(options& o, std::int64_t& max_calls) {
 
 std::optional<lkt::error> inconsistency(options const& o) {
     if (o.report) return std::nullopt;
-    if (o.problems.empty()) return usage("no problem was given", "pass a problem file, or a folder");
+    if (o.problems.empty())
+        return usage("no problem was given", "pass a problem file, or a folder");
     if (o.model.empty()) return usage("no model was given", "pass --model NAME");
     if (auto wrong = lkt_apps::backend_fault(usage_code, o.backend, o.device)) return wrong;
     for (auto const& n : lkt::attack_limits::allowed())

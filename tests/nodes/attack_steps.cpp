@@ -36,8 +36,7 @@ TEST_CASE("A reply's kernels come with their claims and witnesses") {
     CHECK(all[0].claim == "first");
     CHECK(all[0].size == "N=77");
     CHECK(all[0].script.starts_with("def generate"));
-    CHECK(all[1] ==
-          lkt::attack_proposal{"__global__ void twice() { two(); }\n", "second", "", ""});
+    CHECK(all[1] == lkt::attack_proposal{"__global__ void twice() { two(); }\n", "second", "", ""});
     CHECK(all[2].claim == "third");
     CHECK(lkt::attack_proposals(reply, lkt::language::cuda, 2).size() == 2);
     std::string fault;

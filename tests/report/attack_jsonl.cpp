@@ -29,7 +29,8 @@ TEST_CASE("Lines read back, a last one that is cut off does not count, a foreign
     REQUIRE(read->attempts.size() == 1);
     CHECK(attack_line(read->attempts[0]) == line);
     CHECK(attack_line(read->replies[0]) == reply);
-    for (char const* foreign : {"[]\n", "{\"problem\": 1}\n", "{\"problem\": \"p\", \"round\": 1}\n", "x\n"}) {
+    for (char const* foreign :
+         {"[]\n", "{\"problem\": 1}\n", "{\"problem\": \"p\", \"round\": 1}\n", "x\n"}) {
         auto const bad = lkt::read_attacks(line + foreign, "r.jsonl");
         REQUIRE_FALSE(bad.has_value());
         CHECK(bad.error().message.starts_with("r.jsonl: line 2 "));

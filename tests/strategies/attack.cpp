@@ -25,10 +25,12 @@ lkt::outcome_of<at_once> ended(lkt::attack_state& s, lkt::scripted_model model) 
 
 } // namespace
 
-TEST_CASE("Replies are asked for until the rounds are used up, and later ones know earlier verdicts") {
+TEST_CASE(
+    "Replies are asked for until the rounds are used up, and later ones know earlier verdicts") {
     auto s = attack_scene();
     s.limits.rounds = 3;
-    lkt::scripted_model model({attack_block("races", "wrong"), "nothing", attack_block("no", "honest")});
+    lkt::scripted_model model(
+        {attack_block("races", "wrong"), "nothing", attack_block("no", "honest")});
     CHECK(std::holds_alternative<lkt::withstood>(ended(s, model)));
     CHECK(s.past.size() == 2);
     CHECK(s.past[1].round == 3);

@@ -37,8 +37,7 @@ struct fake_judge {
 
 /// A reply's part with one kernel.
 inline std::string attack_block(std::string const& claim, std::string const& kernel) {
-    return "WRONG: " + claim + "\n```cuda\n__global__ void twice() { /* " + kernel +
-           " */ }\n```\n";
+    return "WRONG: " + claim + "\n```cuda\n__global__ void twice() { /* " + kernel + " */ }\n```\n";
 }
 
 inline lkt::attack_state attack_scene() {

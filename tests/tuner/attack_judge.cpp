@@ -60,10 +60,8 @@ TEST_CASE("What is accepted is proven wrong by its witness, or stays unproven") 
     CHECK_FALSE(wrong.reason.empty());
     CHECK(wrong.seed == 5);
 
-    auto const honest = judged({replaced(original_text, "2 * x[i]", "x[i] + x[i]"),
-                                "",
-                                "N=7",
-                                script("x[3] = 9")});
+    auto const honest =
+        judged({replaced(original_text, "2 * x[i]", "x[i] + x[i]"), "", "N=7", script("x[3] = 9")});
     CHECK(honest.end == lkt::attack_end::unproven);
     CHECK_MESSAGE(honest.proof.find("it computes what the original") != std::string::npos,
                   honest.proof);

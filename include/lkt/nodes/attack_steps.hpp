@@ -84,11 +84,11 @@ struct attack_state {
     std::string problem_name;
     std::string knowledge; ///< how the judge works: `attack_knowledge()`, its source
     attack_limits limits;
-    int round = 0;                         ///< replies so far, earlier runs included
-    std::vector<attack_record> past;       ///< in order; of other problems, too
-    std::vector<attack_proposal> pending;  ///< of the last reply, not judged yet
-    std::string fault;                     ///< why the last reply was of no use; may be empty
-    std::size_t judged = 0;                ///< in this run
+    int round = 0;                        ///< replies so far, earlier runs included
+    std::vector<attack_record> past;      ///< in order; of other problems, too
+    std::vector<attack_proposal> pending; ///< of the last reply, not judged yet
+    std::string fault;                    ///< why the last reply was of no use; may be empty
+    std::size_t judged = 0;               ///< in this run
     model_usage usage;
 };
 
@@ -127,10 +127,8 @@ attack_tools(Llm&, Judge&, call_context) -> attack_tools<Llm, Judge>;
 
 /// The kernels of a reply with their claims and witnesses, at most `most`; `fault` says why there
 /// are none.
-[[nodiscard]] std::vector<attack_proposal> attack_proposals(std::string_view reply,
-                                                            language in,
-                                                            int most,
-                                                            std::string* fault = nullptr);
+[[nodiscard]] std::vector<attack_proposal>
+attack_proposals(std::string_view reply, language in, int most, std::string* fault = nullptr);
 
 enum class attacks_asked : unsigned char {
     some,   ///< `pending` holds kernels
@@ -150,15 +148,15 @@ void keep_attack(attack_state& s, attack_record record);
 } // namespace detail
 
 /// Asks for wrong kernels. Writes `pending`, `round`, `fault` and `usage`. One model call.
-inline constexpr auto ask_attacks =
-    []<class Tools>(attack_state& s, Tools& tools) -> result<attacks_asked> {
+inline constexpr auto ask_attacks = []<class Tools>(attack_state& s,
+                                                    Tools& tools) -> result<attacks_asked> {
     return detail::ask_attacks(s, detail::model_ref(tools.llm), tools.context, tools.on_reply);
 };
 
 /// Judges what is pending, one after the other; what was judged stays so when this is entered
 /// again. Writes `past` and `pending`. Errors: the judge's, `cancelled`.
-inline constexpr auto judge_attacks =
-    []<class Tools>(attack_state& s, Tools& tools) -> result<void> {
+inline constexpr auto judge_attacks = []<class Tools>(attack_state& s,
+                                                      Tools& tools) -> result<void> {
     while (detail::next_attack(s)) {
         if (tools.context.stop.stop_requested()) return cancelled("the attack");
         auto const& p = s.pending.front();

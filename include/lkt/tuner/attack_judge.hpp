@@ -49,12 +49,11 @@ struct witness {
     problem task;
     std::vector<test_case> tests;
 };
-[[nodiscard]] result<std::variant<witness, std::string>>
-witness_of(problem const& task,
-           attack_proposal const& p,
-           std::uint64_t seed,
-           bytes memory,
-           call_context const& context);
+[[nodiscard]] result<std::variant<witness, std::string>> witness_of(problem const& task,
+                                                                    attack_proposal const& p,
+                                                                    std::uint64_t seed,
+                                                                    bytes memory,
+                                                                    call_context const& context);
 
 } // namespace detail
 
@@ -92,10 +91,8 @@ public:
 
 private:
     template <class Verifier>
-    result<verification> verify(Verifier& judge,
-                                problem const& task,
-                                attack_proposal const& p,
-                                std::uint64_t seed) {
+    result<verification>
+    verify(Verifier& judge, problem const& task, attack_proposal const& p, std::uint64_t seed) {
         verifier_options how;
         how.evaluation = options_.evaluation;
         how.evaluation.seed = seed;
@@ -110,8 +107,7 @@ private:
     result<void>
     prove(problem const& task, attack_proposal const& p, std::uint64_t seed, attack_judgement& j) {
         j.end = attack_end::unproven;
-        auto made =
-            detail::witness_of(task, p, seed, options_.test_memory, {options_.stop, {}});
+        auto made = detail::witness_of(task, p, seed, options_.test_memory, {options_.stop, {}});
         if (!made) return made.error();
         if (auto* why = std::get_if<std::string>(&*made)) {
             j.proof = std::move(*why);
@@ -122,7 +118,8 @@ private:
         verifier judge{gpu_, detail::given_tests{std::move(w.tests)}};
         auto found = verify(judge, w.task, p, seed);
         if (!found && found.error().kind == condition::rejected) {
-            j.proof = "the original itself cannot be judged on the witness: " + found.error().message;
+            j.proof =
+                "the original itself cannot be judged on the witness: " + found.error().message;
             return {};
         }
         if (!found) return found.error();

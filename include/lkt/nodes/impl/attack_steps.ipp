@@ -65,8 +65,8 @@ std::string fair_words(problem const& task, std::size_t k) {
     argument_spec const& spec = task.arguments[k];
     auto const fair = fair_values(task.signature.arguments[k], spec, scope_of(task.size, {}));
     if (!fair) return "its values have a structure, and a witness keeps them";
-    bool const finite = (!spec.min || std::isfinite(*spec.min)) &&
-                        (!spec.max || std::isfinite(*spec.max));
+    bool const finite =
+        (!spec.min || std::isfinite(*spec.min)) && (!spec.max || std::isfinite(*spec.max));
     std::string const low = std::isfinite(fair->min) ? real_text(fair->min) : std::string();
     std::string const high = std::isfinite(fair->max) ? real_text(fair->max) : std::string();
     if (low.empty() && high.empty())
@@ -102,8 +102,8 @@ std::string facts_of(problem const& task) {
             else if (task.signature.arguments[k].pointer && task.flow(k) != direction::out)
                 text += "; " + fair_words(task, k);
             if (spec.bound)
-                text += "; tolerance: relative " + real_text(spec.bound->relative) +
-                        ", absolute " + real_text(spec.bound->absolute);
+                text += "; tolerance: relative " + real_text(spec.bound->relative) + ", absolute " +
+                        real_text(spec.bound->absolute);
         }
         text += "\n";
     }
@@ -262,8 +262,8 @@ ask_attacks(attack_state& s,
     auto const reply = model.complete(request, context);
     if (!reply) return reply.error();
     std::string fault;
-    auto found = attack_proposals(
-        reply->text, s.task.reference.language, s.limits.per_reply, &fault);
+    auto found =
+        attack_proposals(reply->text, s.task.reference.language, s.limits.per_reply, &fault);
     if (on_reply)
         if (auto ok = on_reply({s.problem_name, s.round + 1, reply->model, reply->text}); !ok)
             return ok.error();

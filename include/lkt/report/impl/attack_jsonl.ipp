@@ -54,23 +54,25 @@ bool take(json::object const& o, attack_history& to) {
             {text_of(o, "problem"), number, text_of(o, "model"), text_of(o, "reply")});
         return true;
     }
-    auto const end = named(
-        text_of(o, "end"),
-        std::array{attack_end::rejected, attack_end::proven, attack_end::unproven});
+    auto const end =
+        named(text_of(o, "end"),
+              std::array{attack_end::rejected, attack_end::proven, attack_end::unproven});
     auto const said = verdict_named(text_of(o, "verdict"));
     if (!end || !said) return false;
     attack_record r;
     r.problem = text_of(o, "problem");
     r.round = number;
     r.model = text_of(o, "model");
-    r.proposal = {text_of(o, "kernel"), text_of(o, "claim"), text_of(o, "size"), text_of(o, "script")};
+    r.proposal = {
+        text_of(o, "kernel"), text_of(o, "claim"), text_of(o, "size"), text_of(o, "script")};
     r.judged.end = *end;
     r.judged.verdict = *said;
     r.judged.reason = text_of(o, "reason");
     r.judged.proof = text_of(o, "proof");
     boost::system::error_code none;
     if (auto const* v = o.if_contains("seed")) r.judged.seed = v->to_number<std::uint64_t>(none);
-    if (auto const* v = o.if_contains("seconds")) r.judged.spent = seconds(v->to_number<double>(none));
+    if (auto const* v = o.if_contains("seconds"))
+        r.judged.spent = seconds(v->to_number<double>(none));
     to.attempts.push_back(std::move(r));
     return true;
 }
@@ -109,8 +111,8 @@ void attack_history::resume(attack_state& s) const {
     for (attack_reply const& r : replies)
         if (r.problem == s.problem_name) last = &r, s.round = std::max(s.round, r.round);
     if (last == nullptr) return;
-    s.pending = attack_proposals(
-        last->text, s.task.reference.language, s.limits.per_reply, &s.fault);
+    s.pending =
+        attack_proposals(last->text, s.task.reference.language, s.limits.per_reply, &s.fault);
     for (attack_record const& r : attempts)
         if (r.problem == s.problem_name && r.round == last->round)
             std::erase(s.pending, r.proposal);
@@ -152,16 +154,19 @@ std::string attack_report(std::span<attack_record const> attempts) {
     for (attack_record const& r : attempts) {
         problems[r.problem].add(r.judged.end);
         total.add(r.judged.end);
-        if (r.judged.end == attack_end::rejected) ++verdicts[std::string(to_string(r.judged.verdict))];
+        if (r.judged.end == attack_end::rejected)
+            ++verdicts[std::string(to_string(r.judged.verdict))];
         width = std::max(width, r.problem.size());
     }
-    auto const row = [&](std::string name, auto const& a, auto const& b, auto const& c, auto const& d) {
-        name.resize(width, ' ');
-        std::string text = name;
-        for (std::string cell : {std::string(a), std::string(b), std::string(c), std::string(d)})
-            text += std::string(11 - std::min<std::size_t>(cell.size(), 10), ' ') + cell;
-        return text + "\n";
-    };
+    auto const row =
+        [&](std::string name, auto const& a, auto const& b, auto const& c, auto const& d) {
+            name.resize(width, ' ');
+            std::string text = name;
+            for (std::string cell :
+                 {std::string(a), std::string(b), std::string(c), std::string(d)})
+                text += std::string(11 - std::min<std::size_t>(cell.size(), 10), ' ') + cell;
+            return text + "\n";
+        };
     auto const row_of = [&](std::string const& name, counts const& c) {
         return row(name,
                    std::to_string(c.all),
@@ -180,8 +185,8 @@ std::string attack_report(std::span<attack_record const> attempts) {
         if (r.judged.end != attack_end::rejected)
             text += std::string(to_string(r.judged.end)) + ": " + r.problem + ", round " +
                     std::to_string(r.round) + ", seed " + std::to_string(r.judged.seed) + ": " +
-                    plain_line(r.proposal.claim, 300) + "\n    " +
-                    plain_line(r.judged.proof, 300) + "\n";
+                    plain_line(r.proposal.claim, 300) + "\n    " + plain_line(r.judged.proof, 300) +
+                    "\n";
     return plain_text(text);
 }
 

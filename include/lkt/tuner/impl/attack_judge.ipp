@@ -34,8 +34,8 @@ std::optional<problem_size> size_of(problem_size const& timed, std::string_view 
         auto const at = part.find('=');
         if (at == part.npos) return std::nullopt;
         auto const name = trimmed(part.substr(0, at)), value = trimmed(part.substr(at + 1));
-        auto const extent = std::find_if(
-            size.begin(), size.end(), [&](auto const& e) { return e.first == name; });
+        auto const extent =
+            std::find_if(size.begin(), size.end(), [&](auto const& e) { return e.first == name; });
         if (extent == size.end()) return std::nullopt;
         auto const [last, bad] =
             std::from_chars(value.data(), value.data() + value.size(), extent->second);
@@ -53,8 +53,9 @@ std::string unfair_values(problem const& task, test_case const& test) {
         if (!declared.pointer || spec.scratch || task.flow(k) == direction::out) continue;
         auto const fair = fair_values(declared, spec, scope);
         if (!fair)
-            return "`" + declared.name + "` has a structure that a witness cannot replace: leave "
-                                         "the script out, and give a size";
+            return "`" + declared.name +
+                   "` has a structure that a witness cannot replace: leave "
+                   "the script out, and give a size";
         bool const any = (spec.min && std::isinf(*spec.min)) || (spec.max && std::isinf(*spec.max));
         for (std::size_t e = 0; e < test.arguments[k].lanes(); ++e) {
             double const value = lane_as_double(test.arguments[k], e);
@@ -78,10 +79,9 @@ result<std::variant<witness, std::string>> witness_of(problem const& task,
     if (p.size.empty() && p.script.empty()) return made("there is no witness");
     auto const size = size_of(task.size, p.size);
     if (!size) return made("the size of the witness cannot be read: " + in_backticks(p.size));
-    bool const listed =
-        *size == task.size || std::find(task.further_sizes.begin(),
-                                        task.further_sizes.end(),
-                                        *size) != task.further_sizes.end();
+    bool const listed = *size == task.size ||
+                        std::find(task.further_sizes.begin(), task.further_sizes.end(), *size) !=
+                            task.further_sizes.end();
     if (!listed && (task.size_constraints.empty() || !fair_size(task, *size)))
         return made("the problem does not allow the size of the witness, " + size_words(*size));
     witness w{task, {}};
