@@ -167,8 +167,9 @@ TEST_CASE("host failures: what is declared, but nowhere defined") {
           lkt::text_location{3, 8});
 }
 
-TEST_CASE("host failures: a compiler that does not come to an end is timed out") {
-    auto request = compile_request_of(kernel("c[i] = bomb<0>::value;",
+TEST_CASE(
+    "host failures: a compiler that does not come to an end is timed out, with its last words") {
+    auto request = compile_request_of(kernel("c[i] = undeclared_thing + bomb<0>::value;",
                                              false,
                                              "template <int N> struct bomb { static constexpr int "
                                              "a = bomb<2 * N + 1>::value, value = a + "
@@ -188,6 +189,8 @@ TEST_CASE("host failures: a compiler that does not come to an end is timed out")
     bool const expected =
         std::holds_alternative<lkt::timed_out>(f) || std::holds_alternative<lkt::compile_failed>(f);
     CHECK(expected);
+    if (auto const* said = std::get_if<lkt::compile_failed>(&f))
+        CHECK_MESSAGE(said->log.find("undeclared_thing") != std::string::npos, said->log);
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds{8});
     CHECK(next_one_runs());
 }

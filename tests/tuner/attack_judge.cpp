@@ -78,13 +78,14 @@ TEST_CASE("A witness beyond what the problem allows shows nothing, and says why"
          {std::tuple("", "", "there is no witness"),
           std::tuple("N=1001", "", "does not allow the size of the witness, N=1001"),
           std::tuple("M=3", "", "cannot be read: `M=3`"),
+          std::tuple("N=999", "", "no test can be made at that size: "),
           std::tuple("N=7",
                      "x[3] = np.nan",
                      "`x` has the element 3, nan, which the problem does not allow"),
           std::tuple("N=7", "raise ValueError('no')", "the witness is no test: ")}) {
         CAPTURE(words);
         auto const made = lkt::detail::witness_of(
-            task, {"", "", size, *text ? script(text) : ""}, 1, {1 << 20}, {});
+            task, {"", "", size, *text ? script(text) : ""}, 1, {1 << 10}, {});
         REQUIRE(made.has_value());
         auto const* why = std::get_if<std::string>(&*made);
         REQUIRE(why != nullptr);

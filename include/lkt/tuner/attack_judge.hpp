@@ -43,6 +43,11 @@ struct given_tests {
 
 [[nodiscard]] std::uint64_t entropy_seed();
 
+/// Whether an error on a witness is that of the witness: a size that no memory holds, a bad script.
+[[nodiscard]] inline bool is_its_own_fault(error const& e) {
+    return e.kind == condition::rejected || e.kind == condition::exhausted;
+}
+
 /// The problem at the size of a witness, and tests on its inputs; or why it shows nothing. Errors:
 /// the world's.
 struct witness {
@@ -117,7 +122,7 @@ private:
         std::string const name = w.tests.back().name;
         verifier judge{gpu_, detail::given_tests{std::move(w.tests)}};
         auto found = verify(judge, w.task, p, seed);
-        if (!found && found.error().kind == condition::rejected) {
+        if (!found && detail::is_its_own_fault(found.error())) {
             j.proof =
                 "the original itself cannot be judged on the witness: " + found.error().message;
             return {};

@@ -93,7 +93,7 @@ result<std::variant<witness, std::string>> witness_of(problem const& task,
     plain.limit = memory;
     plain.menu = p.script.empty();
     auto first = plain.generate(w.task, context);
-    if (!first && first.error().kind != condition::rejected) return first.error();
+    if (!first && !is_its_own_fault(first.error())) return first.error();
     if (!first) return made("no test can be made at that size: " + first.error().message);
     w.tests = std::move(*first);
     if (p.script.empty()) return made(std::move(w));
@@ -103,7 +103,7 @@ result<std::variant<witness, std::string>> witness_of(problem const& task,
     script.seed = seed;
     script.max_tests = 8;
     auto scripted = script.generate(w.task, context);
-    if (!scripted && scripted.error().kind != condition::rejected) return scripted.error();
+    if (!scripted && !is_its_own_fault(scripted.error())) return scripted.error();
     if (!scripted) return made("the witness is no test: " + scripted.error().message);
     for (test_case& test : *scripted) {
         if (auto why = unfair_values(w.task, test); !why.empty()) return made(std::move(why));

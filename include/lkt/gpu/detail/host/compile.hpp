@@ -258,13 +258,19 @@ private:
         case child_end::cancelled:
             return cancelled("a compilation");
         case child_end::timed_out:
-            return failed(timed_out{request.time_limit, "compile"});
+            if (got->err.empty()) return failed(timed_out{request.time_limit, "compile"});
+            return failed(last_words("the compiler did not end within its limit of " +
+                                         lkt::to_string(request.time_limit),
+                                     *got,
+                                     request,
+                                     text));
         case child_end::signalled:
-            return failed(compile_failed{got->over.empty() ? "the compiler was killed by signal " +
-                                                                 std::to_string(got->signal)
-                                                           : "the compiler had " + got->over,
-                                         {},
-                                         true});
+            return failed(last_words(got->over.empty() ? "the compiler was killed by signal " +
+                                                             std::to_string(got->signal)
+                                                       : "the compiler had " + got->over,
+                                     *got,
+                                     request,
+                                     text));
         case child_end::exited:
             break;
         }
@@ -328,6 +334,19 @@ private:
         own_text own{request.source.text, request.definitions, compiled};
         own.also(request.signature.name);
         return compile_failure(r.err.empty() ? r.out : r.err, own);
+    }
+
+    /// How a compiler ended that did not come to its end, and what it had said of the text.
+    [[nodiscard]] static compile_failed last_words(std::string how,
+                                                   child_result const& r,
+                                                   compile_request const& request,
+                                                   std::string const& compiled) {
+        compile_failed why{std::move(how), {}, true};
+        if (r.err.empty()) return why;
+        auto said = failure_of(r, request, compiled);
+        why.log += "; its last words:\n" + said.log;
+        why.where = said.where;
+        return why;
     }
 
     host_options const& options_;
