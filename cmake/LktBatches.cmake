@@ -6,13 +6,19 @@ set(LKT_TEST_BATCH 10 CACHE STRING "Test files that are compiled together; 1 com
 
 # lkt_batches(OUT SOURCE...): sources to compile instead, each of which includes some of the given ones, every one in a
 # namespace of its own, after all headers that they name. Files that open a namespace with a name, specialise a template,
-# define macros or replace operator new stay as they are.
+# define macros or replace operator new stay as they are, and those with a main function, unless MAINS says that nothing is
+# linked.
 function(lkt_batches out)
+    cmake_parse_arguments(PARSE_ARGV 1 batches "MAINS" "" "")
     set(alone "")
     set(together "")
-    foreach(source IN LISTS ARGN)
+    set(main "|int main")
+    if(batches_MAINS)
+        set(main "")
+    endif()
+    foreach(source IN LISTS batches_UNPARSED_ARGUMENTS)
         file(STRINGS "${source}" own REGEX
-            "^(namespace [a-z]|template ?<>|#define|#undef|#if|extern|int main|[a-z].* operator (new|delete))")
+            "^(namespace [a-z_:]+ [{]|template ?<>|#define|#undef|#if|extern${main}|[a-z].* operator (new|delete))")
         if(own OR LKT_TEST_BATCH LESS 2)
             list(APPEND alone "${source}")
         else()
@@ -20,7 +26,7 @@ function(lkt_batches out)
         endif()
     endforeach()
     set(batches "")
-    string(MD5 where "${ARGN}")
+    string(MD5 where "${batches_UNPARSED_ARGUMENTS}")
     string(SUBSTRING "${where}" 0 8 where)
     list(LENGTH together count)
     if(count GREATER 0)

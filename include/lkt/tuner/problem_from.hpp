@@ -29,7 +29,7 @@ struct kernel_options {
     std::vector<std::string> block;            ///< threads of a block, likewise
     std::string shared_bytes;                  ///< empty: 0
     std::string flops; ///< of a launch, and their type after a colon: `2*M*N*K:float16`
-    std::string notes;                         ///< for the model
+    std::string notes; ///< for the model
 };
 
 /// The problem that `source` solves. Errors say what to add: a kernel that is not found or one of
