@@ -46,6 +46,15 @@ class Usage(unittest.TestCase):
         listed = re.findall(r"^\| `(--[a-z-]+)", page, re.M)
         self.assertEqual(listed, re.findall(r"^  (--[a-z-]+)", run("--help").stdout, re.M))
 
+    def test_the_manual_explains_every_verdict(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+        header = (root / "include/lkt/kernel/verdict.hpp").read_text()
+        names = re.findall(r'"([a-z-]+)"', header[header.index("verdict_names"):header.index("static_assert")])
+        self.assertGreater(len(names), 25)
+        page = (root / "docs/lkt-verify.md").read_text()
+        rows = re.findall(r"^\| (`[a-z-]+`(?:, `[a-z-]+`)*) \|", page[page.index("## Verdicts"):], re.M)
+        self.assertEqual([name for row in rows for name in re.findall(r"`([a-z-]+)`", row)], names)
+
     def test_the_choice_of_the_back_end_is_told(self):
         done = run("--problem", PROBLEM, EMPTY, "--quick", "--json", "-")
         self.assertEqual(done.returncode, REJECTED, done.stderr)
