@@ -8,7 +8,8 @@ import sys
 import tempfile
 import unittest
 
-os.environ["LKT_CACHE"] = "off"  # what an earlier run compiled, this one compiles again
+# Where ctest says, what a test of this run compiled is there for the next; else each process compiles again.
+os.environ["LKT_CACHE"] = os.environ.get("LKT_TEST_CACHE", "off")
 # Variations on what a shorter run has shown once: without LKT_FULL=1 a test takes the first few of them.
 FULL = os.environ.get("LKT_FULL") == "1"
 

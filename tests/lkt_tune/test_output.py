@@ -95,8 +95,9 @@ class Output(Case):
             run = tempfile.TemporaryDirectory(prefix="lkt-tune-test-")
             for file in ("churn.cu", "churn.json", "talk.jsonl"):
                 shutil.copy(self.folder / file, run.name)
+            # Of so many launches a busy machine may delay some without a word in the verdict.
             done = self.run_tune("--problem", "churn.json", "--model", "replay:talk.jsonl", "--attempts", "1", "--quiet",
-                                 "--launches", "7", "--journal", "run", "--output", "best.cu", "--json", "out.json",
+                                 "--launches", "21", "--journal", "run", "--output", "best.cu", "--json", "out.json",
                                  cwd=run.name)
             self.assertEqual(done.returncode, 0, done.stderr)
             Output.kept = run

@@ -52,9 +52,10 @@ def listed_checks(program):
             re.findall(r"^(\S+)\n(?:  .*\n)*?  verdicts  (.*)$", said, re.MULTILINE)}
 
 
-# What one case compiled of an original need not be compiled for the next; gone when this process ends.
-SHARED = tempfile.TemporaryDirectory(prefix="lkt-verify-cache-")
-os.environ["LKT_CACHE"] = SHARED.name
+# What one case compiled of an original need not be compiled for the next: in ctest's folder of this run, or in one that
+# is gone when this process ends.
+SHARED = None if "LKT_TEST_CACHE" in os.environ else tempfile.TemporaryDirectory(prefix="lkt-verify-cache-")
+os.environ["LKT_CACHE"] = os.environ["LKT_TEST_CACHE"] if SHARED is None else SHARED.name
 
 
 class Runner:
