@@ -48,6 +48,7 @@ public:
         found_.configurations += scope_.ran;
         found_.spent = std::chrono::steady_clock::now() - start;
         if (main_) found_.checked = main_->checked;
+        if (main_) found_.branches = std::move(main_->branches);
         return std::move(found_);
     }
 

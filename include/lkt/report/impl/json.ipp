@@ -267,6 +267,7 @@ boost::json::object json_report(tuning_outcome const& out) {
         {"speedup", out.speedup()},
         {"checked", to_string(out.best.checked.extent)},
         {"unchecked", out.best.checked.left_out},
+        {"branches", to_json(out.best.branches)},
         {"baseline", to_json(out.baseline)},
         {"best", to_json(out.best)},
         {"history", std::move(history)},
