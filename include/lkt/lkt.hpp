@@ -48,6 +48,7 @@
 #include <lkt/evaluate/tried_configuration.hpp>
 #include <lkt/evaluate/tuned_kernel.hpp>
 #include <lkt/gpu/any_gpu_backend.hpp>
+#include <lkt/gpu/branches.hpp>
 #include <lkt/gpu/compile_cache.hpp>
 #include <lkt/gpu/fill.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
@@ -252,6 +253,7 @@
 #include <lkt/tuner/tuning_outcome.hpp>
 #include <lkt/tuner/verifier.hpp>
 #include <lkt/verify/all_of.hpp>
+#include <lkt/verify/branch_coverage.hpp>
 #include <lkt/verify/classify.hpp>
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/declared_tests.hpp>
@@ -259,6 +261,7 @@
 #include <lkt/verify/element_set.hpp>
 #include <lkt/verify/exact.hpp>
 #include <lkt/verify/exactness.hpp>
+#include <lkt/verify/explore_branches.hpp>
 #include <lkt/verify/floor.hpp>
 #include <lkt/verify/function_oracle.hpp>
 #include <lkt/verify/generated_sizes.hpp>

@@ -58,9 +58,9 @@ TEST_CASE("a check of the user's stands behind the standard ones, with its own s
     int asked = 0;
     auto const list = lkt::standard_checks{} + planted{&asked};
     lkt::checks_ref const checks(list);
-    REQUIRE(checks.size() == 8);
+    REQUIRE(checks.size() == 9);
     CHECK(checks.about(0).name == "text");
-    CHECK(checks.about(7).name == "planted");
+    CHECK(checks.about(8).name == "planted");
 
     lkt_test::fake_gpu gpu([](auto const&, auto const&) { return lkt_test::behaviour{}; });
     lkt::no_model nobody;
@@ -68,7 +68,7 @@ TEST_CASE("a check of the user's stands behind the standard ones, with its own s
     auto const s = lkt_test::prepared_state(lkt_test::tunable_problem(), tools);
     lkt::evaluation e({lkt::gpu_ref(gpu), s.task, s.device, s.tests, {}, {}, checks});
     lkt::check_call call{.when = lkt::moment::finalist, .in = e, .kernel = s.baseline.kernel};
-    auto const wrong = checks.run(7, call);
+    auto const wrong = checks.run(8, call);
     REQUIRE(wrong.value());
     CHECK(asked == 1);
     CHECK(call.notes == std::vector<std::string>{"looked at"});

@@ -20,10 +20,14 @@ TEST_CASE("cheap checks come first, and each says when it runs and what it can f
         CHECK(std::find(about.verdicts.begin(), about.verdicts.end(), lkt::verdict::accepted) ==
               about.verdicts.end());
     }
-    CHECK(
-        names ==
-        std::vector<std::string_view>{
-            "text", "tests", "launches", "properties", "thresholds", "checked", "configurations"});
+    CHECK(names == std::vector<std::string_view>{"text",
+                                                 "tests",
+                                                 "launches",
+                                                 "properties",
+                                                 "thresholds",
+                                                 "checked",
+                                                 "coverage",
+                                                 "configurations"});
 }
 
 TEST_CASE("a configuration that does not compile or cannot be launched harms nobody") {

@@ -41,6 +41,8 @@ TEST_CASE("host shim: it includes nothing, and holds only what is asked for") {
         CHECK(wgsl.find(part) != std::string::npos);
     }
     CHECK(all.find("struct lkt_vec;") == std::string::npos);
+    CHECK(least.find("__sanitizer_cov") == std::string::npos);
+    CHECK(lkt::host_shim({.branches = true}).find("__sanitizer_cov") != std::string::npos);
     CHECK(lkt::host_shim({.wgsl = true}).find("lkt_workgroupBarrier(") == std::string::npos);
 }
 

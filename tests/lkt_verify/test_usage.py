@@ -64,7 +64,7 @@ class Usage(unittest.TestCase):
     def test_the_checks_are_listed_as_reports_have_them(self):
         said = run("--list-checks").stdout
         names = re.findall(r"^(\S+)$", said, re.MULTILINE)
-        self.assertEqual(names, ["text", "tests", "launches", "properties", "thresholds", "checked", "configurations"])
+        self.assertEqual(names, ["text", "tests", "launches", "properties", "thresholds", "checked", "coverage", "configurations"])
         for label in ("cost", "when", "verdicts"):
             self.assertEqual(len(re.findall(rf"^  {label} +\S", said, re.MULTILINE)), len(names), said)
         report = json.loads(run("--problem", PROBLEM, HONEST, "--backend", "host", "--quick", "--json", "-").stdout)

@@ -53,10 +53,14 @@ TEST_CASE("An honest kernel passes all stages, in all configurations") {
     CHECK(v.accepted());
     CHECK_FALSE(v.why);
     CHECK(v.configurations == 3);
-    CHECK(
-        names(v) ==
-        std::vector<std::string>{
-            "text", "tests", "launches", "properties", "thresholds", "checked", "configurations"});
+    CHECK(names(v) == std::vector<std::string>{"text",
+                                               "tests",
+                                               "launches",
+                                               "properties",
+                                               "thresholds",
+                                               "checked",
+                                               "coverage",
+                                               "configurations"});
     for (auto const& s : v.stages) CHECK(s.end != lkt::stage_end::failed);
     CHECK(v.checked.extent == lkt::checked_extent::full);
 }
@@ -66,7 +70,7 @@ TEST_CASE("A checked mode that lacks a part is run, and says so") {
     b.unchecked = "checked on the CPU alone";
     auto const v = judged([&](auto const&, auto const&) { return b; }, variant_text("v"));
     CHECK(v.accepted());
-    REQUIRE(v.stages.size() == 7);
+    REQUIRE(v.stages.size() == 8);
     CHECK(v.stages[5].name == "checked");
     CHECK(v.stages[5].end == lkt::stage_end::passed);
     CHECK(v.stages[5].notes == std::vector<std::string>{"checked on the CPU alone"});

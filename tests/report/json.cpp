@@ -147,6 +147,22 @@ TEST_CASE("How much of the best kernel was checked is a field, and a line") {
     CHECK(lkt::text_report(one).find("checked in") == std::string::npos);
 }
 
+TEST_CASE("What no test reached is a field, and a line") {
+    lkt::verification one;
+    CHECK(lkt::json_report(one).at("branches").at("total").is_null());
+    CHECK(lkt::json_report(one).at("branches").at("unknown") == "the branches were not watched");
+    one.branches = {57, {{12, "if (h == 7) y = 0;", false}, {31, "if (i < n)", true}}, ""};
+    auto const seen = lkt::json_report(one).at("branches");
+    CHECK(seen.at("total") == 57);
+    CHECK(seen.at("unreached").at(0).at("line") == 12);
+    CHECK(seen.at("unreached").at(0).at("text") == "if (h == 7) y = 0;");
+    CHECK(seen.at("unreached").at(1).at("in_original") == true);
+    CHECK(lkt::text_report(one).find("\n  branches: 2 of 57 were reached by no test: line 12, "
+                                     "line 31 (as the original has it)\n") != std::string::npos);
+    one.verdict = lkt::verdict::race;
+    CHECK(lkt::text_report(one).find("branches") == std::string::npos);
+}
+
 TEST_CASE("What is not a number in JSON is null") {
     lkt::tuning_outcome const empty;
     auto const report = lkt::json_report(empty);

@@ -24,7 +24,8 @@ struct build_request {
     candidate const& kernel;
     lkt::signature const& declared;
     configuration const& config;
-    bool checked = false; ///< for the back end's checked mode
+    bool checked = false;  ///< for the back end's checked mode
+    bool branches = false; ///< to watch where it decides
 };
 using build_outcome = std::variant<trial, failure>;
 

@@ -132,6 +132,15 @@ struct checked_mode_check {
     [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;
 };
 
+/// Where the text branches: tests that lead where no other one did. What stays unreached is told,
+/// and no failure.
+struct coverage_check {
+    static constexpr std::span<verdict const> gives = tests_check::gives;
+    static constexpr check_description about{
+        "coverage", check_cost::own_build, moment::finalist | moment::verification, gives};
+    [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;
+};
+
 /// The tests in every other configuration that is offered. One that cannot run is left out.
 struct configurations_check {
     static constexpr verdict gives[] = {verdict::config_unsafe};
@@ -151,6 +160,7 @@ using standard_checks = check_list<text_check,
                                    properties_check,
                                    thresholds_check,
                                    checked_mode_check,
+                                   coverage_check,
                                    configurations_check>;
 
 } // namespace lkt

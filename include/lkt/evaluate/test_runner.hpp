@@ -61,6 +61,11 @@ public:
     /// does not finish.
     [[nodiscard]] result<std::optional<failure>> run_checked(trial const& t, checked_part& part);
 
+    /// The kernel in a build that is watched: which ways of its comparisons no test took, and tests
+    /// that were found to lead there, by which it is judged. See `explore_branches`.
+    [[nodiscard]] result<std::optional<failure>> run_where_it_branches(trial const& t,
+                                                                       branch_coverage& seen);
+
 private:
     /// The largest of the small tests, since on a few elements threads have nothing to race for,
     /// and the smallest, since a wild access near the end of large memory hits other arguments. The
@@ -70,7 +75,8 @@ private:
     /// some ten to a thousand times as long. Elsewhere a kernel that does not come to an end in
     /// checked mode does something else there.
     [[nodiscard]] bool takes_long(trial const& t, prepared_test const& subject, seconds limit);
-    [[nodiscard]] result<test_suite> suite_at(std::vector<double> const& numbers);
+    /// Of tests that lkt made: those which the original bears, with what it makes of them.
+    [[nodiscard]] result<test_suite> suite_of(std::vector<test_case> tests);
     [[nodiscard]] test_suite alone(prepared_test const& subject) const;
     [[nodiscard]] result<std::optional<failure>>
     run_on(trial const& t,

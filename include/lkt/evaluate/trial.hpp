@@ -11,6 +11,7 @@
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/lang/expression/parameters.hpp>
+#include <lkt/verify/branch_coverage.hpp>
 #include <lkt/verify/suite.hpp>
 
 #include <cstdint>
@@ -44,6 +45,7 @@ struct trial {
     /// its digest alone.
     bool built = true;
     checked_part checked{}; ///< so far
+    branch_coverage branches{};
 };
 
 } // namespace lkt

@@ -8,6 +8,7 @@
 #include <lkt/kernel/measurement.hpp>
 #include <lkt/kernel/profile.hpp>
 #include <lkt/lang/expression/parameters.hpp>
+#include <lkt/verify/branch_coverage.hpp>
 
 #include <optional>
 
@@ -23,6 +24,7 @@ struct tuned_kernel {
     double occupancy = 0;                    ///< resident warps, of those that fit; 0 where unknown
     std::optional<kernel_profile> profile{}; ///< of one launch, where the run profiles
     checked_part checked{};
+    branch_coverage branches{};
 };
 
 /// The proposal became the best kernel; both were measured side by side, unless they are far apart.

@@ -5,6 +5,7 @@
 #include <lkt/core/result.hpp>
 #include <lkt/core/secret_stream.hpp>
 #include <lkt/core/units.hpp>
+#include <lkt/gpu/branches.hpp>
 #include <lkt/gpu/sampling.hpp>
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/device.hpp>
@@ -36,6 +37,9 @@ struct compile_request {
     std::vector<std::string> options;
     bool checked = false; ///< find out-of-bounds accesses and races; slow, never timed
     seconds time_limit{60};
+    /// Report what is compared and where the kernel goes on; slow, never timed. A back end that
+    /// cannot do it compiles as ever, without `compiled_kernel::branches`.
+    bool branches = false;
 };
 
 /// What a kernel takes of the device: bytes of a thread, shared and constant memory of a block.
@@ -68,6 +72,8 @@ struct compiled_kernel {
     bool stands_in = false;
     /// Of a checked kernel: which part of the checks is left out, and why; empty: none.
     std::string unchecked{};
+    /// Where it decides, if that was asked for: its runs report `run_report::branches`.
+    std::shared_ptr<std::vector<branch_site> const> branches{};
 };
 using compile_outcome = std::variant<compiled_kernel, failure>;
 
@@ -161,6 +167,7 @@ struct run_report {
     /// Of a checked kernel: what this run did not look at, and why; empty: nothing. What holds for
     /// all runs is in `compiled_kernel::unchecked`.
     std::string unchecked{};
+    branches_seen branches{}; ///< of all launches, if `compiled_kernel::branches` is set
 };
 using run_outcome = std::variant<run_report, failure>;
 

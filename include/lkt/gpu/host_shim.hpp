@@ -15,6 +15,7 @@ struct shim_parts {
     bool waits = false;    ///< cuda/barrier, cuda/pipeline; with barriers and copies
     bool groups = false;   ///< cooperative_groups.h and its kin; with barriers and copies
     bool races = false;    ///< what -fsanitize=thread calls
+    bool branches = false; ///< what -fsanitize-coverage calls
     bool wgsl = false;     ///< what translations of WGSL are made of
 };
 

@@ -15,6 +15,7 @@
 #include <lkt/verify/impl/exact.ipp>
 #include <lkt/verify/impl/exactness.ipp>
 #include <lkt/verify/impl/expecting.ipp>
+#include <lkt/verify/impl/explore_branches.ipp>
 #include <lkt/verify/impl/floor.ipp>
 #include <lkt/verify/impl/function_oracle.ipp>
 #include <lkt/verify/impl/generated_sizes.ipp>

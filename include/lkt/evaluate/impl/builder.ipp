@@ -21,6 +21,7 @@ compile_request request_for(evaluation_setup const& in, build_request const& one
     request.definitions = one.config;
     request.options = in.task.compiler_options;
     request.checked = one.checked;
+    request.branches = one.branches;
     request.time_limit = in.options.compile_limit;
     return request;
 }

@@ -192,6 +192,7 @@ private:
             c.found.correct = tuned_kernel{
                 *t.kernel, t.config, t.dimensions, t.time, t.compiled.resources, t.occupancy};
             c.found.correct->checked = t.checked;
+            c.found.correct->branches = t.branches;
         }
         if (wins) {
             winner_ = &t;

@@ -179,6 +179,18 @@ result<std::optional<failure>> checked_mode_check::run(check_call& call) const {
     return wrong;
 }
 
+result<std::optional<failure>> coverage_check::run(check_call& call) const {
+    branch_coverage& seen = call.subject->branches;
+    if (!call.in.setup.options.checked) {
+        if (call.scope != nullptr) call.skip(seen.unknown + ": not asked for");
+        return std::optional<failure>();
+    }
+    auto wrong = call.in.tests.run_where_it_branches(*call.subject, seen);
+    if (!wrong || *wrong) return wrong;
+    if (!seen.unknown.empty()) call.skip(seen.unknown);
+    return wrong;
+}
+
 result<std::optional<failure>> configurations_check::run(check_call& call) const {
     verification_scope& scope = *call.scope;
     std::uint64_t const count = scope.space->count();

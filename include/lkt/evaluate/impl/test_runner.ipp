@@ -5,6 +5,7 @@
 
 #include <lkt/evaluate/detail/test_bytes.hpp>
 #include <lkt/lang/find_kernel.hpp>
+#include <lkt/verify/explore_branches.hpp>
 #include <lkt/verify/hidden_state.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/properties.hpp>
@@ -70,24 +71,21 @@ result<std::optional<failure>> test_runner::run_all(trial const& t) {
     return run_on(t, setup_.suite, setup_.options.launch_limit);
 }
 
-result<test_suite> test_runner::suite_at(std::vector<double> const& numbers) {
-    auto tests = threshold_tests{.numbers = numbers, .seed = setup_.options.seed}.generate(
-        setup_.task, setup_.context);
-    if (!tests) return tests.error();
+result<test_suite> test_runner::suite_of(std::vector<test_case> tests) {
     oracle_options how;
     how.configuration = setup_.suite.reference_configuration;
     how.seed = patterns_.next();
     how.compile_limit = setup_.options.compile_limit;
     how.comparators = setup_.suite.comparators;
     test_suite all;
-    if (tests->empty()) return all;
-    auto prepared = detail::prepare_suite(setup_.gpu, setup_.task, *tests, setup_.context, how);
+    if (tests.empty()) return all;
+    auto prepared = detail::prepare_suite(setup_.gpu, setup_.task, tests, setup_.context, how);
     if (prepared) {
         all = std::move(*prepared);
     } else {
         if (prepared.error().kind == condition::cancelled) return prepared.error();
         // Which of them the original does not bear.
-        for (test_case& test : *tests) {
+        for (test_case& test : tests) {
             std::vector<test_case> alone{std::move(test)};
             auto one = detail::prepare_suite(setup_.gpu, setup_.task, alone, setup_.context, how);
             if (!one && one.error().kind == condition::cancelled) return one.error();
@@ -114,7 +112,10 @@ result<std::optional<failure>> test_runner::run_at_thresholds(trial const& t,
     auto numbers = own_numbers(t.kernel->source, setup_.task.reference);
     if (numbers.empty()) return std::optional<failure>();
     if (!at_thresholds_ || at_thresholds_->numbers != numbers) {
-        auto suite = suite_at(numbers);
+        auto tests = threshold_tests{.numbers = numbers, .seed = setup_.options.seed}.generate(
+            setup_.task, setup_.context);
+        if (!tests) return tests.error();
+        auto suite = suite_of(std::move(*tests));
         if (!suite) return suite.error();
         at_thresholds_ = {std::move(numbers), std::move(*suite)};
     }
@@ -212,6 +213,41 @@ result<std::optional<failure>> test_runner::run_checked(trial const& t, checked_
     for (std::string const& why : left_out)
         part.left_out += (part.left_out.empty() ? "" : "; ") + why;
     return std::optional<failure>();
+}
+
+result<std::optional<failure>> test_runner::run_where_it_branches(trial const& t,
+                                                                  branch_coverage& seen) {
+    seen = {};
+    if (!setup_.options.verify) return std::optional<failure>();
+    auto built = build_one({*t.kernel, *t.declared, t.config, false, true});
+    auto const not_watched = [&](std::string const& why) {
+        seen.unknown = "the branches were not watched: " + why;
+        return std::optional<failure>();
+    };
+    if (!built) {
+        if (built.error().kind != condition::unavailable) return built.error();
+        return not_watched(built.error().message);
+    }
+    // It compiles for the device, and was tested there.
+    if (auto const* why = std::get_if<failure>(&*built)) return not_watched(describe(*why));
+    auto const& watched = std::get<trial>(*built).compiled;
+    if (watched.branches == nullptr)
+        return not_watched("this back end cannot do it; the host back end can");
+    exploration_options how;
+    how.seed = patterns_.next();
+    auto found = explore_branches(setup_.gpu,
+                                  {watched, t.kernel->source, t.kernel->launch, t.config},
+                                  setup_.task,
+                                  setup_.suite,
+                                  setup_.context,
+                                  how);
+    if (!found) return found.error();
+    seen = std::move(found->seen);
+    if (found->tests.empty() || !setup_.suite.oracle.empty()) return std::optional<failure>();
+    auto suite = suite_of(std::move(found->tests));
+    if (!suite) return suite.error();
+    if (suite->tests.empty()) return std::optional<failure>();
+    return run_on(t, *suite, setup_.options.launch_limit);
 }
 
 std::vector<std::size_t> test_runner::tests_to_check() const {

@@ -3,6 +3,7 @@
 
 #include <lkt/gpu/host_shim.hpp>
 
+#include <lkt/gpu/detail/host/shim_branches.hpp>
 #include <lkt/gpu/detail/host/shim_core.hpp>
 #include <lkt/gpu/detail/host/shim_groups.hpp>
 #include <lkt/gpu/detail/host/shim_half.hpp>
@@ -20,6 +21,7 @@ namespace lkt {
 std::string host_shim(shim_parts parts) {
     namespace hd = host_detail;
     std::string text;
+    if (parts.branches) text += "#define LKT_BRANCHES\n";
     for (auto const part : {hd::shim_core, hd::shim_math, hd::shim_std}) text += part;
     text += hd::shim_atomics;
     if (parts.half || parts.bfloat) text += hd::shim_sixteen;
@@ -28,6 +30,7 @@ std::string host_shim(shim_parts parts) {
     if (parts.barriers) text += hd::shim_barriers;
     if (parts.races) text += "#define LKT_RACES\n";
     if (parts.races) text += hd::shim_races;
+    if (parts.branches) text += hd::shim_branches;
     if (parts.tensor) text += hd::shim_tensor;
     if (parts.copies) text += "#define LKT_COPIES\n";
     if (parts.copies) text += hd::shim_copies;

@@ -49,6 +49,7 @@ public:
         found_.spent = std::chrono::steady_clock::now() - start;
         if (main_) {
             found_.checked = main_->checked;
+            found_.branches = std::move(main_->branches);
             found_.time = main_->time;
         }
         return std::move(found_);

@@ -4,13 +4,16 @@
 
 #include <lkt/core/units.hpp>
 #include <lkt/lang/expression/parameters.hpp>
+#include <lkt/verify/branch_coverage.hpp>
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 #include <boost/json/value.hpp>
 #include <cmath>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace lkt::detail {
@@ -38,6 +41,20 @@ namespace lkt::detail {
 [[nodiscard]] inline boost::json::value to_json(configuration const& c) {
     boost::json::object o;
     for (auto const& [name, value] : c.values) o[name] = to_json(value);
+    return o;
+}
+
+/// Of which nothing is known: `total` is null.
+[[nodiscard]] inline boost::json::value to_json(branch_coverage const& seen) {
+    boost::json::array unreached;
+    for (unreached_branch const& one : seen.unreached)
+        unreached.push_back(boost::json::object{
+            {"line", one.line}, {"text", one.text}, {"in_original", one.in_original}});
+    boost::json::object o{{"total", nullptr}, {"unreached", std::move(unreached)}};
+    if (seen.unknown.empty())
+        o["total"] = seen.branches;
+    else
+        o["unknown"] = seen.unknown;
     return o;
 }
 

@@ -286,6 +286,7 @@ boost::json::object json_report(tuning_outcome const& out) {
         {"speedup", out.speedup()},
         {"checked", to_string(out.best.checked.extent)},
         {"unchecked", out.best.checked.left_out},
+        {"branches", to_json(out.best.branches)},
         {"baseline", to_json(out.baseline, roof)},
         {"best", to_json(out.best, roof)},
         {"history", std::move(history)},

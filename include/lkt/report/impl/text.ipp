@@ -273,6 +273,7 @@ std::string text_report(tuning_outcome const& out, text_report_options const& o)
         text += row("  best", best_words(out));
     }
     text += row("  checked", wrapped(to_string(out.best.checked), 84));
+    if (out.improved()) text += row("  branches", wrapped(to_string(out.best.branches), 84));
 
     if (!out.planning.past.empty()) text += "\nplanned steps\n";
     for (past_step const& p : out.planning.past) text += detail::step_text(p);

@@ -65,6 +65,7 @@ boost::json::object json_report(verification const& found) {
             {"stages", std::move(stages)},
             {"checked", to_string(found.checked.extent)},
             {"unchecked", found.checked.left_out},
+            {"branches", detail::to_json(found.branches)},
             {"configurations", found.configurations},
             {"seconds", detail::to_json(found.spent)}};
 }
@@ -89,6 +90,10 @@ std::string text_report(verification const& found, text_report_options const& o)
                         94),
                     2) +
                 "\n";
+    if (found.accepted())
+        text +=
+            "  branches: " + detail::indented(detail::wrapped(to_string(found.branches), 84), 4) +
+            "\n";
     for (verification_stage const& s : found.stages) {
         std::string name = s.name;
         name.resize(std::max<std::size_t>(name.size() + 1, 16), ' ');

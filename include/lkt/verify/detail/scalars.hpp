@@ -64,6 +64,30 @@ inline void store_real(argument_data& data, std::size_t lane, double value) {
     put(value);
 }
 
+/// The value of a type next to `v`, in the direction of `sign`.
+[[nodiscard]] inline double neighbour(scalar_type t, double v, int sign) {
+    double const far = sign * HUGE_VAL;
+    if (t == scalar_type::float64) return std::nextafter(v, far);
+    if (t == scalar_type::float32)
+        return static_cast<double>(
+            std::nextafter(static_cast<float>(rounded_to(t, v)), static_cast<float>(far)));
+    if (!is_floating(t)) return v + sign;
+    // The bits of a narrow float are a sign and a magnitude that grows with the number's.
+    int const away = (v < 0) == (sign < 0) ? 1 : -1;
+    if (t == scalar_type::float16)
+        return decode_float16(static_cast<std::uint16_t>(encode_float16(v) + away));
+    return decode_bfloat16(static_cast<std::uint16_t>(encode_bfloat16(v) + away));
+}
+
+/// Writes a number that the lane's type has.
+inline void store_number(argument_data& data, std::size_t lane, double value) {
+    if (is_floating(data.type.scalar)) return store_real(data, lane, value);
+    store_integer(data,
+                  lane,
+                  value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
+                            : static_cast<std::uint64_t>(value));
+}
+
 /// Calls `f` with what turns a double into what a lane of the floating type `t` stores, rounded to
 /// nearest.
 template <class F>

@@ -169,21 +169,6 @@ std::vector<double> numbers_in(kernel_source const& source) {
     return found;
 }
 
-/// The value of a type next to `v`, in the direction of `sign`.
-double neighbour(scalar_type t, double v, int sign) {
-    double const far = sign * HUGE_VAL;
-    if (t == scalar_type::float64) return std::nextafter(v, far);
-    if (t == scalar_type::float32)
-        return static_cast<double>(
-            std::nextafter(static_cast<float>(rounded_to(t, v)), static_cast<float>(far)));
-    if (!is_floating(t)) return v + sign;
-    // The bits of a narrow float are a sign and a magnitude that grows with the number's.
-    int const away = (v < 0) == (sign < 0) ? 1 : -1;
-    if (t == scalar_type::float16)
-        return decode_float16(static_cast<std::uint16_t>(encode_float16(v) + away));
-    return decode_bfloat16(static_cast<std::uint16_t>(encode_bfloat16(v) + away));
-}
-
 /// The number and what lies next to it, among the values of a type.
 void add_values(std::vector<double>& values, scalar_type t, double number, value_bounds fair) {
     auto const add = [&](double v) {
@@ -204,14 +189,6 @@ void add_values(std::vector<double>& values, scalar_type t, double number, value
     }
 }
 
-void store(argument_data& data, std::size_t lane, double value) {
-    if (is_floating(data.type.scalar)) return store_real(data, lane, value);
-    store_integer(data,
-                  lane,
-                  value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
-                            : static_cast<std::uint64_t>(value));
-}
-
 /// How the values are spread over an input.
 enum class spread : unsigned char {
     strewn, ///< over half of its lanes
@@ -229,9 +206,9 @@ bool put_values(argument_data& data,
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         auto const bits = stream.bits(lane);
         if (how == spread::runs)
-            store(data, lane, values[std::min(lane / run, values.size() - 1)]);
+            store_number(data, lane, values[std::min(lane / run, values.size() - 1)]);
         else if ((bits & 1) != 0)
-            store(data, lane, values[below(values.size(), bits)]);
+            store_number(data, lane, values[below(values.size(), bits)]);
     }
     return true;
 }

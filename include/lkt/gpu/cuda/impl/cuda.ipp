@@ -63,6 +63,7 @@ public:
                                            "the CUDA back end compiles CUDA C++",
                                            {}}};
         if (request.checked) return compile_checked(request, context);
+        if (request.branches) return compile_for_cpu(request, context);
         return compile_for_device(request, context);
     }
 
@@ -96,7 +97,9 @@ public:
     }
 
     void prefetch(compile_request const& request) {
-        if (!known() || request.checked || request.source.language != language::cuda) return;
+        if (!known() || request.checked || request.branches ||
+            request.source.language != language::cuda)
+            return;
         auto job = job_of(request); // what is wrong with it is said by compile
         if (job && std::holds_alternative<cuda_detail::compile_job>(*job))
             pool_.prefetch(std::get<cuda_detail::compile_job>(std::move(*job)));
@@ -197,10 +200,7 @@ private:
     result<compile_outcome> compile_checked(compile_request const& request,
                                             call_context const& context) {
         auto const tools = find_tools();
-        // `__CUDA_ARCH__` is the same on the CPU.
-        auto same = request;
-        if (known()) same.options.push_back("-arch=" + architecture_);
-        auto on_cpu = checker_.compile(same, context);
+        auto on_cpu = compile_for_cpu(request, context);
         if (!on_cpu && on_cpu.error().kind != condition::unavailable) return on_cpu;
         if (!tools) {
             if (!on_cpu)
@@ -227,6 +227,12 @@ private:
         }
         kernel->handle = std::shared_ptr<device_detail::program const>(std::move(checked));
         return made;
+    }
+
+    /// `__CUDA_ARCH__` is the same there.
+    result<compile_outcome> compile_for_cpu(compile_request request, call_context const& context) {
+        if (known()) request.options.push_back("-arch=" + architecture_);
+        return checker_.compile(request, context);
     }
 
     static device_detail::program const& program_of(compiled_kernel const& kernel) {

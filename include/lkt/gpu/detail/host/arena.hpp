@@ -2,6 +2,7 @@
 // The client's side of a run: the arena that carries arguments there and outputs back.
 #pragma once
 
+#include <lkt/gpu/detail/host/branch_watch.hpp>
 #include <lkt/gpu/detail/host/host_job.hpp>
 #include <lkt/gpu/detail/launch_parameters.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
@@ -73,6 +74,8 @@ public:
         for (auto const& a : j.arguments)
             if (a.buffer && a.flow != direction::in)
                 offset += whole_pages(a.size) * request.keep.size();
+        j.branches_offset = offset;
+        offset += whole_pages(j.branches_count * sizeof(branch_place));
         auto const packed = pack(secrets);
         j.secrets_offset = offset;
         j.secrets_size = packed.size();
@@ -128,6 +131,13 @@ public:
             all.push_back(std::move(kept));
         }
         return all;
+    }
+
+    /// Where `branches_count` is not 0.
+    [[nodiscard]] branches_seen branches(job const& j) const {
+        auto const* const begin = memory_.bytes().data() + j.branches_offset;
+        return read_branches({reinterpret_cast<branch_place const*>(begin), // NOLINT
+                              static_cast<std::size_t>(j.branches_count)});
     }
 
 private:

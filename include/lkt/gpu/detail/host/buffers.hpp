@@ -2,6 +2,7 @@
 // The kernel's arguments in the cell: the rooms in which they lie, between guards.
 #pragma once
 
+#include <lkt/gpu/detail/host/branch_watch.hpp>
 #include <lkt/gpu/detail/host/gate.hpp>
 #include <lkt/gpu/detail/host/host_job.hpp>
 
@@ -63,6 +64,14 @@ public:
                 reserve(whole_pages(n), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
             if (shared_noise_ == nullptr) return "shared memory";
         }
+        if (j.branches_count != 0) {
+            branches_ = reserve(whole_pages(j.branches_count * sizeof(branch_place)),
+                                PROT_READ | PROT_WRITE,
+                                MAP_SHARED,
+                                arena,
+                                j.branches_offset);
+            if (branches_ == nullptr) return "the branches";
+        }
         gate_ = new (page) launch_gate;
         sets_.resize(j.sets);
         for (auto& set : sets_) set.arguments.resize(j.arguments.size());
@@ -86,6 +95,11 @@ public:
     }
 
     [[nodiscard]] arena_head& head() const { return *static_cast<arena_head*>(head_); }
+    /// For a branch_watch.
+    [[nodiscard]] std::span<branch_place> branches() const {
+        return {static_cast<branch_place*>(branches_),
+                branches_ == nullptr ? 0 : static_cast<std::size_t>(job_->branches_count)};
+    }
     [[nodiscard]] launch_gate& gate() const { return *gate_; }
     [[nodiscard]] std::uint64_t* times() const {
         return reinterpret_cast<std::uint64_t*>(&head() + 1); // NOLINT
@@ -209,6 +223,7 @@ private:
     job const* job_ = nullptr;
     int arena_ = -1;
     void* head_ = nullptr;
+    void* branches_ = nullptr;
     launch_gate* gate_ = nullptr;
     std::byte* shared_noise_ = nullptr;
     std::vector<std::pair<void*, std::uint64_t>> mappings_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/gpu/compile_cache.hpp>
+#include <lkt/gpu/detail/host/branch_sites.hpp>
 #include <lkt/gpu/detail/host/compiler.hpp>
 #include <lkt/gpu/detail/host/fibre.hpp>
 #include <lkt/gpu/detail/host/inspect.hpp>
@@ -57,6 +58,8 @@ public:
         auto const build = [&](instrumentation how) {
             return module_of(kernel, request, options, how, context);
         };
+        if (request.branches)
+            return with_branches(build(instrumentation::branches), request, context);
         auto made = build(request.checked ? instrumentation::bounds : instrumentation::none);
         if (!made || std::holds_alternative<failure>(*made) || !request.checked) return made;
         return with_races(std::move(*made), build(instrumentation::races));
@@ -70,7 +73,10 @@ public:
         auto const build = [&](instrumentation how) {
             bool const races = how == instrumentation::races;
             auto const whole =
-                host_shim({.barriers = made.waits, .races = races, .wgsl = true}) +
+                host_shim({.barriers = made.waits,
+                           .races = races,
+                           .branches = how == instrumentation::branches,
+                           .wgsl = true}) +
                 "#define LKT_SHARED " + std::string(races ? "static" : "thread_local") +
                 "\nnamespace {\n" + made.text + "\n}\n" + made.behind + "#line 1 \"end\"\n" +
                 constants_table({}, {}) + "LKT_EXPORT(" + std::to_string(module_abi) + ", " +
@@ -82,6 +88,8 @@ public:
             module->notes = {"checked: a translation to C++, in three orders of threads"};
             return call(whole, request, {"-O1", "-fwrapv"}, how, std::move(module), context);
         };
+        if (request.branches)
+            return with_branches(build(instrumentation::branches), request, context);
         auto plain = build(instrumentation::none);
         if (!plain || std::holds_alternative<failure>(*plain)) return plain;
         return with_races(std::move(*plain), build(instrumentation::races));
@@ -103,6 +111,26 @@ private:
         return made;
     }
 
+    /// The module and where it decides, as far as that can be read from its code.
+    [[nodiscard]] result<module_or_failure> with_branches(result<module_or_failure> made,
+                                                          compile_request const& request,
+                                                          call_context const& context) const {
+        if (!made || std::holds_alternative<failure>(*made)) return made;
+        auto& module = *std::get<std::shared_ptr<compiled_module>>(*made);
+        auto r = run({"objdump", "-d", "-l", "--no-show-raw-insn", "module.so"},
+                     std::string{module.code.text()},
+                     request);
+        r.files.front().name = "module.so";
+        r.output_limit = std::size_t{64} << 20;
+        auto const listed = run_child(r, context);
+        if (!listed) return listed.error();
+        if (listed->how == child_end::cancelled) return cancelled("a compilation");
+        if (listed->succeeded())
+            module.branches = std::make_shared<std::vector<branch_site> const>(
+                branch_site_reader{listed->out}.sites());
+        return made;
+    }
+
     [[nodiscard]] result<module_or_failure> module_of(kernel_text const& kernel,
                                                       compile_request const& request,
                                                       translated_options const& options,
@@ -118,7 +146,8 @@ private:
                                       .copies = traits.copies,
                                       .waits = traits.waits,
                                       .groups = traits.groups,
-                                      .races = how == instrumentation::races}) +
+                                      .races = how == instrumentation::races,
+                                      .branches = how == instrumentation::branches}) +
                            std::get<std::string>(part) + "#line 1 \"end\"\n" +
                            constants_table(request.signature, kernel.tokens) + "LKT_EXPORT(" +
                            std::to_string(module_abi) + ", " + (traits.fibres ? "1" : "0") + ", &" +
@@ -211,6 +240,11 @@ private:
             if (compiler_.clang) arguments.emplace_back("-shared-libsan");
         } else if (how == instrumentation::none) {
             arguments.emplace_back("-O3");
+        } else if (how == instrumentation::branches) {
+            // Without optimisation each comparison of the text is one of the code.
+            for (auto const* const f : {"-g1", "-fno-jump-tables"}) arguments.emplace_back(f);
+            arguments.emplace_back(std::string{"-fsanitize-coverage=trace-pc,trace-cmp"} +
+                                   (compiler_.clang ? ",no-prune" : ""));
         } else {
             for (auto const* const f : {"-O1", "-g1", "-fsanitize=thread"})
                 arguments.emplace_back(f);
@@ -224,6 +258,7 @@ private:
                 arguments.emplace_back("--param=tsan-distinguish-volatile=1");
         }
         arguments.insert(arguments.end(), flags.begin(), flags.end());
+        if (how == instrumentation::branches) arguments.emplace_back("-O0");
         arguments.insert(arguments.end(), options_.flags.begin(), options_.flags.end());
         for (auto const* const f : {"-o",
                                     "module.so",

@@ -73,7 +73,9 @@ struct job {
     bool unsandboxed = false, strict = false;
     bool checked = false; ///< the module is instrumented
     bool races = false;   ///< it is compiled to find data races
-    bool wgsl = false;    ///< it is a translation of WGSL
+    /// Places for what a run sees of branches, in the arena; none unless they are watched.
+    std::uint64_t branches_offset = 0, branches_count = 0;
+    bool wgsl = false; ///< it is a translation of WGSL
     /// If races are looked for: offset in the module and size of each static variable that each
     /// block has for itself.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> shared;
@@ -184,6 +186,8 @@ enum class cell_code : int {
         .put(j.strict)
         .put(j.checked)
         .put(j.races)
+        .put(j.branches_offset)
+        .put(j.branches_count)
         .put(j.wgsl);
     out.put(static_cast<std::uint64_t>(j.shared.size()));
     for (auto const& [offset, size] : j.shared) out.put(offset).put(size);
@@ -221,6 +225,8 @@ enum class cell_code : int {
     j.strict = in.get<bool>();
     j.checked = in.get<bool>();
     j.races = in.get<bool>();
+    j.branches_offset = in.get<std::uint64_t>();
+    j.branches_count = in.get<std::uint64_t>();
     j.wgsl = in.get<bool>();
     j.shared.resize(in.count(2 * sizeof(std::uint64_t)));
     for (auto& [offset, size] : j.shared) {

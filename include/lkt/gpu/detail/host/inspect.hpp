@@ -2,6 +2,7 @@
 // What a compiled kernel is made of, read from its file before anything loads it.
 #pragma once
 
+#include <lkt/gpu/branches.hpp>
 #include <lkt/gpu/detail/host/elf.hpp>
 #include <lkt/gpu/detail/host/module.hpp>
 #include <lkt/gpu/detail/host/words.hpp>
@@ -39,7 +40,7 @@ struct module_variable {
 };
 
 /// How a module is instrumented.
-enum class instrumentation : unsigned char { none, bounds, races };
+enum class instrumentation : unsigned char { none, bounds, races, branches };
 
 /// What the handle of a compiled_kernel points to.
 struct compiled_module {
@@ -56,6 +57,8 @@ struct compiled_module {
     std::shared_ptr<compiled_module const> races;
     /// Of those: where variables lie, and their names.
     std::vector<module_variable> variables;
+    /// Null unless it is compiled to watch them.
+    std::shared_ptr<std::vector<branch_site> const> branches;
 
     /// Whether each block has that variable for itself.
     [[nodiscard]] bool shared(module_variable const& v) const {

@@ -8,7 +8,7 @@
 
 namespace lkt::host_detail {
 
-inline constexpr std::uint32_t module_abi = 7;
+inline constexpr std::uint32_t module_abi = 8;
 /// The only symbol that a compiled kernel exports.
 inline constexpr char module_symbol[] = "lkt_kernel";
 /// Before the names of the bytes of static shared memory, in builds that are watched.
@@ -73,6 +73,11 @@ struct module_calls {
     unsigned subgroup;               ///< threads of one, in a translation of WGSL
     unsigned otherwise;              ///< `open_choice`s that are made the other way
     unsigned* met;                   ///< takes those that were met
+    /// Of a module whose branches are watched: what it compares (`operand_type`), and each step.
+    void (*compare)(unsigned type,
+                    unsigned long long left,
+                    unsigned long long right,
+                    void const* code);
 };
 
 struct module_launch {

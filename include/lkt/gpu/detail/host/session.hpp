@@ -91,6 +91,7 @@ public:
         if (request.checked && !module->races)
             kernel.unchecked = "data races were not looked for: the text does not compile with "
                                "-fsanitize=thread";
+        kernel.branches = module->branches;
         kernel.handle = std::move(module);
         return compile_outcome{std::move(kernel)};
     }
@@ -108,7 +109,7 @@ public:
                   std::to_string(module->shared_bytes) + " static), and the limit is " +
                   std::to_string(limits.shared_memory_per_block.count);
         if (!why.empty()) return run_outcome{failure{launch_failed{std::move(why)}}};
-        if (!module->checked && !module->wgsl)
+        if ((!module->checked && !module->wgsl) || module->branches)
             return one_run(*module, kernel.signature, request, {}, context);
         return checked_run(*module, kernel.signature, request, context);
     }
@@ -150,7 +151,7 @@ private:
             .put(r.signature.name)
             .put(r.signature.template_parameters);
         for (auto const& [name, value] : r.definitions.values) key.put(name).put(value_text(value));
-        key.put(r.options).put(r.checked);
+        key.put(r.options).put(r.checked).put(r.branches);
         for (auto const& a : r.signature.arguments)
             if (a.constant_count > 0) key.put(a.name);
         return std::move(key).bytes();
@@ -203,7 +204,8 @@ private:
         // The worker's own limit; the one for a launch is the cell's, and ends it first.
         auto const all = std::min(limit * (request.warmups + request.launches) + 20, 864000.0);
         j.run_limit_ms = static_cast<std::uint64_t>(all * 1e3);
-        bool const one_thread = module.checked || races;
+        bool const one_thread = module.checked || races || module.branches;
+        if (module.branches) j.branches_count = 2 * module.branches->size() + 4096;
         j.threads = one_thread ? 1 : options_.threads;
         j.stack_bytes = 512 << 10; // what instrumented code takes; others could tell by less
         j.checked = module.checked;
@@ -242,6 +244,7 @@ private:
         report.samples = std::move(view.samples);
         report.kept = memory->outputs(j, request);
         report.sets = j.sets;
+        if (module.branches) report.branches = memory->branches(j);
         return run_outcome{std::move(report)};
     }
 

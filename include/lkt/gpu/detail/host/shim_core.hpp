@@ -28,10 +28,15 @@ typedef unsigned long ulong;
 #undef linux
 #undef unix
 #undef i386
+#if defined(LKT_BRANCHES) /* each place of the text once */
+#define __global__
+#define __forceinline__ inline
+#else
 #define __global__ __attribute__((always_inline))
+#define __forceinline__ __attribute__((always_inline))
+#endif
 #define __device__
 #define __host__
-#define __forceinline__ __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
@@ -87,6 +92,7 @@ struct lkt_calls {
     unsigned subgroup;               /* threads of one, in a translation of WGSL */
     unsigned otherwise;              /* what WGSL leaves open, and is chosen the other way */
     unsigned* met;                   /* takes what of that was met */
+    void (*compare)(unsigned type, unsigned long long left, unsigned long long right, void const* code);
 };
 static lkt_calls lkt_host;
 

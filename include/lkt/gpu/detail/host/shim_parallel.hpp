@@ -174,7 +174,10 @@ template <auto K> struct lkt_runner;
 template <class... A, void (*K)(A...)> struct lkt_runner<K> {
     /* The limits on which device() insists. Without them the compiler has to fear that
        blockIdx.x * blockDim.x + threadIdx.x wraps, and does not vectorise. */
-    __attribute__((noinline, flatten)) static void along_x(unsigned n, unsigned b, A... a) {
+#if !defined(LKT_BRANCHES)
+    __attribute__((flatten))
+#endif
+    __attribute__((noinline)) static void along_x(unsigned n, unsigned b, A... a) {
         if (n == 0 || n > 1024 || b > 2097151u || b * n > 2147482624u) __builtin_unreachable();
         blockDim.x = n, blockIdx.x = b; /* what they are already; now it is known here, too */
         for (unsigned x = 0; x < n; ++x) {

@@ -110,7 +110,8 @@ public:
                 nullptr,
                 warp_size,
                 0,
-                nullptr};
+                nullptr,
+                &branch_watch::compare};
     }
 
 private:

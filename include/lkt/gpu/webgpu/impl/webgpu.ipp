@@ -80,7 +80,7 @@ public:
     }
 
     result<compile_outcome> compile(compile_request const& request, call_context const& context) {
-        if (request.checked) return compile_checked(request, context);
+        if (request.checked || request.branches) return compile_checked(request, context);
         if (auto ready = client_.open(context); !ready) return ready.error();
         auto planned = plan(request);
         if (auto* const why = std::get_if<failure>(&planned)) return compile_outcome{*why};
@@ -118,7 +118,7 @@ public:
     }
 
     void prefetch(compile_request const& request) {
-        if (description_.name.empty() || request.checked) return;
+        if (description_.name.empty() || request.checked || request.branches) return;
         auto planned = plan(request); // what is wrong with it is said by compile
         auto const* const ready = std::get_if<plan_made>(&planned);
         if (ready == nullptr || programs_.contains(ready->packed)) return;
@@ -136,7 +136,7 @@ public:
                              "argument " + std::to_string(k + 1) +
                                  " is an empty buffer, which WebGPU cannot bind",
                              "give the problem a size of at least 1"};
-        if (kernel.checked) return checker_.run(kernel, request, context);
+        if (kernel.stands_in) return checker_.run(kernel, request, context);
         return client_.run(kernel, request, context);
     }
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSL-1.0
+// Notes in the cell what a kernel compares and where it goes on. The kernel is compiled with
+// -fsanitize-coverage, and the shim has the hooks.
+#pragma once
+
+#include <lkt/gpu/branches.hpp>
+#include <lkt/gpu/detail/host/module.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <dlfcn.h>
+#include <span>
+
+namespace lkt::host_detail {
+
+/// What was seen at one site, as it lies in the arena.
+struct branch_place {
+    static constexpr std::size_t kept = 6, most_ways = 8;
+
+    std::uint32_t at = 0, type = 0; ///< `at` 0: it is free
+    std::uint64_t count = 0;
+    std::uint32_t relations = 0; ///< 1: less, 2: equal, 4: greater
+    std::uint32_t pairs = 0, ways = 0;
+    compared_pair first[kept]{}, nearest{};
+    std::uint32_t to[most_ways]{};
+};
+
+/// How far apart two operands are.
+[[nodiscard]] inline double distance(operand_type type, compared_pair p) {
+    double const d = std::fabs(operand_value(type, p.left) - operand_value(type, p.right));
+    return std::isnan(d) ? HUGE_VAL : d;
+}
+
+/// One thread of the system runs all blocks. What is compared and what comes next need no thread of
+/// the kernel to be known: between the two, no other one runs.
+class branch_watch {
+public:
+    branch_watch(module_table const& module, std::span<branch_place> places) : places_(places) {
+        Dl_info about{};
+        if (places_.empty() || ::dladdr(&module, &about) == 0) return;
+        base_ = reinterpret_cast<std::uintptr_t>(about.dli_fbase); // NOLINT
+        running = this;
+    }
+    ~branch_watch() { running = nullptr; }
+    branch_watch(branch_watch const&) = delete;
+    branch_watch& operator=(branch_watch const&) = delete;
+
+    static void
+    compare(unsigned type, unsigned long long left, unsigned long long right, void const* code) {
+        if (running != nullptr)
+            running->note(static_cast<operand_type>(type),
+                          {left, right},
+                          reinterpret_cast<std::uintptr_t>(code)); // NOLINT
+    }
+
+private:
+    void note(operand_type type, compared_pair pair, std::uintptr_t code) {
+        auto const at = static_cast<std::uint32_t>(code - base_);
+        auto* const here = find(at);
+        auto* const before = last_;
+        last_ = here;
+        if (here == nullptr) return;
+        ++here->count;
+        if (type == operand_type::steps) {
+            if (before == nullptr) return;
+            auto* const end = before->to + before->ways;
+            if (std::find(before->to, end, at) == end && before->ways < branch_place::most_ways)
+                before->to[before->ways++] = at;
+            return;
+        }
+        here->type = static_cast<std::uint32_t>(type);
+        here->relations |= relation(type, pair);
+        auto* const end = here->first + here->pairs;
+        if (here->pairs < branch_place::kept && std::find(here->first, end, pair) == end)
+            here->first[here->pairs++] = pair;
+        if (here->count == 1 || distance(type, pair) < distance(type, here->nearest))
+            here->nearest = pair;
+    }
+    [[nodiscard]] static std::uint32_t relation(operand_type type, compared_pair p) {
+        double const a = operand_value(type, p.left), b = operand_value(type, p.right);
+        return a < b ? 1 : a > b ? 4 : a == b ? 2 : 0;
+    }
+    /// Open addressing; nothing when it is full.
+    [[nodiscard]] branch_place* find(std::uint32_t at) {
+        auto const size = places_.size();
+        for (std::size_t k = at * std::size_t{2654435761U} % size, n = 0; n < size; ++n) {
+            auto& one = places_[k];
+            if (one.at == 0) one.at = at;
+            if (one.at == at) return &one;
+            k = k + 1 == size ? 0 : k + 1;
+        }
+        return nullptr;
+    }
+
+    static inline branch_watch* running = nullptr;
+
+    std::span<branch_place> places_;
+    std::uintptr_t base_ = 0;
+    branch_place* last_ = nullptr;
+};
+
+/// What a run left in its arena.
+[[nodiscard]] inline branches_seen read_branches(std::span<branch_place const> places) {
+    branches_seen all;
+    for (auto const& one : places) {
+        if (one.at == 0) continue;
+        for (std::size_t k = 0; k < std::min<std::size_t>(one.ways, branch_place::most_ways); ++k)
+            all.taken.emplace_back(one.at, one.to[k]);
+        if (one.type == 0 || one.type > static_cast<std::uint32_t>(operand_type::real64)) continue;
+        comparison_seen seen;
+        seen.at = one.at;
+        seen.type = static_cast<operand_type>(one.type);
+        seen.count = one.count;
+        seen.less = (one.relations & 1) != 0;
+        seen.equal = (one.relations & 2) != 0;
+        seen.greater = (one.relations & 4) != 0;
+        seen.nearest = one.nearest;
+        auto const pairs = std::min<std::size_t>(one.pairs, branch_place::kept);
+        seen.first.assign(one.first, one.first + pairs);
+        all.comparisons.push_back(std::move(seen));
+    }
+    return all;
+}
+
+} // namespace lkt::host_detail

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace lkt {
+
+/// A way that a kernel's text has and no test took.
+struct unreached_branch {
+    int line = 0;
+    std::string text{};       ///< of that line
+    bool in_original = false; ///< the original's text has the same line
+};
+
+/// How much of a kernel's text the tests reached.
+struct branch_coverage {
+    std::size_t branches = 0; ///< ways that its comparisons have
+    std::vector<unreached_branch> unreached{};
+    /// Why nothing is known; empty: it is.
+    std::string unknown = "the branches were not watched";
+};
+
+/// `all 57 branches were reached`, or which were not and where, as a line of a report.
+[[nodiscard]] std::string to_string(branch_coverage const& seen);
+
+} // namespace lkt

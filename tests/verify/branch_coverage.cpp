@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/verify/branch_coverage.hpp>
+
+#include <doctest/doctest.h>
+
+TEST_CASE("coverage of branches, as a line of a report") {
+    CHECK(to_string(lkt::branch_coverage{}) == "the branches were not watched");
+    lkt::branch_coverage seen{0, {}, ""};
+    CHECK(to_string(seen) == "the text has no branches");
+    seen.branches = 20;
+    CHECK(to_string(seen) == "all 20 were reached");
+    seen.unreached = {{7, "a", false}, {7, "a", false}, {9, "b", true}};
+    CHECK(to_string(seen) ==
+          "3 of 20 were reached by no test: line 7, line 9 (as the original has it)");
+    for (int line = 10; line < 20; ++line) seen.unreached.push_back({line, "", false});
+    CHECK(to_string(seen).ends_with(", line 15, ..."));
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/verify/explore_branches.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/gpu/branches.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+/// What a kernel of one branch compares: in real32 or in whole numbers.
+struct compared {
+    lkt::operand_type type;
+    std::vector<lkt::compared_pair> pairs;
+};
+lkt::compared_pair reals(float a, float b) {
+    return {std::bit_cast<std::uint32_t>(a), std::bit_cast<std::uint32_t>(b)};
+}
+
+/// A back end whose kernel says what it compares; the branch at 100 leads to 1 where operands are
+/// equal (or the left one is greater, of `orders`), else to 2.
+struct branching_backend {
+    std::function<compared(std::span<lkt::argument_data const>, lkt::launch_dimensions)> kernel;
+    bool orders = false;
+    int runs = 0;
+
+    lkt::result<lkt::device_description> device(lkt::call_context const&) {
+        return lkt::device_description{};
+    }
+    lkt::result<lkt::compile_outcome> compile(lkt::compile_request const& request,
+                                              lkt::call_context const&) {
+        lkt::compiled_kernel made;
+        made.signature = request.signature;
+        made.branches = std::make_shared<std::vector<lkt::branch_site> const>(
+            std::vector<lkt::branch_site>{{100, 2, {1, 2}, false}});
+        return lkt::compile_outcome(std::move(made));
+    }
+    lkt::result<lkt::run_outcome> run(lkt::compiled_kernel const&,
+                                      lkt::run_request const& request,
+                                      lkt::call_context const&) {
+        ++runs;
+        auto const now = kernel(request.arguments, request.dimensions);
+        lkt::run_report report;
+        lkt::comparison_seen seen;
+        seen.at = 100;
+        seen.type = now.type;
+        double least = HUGE_VAL;
+        for (auto const p : now.pairs) {
+            double const a = lkt::operand_value(now.type, p.left),
+                         b = lkt::operand_value(now.type, p.right);
+            if (seen.first.size() < 6) seen.first.push_back(p);
+            if (std::fabs(a - b) < least) least = std::fabs(a - b), seen.nearest = p;
+            bool const there = orders ? a > b : a == b;
+            report.branches.taken.emplace_back(100, there ? 1 : 2);
+        }
+        report.branches.comparisons.push_back(std::move(seen));
+        return lkt::run_outcome(std::move(report));
+    }
+};
+
+lkt::problem task_of_two() {
+    lkt::problem task;
+    task.reference = {lkt::language::cuda, "void k()\nif (a == b) c();\n", {}};
+    task.signature.name = "k";
+    lkt::argument x, y, n;
+    x.name = "x", x.type = {lkt::scalar_type::float32, 1}, x.pointer = true;
+    x.flow = lkt::direction::in;
+    y = x, y.name = "y";
+    n.name = "n", n.type = {lkt::scalar_type::int32, 1};
+    task.signature.arguments = {x, y, n};
+    task.size = {{"N", 64}};
+    lkt::argument_spec buffer, count;
+    buffer.count = *lkt::expression::parse("N");
+    count.value = *lkt::expression::parse("N");
+    task.arguments = {buffer, buffer, count};
+    task.launch.grid[0] = *lkt::expression::parse("ceil_div(N, 32)");
+    task.launch.block[0] = *lkt::expression::parse("32");
+    task.size_constraints = {*lkt::expression::parse("1 <= N")};
+    return task;
+}
+
+struct found {
+    lkt::exploration what;
+    int runs = 0;
+};
+found explore(branching_backend backend, lkt::exploration_options options = {}) {
+    auto const task = task_of_two();
+    lkt::test_suite suite;
+    suite.directions.assign(3, lkt::direction::in);
+    for (float const sign : {1.0F, -1.0F}) {
+        std::vector<float> x;
+        for (int k = 0; k < 64; ++k) x.push_back(sign * (1 + static_cast<float>(k) / 64));
+        lkt::prepared_test one;
+        one.test.size = task.size;
+        one.test.arguments = {lkt::make_buffer<float>({lkt::scalar_type::float32, 1}, x),
+                              lkt::make_buffer<float>({lkt::scalar_type::float32, 1}, x),
+                              lkt::make_scalar(lkt::scalar_type::int32, 64)};
+        suite.tests.push_back(std::move(one));
+    }
+    lkt::compile_request request;
+    request.signature = task.signature;
+    auto const made = backend.compile(request, {}).value();
+    auto const& kernel = std::get<lkt::compiled_kernel>(made);
+    auto result = lkt::explore_branches(lkt::gpu_ref(backend),
+                                        {kernel, task.reference, task.launch, {}},
+                                        task,
+                                        suite,
+                                        {},
+                                        options);
+    REQUIRE(result.has_value());
+    return {std::move(*result), backend.runs};
+}
+bool reaches(found const& f) {
+    CHECK(f.what.seen.branches == 2);
+    CHECK(f.what.seen.unreached.empty() == !f.what.tests.empty());
+    return f.what.seen.unreached.empty();
+}
+using arguments = std::span<lkt::argument_data const>;
+
+} // namespace
+
+TEST_CASE("Branches that the suite takes need no other test") {
+    auto const f = explore({[](arguments a, auto) {
+        return compared{lkt::operand_type::real32, {reals(a[0].lane<float>(3), 0)}};
+    }, true});
+    CHECK(f.runs == 2);
+    CHECK(f.what.seen.unreached.empty());
+    CHECK(f.what.tests.empty());
+}
+
+TEST_CASE("A number that is compared with an element, and one element with another") {
+    CHECK(reaches(explore({[](arguments a, auto) {
+        compared all{lkt::operand_type::real32, {}};
+        for (std::size_t k = 0; k < a[0].lanes(); ++k)
+            all.pairs.push_back(reals(a[0].lane<float>(k), 123.75F));
+        return all;
+    }})));
+    CHECK(reaches(explore({[](arguments a, auto) {
+        return compared{lkt::operand_type::real32,
+                        {reals(a[0].lane<float>(5), a[1].lane<float>(6) * 1.5F)}};
+    }})));
+}
+
+TEST_CASE("A number that is computed of several elements") {
+    CHECK(reaches(explore({[](arguments a, auto) {
+        float const sum = a[0].lane<float>(0) * 2 + a[1].lane<float>(1);
+        return compared{lkt::operand_type::real32, {reals(sum, 7.25F)}};
+    }})));
+    CHECK(reaches(explore({[](arguments a, auto) {
+        float sum = 0;
+        for (std::size_t k = 0; k < a[0].lanes(); ++k) sum += a[0].lane<float>(k);
+        return compared{lkt::operand_type::real32, {reals(sum, 5000)}};
+    }, true})));
+}
+
+TEST_CASE("Bits of an element, shifted and masked") {
+    CHECK(reaches(explore({[](arguments a, auto) {
+        auto h = a[0].lane<std::uint32_t>(0);
+        h ^= h << 13, h ^= h >> 17, h ^= h << 5;
+        return compared{lkt::operand_type::bits32, {{h & 0x3fffff, 0x2dbeef}}};
+    }})));
+}
+
+TEST_CASE("How many elements are negative") {
+    CHECK(reaches(explore({[](arguments a, auto) {
+        std::uint64_t n = 0;
+        for (std::size_t k = 0; k < a[0].lanes(); ++k) n += a[0].lane<float>(k) < 0;
+        return compared{lkt::operand_type::bits32, {{n, 13}}};
+    }})));
+}
+
+TEST_CASE("An extent, the grid, and what follows from them") {
+    for (std::uint64_t const wanted : {977U, 4U})
+        CHECK(reaches(explore({[=](arguments, lkt::launch_dimensions d) {
+            return compared{lkt::operand_type::bits32, {{d.grid.x, wanted}}};
+        }})));
+    CHECK(reaches(explore({[](arguments a, auto) {
+        return compared{lkt::operand_type::bits32, {{a[0].lanes() * 3 + 1, 3004}}};
+    }})));
+}
+
+TEST_CASE("What cannot be led to stays unreached, and ends in time") {
+    auto const f = explore({[](arguments a, auto) {
+        auto h = a[0].lane<std::uint32_t>(0);
+        for (int k = 0; k < 3; ++k) h = (h ^ h >> 16) * 0x85ebca6bU;
+        return compared{lkt::operand_type::bits32, {{h, 0x12345678}}};
+    }});
+    CHECK(f.what.tests.empty());
+    REQUIRE(f.what.seen.unreached.size() == 1);
+    CHECK(f.what.seen.unreached[0].line == 2);
+    CHECK(f.what.seen.unreached[0].text == "if (a == b) c();");
+    CHECK(f.what.seen.unreached[0].in_original);
+    auto const none = explore({[](arguments, auto) {
+        return compared{lkt::operand_type::bits32, {{1, 2}}};
+    }}, {.runs = 0});
+    CHECK(none.runs == 2);
+}
