@@ -73,6 +73,7 @@ lkt::result<assignment> read_assignment(options const& o) {
 lkt::verifier_options settings(options const& o, std::stop_token stop) {
     lkt::verifier_options v;
     v.evaluation.checked = o.checked;
+    v.evaluation.checked_time = lkt::seconds(o.checked_time_s);
     v.evaluation.compile_limit = lkt::seconds(o.compile_limit_s);
     v.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
     v.evaluation.static_checks = o.static_checks;

@@ -57,8 +57,8 @@ public:
         auto made = std::make_shared<list>();
         auto a = entries_->begin(), b = other.entries_->begin();
         while (a != entries_->end() || b != other.entries_->end()) {
-            bool const left = b == other.entries_->end() ||
-                              (a != entries_->end() && a->serial < b->serial);
+            bool const left =
+                b == other.entries_->end() || (a != entries_->end() && a->serial < b->serial);
             bool const both = !left && a != entries_->end() && a->serial == b->serial;
             made->push_back(left ? *a : *b);
             if (both && a->of != b->of) {
@@ -82,7 +82,8 @@ public:
         if (at < entries_->size() && (*entries_)[at].serial == serial)
             known.join(*(*entries_)[at].of);
         else
-            entries_->insert(entries_->begin() + static_cast<std::ptrdiff_t>(at), entry{serial, nullptr});
+            entries_->insert(entries_->begin() + static_cast<std::ptrdiff_t>(at),
+                             entry{serial, nullptr});
         (*entries_)[at].of = std::make_shared<block_knowledge>(std::move(known));
         return looked;
     }
@@ -281,7 +282,7 @@ private:
     struct thread {
         block_knowledge mates, mates_seen; ///< of its own block; and to come with a fence
         race_clock others, others_seen;    ///< of other blocks
-        std::uint32_t fence_all[2] = {};       ///< at its last fence: the barrier before it
+        std::uint32_t fence_all[2] = {};   ///< at its last fence: the barrier before it
         block_knowledge fence_mates[2];
         bool fences[2] = {};
     };
