@@ -25,6 +25,9 @@ inline constexpr char const* unconfined_help =
     "that you have read";
 
 /// Help of `--require-checked`.
+inline constexpr char const* checked_time_help =
+    "for more than two small tests in checked mode, as long as they take no more; lkt-verify takes "
+    "as long for other configurations";
 inline constexpr char const* require_checked_help =
     "exit with status 5 if races or accesses out of bounds could not be looked for everywhere in "
     "the kernel of the result; the report names what was left out, and why";

@@ -106,6 +106,7 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     s.evaluation.profile = o.profile;
     s.evaluation.compile_limit = lkt::seconds(o.compile_limit_s);
     s.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
+    s.evaluation.checked_time = lkt::seconds(o.checked_time_s);
     s.evaluation.seed = o.seed;
     s.answers = o.answers;
     s.context_tokens = o.context_tokens;

@@ -121,6 +121,9 @@ void describe_device(po::options_description_easy_init add, options& o, flags& f
         po::bool_switch(&o.no_sanitize),
         "cuda: check a new best kernel for races and accesses out of bounds on the CPU alone, not "
         "also under NVIDIA's compute-sanitizer");
+    add("checked-time",
+        po::value(&o.checked_time_s)->value_name("SECONDS")->default_value(o.checked_time_s),
+        lkt_apps::checked_time_help);
     add("require-checked", po::bool_switch(&o.require_checked), lkt_apps::require_checked_help);
     add("profile",
         po::value(&f.profile)->value_name("WHEN")->default_value(f.profile),

@@ -222,7 +222,8 @@ std::optional<lkt::error> inconsistency(options const& o) {
     if (o.launches < 6 || o.launches > 10'000)
         return usage("--launches must be 6 to 10000: a confidence interval needs at least six");
     if (!(o.compile_limit_s > 0 && o.compile_limit_s <= 86'400) ||
-        !(o.launch_limit_s > 0 && o.launch_limit_s <= 86'400))
+        !(o.launch_limit_s > 0 && o.launch_limit_s <= 86'400) ||
+        !(o.checked_time_s >= 0 && o.checked_time_s <= 86'400))
         return usage(
             "--compile-limit and --launch-limit must be above 0 and at most 86400 seconds");
     if (auto wrong = lkt_apps::test_memory_fault("lkt.tune.usage", o.test_memory_gib)) return wrong;

@@ -56,7 +56,7 @@ struct options {
     std::int64_t context_tokens = 0; // of the model; 0: not known
     int launches = 21;
     std::uint64_t seed = 1;
-    double compile_limit_s = 60, launch_limit_s = 10, test_memory_gib = 0;
+    double compile_limit_s = 60, launch_limit_s = 10, checked_time_s = 5, test_memory_gib = 0;
     bool no_sanitize = false, require_checked = false, unconfined_compiler = false;
     lkt::profiling profile = lkt::profiling::automatic;
 

@@ -105,6 +105,7 @@ lkt::certified_settings settings_of(options const& o) {
     s.compile_limit = lkt::seconds(o.compile_limit_s);
     s.launch_limit = lkt::seconds(o.launch_limit_s);
     s.checked = o.checked;
+    s.checked_time = lkt::seconds(o.checked_time_s);
     s.static_checks = o.static_checks;
     return s;
 }

@@ -86,6 +86,9 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
         po::bool_switch(&unchecked),
         "skip the checked mode, which finds races and accesses out of bounds (CUDA on the CPU and "
         "under compute-sanitizer, WGSL in a translation that runs on the CPU)");
+    add("checked-time",
+        po::value(&o.checked_time_s)->value_name("SECONDS")->default_value(o.checked_time_s),
+        lkt_apps::checked_time_help);
     add("require-checked", po::bool_switch(&o.require_checked), lkt_apps::require_checked_help);
 
     auto device = lkt_apps::option_group("Device");
@@ -189,7 +192,8 @@ std::optional<lkt::error> inconsistency(options const& o) {
     if (o.repetitions < 2 || o.repetitions > 100'000)
         return usage("--repetitions must be 2 to 100000");
     if (!(o.compile_limit_s > 0 && o.compile_limit_s <= 86'400) ||
-        !(o.launch_limit_s >= 0 && o.launch_limit_s <= 86'400))
+        !(o.launch_limit_s >= 0 && o.launch_limit_s <= 86'400) ||
+        !(o.checked_time_s >= 0 && o.checked_time_s <= 86'400))
         return usage("limits must be above 0 and at most 86400 seconds");
     return lkt_apps::test_memory_fault(usage_code, o.test_memory_gib);
 }
@@ -247,6 +251,7 @@ lkt::result<std::variant<options, information>> parse_command_line(int argc,
     if (o.quick) {
         if (seen["configurations"].defaulted()) o.configurations = 8;
         if (seen["launches"].defaulted()) o.launches = 6;
+        if (seen["checked-time"].defaulted()) o.checked_time_s = 1;
         if (seen["repetitions"].defaulted()) o.repetitions = 20;
     }
     return parsed(std::move(o));

@@ -23,7 +23,7 @@ struct options {
     std::optional<std::uint64_t> seed; // absent: a fresh one
     std::size_t configurations = 64;
     int launches = 20, repetitions = 100;
-    double compile_limit_s = 60, launch_limit_s = 0, test_memory_gib = 0;
+    double compile_limit_s = 60, launch_limit_s = 0, checked_time_s = 5, test_memory_gib = 0;
     bool checked = true, require_checked = false, quick = false, unconfined_compiler = false;
     lkt::static_policy static_checks;
     std::string json_file, report_file;

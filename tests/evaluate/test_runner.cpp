@@ -37,7 +37,7 @@ TEST_CASE("a run in checked mode says how much of a kernel it saw") {
     lkt::checked_part part;
     auto const run = [&] {
         part = {};
-        CHECK_FALSE(c.in.tests.run_checked(t, part).value());
+        CHECK_FALSE(c.in.tests.run_checked(t, part, lkt::seconds{0}).value());
         return part.extent;
     };
     CHECK(run() == lkt::checked_extent::full);
@@ -59,8 +59,27 @@ TEST_CASE("a run in checked mode says how much of a kernel it saw") {
     setup.options.verify = false;
     lkt::evaluation unverified(std::move(setup));
     part.extent = lkt::checked_extent::full;
-    CHECK_FALSE(unverified.tests.run_checked(t, part).value());
+    CHECK_FALSE(unverified.tests.run_checked(t, part, lkt::seconds{0}).value());
     CHECK(part.extent == lkt::checked_extent::none);
+}
+
+TEST_CASE("in checked mode every size is run, as long as there is time") {
+    evaluation_scene c([](auto const&, auto const&) { return behaviour(); });
+    c.s.tests.tests.back().test.size.emplace_back("other", 7);
+    auto const t = c.trial();
+    auto const runs = [&](lkt::seconds further, lkt::checked_part& part) {
+        c.gpu.log.clear();
+        CHECK_FALSE(c.in.tests.run_checked(t, part, further).value());
+        return c.gpu.count("run ");
+    };
+    lkt::checked_part part;
+    auto const few = runs(lkt::seconds{0}, part);
+    CHECK(few < c.s.tests.tests.size());
+    CHECK(runs(lkt::seconds{1000}, part) == c.s.tests.tests.size());
+    CHECK(part.extent == lkt::checked_extent::full);
+    CHECK(runs(lkt::seconds{1e-9}, part) == few);
+    CHECK(part.extent == lkt::checked_extent::partial);
+    CHECK(part.left_out.find("1 sizes not run in checked mode") != std::string::npos);
 }
 
 TEST_CASE("variables that the original has not are a kernel's own state") {

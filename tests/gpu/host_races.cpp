@@ -137,6 +137,64 @@ TEST_CASE("host races: honest kernels have none") {
         CHECK(complaint(kernel(body)) == "");
 }
 
+namespace {
+
+/// Blocks that take turns by ticket and hand a sum on; `wait`, `publish` are how.
+std::string handed_on(std::string const& wait, std::string const& publish) {
+    return "__shared__ int m;\nif (t == 0) m = atomicAdd(&n[0], 1);\n__syncthreads();\n"
+           "volatile int* flag = n + 10; int* sum = n + 30;\nif (t == 0) { int s = 0;\n"
+           "if (m > 0) { " +
+           wait + " s = sum[m - 1]; }\nsum[m] = s + m + 1;\n" + publish + " }\nc[m * 64 + t] = 0;";
+}
+/// The block that takes the last ticket reads what all have written.
+std::string last_block(std::string const& before_ticket, std::string const& ticket) {
+    return "__shared__ bool last;\nc[i] = t;\n" + before_ticket + "\nif (t == 0) " + ticket +
+           "\n__syncthreads();\nif (last) n[32 + t] = (int)c[t] + (int)c[64 + t];";
+}
+
+} // namespace
+
+TEST_CASE("host races: blocks are ordered by what they have seen after a fence") {
+    std::string const take = "last = atomicAdd(&n[0], 1) == 1;", fence = "__threadfence();";
+    std::string const spin = "while (flag[m - 1] == 0) {}", flag = "flag[m] = 1;";
+    for (auto const& honest : {last_block(fence + "__syncthreads();", take),
+                               last_block("__syncthreads();", "{ " + fence + take + " }"),
+                               handed_on(spin + fence, fence + flag),
+                               handed_on("while (atomicAdd(n + 9 + m, 0) == 0) {}",
+                                         fence + "atomicExch(n + 10 + m, 1);")}) {
+        INFO(honest);
+        CHECK(complaint(kernel(honest)) == "");
+    }
+    for (auto const& wrong :
+         {last_block("__syncthreads();", take), // no fence
+          last_block("__syncthreads();", "{ __threadfence_block();" + take + " }"),
+          last_block("__syncthreads();", "{ " + take + fence + " }"),
+          handed_on(spin + fence, flag),
+          handed_on(spin, fence + flag)}) {
+        INFO(wrong);
+        CHECK(race_in(kernel(wrong)) != "");
+    }
+    // A volatile sum behind a volatile flag: nothing keeps the two in order.
+    auto leaf = handed_on(spin, flag);
+    leaf.replace(leaf.find("int* sum"), 3, "volatile int");
+    CHECK(has(race_in(kernel(leaf)), "a2[30]"));
+    // An atomic of one block's scope.
+    CHECK(has(race_in(kernel("c[i] = 0;\nif (t == 0) atomicAdd_block(&n[3], 1);")), "a2[3]"));
+    // Blocks that wait for those before them.
+    CHECK(complaint(kernel("if (t == 0) while (*(volatile int*)n != blockIdx.x) {}\n"
+                           "__syncthreads();\n__threadfence();\nc[t] += t;\n__threadfence();\n"
+                           "__syncthreads();\nif (t == 0) atomicAdd(n, 1);")) == "");
+}
+
+TEST_CASE("host races: a shuffle passes values on, and orders no stores") {
+    std::string const tile = "__shared__ float s[64];\nfloat v = t;\n", put = "s[t] = v;\n";
+    std::string const sums = "for (int d = 16; d; d /= 2) v += __shfl_xor_sync(~0u, v, d);\n";
+    CHECK(has(race_in(kernel(tile + put + sums + "c[i] = s[t ^ 1] + v;")), "a __syncwarp"));
+    // What all lanes have read before may be written anew.
+    CHECK(complaint(kernel(tile + "for (int r = 0; r < 2; ++r) {\n" + put +
+                           "__syncwarp();\nv = s[t ^ 1];\n" + sums + "}\nc[i] = v;")) == "");
+}
+
 TEST_CASE("host races: blocks do not share shared memory, launches are ordered") {
     auto t = kernel("__shared__ int mark;\nif (t == 0) mark = i;\n__syncthreads();\nc[i] = mark;\n"
                     "if (i == n[1]) n[0] += 1;");

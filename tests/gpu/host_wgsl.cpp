@@ -188,6 +188,19 @@ TEST_CASE("host wgsl: a barrier that not all invocations reach") {
     CHECK(result_of(kernel("if id.x >= 32 { return; } workgroupBarrier(); out[i] = 1;"))[31] == 1);
 }
 
+TEST_CASE("host wgsl: each barrier orders its own memory, and atomics order nothing else") {
+    auto const through = [](std::string const& barrier) {
+        return kernel("out[i] = f32(lane);\n" + barrier + "();\nlet v = out[i ^ 1];\n" + barrier +
+                      "();\nout[i] = v;");
+    };
+    CHECK(result_of(through("storageBarrier"))[2] == 3);
+    CHECK(has(race_in(through("workgroupBarrier")).what, "data race on out["));
+    CHECK(has(race_in(kernel("line[lane] = f32(i);\nstorageBarrier();\nout[i] = line[31 - lane];",
+                             line_of_floats))
+                  .what,
+              "the workgroup variable line"));
+}
+
 TEST_CASE("host wgsl: honest ways to share memory are no race") {
     // Sums of floats by the bits of an atomic, in whatever order.
     trial t = kernel("var old = 0u; loop { let r = atomicCompareExchangeWeak(&sum, old, "

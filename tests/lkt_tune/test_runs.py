@@ -9,7 +9,7 @@ from support import Case, VECTOR_ADD, VECTOR_ADD_FLAGS, main
 
 class Runs(Case):
     def test_sweep(self):
-        done = self.sweep(*VECTOR_ADD_FLAGS, "--json", "out.json", "--output", "best.cu")
+        done = self.sweep(*VECTOR_ADD_FLAGS, "--checked-time", "600", "--json", "out.json", "--output", "best.cu")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("add", done.stdout)
         best = (self.folder / "best.cu").read_text()
@@ -19,7 +19,7 @@ class Runs(Case):
         self.assertGreater(len(report["history"]), 0)
         self.assertEqual((report["checked"], report["unchecked"]), ("full", ""))
         self.assertIn("  checked   full\n", done.stdout)
-        self.assertEqual(self.sweep(*VECTOR_ADD_FLAGS, "--require-checked").returncode, 0)
+        self.assertEqual(self.sweep(*VECTOR_ADD_FLAGS, "--checked-time", "600", "--require-checked").returncode, 0)
 
     def test_a_kernel_that_cannot_be_checked_in_full(self):
         # One element behind a shared array, which only the checked mode sees.

@@ -140,7 +140,7 @@ class Verdicts(unittest.TestCase):
         self.assertGreater(found["seconds"], 0)
 
     def test_what_was_not_checked_is_said(self):
-        done, found = self.judge(HONEST, "--require-checked")
+        done, found = self.judge(HONEST, "--require-checked", "--checked-time", "600")
         self.assertEqual((done.returncode, found["checked"], found["unchecked"]), (ACCEPTED, "full", ""))
         done, found = self.judge(HONEST, "--no-checked")
         self.assertEqual((done.returncode, found["checked"], found["unchecked"]), (ACCEPTED, "none", "not asked for"))

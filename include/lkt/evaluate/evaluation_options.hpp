@@ -44,6 +44,9 @@ struct evaluation_options {
     int repetitions = 100;   ///< of one launch of the winner, whose outputs must agree
     seconds repeating{0.02}; ///< fewer of them, three at least, once they took so long; 0: all
     bool checked = true;     ///< run the winner in checked mode, where the back end has one
+    /// In that mode, for tests beyond the first two, and as long for other configurations of a
+    /// kernel that is verified.
+    seconds checked_time{5};
     profiling profile = profiling::automatic; ///< of the best kernels, with hardware counters
     /// False: candidates are timed without being compared with anything, to see what verification
     /// costs. Nothing that comes out of such a run is to be trusted, and its notes say so.

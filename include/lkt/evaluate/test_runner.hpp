@@ -55,11 +55,16 @@ public:
     [[nodiscard]] result<std::optional<failure>> keeps_promises(trial const& t,
                                                                 std::vector<std::string>& notes);
 
-    /// The kernel in checked mode on small tests. `part` says how much of it was checked. If the
-    /// back end has no such mode, not for this text, or cannot work, that is no failure. Anything
-    /// else that prevents the run is one: a kernel that does not compile in this mode, a run that
-    /// does not finish.
-    [[nodiscard]] result<std::optional<failure>> run_checked(trial const& t, checked_part& part);
+    /// The kernel in checked mode: on two small tests, and on others, of each size first, as long
+    /// as these take no more than `further`. `part` says how much of it was checked. If the back
+    /// end has no such mode, not for this text, or cannot work, that is no failure. Anything else
+    /// that prevents the run is one: a kernel that does not compile in this mode, a run of the
+    /// small tests that does not finish.
+    [[nodiscard]] result<std::optional<failure>>
+    run_checked(trial const& t, checked_part& part, seconds further);
+
+    /// The original in checked mode, on the two small tests.
+    [[nodiscard]] result<std::optional<failure>> original_checked();
 
     /// The kernel in a build that is watched: which ways of its comparisons no test took, and tests
     /// that were found to lead there, by which it is judged. See `explore_branches`.
@@ -71,6 +76,15 @@ private:
     /// and the smallest, since a wild access near the end of large memory hits other arguments. The
     /// smallest alone, where all are large.
     [[nodiscard]] std::vector<std::size_t> tests_to_check() const;
+    /// The others but for the `first`: one of each size, small ones first, and for a fifth of the
+    /// time those of the same sizes. `left_out` says for which sizes there was no time.
+    [[nodiscard]] result<std::optional<failure>> run_further(trial const& checked,
+                                                             std::span<std::size_t const> first,
+                                                             seconds most,
+                                                             std::vector<std::string>& left_out);
+    /// `step` of the original, built; nothing if it does not build.
+    template <class Step>
+    [[nodiscard]] result<std::optional<failure>> of_original(Step step) const;
     /// Whether `limit` is what a checked run of this test may well take, going by an ordinary one:
     /// some ten to a thousand times as long. Elsewhere a kernel that does not come to an end in
     /// checked mode does something else there.

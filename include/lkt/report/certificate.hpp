@@ -52,6 +52,7 @@ struct certified_settings {
     int repetitions = 100;
     seconds repeating{10}, compile_limit{60}, launch_limit{0};
     bool checked = true;
+    seconds checked_time{5};
     static_policy static_checks{};
 
     /// The same as a verifier takes them.

@@ -4,11 +4,13 @@
 #include <lkt/evaluate/standard_checks.hpp>
 
 #include <lkt/core/units.hpp>
+#include <lkt/core/warning.hpp>
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/verify/static_checks.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -48,7 +50,7 @@ result<std::optional<failure>> with_cause(check_call& call, std::optional<failur
                       setup.checked_mode;
     if (!open) return wrong;
     checked_part part;
-    auto cause = call.in.tests.run_checked(*call.subject, part);
+    auto cause = call.in.tests.run_checked(*call.subject, part, seconds{0});
     if (!cause) return cause.error();
     bool const tells = *cause && (std::holds_alternative<out_of_bounds>(**cause) ||
                                   std::holds_alternative<race>(**cause) ||
@@ -56,6 +58,22 @@ result<std::optional<failure>> with_cause(check_call& call, std::optional<failur
     if (!tells) return wrong;
     call.note("observed as: " + describe(*wrong));
     return cause;
+}
+
+/// 0 to n - 1: the last, the first, the middle, the middles of the halves, and so on.
+std::vector<std::size_t> spread(std::size_t n) {
+    std::vector<std::size_t> order;
+    std::vector<bool> there(n, false);
+    auto const add = [&](std::size_t k) {
+        if (k < n && !there[k]) order.push_back(k);
+        if (k < n) there[k] = true;
+    };
+    if (n > 0) add(n - 1);
+    add(0);
+    for (std::size_t parts = 2; order.size() < n; parts *= 2)
+        for (std::size_t k = 1; k < parts; k += 2)
+            add(parts < 2 * n ? n * k / parts : order.size());
+    return order;
 }
 
 /// What is wrong with each of these configurations: every test is run.
@@ -84,6 +102,41 @@ wrong_of(check_call& call, std::span<configuration const> configurations) {
         found[whose[k]] = passed[k] && !*passed[k] ? call.in.tests.run_rest(*calls[k].subject)
                                                    : std::move(passed[k]);
     return found;
+}
+
+/// Other configurations that are right, in checked mode, as long as there is time: those that
+/// differ most first.
+result<std::optional<failure>> check_others(check_call& call,
+                                            std::vector<configuration> const& configurations) {
+    auto const& setup = call.in.setup;
+    checked_part& part = call.subject->checked;
+    if (part.extent == checked_extent::none || configurations.empty())
+        return std::optional<failure>();
+    auto const start = std::chrono::steady_clock::now();
+    std::size_t ran = 0;
+    for (std::size_t const k : spread(configurations.size())) {
+        if (std::chrono::steady_clock::now() - start > setup.options.checked_time) break;
+        if (auto end = call.scope->must_end ? call.scope->must_end() : std::nullopt) return *end;
+        auto built = call.in.build({call.kernel, *call.scope->declared, configurations[k]});
+        if (!built) return built.error();
+        auto* const t = std::get_if<trial>(&*built);
+        if (t == nullptr) continue;
+        checked_part own;
+        auto wrong = call.in.tests.run_checked(*t, own, seconds{0});
+        if (!wrong) return wrong.error();
+        if (*wrong) {
+            call.scope->bad = configurations[k];
+            return wrong;
+        }
+        ++ran;
+    }
+    if (ran == configurations.size()) return std::optional<failure>();
+    part.extent = checked_extent::partial;
+    part.left_out += (part.left_out.empty() ? "" : "; ") +
+                     std::to_string(configurations.size() - ran) + " of " +
+                     std::to_string(configurations.size() + 1) +
+                     " configurations not run in checked mode, for lack of time";
+    return std::optional<failure>();
 }
 
 } // namespace detail
@@ -170,8 +223,22 @@ result<std::optional<failure>> checked_mode_check::run(check_call& call) const {
         if (call.scope != nullptr) call.skip(part.left_out);
         return std::optional<failure>();
     }
-    auto wrong = call.in.tests.run_checked(*call.subject, part);
-    if (!wrong || *wrong || part.left_out.empty()) return wrong;
+    auto wrong = call.in.tests.run_checked(*call.subject, part, setup.options.checked_time);
+    if (!wrong) return wrong;
+    if (call.scope != nullptr) {
+        auto own = call.in.tests.original_checked();
+        if (!own) return own.error();
+        if (*own) {
+            call.note(warning("the original itself fails in checked mode: " + describe(**own)));
+            if (*wrong && verdict_of(**wrong) == verdict_of(**own)) {
+                part = {checked_extent::none,
+                        "the kernel fails in checked mode as the original does"};
+                call.skip(part.left_out + ": " + describe(**wrong));
+                return std::optional<failure>();
+            }
+        }
+    }
+    if (*wrong || part.left_out.empty()) return wrong;
     if (part.extent == checked_extent::none)
         call.skip(part.left_out);
     else
@@ -209,6 +276,7 @@ result<std::optional<failure>> configurations_check::run(check_call& call) const
     std::size_t const at_once = call.in.setup.gpu.runs_at_once();
     auto const ahead = static_cast<std::size_t>(std::max(0, call.in.setup.options.compile_ahead));
     std::size_t begun = 0; // to compile
+    std::vector<configuration> fit;
     for (std::size_t k = 0; k < others.size(); k += at_once) {
         if (auto end = scope.must_end ? scope.must_end() : std::nullopt) return *end;
         for (; begun < std::min(others.size(), k + ahead); ++begun)
@@ -219,6 +287,7 @@ result<std::optional<failure>> configurations_check::run(check_call& call) const
             if (!wrong[n]) return wrong[n].error();
             if (!*wrong[n]) {
                 ++scope.ran;
+                fit.push_back(batch[n]);
             } else if (cannot_run(**wrong[n])) {
                 ++unfit;
             } else {
@@ -227,6 +296,8 @@ result<std::optional<failure>> configurations_check::run(check_call& call) const
             }
         }
     }
+    auto wrong = detail::check_others(call, fit);
+    if (!wrong || *wrong) return wrong;
     if (unfit > 0)
         call.note(std::to_string(unfit) + " configurations do not compile or cannot be launched");
     if (step > 1)

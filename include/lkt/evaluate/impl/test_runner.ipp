@@ -13,6 +13,8 @@
 #include <lkt/verify/threshold_tests.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -126,19 +128,25 @@ result<std::optional<failure>> test_runner::run_at_thresholds(trial const& t,
     return run_on(t, at_thresholds_->suite, setup_.options.launch_limit);
 }
 
-result<std::optional<failure>> test_runner::keeps_state(trial const& t) const {
-    if (!setup_.options.verify || t.compiled.writable_bytes.value_or(0) == 0)
-        return std::optional<failure>();
+template <class Step>
+result<std::optional<failure>> test_runner::of_original(Step step) const {
     auto const declared = find_kernel(setup_.task.reference, setup_.task.signature.name);
     if (!declared) return declared.error();
-    candidate original;
+    candidate original; // a trial points to it
     original.source = setup_.task.reference;
     original.launch = setup_.task.launch;
     auto const built = build_one({original, *declared, setup_.suite.reference_configuration});
     if (!built) return built.error();
     auto const* const made = std::get_if<trial>(&*built);
-    if (made == nullptr) return std::optional<failure>();
-    return hidden_state(made->compiled, t.compiled, setup_.options.static_checks);
+    return made == nullptr ? std::optional<failure>() : step(*made);
+}
+
+result<std::optional<failure>> test_runner::keeps_state(trial const& t) const {
+    if (!setup_.options.verify || t.compiled.writable_bytes.value_or(0) == 0)
+        return std::optional<failure>();
+    return of_original([&](trial const& original) -> result<std::optional<failure>> {
+        return hidden_state(original.compiled, t.compiled, setup_.options.static_checks);
+    });
 }
 
 result<std::optional<failure>> test_runner::keeps_promises(trial const& t,
@@ -160,7 +168,8 @@ result<std::optional<failure>> test_runner::keeps_promises(trial const& t,
                                     how);
 }
 
-result<std::optional<failure>> test_runner::run_checked(trial const& t, checked_part& part) {
+result<std::optional<failure>>
+test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
     part = {};
     if (!setup_.options.verify) return std::optional<failure>();
     auto built = build_one({*t.kernel, *t.declared, t.config, true});
@@ -206,6 +215,10 @@ result<std::optional<failure>> test_runner::run_checked(trial const& t, checked_
         slow = true;
         leave_out("run in checked mode on the smallest test only: a larger test took more than " +
                   to_string(limit));
+    }
+    if (further > seconds{0} && !slow && part.extent == checked_extent::full) {
+        auto found = run_further(checked, tests, further, left_out);
+        if (!found || *found) return found;
     }
     if (part.extent == checked_extent::full && !left_out.empty())
         part.extent = checked_extent::partial;
@@ -260,6 +273,74 @@ std::vector<std::size_t> test_runner::tests_to_check() const {
         if (now <= small ? before > small || now > before : now < before) most = k;
     }
     return least == most ? std::vector{most} : std::vector{most, least};
+}
+
+result<std::optional<failure>> test_runner::run_further(trial const& checked,
+                                                        std::span<std::size_t const> first,
+                                                        seconds most,
+                                                        std::vector<std::string>& left_out) {
+    using clock = std::chrono::steady_clock;
+    auto const& all = setup_.suite.tests;
+    auto const bytes_of = [&](std::size_t k) {
+        return std::max<std::size_t>(detail::bytes_of(all[k].test), 1);
+    };
+    std::vector<std::size_t> order, repeated;
+    for (std::size_t k = 0; k < all.size(); ++k)
+        if (std::find(first.begin(), first.end(), k) == first.end()) order.push_back(k);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return bytes_of(a) < bytes_of(b);
+    });
+    auto const start = clock::now();
+    double pace = 0; // seconds for a byte, of the last one that was run
+    // Tests of files have no other size than this.
+    auto const size_of = [&](std::size_t k) {
+        return std::pair(all[k].test.size, all[k].test.size.empty() ? bytes_of(k) : 0);
+    };
+    auto const among = [&](auto const& sizes, std::size_t k) {
+        return std::find(sizes.begin(), sizes.end(), size_of(k)) != sizes.end();
+    };
+    std::vector<std::pair<problem_size, std::size_t>> ran, missed;
+    for (std::size_t const k : first) ran.push_back(size_of(k));
+    std::size_t least = 0; // bytes, of those that were missed
+    auto const run = [&](std::size_t k, seconds until) -> result<std::optional<failure>> {
+        seconds const before = clock::now() - start;
+        auto const size = static_cast<double>(bytes_of(k));
+        if (before + seconds{pace * size} > until) return std::optional<failure>();
+        std::vector<std::string> unchecked;
+        auto found = run_on(checked, alone(all[k]), 2 * most, {}, nullptr, &unchecked);
+        pace = (seconds{clock::now() - start} - before).count() / size;
+        if (!found) return found.error().kind == condition::unavailable ? std::nullopt : found;
+        if (*found)
+            return std::holds_alternative<timed_out>(**found) ? std::optional<failure>() : found;
+        ran.push_back(size_of(k));
+        for (std::string& why : unchecked)
+            if (std::find(left_out.begin(), left_out.end(), why) == left_out.end())
+                left_out.push_back(std::move(why));
+        return std::optional<failure>();
+    };
+    for (std::size_t const k : order) {
+        bool const known = among(ran, k);
+        if (known) repeated.push_back(k);
+        auto found = known ? std::optional<failure>() : run(k, most);
+        if (!found || *found) return found;
+        if (among(ran, k) || among(missed, k)) continue;
+        if (missed.empty()) least = bytes_of(k);
+        missed.push_back(size_of(k));
+    }
+    for (std::size_t const k : repeated)
+        if (auto found = run(k, most / 5); !found || *found) return found;
+    if (!missed.empty())
+        left_out.push_back(
+            std::to_string(missed.size()) + " sizes not run in checked mode, with arguments of " +
+            to_string(bytes{least}) + " or more: they take more than " + to_string(most));
+    return std::optional<failure>();
+}
+
+result<std::optional<failure>> test_runner::original_checked() {
+    return of_original([&](trial const& original) {
+        checked_part part;
+        return run_checked(original, part, seconds{0});
+    });
 }
 
 test_suite test_runner::alone(prepared_test const& subject) const {

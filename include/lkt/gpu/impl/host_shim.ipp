@@ -20,7 +20,7 @@ namespace lkt {
 
 std::string host_shim(shim_parts parts) {
     namespace hd = host_detail;
-    std::string text;
+    std::string text = parts.races ? "#define LKT_RACES\n" : "";
     if (parts.branches) text += "#define LKT_BRANCHES\n";
     for (auto const part : {hd::shim_core, hd::shim_math, hd::shim_std}) text += part;
     text += hd::shim_atomics;
@@ -28,7 +28,6 @@ std::string host_shim(shim_parts parts) {
     if (parts.half) text += hd::shim_half;
     if (parts.bfloat) text += hd::shim_bfloat;
     if (parts.barriers) text += hd::shim_barriers;
-    if (parts.races) text += "#define LKT_RACES\n";
     if (parts.races) text += hd::shim_races;
     if (parts.branches) text += hd::shim_branches;
     if (parts.tensor) text += hd::shim_tensor;

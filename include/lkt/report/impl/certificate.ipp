@@ -129,6 +129,7 @@ json::object to_json(certified_settings const& s) {
             {"compile_limit_s", s.compile_limit.count()},
             {"launch_limit_s", s.launch_limit.count()},
             {"checked_mode", s.checked},
+            {"checked_s", s.checked_time.count()},
             {"static", std::move(rules)}};
 }
 
@@ -196,6 +197,7 @@ evaluation_options certified_settings::evaluation() const {
     e.compile_limit = compile_limit;
     e.launch_limit = launch_limit;
     e.checked = checked;
+    e.checked_time = checked_time;
     e.static_checks = static_checks;
     return e;
 }

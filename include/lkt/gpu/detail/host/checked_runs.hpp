@@ -22,6 +22,7 @@ struct run_kind {
     bool races = false;          ///< look for data races
     std::uint32_t subgroup = 32; ///< invocations of one, in WGSL
     std::uint32_t otherwise = 0; ///< `open_choice`s that are made the other way
+    bool blocks_forward = false; ///< `order` is that of threads alone
 };
 
 /// Three orders of blocks and threads, whose outputs have to agree; one in which data races are
@@ -40,7 +41,8 @@ public:
         if (request.keep.empty()) request.keep = {0};
         std::optional<run_report> first;
         for (auto const order : {run_order::forward, run_order::reverse, run_order::shuffled}) {
-            auto outcome = one(module_, request, {order});
+            auto outcome =
+                first ? in_order(request, order, *first) : one(module_, request, {order});
             if (!outcome) return outcome.error();
             auto* const report = std::get_if<run_report>(&*outcome);
             if (report == nullptr) return outcome;
@@ -56,6 +58,7 @@ public:
         if (module_.subgroups)
             if (auto outcome = small_subgroups(request, *first)) return std::move(*outcome);
         if (auto outcome = other_choices(request, *first)) return std::move(*outcome);
+        first->unchecked = std::move(unchecked_);
         return run_outcome{std::move(*first)};
     }
 
@@ -69,6 +72,28 @@ private:
                                                      bool atomics,
                                                      std::string const& with) const {
         return disagreement(a, b, request, signature_, atomics, module_.wgsl, with);
+    }
+
+    /// A kernel whose blocks wait for those before them ends in forward order alone, as on a GPU,
+    /// which begins blocks in that order. What takes much longer than forward may be one: then only
+    /// threads have another order.
+    [[nodiscard]] result<run_outcome>
+    in_order(run_request request, run_order order, run_report const& first) {
+        auto const limit = request.time_limit;
+        seconds const usual = first.samples.empty() ? limit : first.samples.front();
+        if (module_.polls) request.time_limit = std::min(limit, std::max(seconds{5}, 20 * usual));
+        auto outcome = one(module_, request, {order});
+        auto const* const no = outcome ? std::get_if<failure>(&*outcome) : nullptr;
+        if (!module_.polls || no == nullptr || !std::holds_alternative<timed_out>(*no))
+            return outcome;
+        request.time_limit = limit;
+        run_kind kind{order};
+        kind.blocks_forward = true;
+        outcome = one(module_, request, kind);
+        if (outcome && std::holds_alternative<run_report>(*outcome))
+            unchecked_ = "its blocks were run in forward order only: in another one they wait for "
+                         "ever";
+        return outcome;
     }
 
     /// With the accesses that are to blame, if they can be found.
@@ -87,8 +112,10 @@ private:
         if (!module_.races) return {};
         kind.races = true;
         auto outcome = one(*module_.races, request, kind);
-        if (outcome && std::holds_alternative<run_report>(*outcome)) return {};
-        return outcome;
+        auto* const report = outcome ? std::get_if<run_report>(&*outcome) : nullptr;
+        if (report == nullptr) return outcome;
+        if (!report->unchecked.empty()) unchecked_ = std::move(report->unchecked);
+        return {};
     }
 
     /// How many invocations make a subgroup is the device's choice, and no kernel's: with fewer of
@@ -187,6 +214,7 @@ private:
     compiled_module const& module_;
     signature const& signature_;
     one_run one_;
+    std::string unchecked_; ///< what the look for races left out
     std::uint32_t met_ = 0; ///< `open_choice`s, in any run so far
 };
 

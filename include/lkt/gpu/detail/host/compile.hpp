@@ -156,6 +156,7 @@ private:
         module->checked = how == instrumentation::bounds;
         if (module->checked) module->text = text_of_lines(std::get<std::string>(part));
         module->atomics = traits.atomics;
+        module->polls = traits.polls;
         module->notes = notes(traits, request.checked, options.ignored);
         return call(whole, request, options.flags, how, std::move(module), context);
     }

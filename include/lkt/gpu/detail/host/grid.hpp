@@ -91,7 +91,8 @@ public:
         most = std::min<std::uint64_t>({most == 0 ? 1 : most, blocks_, j.threads});
         if (j.order != run_order::forward) {
             most = 1;
-            block_order_ = make_order<std::uint64_t>(j.order, blocks_, j.order_seed);
+            if (!j.blocks_forward)
+                block_order_ = make_order<std::uint64_t>(j.order, blocks_, j.order_seed);
             thread_order_ =
                 make_order<unsigned>(j.order, d.block.count(), mix(j.order_seed) ^ 0x7472);
         }

@@ -61,6 +61,7 @@ struct job_argument {
 struct job {
     launch_dimensions dimensions;
     run_order order = run_order::forward;
+    bool blocks_forward = false;   ///< the order is that of threads alone
     std::uint64_t order_seed = 0;  ///< of the threads
     std::uint64_t layout_seed = 0; ///< of the rooms in the cell's address space
     int warmups = 0, launches = 1;
@@ -152,6 +153,7 @@ struct arena_head {
     std::uint64_t shared_address = 0;            ///< of the dynamic shared memory
     race_note race;                              ///< of the cell code `data_race`
     std::uint32_t met = 0;                       ///< `open_choice`s of WGSL
+    std::uint32_t unordered = 0; ///< 1: there was too much to keep of what orders blocks
     // std::uint64_t nanoseconds[launches] follow
 };
 [[nodiscard]] constexpr std::uint64_t head_bytes(int launches) {
@@ -182,6 +184,7 @@ enum class cell_code : int {
         .put(j.threads)
         .put(j.subgroup)
         .put(j.otherwise)
+        .put(j.blocks_forward)
         .put(j.unsandboxed)
         .put(j.strict)
         .put(j.checked)
@@ -221,6 +224,7 @@ enum class cell_code : int {
     j.threads = in.get<std::uint32_t>();
     j.subgroup = in.get<std::uint32_t>();
     j.otherwise = in.get<std::uint32_t>();
+    j.blocks_forward = in.get<bool>();
     j.unsandboxed = in.get<bool>();
     j.strict = in.get<bool>();
     j.checked = in.get<bool>();

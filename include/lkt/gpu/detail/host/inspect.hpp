@@ -49,6 +49,7 @@ struct compiled_module {
     std::uint64_t digest = 0;
     std::uint64_t writable_bytes = 0; ///< of the kernel's own variables
     bool checked = false, atomics = false;
+    bool polls = false;     ///< blocks may wait for each other
     bool wgsl = false;      ///< a translation, which only the checked mode runs
     bool subgroups = false; ///< of WGSL
     std::string text;       ///< that the sanitizers' messages name places of; empty without them

@@ -47,8 +47,14 @@ enum race_access_kind : unsigned {
     race_write = 1,
     race_atomic = 2,
     race_volatile = 4,
-    race_fence = 8
+    race_fence = 8,
+    race_of_block = 16, ///< a fence, or an atomic, for the block alone; without a place: from here
+                        ///< on atomics are so, and with 0 no longer
+    race_compare = 32   ///< an atomic that stores only where it finds what it expects
 };
+
+/// Which memory a barrier orders: in CUDA all of it. The numbers stand in the shim's text.
+enum class barrier_memory : int { all, workgroup, storage };
 
 /// What WGSL leaves to the implementation, added up. The numbers stand in the shim's text.
 enum open_choice : unsigned {

@@ -6,6 +6,7 @@
 #include <lkt/gpu/detail/host/buffers.hpp>
 #include <lkt/gpu/detail/host/host_job.hpp>
 #include <lkt/gpu/detail/host/module.hpp>
+#include <lkt/gpu/detail/host/race_order.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -19,12 +20,9 @@
 
 namespace lkt::host_detail {
 
-/// Happens-before, kept by one clock that goes on by one at each barrier, warp function, atomic and
-/// fence. An access is ordered before a later one by
-/// - a barrier of its block in between,
-/// - warp functions that lead from one lane to the other,
-/// - an atomic or a fence of both sides in between: perhaps, so nothing is said.
-/// A store that leaves what was there is no access: all threads may write the same flag.
+/// Two accesses of one place by two threads, at least one of them a write and not both atomic or
+/// volatile, are a race unless `race_order` knows an order. A store that leaves what was there is
+/// no access: all threads may write the same flag.
 class race_watch {
 public:
     /// Of arguments and variables, in bytes; what is larger goes unseen.
@@ -38,8 +36,6 @@ public:
         : job_(j), head_(head), found_(std::move(found)), blocks_(j.dimensions.grid.count()) {
         auto const launches = static_cast<std::uint64_t>(j.warmups + j.launches);
         if (blocks_ == 0 || blocks_ > ~std::uint32_t{0} / (launches + 1)) return;
-        block_syncs_ = shadow_of<std::uint32_t>(blocks_);
-        if (block_syncs_ == nullptr) return;
         find_variables(module);
         for (std::size_t i = 0; i < j.arguments.size(); ++i)
             // Inputs are mapped read-only, and reads alone make no race.
@@ -63,35 +59,29 @@ public:
             ranges_[dynamic_].begin = reinterpret_cast<std::uintptr_t>(dynamic); // NOLINT
         first_serial_ += launched_ ? static_cast<std::uint32_t>(blocks_) : 0;
         launched_ = true;
+        order_.begin(first_serial_, static_cast<unsigned>(job_.dimensions.block.count()));
     }
     void enter(std::uint64_t block, unsigned const& thread) {
         settle();
         serial_ = first_serial_ + static_cast<std::uint32_t>(block);
         thread_ = &thread;
-        barrier_time_ = ++clock_;
-        std::fill(std::begin(known_), std::end(known_), std::uint32_t{0});
+        order_.enter(serial_);
     }
     /// All threads of the block that have not returned.
-    void barrier() {
+    void barrier(barrier_memory of) {
         settle();
-        barrier_time_ = ++clock_;
+        order_.barrier(of != barrier_memory::workgroup, of != barrier_memory::storage);
     }
-    /// Lanes that a warp function has brought together: each knows what any of them knew.
-    void warp(unsigned number, std::uint32_t lanes) {
+    /// Lanes that a warp function has brought together.
+    void warp(unsigned number, std::uint32_t lanes, bool orders) {
         settle();
-        auto const time = ++clock_;
-        auto* const all = known_ + number * 1024;
-        std::uint32_t joined[32] = {};
-        for (unsigned l = 0; l < 32; ++l)
-            for (unsigned k = 0; (lanes >> l & 1) != 0 && k < 32; ++k)
-                joined[k] = std::max(joined[k], all[l * 32 + k]);
-        for (unsigned l = 0; l < 32; ++l)
-            if ((lanes >> l & 1) != 0) joined[l] = time;
-        for (unsigned l = 0; l < 32; ++l)
-            if ((lanes >> l & 1) != 0) std::memcpy(all + l * 32, joined, sizeof joined);
+        order_.warp(number, lanes, orders);
     }
     /// What is still to be looked at.
-    void end() { settle(); }
+    void end() {
+        settle();
+        if (order_.exhausted()) head_.unordered = 1;
+    }
 
     /// For the module.
     static void access(void const* p, unsigned size, unsigned kind, void const* code) {
@@ -106,16 +96,15 @@ public:
     [[nodiscard]] static std::uint64_t address_space(job const& j) {
         std::uint64_t n = std::uint64_t{64} << 20;
         for (auto const& a : j.arguments) n += a.buffer ? a.size : 0;
-        return std::min(n, max_watched) / 4 * sizeof(word) + j.dimensions.grid.count() * 4;
+        return std::min(n, max_watched) / 4 * sizeof(word) + (std::uint64_t{1} << 30);
     }
 
 private:
     static constexpr unsigned max_store = 256; ///< of a store, in bytes
 
-    struct mark {
-        std::uint32_t serial = 0, time = 0, code = 0; ///< serial 0: none
-        std::uint16_t thread = 0;
+    struct mark : race_moment {
         std::uint8_t mask = 0, kind = 0;
+        std::uint32_t code = 0;
     };
     struct word {
         mark write, reads[2];
@@ -129,8 +118,9 @@ private:
         bool shared = false; ///< by a block alone
     };
     struct store {
-        range* in = nullptr;
+        range* in = nullptr; ///< null: in none
         std::uint64_t offset = 0;
+        std::uintptr_t place = 0; ///< 0: there is none
         unsigned size = 0;
         mark by;
         unsigned char old[max_store];
@@ -194,59 +184,66 @@ private:
     }
 
     void look(std::uintptr_t p, unsigned size, unsigned kind, std::uintptr_t code) {
-        if (pending_.in != nullptr) settle();
-        if ((kind & race_fence) != 0) return synchronise(kind);
+        settle();
+        if (thread_ == nullptr) return;
+        auto const me = *thread_;
+        if ((kind & race_fence) != 0) return order_.fence(me, (kind & race_of_block) == 0);
+        if (p == 0) { // a mark of the shim
+            of_block_ = (kind & race_of_block) != 0;
+            return;
+        }
+        if (of_block_ && (kind & race_atomic) != 0) kind |= race_of_block;
         auto* const in = find(p);
-        if (in == nullptr || thread_ == nullptr) return;
-        auto const offset = p - in->begin;
-        auto const bytes =
-            static_cast<unsigned>(std::min<std::uint64_t>({size, max_store, in->size - offset}));
+        bool const special = (kind & (race_atomic | race_volatile)) != 0;
+        if (in == nullptr && !special) return;
+        auto const offset = in == nullptr ? 0 : p - in->begin;
+        auto const rest = in == nullptr ? size : in->size - offset;
+        auto const bytes = static_cast<unsigned>(std::min<std::uint64_t>({size, max_store, rest}));
         mark by;
         by.serial = serial_;
-        by.time = clock_;
+        by.time = order_.now();
         by.code = static_cast<std::uint32_t>(code - base_ - 1); // inside of the call
-        by.thread = static_cast<std::uint16_t>(*thread_);
-        by.kind = static_cast<std::uint8_t>(kind);
+        by.thread = static_cast<std::uint16_t>(me);
+        by.kind = static_cast<std::uint8_t>(kind & ~race_compare);
         if ((kind & race_write) != 0) {
             pending_.in = in;
             pending_.offset = offset;
+            pending_.place = p;
             pending_.size = bytes;
             pending_.by = by;
+            compares_ = (kind & race_compare) != 0;
             std::memcpy(pending_.old, reinterpret_cast<void const*>(p), bytes); // NOLINT
-        } else {
-            each_word(*in, offset, bytes, by, &race_watch::read);
+            return;
         }
-        if ((kind & (race_atomic | race_volatile)) != 0) synchronise(kind);
+        if (in != nullptr) each_word(*in, offset, bytes, by, &race_watch::read);
+        if (special) order_.saw(p, me, false);
     }
 
     /// A store has been made since: it counts if it changed something.
     void settle() {
-        if (pending_.in == nullptr) return;
+        if (pending_.place == 0) return;
         auto const& s = pending_;
-        auto const* const now =
-            reinterpret_cast<unsigned char const*>(s.in->begin + s.offset); // NOLINT
-        for (unsigned at = 0; at < s.size;) {
+        auto const place = s.place;
+        auto const* const now = reinterpret_cast<unsigned char const*>(place); // NOLINT
+        for (unsigned at = 0; s.in != nullptr && at < s.size;) {
             auto const part =
                 std::min<unsigned>(s.size - at, 4 - static_cast<unsigned>((s.offset + at) % 4));
             auto by = s.by;
             if (std::memcmp(now + at, s.old + at, part) != 0) {
                 each_word(*s.in, s.offset + at, part, by, &race_watch::write);
             } else if ((by.kind & race_atomic) != 0) {
-                by.kind = race_atomic;
+                by.kind = static_cast<std::uint8_t>(by.kind & ~race_write);
                 each_word(*s.in, s.offset + at, part, by, &race_watch::read);
             }
             at += part;
         }
-        pending_.in = nullptr;
-    }
-
-    void synchronise(unsigned kind) {
-        if (thread_ == nullptr) return;
-        auto const time = ++clock_;
-        block_syncs_[serial_ - first_serial_] = time;
-        // That lanes of a warp run in step is no promise, volatile or not.
-        if ((kind & race_volatile) == 0) thread_syncs_[*thread_] = time;
-        warp_syncs_[*thread_ / 32] = time;
+        pending_.place = 0;
+        bool const atomic = (s.by.kind & race_atomic) != 0;
+        if (!atomic && (s.by.kind & race_volatile) == 0) return;
+        // An atomic that stored nothing has made nothing known, but it has seen.
+        if (!compares_ || std::memcmp(now, s.old, s.size) != 0)
+            order_.wrote(place, s.by.thread, (s.by.kind & race_of_block) == 0, atomic);
+        if (atomic) order_.saw(place, s.by.thread, true);
     }
 
     using step = void (race_watch::*)(range&, std::uint64_t, word&, mark const&);
@@ -285,34 +282,33 @@ private:
         return a.serial == b.serial && a.thread == b.thread && (a.mask & ~b.mask) == 0;
     }
 
-    /// Whether the earlier access is ordered before this one, or may be.
     [[nodiscard]] bool follows(range const& in, mark const& a, mark const& b) const {
-        if (a.serial < first_serial_) return true; // of an earlier launch, or none
-        if (a.serial != b.serial) {
-            if (in.shared) return true; // another memory
-            return block_syncs_[a.serial - first_serial_] > a.time &&
-                   block_syncs_[b.serial - first_serial_] > a.time;
-        }
-        if (a.thread == b.thread || a.time < barrier_time_) return true;
-        auto const from = a.thread / 32U, to = b.thread / 32U;
-        if (from != to) return warp_syncs_[from] > a.time && warp_syncs_[to] > a.time;
-        return known_[to * 1024 + b.thread % 32U * 32 + a.thread % 32U] > a.time ||
-               (thread_syncs_[a.thread] > a.time && thread_syncs_[b.thread] > a.time);
+        bool const reused = (a.kind & race_write) == 0 && (b.kind & race_write) != 0;
+        return order_.follows(a, b, in.shared ? race_order::shared : race_order::global, reused);
+    }
+    /// An atomic of the block's scope alone, in memory that others see, too.
+    [[nodiscard]] static bool too_narrow(mark const& a, mark const& b) {
+        return a.serial != b.serial && ((a.kind | b.kind) & race_of_block) != 0;
     }
 
     void compare(range const& in, std::uint64_t offset, mark const& a, mark const& b) {
         if ((a.mask & b.mask) == 0 || follows(in, a, b)) return;
         bool const special_a = (a.kind & (race_atomic | race_volatile)) != 0,
                    special_b = (b.kind & (race_atomic | race_volatile)) != 0;
-        // Between warps, volatile variables are how kernels wait for each other; within one it is
-        // a hope that its lanes run in step.
-        bool const in_step = a.serial == b.serial && a.thread / 32 == b.thread / 32 &&
-                             ((a.kind | b.kind) & race_atomic) == 0;
-        if (special_a && special_b && !in_step) return;
+        // Volatile variables are how kernels wait for each other; in a warp's shared memory it is a
+        // hope that its lanes run in step.
+        bool const in_step =
+            in.shared && a.thread / 32 == b.thread / 32 && ((a.kind | b.kind) & race_atomic) == 0;
+        if (special_a && special_b && !in_step && !too_narrow(a, b)) {
+            // So do flags, but what comes after one needs a fence, volatile or not.
+            bool const handed = a.kind == (race_write | race_volatile) && b.kind == race_volatile;
+            if (!handed) return;
+            if (!order_.glanced_later(a, b)) return order_.glanced(a, b);
+        }
         // A plain look at what atomics change, before one of them: the programming guide's loop
         // around atomicCAS begins with it.
-        if (((a.kind & race_atomic) != 0 && (b.kind & race_write) == 0) ||
-            ((b.kind & race_atomic) != 0 && (a.kind & race_write) == 0))
+        if (((a.kind & race_atomic) != 0 && (b.kind & race_write) == 0 && !special_b) ||
+            ((b.kind & race_atomic) != 0 && (a.kind & race_write) == 0 && !special_a))
             return;
         report(in, offset, a, b);
     }
@@ -341,12 +337,12 @@ private:
     std::vector<range> ranges_;
     std::size_t dynamic_ = ~std::size_t{0};
     store pending_{};
-    std::uint32_t first_serial_ = 1, serial_ = 1, clock_ = 1, barrier_time_ = 1;
+    std::uint32_t first_serial_ = 1, serial_ = 1;
     bool launched_ = false;
+    bool of_block_ = false; ///< atomics are so now
+    bool compares_ = false; ///< the store that is pending
     unsigned const* thread_ = nullptr;
-    std::uint32_t* block_syncs_ = nullptr;
-    std::uint32_t thread_syncs_[1024] = {}, warp_syncs_[32] = {};
-    std::uint32_t known_[32 * 1024] = {}; ///< for each lane, up to when it knows each other one
+    race_order order_;
 };
 
 } // namespace lkt::host_detail

@@ -190,6 +190,7 @@ private:
         job j;
         j.dimensions = request.dimensions;
         j.order = kind.order;
+        j.blocks_forward = kind.blocks_forward;
         j.subgroup = kind.subgroup;
         j.otherwise = kind.otherwise;
         j.wgsl = module.wgsl;
@@ -241,6 +242,9 @@ private:
                           .make())
             return run_outcome{std::move(*no)};
         run_report report;
+        if (view.head.unordered != 0)
+            report.unchecked = "data races between blocks were not looked for: too many of them "
+                               "wait for each other";
         report.samples = std::move(view.samples);
         report.kept = memory->outputs(j, request);
         report.sets = j.sets;

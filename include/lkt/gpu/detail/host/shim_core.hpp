@@ -171,7 +171,7 @@ template <class T> struct lkt_dynamic_array<T[]> {
 #define __brkpt() __builtin_trap()
 #define __nanosleep(ns) ((void)(ns))
 #define __threadfence() __atomic_thread_fence(5)
-#define __threadfence_block() __atomic_thread_fence(5)
+#define __threadfence_block() __atomic_thread_fence(4)
 #define __threadfence_system() __atomic_thread_fence(5)
 #define __assume(x) ((void)((x) ? 0 : (__builtin_unreachable(), 0)))
 /* Kernels may print; nobody reads it. */

@@ -92,7 +92,9 @@ public:
         lkt_commit_copies(); /* those that this thread has bound to the barrier are complete with it */
         lkt_wait_copies(0);
         lkt_warp(17, 1, 0, 0, 32, 0);
+        __atomic_thread_fence(4);
         if (__atomic_sub_fetch(&pending_, (unsigned)n, 5) == 0) {
+            __atomic_thread_fence(4);
             __atomic_store_n(&pending_, __atomic_load_n(&expected_, 5), 5);
             __atomic_store_n(&phase_, phase + 1, 5);
         }
@@ -100,9 +102,11 @@ public:
     }
     void wait(arrival_token const& phase, LKT_HERE) const {
         while (__atomic_load_n(&phase_, 5) == phase) lkt_warp(17, 0, 0, 0, 32, line);
+        __atomic_thread_fence(4);
     }
     void wait_parity(bool parity, LKT_HERE) const {
         while ((__atomic_load_n(&phase_, 5) & 1) == (unsigned)parity) lkt_warp(17, 0, 0, 0, 32, line);
+        __atomic_thread_fence(4);
     }
     void arrive_and_wait(LKT_HERE) { wait(arrive(), line); }
     void arrive_and_drop() {

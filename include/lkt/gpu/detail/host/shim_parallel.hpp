@@ -51,8 +51,18 @@ inline unsigned atomicInc(unsigned* p, unsigned v) {
 inline unsigned atomicDec(unsigned* p, unsigned v) {
     return lkt_atomic_update(p, [v](unsigned o) { return o == 0 || o > v ? v : o - 1; });
 }
+/* Whoever watches learns that the atomics meanwhile are for the block alone. */
+struct lkt_of_block {
+#if defined(LKT_RACES)
+    lkt_of_block() { lkt_host.access(nullptr, 0, 16, nullptr); }
+    ~lkt_of_block() { lkt_host.access(nullptr, 0, 0, nullptr); }
+#endif
+};
 #define LKT_SCOPES(n)                                                                             \
-    template <class... A> inline auto n##_block(A... a) { return n(a...); }                       \
+    template <class... A> inline auto n##_block(A... a) {                                         \
+        lkt_of_block const scope{};                                                               \
+        return n(a...);                                                                           \
+    }                                                                                             \
     template <class... A> inline auto n##_system(A... a) { return n(a...); }
 LKT_SCOPES(atomicAdd) LKT_SCOPES(atomicSub) LKT_SCOPES(atomicMin) LKT_SCOPES(atomicMax)
 LKT_SCOPES(atomicExch) LKT_SCOPES(atomicCAS) LKT_SCOPES(atomicAnd) LKT_SCOPES(atomicOr)

@@ -48,7 +48,7 @@ LKT_HOOK(void*, memset, void* to, int c, unsigned long n) {
     LKT_SEE(to, (unsigned)n, 1);
     return __builtin_memset(to, c, n);
 }
-LKT_HOOK(void, atomic_thread_fence, int) { LKT_SEE(nullptr, 0, 8); }
+LKT_HOOK(void, atomic_thread_fence, int order) { LKT_SEE(nullptr, 0, order == 5 ? 8 : 24); }
 LKT_HOOK(void, atomic_signal_fence, int) {}
 #define LKT_UPDATE(bits, T, name, next)                                                           \
     LKT_HOOK(T, atomic##bits##_##name, T volatile* p, T v, int) {                                 \
@@ -59,7 +59,7 @@ LKT_HOOK(void, atomic_signal_fence, int) {}
     }
 #define LKT_COMPARE(bits, T, name)                                                                \
     LKT_HOOK(int, atomic##bits##_##name, T volatile* p, T* expected, T v, int, int) {             \
-        LKT_SEE(p, sizeof(T), 3);                                                                 \
+        LKT_SEE(p, sizeof(T), 35);                                                                \
         T const old = *p;                                                                         \
         if (old == *expected) return *p = v, 1;                                                   \
         return *expected = old, 0;                                                                \
@@ -76,7 +76,7 @@ LKT_HOOK(void, atomic_signal_fence, int) {}
     LKT_COMPARE(bits, T, compare_exchange_strong)                                                 \
     LKT_COMPARE(bits, T, compare_exchange_weak)                                                   \
     LKT_HOOK(T, atomic##bits##_compare_exchange_val, T volatile* p, T expected, T v, int, int) {  \
-        LKT_SEE(p, sizeof(T), 3);                                                                 \
+        LKT_SEE(p, sizeof(T), 35);                                                                \
         T const old = *p;                                                                         \
         if (old == expected) *p = v;                                                              \
         return old;                                                                               \

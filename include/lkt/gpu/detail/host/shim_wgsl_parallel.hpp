@@ -42,19 +42,19 @@ template <class T, class V, class W> inline lkt_exchanged<T> lkt_atomicCompareEx
 /// collects what all of its invocations bring.
 inline constexpr std::string_view shim_wgsl_waits = R"lkt(
 #define LKT_HERE int line = __builtin_LINE()
-inline void lkt_workgroupBarrier(LKT_HERE) { lkt_sync(0, 0, line); }
-inline void lkt_storageBarrier(LKT_HERE) { lkt_sync(0, 0, line); }
+inline void lkt_workgroupBarrier(LKT_HERE) { lkt_sync(0, 1, line); }
+inline void lkt_storageBarrier(LKT_HERE) { lkt_sync(0, 2, line); }
 inline void lkt_textureBarrier(LKT_HERE) { lkt_sync(0, 0, line); }
 template <class T> inline T lkt_workgroupUniformLoad(T const* p, LKT_HERE) {
-    lkt_sync(0, 0, line);
+    lkt_sync(0, 1, line);
     T const v = *p;
-    lkt_sync(0, 0, line);
+    lkt_sync(0, 1, line);
     return v;
 }
 template <class T> inline T lkt_workgroupUniformLoad(lkt_atomic<T>* p, LKT_HERE) {
-    lkt_sync(0, 0, line);
+    lkt_sync(0, 1, line);
     T const v = lkt_atomicLoad(p);
-    lkt_sync(0, 0, line);
+    lkt_sync(0, 1, line);
     return v;
 }
 

@@ -202,6 +202,8 @@ private:
             return_to_scheduler();
         }
         m.line = line;
+        orders_ =
+            what == block_call::sync ? static_cast<barrier_memory>(predicate) : barrier_memory::all;
         ++arrived_;
         ++waiters_;
         votes_ += predicate != 0 ? 1U : 0U;
@@ -235,7 +237,7 @@ private:
             return_to_scheduler();
         }
         idle_ = 0;
-        if (watch_ != nullptr) watch_->barrier();
+        if (watch_ != nullptr) watch_->barrier(orders_);
         result_votes_ = votes_;
         result_waiters_ = waiters_;
         arrived_ = 0;
@@ -288,7 +290,8 @@ private:
         }
         complete_warp_call(parts, needed);
         idle_ = 0;
-        if (watch_ != nullptr && mine.what != warp_call::meet) watch_->warp(w, needed);
+        if (watch_ != nullptr && mine.what != warp_call::meet)
+            watch_->warp(w, needed, mine.what == warp_call::sync);
         state.waiting &= ~needed;
         for (auto rest = needed; rest != 0; rest &= rest - 1)
             set_ready(w * warp_size + static_cast<unsigned>(std::countr_zero(rest)));
@@ -329,6 +332,7 @@ private:
     unsigned current_ = 0, alive_ = 0, arrived_ = 0;
     unsigned votes_ = 0, waiters_ = 0, result_votes_ = 0, result_waiters_ = 0;
     int first_line_ = 0, idle_line_ = 0;
+    barrier_memory orders_ = barrier_memory::all; ///< of the barrier at which threads wait
     unsigned idle_ = 0; ///< looks of threads that idle since something happened
     std::string why_;
     race_watch* watch_ = nullptr;

@@ -34,6 +34,7 @@ struct text_traits {
     bool waits = false;   ///< uses cuda/barrier or cuda/pipeline
     bool groups = false;  ///< uses cooperative groups
     bool atomics = false; ///< sums may depend on the order in which threads run
+    bool polls = false;   ///< blocks may wait for each other
     bool prints = false;
 };
 
@@ -63,6 +64,7 @@ struct text_traits {
         traits.half = traits.half || n == "half" || n == "half2" || n.starts_with("__half");
         traits.bfloat = traits.bfloat || n.starts_with("__nv_bfloat16");
         traits.atomics = traits.atomics || n.starts_with("atomic");
+        traits.polls = traits.polls || traits.atomics || n == "volatile" || n == "__ldcv";
         traits.prints = traits.prints || n == "printf";
     }
     return traits;
