@@ -42,9 +42,8 @@ struct branching_backend {
             std::vector<lkt::branch_site>{{100, 2, {1, 2}, false}});
         return lkt::compile_outcome(std::move(made));
     }
-    lkt::result<lkt::run_outcome> run(lkt::compiled_kernel const&,
-                                      lkt::run_request const& request,
-                                      lkt::call_context const&) {
+    lkt::result<lkt::run_outcome>
+    run(lkt::compiled_kernel const&, lkt::run_request const& request, lkt::call_context const&) {
         ++runs;
         auto const now = kernel(request.arguments, request.dimensions);
         lkt::run_report report;
@@ -108,12 +107,8 @@ found explore(branching_backend backend, lkt::exploration_options options = {}) 
     request.signature = task.signature;
     auto const made = backend.compile(request, {}).value();
     auto const& kernel = std::get<lkt::compiled_kernel>(made);
-    auto result = lkt::explore_branches(lkt::gpu_ref(backend),
-                                        {kernel, task.reference, task.launch, {}},
-                                        task,
-                                        suite,
-                                        {},
-                                        options);
+    auto result = lkt::explore_branches(
+        lkt::gpu_ref(backend), {kernel, task.reference, task.launch, {}}, task, suite, {}, options);
     REQUIRE(result.has_value());
     return {std::move(*result), backend.runs};
 }
@@ -127,9 +122,11 @@ using arguments = std::span<lkt::argument_data const>;
 } // namespace
 
 TEST_CASE("Branches that the suite takes need no other test") {
-    auto const f = explore({[](arguments a, auto) {
-        return compared{lkt::operand_type::real32, {reals(a[0].lane<float>(3), 0)}};
-    }, true});
+    auto const f =
+        explore({[](arguments a, auto) {
+                     return compared{lkt::operand_type::real32, {reals(a[0].lane<float>(3), 0)}};
+                 },
+                 true});
     CHECK(f.runs == 2);
     CHECK(f.what.seen.unreached.empty());
     CHECK(f.what.tests.empty());
@@ -154,10 +151,12 @@ TEST_CASE("A number that is computed of several elements") {
         return compared{lkt::operand_type::real32, {reals(sum, 7.25F)}};
     }})));
     CHECK(reaches(explore({[](arguments a, auto) {
-        float sum = 0;
-        for (std::size_t k = 0; k < a[0].lanes(); ++k) sum += a[0].lane<float>(k);
-        return compared{lkt::operand_type::real32, {reals(sum, 5000)}};
-    }, true})));
+                               float sum = 0;
+                               for (std::size_t k = 0; k < a[0].lanes(); ++k)
+                                   sum += a[0].lane<float>(k);
+                               return compared{lkt::operand_type::real32, {reals(sum, 5000)}};
+                           },
+                           true})));
 }
 
 TEST_CASE("Bits of an element, shifted and masked") {
@@ -197,8 +196,8 @@ TEST_CASE("What cannot be led to stays unreached, and ends in time") {
     CHECK(f.what.seen.unreached[0].line == 2);
     CHECK(f.what.seen.unreached[0].text == "if (a == b) c();");
     CHECK(f.what.seen.unreached[0].in_original);
-    auto const none = explore({[](arguments, auto) {
-        return compared{lkt::operand_type::bits32, {{1, 2}}};
-    }}, {.runs = 0});
+    auto const none =
+        explore({[](arguments, auto) { return compared{lkt::operand_type::bits32, {{1, 2}}}; }},
+                {.runs = 0});
     CHECK(none.runs == 2);
 }

@@ -26,11 +26,11 @@ namespace lkt::detail {
 class watched_runs {
 public:
     watched_runs(gpu_ref backend,
-                    watched_kernel const& kernel,
-                    problem const& task,
-                    test_suite const& suite,
-                    call_context const& context,
-                    exploration_options const& options)
+                 watched_kernel const& kernel,
+                 problem const& task,
+                 test_suite const& suite,
+                 call_context const& context,
+                 exploration_options const& options)
         : backend_(backend), kernel_(kernel), task_(task), suite_(suite), context_(context),
           options_(options), goals_(*kernel.compiled.branches),
           inputs_(task, options.seed, context) {}
