@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -44,4 +46,19 @@ TEST_CASE("what a compiler may do another time is no result; without a journal i
     CHECK(log.all(1).size() == 1);
     log.clear();
     CHECK(log.all(1).empty());
+}
+
+TEST_CASE("a transition before the search does not lose its results") {
+    lkt::journal_memory sink;
+    auto const transition = [&](bool again) {
+        auto journal = lkt::journal::over(sink).value();
+        lkt::trial_log const log(journal);
+        std::vector<std::string> parts{again ? "b" : "a"};
+        REQUIRE(journal.save(parts));
+        if (again) REQUIRE(log.keep_again());
+        return lkt::trial_log(lkt::journal::over(sink).value()).all(1).size();
+    };
+    REQUIRE(lkt::trial_log(lkt::journal::over(sink).value()).keep(1, tried(8, times())));
+    CHECK(transition(true) == 1);
+    CHECK(transition(false) == 0);
 }

@@ -30,6 +30,10 @@ public:
     [[nodiscard]] result<void> keep(std::uint64_t search, tried_configuration const& t);
     /// In the order in which they came.
     [[nodiscard]] std::vector<tried_configuration> all(std::uint64_t search) const;
+    /// A transition was saved, with which the journal forgets results: those that are still needed,
+    /// of a search that comes later in a run that was cut short, are written again. Errors: those
+    /// of the journal.
+    [[nodiscard]] result<void> keep_again() const;
     /// The state has them now.
     void clear() { kept_.clear(); }
 
@@ -39,7 +43,7 @@ public:
     [[nodiscard]] bool is_cut_short() const { return cut_short_; }
 
 private:
-    std::optional<journal> journal_;
+    mutable std::optional<journal> journal_;
     std::deque<std::pair<std::uint64_t, tried_configuration>> kept_;
     bool cut_short_ = false;
 };

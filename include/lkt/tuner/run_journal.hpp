@@ -92,6 +92,7 @@ public:
                 tests_known_ = true;
             }
             if (auto ok = checkpoint_->save(s, at); !ok) return ok;
+            if (auto ok = trials_.keep_again(); !ok) return ok;
             // A run that is killed loses no more than a second of it.
             return spent().total - kept_ < seconds(1) ? result<void>() : keep_time();
         } else {

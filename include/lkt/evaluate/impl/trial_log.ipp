@@ -27,6 +27,13 @@ result<void> trial_log::keep(std::uint64_t search, tried_configuration const& t)
     return journal_ ? journal_->add_result(encoded(kept_.back())) : result<void>();
 }
 
+result<void> trial_log::keep_again() const {
+    for (auto const& one : kept_)
+        if (auto ok = journal_ ? journal_->add_result(encoded(one)) : result<void>(); !ok)
+            return ok;
+    return {};
+}
+
 std::vector<tried_configuration> trial_log::all(std::uint64_t search) const {
     std::vector<tried_configuration> found;
     for (auto const& [of, tried] : kept_)
