@@ -191,7 +191,7 @@ TEST_CASE("A slow kernel is run in checked mode on a smaller test before it is g
     auto const v =
         judged([&](auto const&, auto const&) { return slow; }, variant_text("v"), {{{"N", 16}}});
     CHECK(v.accepted());
-    REQUIRE(v.stages.size() == 7);
+    REQUIRE(v.stages.size() == 8);
     CHECK(v.stages[5].end == lkt::stage_end::passed);
     REQUIRE(v.stages[5].notes.size() == 1);
     CHECK(v.stages[5].notes[0].find("smallest test only") != std::string::npos);
