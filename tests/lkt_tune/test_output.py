@@ -18,11 +18,11 @@ __global__ void churn(unsigned* y, unsigned const* x, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     unsigned s = 0;
-    for (int k = 0; k < 400; ++k) s = s * 3u + x[i];
+    for (int k = 0; k < 4000; ++k) s = s * 3u + x[i];
     y[i] = s;
 }
 """
-FACTOR = sum(3**k for k in range(400)) % 2**32
+FACTOR = sum(3**k for k in range(4000)) % 2**32
 FAST = f"""\
 #define ITEMS 1
 #define FACTOR {FACTOR}u
@@ -93,7 +93,7 @@ class Output(Case):
         """The rewrite above wins, and is written to the file `name`. It is tuned once for all tests."""
         if not hasattr(Output, "kept"):
             # A busy machine may hide that it is faster; then another run decides.
-            for _ in range(6):
+            for _ in range(4):
                 run = tempfile.TemporaryDirectory(prefix="lkt-tune-test-")
                 for file in ("churn.cu", "churn.json", "talk.jsonl"):
                     shutil.copy(self.folder / file, run.name)
@@ -105,7 +105,7 @@ class Output(Case):
                     break
                 run.cleanup()
             else:
-                self.fail("no run of six found it faster: " + done.stdout)
+                self.fail("no run of four found it faster: " + done.stdout)
             Output.kept = run
             self.addClassCleanup(run.cleanup)
         kept = pathlib.Path(Output.kept.name)
