@@ -18,11 +18,11 @@ __global__ void churn(unsigned* y, unsigned const* x, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     unsigned s = 0;
-    for (int k = 0; k < 400; ++k) s = s * 3u + x[i];
+    for (int k = 0; k < 4000; ++k) s = s * 3u + x[i];
     y[i] = s;
 }
 """
-FACTOR = sum(3**k for k in range(400)) % 2**32
+FACTOR = sum(3**k for k in range(4000)) % 2**32
 FAST = f"""\
 #define ITEMS 1
 #define FACTOR {FACTOR}u
@@ -92,20 +92,25 @@ class Output(Case):
     def tuned(self, name):
         """The rewrite above wins, and is written to the file `name`. It is tuned once for all tests."""
         if not hasattr(Output, "kept"):
-            run = tempfile.TemporaryDirectory(prefix="lkt-tune-test-")
-            for file in ("churn.cu", "churn.json", "talk.jsonl"):
-                shutil.copy(self.folder / file, run.name)
-            # Of so many launches a busy machine may delay some without a word in the verdict.
-            done = self.run_tune("--problem", "churn.json", "--model", "replay:talk.jsonl", "--attempts", "1", "--quiet",
-                                 "--launches", "21", "--journal", "run", "--output", "best.cu", "--json", "out.json",
-                                 cwd=run.name)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            # A busy machine may hide that it is faster; then another run decides.
+            for _ in range(4):
+                run = tempfile.TemporaryDirectory(prefix="lkt-tune-test-")
+                for file in ("churn.cu", "churn.json", "talk.jsonl"):
+                    shutil.copy(self.folder / file, run.name)
+                done = self.run_tune("--problem", "churn.json", "--model", "replay:talk.jsonl", "--attempts", "1",
+                                     "--quiet", "--launches", "7", "--journal", "run", "--output", "best.cu",
+                                     "--json", "out.json", cwd=run.name)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                if json.loads((pathlib.Path(run.name) / "out.json").read_text())["improved"]:
+                    break
+                run.cleanup()
+            else:
+                self.fail("no run of four found it faster: " + done.stdout)
             Output.kept = run
             self.addClassCleanup(run.cleanup)
         kept = pathlib.Path(Output.kept.name)
         for file in ("best.cu", "out.json"):
             shutil.copy(kept / file, self.folder)
-        self.assertTrue(json.loads(self.text("out.json"))["improved"])
         if name != "best.cu":
             done = self.run_tune("--resume", "run", "--quiet", "--output", name, cwd=kept)
             self.assertEqual(done.returncode, 0, done.stderr)
