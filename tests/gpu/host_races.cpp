@@ -186,6 +186,27 @@ TEST_CASE("host races: blocks are ordered by what they have seen after a fence")
                            "__syncthreads();\nif (t == 0) atomicAdd(n, 1);")) == "");
 }
 
+TEST_CASE("host races: what is read before it is written depends on what was there") {
+    std::string const half = "__shared__ float s[64];\nif (t < 32) s[t] = 1;\n__syncthreads();\n";
+    for (auto const& wrong :
+         {half + "c[i] = s[t];",
+          std::string("extern __shared__ float d[];\nif (t != 5) d[t] = 1;\n__syncthreads();\n"
+                      "c[i] = d[t ^ 1];"),
+          std::string("int sum;\nfor (int k = 0; k < 4; ++k) sum += k;\nn[i] = sum;")}) {
+        INFO(wrong);
+        auto const found = failure_of<lkt::race>(shared_host(), kernel(wrong));
+        CHECK(found.as == lkt::verdict::nondeterminism);
+        CHECK(has(found.what, "is something read that was not written?"));
+    }
+    CHECK(complaint(kernel(half + "c[i] = t < 32 ? s[t] : 2;")) == "");
+    // From one shared array into the next.
+    auto const beyond = failure_of<lkt::out_of_bounds>(
+        shared_host(),
+        kernel("__shared__ float s[64], u[64];\ns[t] = u[t] = t;\n__syncthreads();\n"
+               "float* p = s;\nc[i] = p[t + 100];"));
+    CHECK(has(beyond.what, " bytes after array 's' of line 3"));
+}
+
 TEST_CASE("host races: a shuffle passes values on, and orders no stores") {
     std::string const tile = "__shared__ float s[64];\nfloat v = t;\n", put = "s[t] = v;\n";
     std::string const sums = "for (int d = 16; d; d /= 2) v += __shfl_xor_sync(~0u, v, d);\n";

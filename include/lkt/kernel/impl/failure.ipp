@@ -58,8 +58,9 @@ std::string description(timed_out const& f) {
            " did not end within its limit of " + to_string(f.limit) + ".";
 }
 std::string description(race const& f) {
-    std::string const why = f.as == verdict::portability ? "what differs between devices"
-                                                         : "the order in which threads run";
+    std::string const why = f.as == verdict::portability      ? "what differs between devices"
+                            : f.as == verdict::nondeterminism ? "what differs between launches"
+                                                              : "the order in which threads run";
     return "The result depends on " + why + ": " + f.what + ".";
 }
 std::string description(wrong_output const& f) {

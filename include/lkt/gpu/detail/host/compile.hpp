@@ -229,6 +229,11 @@ private:
                                     "-fmessage-length=0"})
             arguments.emplace_back(f);
         arguments.emplace_back(compiler_.clang ? "-ferror-limit=20" : "-fmax-errors=20");
+        // What locals hold before they are written: something else in each of the two.
+        if (how != instrumentation::none && !module->wgsl)
+            arguments.emplace_back(how == instrumentation::races
+                                       ? "-ftrivial-auto-var-init=zero"
+                                       : "-ftrivial-auto-var-init=pattern");
         if (how == instrumentation::bounds) {
             for (auto const* const f :
                  {"-O1", "-g1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"})

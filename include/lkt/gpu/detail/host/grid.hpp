@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <dlfcn.h>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -86,6 +87,7 @@ public:
         launch_.calls.subgroup = j.subgroup;
         launch_.calls.otherwise = j.otherwise;
         launch_.calls.met = &arguments.head().met;
+        find_shared();
         // A block with as many threads as there may be takes two mappings for each of them.
         std::uint64_t most = module.fibres != 0 ? 30'000 / (2 * d.block.count() + 1) : 1024;
         most = std::min<std::uint64_t>({most == 0 ? 1 : most, blocks_, j.threads});
@@ -193,7 +195,34 @@ private:
         }
     }
 
+    /// Where static shared memory lies in checked builds, which run on one thread of the system.
+    void find_shared() {
+        Dl_info facts{};
+        if (job_.wgsl || job_.shared.empty() || ::dladdr(&module_, &facts) == 0) return;
+        for (auto const& [offset, size] : job_.shared) {
+            auto* const begin = static_cast<char*>(facts.dli_fbase) + offset;
+            shared_.emplace_back(begin, size);
+            if (!job_.races && arguments_.sanitized())
+                arguments_.hide_all_but(
+                    begin - shared_margin, size + 2 * shared_margin, shared_margin, size);
+        }
+    }
+    /// In checked builds each block finds other noise in shared memory, whatever was left there.
+    void fill_shared_of_block(lane const& mine, std::uint64_t block) const {
+        if (job_.wgsl || (!job_.checked && !job_.races)) return;
+        auto const seed = mix(job_.order_seed ^ (job_.other_fill ? 0x6f74U : 0U)) + block;
+        auto const noise = [&](char* begin, std::uint64_t size) {
+            for (std::uint64_t at = 0; at < size; at += 8) {
+                auto const word = mix(seed ^ at << 20);
+                std::memcpy(begin + at, &word, std::min<std::uint64_t>(8, size - at));
+            }
+        };
+        for (auto const& [begin, size] : shared_) noise(begin, size);
+        if (mine.shared != nullptr) noise(mine.shared, job_.dimensions.shared_bytes);
+    }
+
     bool run_block(lane& mine, std::uint64_t block) {
+        fill_shared_of_block(mine, block);
         auto const& g = job_.dimensions.grid;
         auto const& size = job_.dimensions.block;
         auto const rest = block / g.x;
@@ -233,7 +262,8 @@ private:
     race_watch* watch_;
     unsigned thread_ = 0; ///< that runs, while somebody watches
     module_launch launch_{};
-    std::vector<unsigned long long> bytes_; ///< of each buffer among the parameters
+    std::vector<std::pair<char*, std::uint64_t>> shared_; ///< static; in checked builds
+    std::vector<unsigned long long> bytes_;               ///< of each buffer among the parameters
     std::uint64_t blocks_, chunk_ = 1;
     std::vector<std::uint64_t> block_order_;
     std::vector<unsigned> thread_order_;

@@ -72,13 +72,14 @@ struct job {
     std::uint32_t subgroup = 32; ///< threads of one, in a translation of WGSL
     std::uint32_t otherwise = 0; ///< `open_choice`s of WGSL that are made the other way
     bool unsandboxed = false, strict = false;
-    bool checked = false; ///< the module is instrumented
-    bool races = false;   ///< it is compiled to find data races
+    bool checked = false;    ///< the module is instrumented
+    bool other_fill = false; ///< shared memory is filled with something else
+    bool races = false;      ///< it is compiled to find data races
     /// Places for what a run sees of branches, in the arena; none unless they are watched.
     std::uint64_t branches_offset = 0, branches_count = 0;
     bool wgsl = false; ///< it is a translation of WGSL
-    /// If races are looked for: offset in the module and size of each static variable that each
-    /// block has for itself.
+    /// In checked builds: offset in the module and size of each static variable that each block has
+    /// for itself.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> shared;
     std::uint64_t secrets_offset = 0, secrets_size = 0; ///< in the arena: `job_secrets`, packed
     std::vector<job_argument> arguments;
@@ -188,6 +189,7 @@ enum class cell_code : int {
         .put(j.unsandboxed)
         .put(j.strict)
         .put(j.checked)
+        .put(j.other_fill)
         .put(j.races)
         .put(j.branches_offset)
         .put(j.branches_count)
@@ -228,6 +230,7 @@ enum class cell_code : int {
     j.unsandboxed = in.get<bool>();
     j.strict = in.get<bool>();
     j.checked = in.get<bool>();
+    j.other_fill = in.get<bool>();
     j.races = in.get<bool>();
     j.branches_offset = in.get<std::uint64_t>();
     j.branches_count = in.get<std::uint64_t>();

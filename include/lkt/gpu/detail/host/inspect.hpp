@@ -56,7 +56,7 @@ struct compiled_module {
     std::vector<std::string> notes;
     /// The same kernel, compiled to find data races; null where that cannot be done.
     std::shared_ptr<compiled_module const> races;
-    /// Of those: where variables lie, and their names.
+    /// Of checked builds: where variables lie, and their names.
     std::vector<module_variable> variables;
     /// Null unless it is compiled to watch them.
     std::shared_ptr<std::vector<branch_site> const> branches;
@@ -86,7 +86,7 @@ struct compiled_module {
     for (auto const& [name, size] : facts->of_threads)
         if (module.shared({name})) module.shared_bytes += size;
     module.digest = std::max<std::uint64_t>(layout_hash(module.code.text()), 1);
-    for (std::size_t i = 0; how == instrumentation::races && i < facts->writable.size(); ++i)
+    for (std::size_t i = 0; how != instrumentation::none && i < facts->writable.size(); ++i)
         module.variables.push_back(
             {facts->writable[i].first, facts->addresses[i], facts->writable[i].second});
     auto constants = filled; // filled, and looked at, before and after each launch

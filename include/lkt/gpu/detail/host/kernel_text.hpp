@@ -144,16 +144,21 @@ read_kernel(compile_request const& request,
 }
 
 /// The kernel as one build has it: the words of CUDA that C++ spells differently are replaced, and
-/// builds differ in the one for static shared memory alone. Nothing in an unnamed namespace is
-/// shared with other modules: the compiler may inline it as it likes, and AddressSanitizer guards
-/// what a template makes, too.
+/// builds differ in the one for static shared memory, and in its margins. Nothing in an unnamed
+/// namespace is shared with other modules: the compiler may inline it as it likes, and
+/// AddressSanitizer guards what a template makes, too.
 [[nodiscard]] inline std::variant<std::string, refused>
 kernel_part(kernel_text const& kernel, instrumentation how, std::set<std::string> const& filled) {
     // AddressSanitizer guards static arrays, not those of a thread; checked runs have one.
     auto const* const shared = how == instrumentation::none || how == instrumentation::branches
                                    ? "thread_local"
                                    : "static";
-    auto edited = translator{kernel.text, kernel.tokens, shared, filled}.run();
+    auto edited = translator{kernel.text,
+                             kernel.tokens,
+                             shared,
+                             filled,
+                             how == instrumentation::bounds ? shared_margin : 0}
+                      .run();
     if (auto* const text = std::get_if<std::string>(&edited))
         *text = "namespace {\n#line 1 \"kernel\"\n" + *text + "\n}\n";
     return edited;

@@ -13,6 +13,8 @@ inline constexpr std::uint32_t module_abi = 8;
 inline constexpr char module_symbol[] = "lkt_kernel";
 /// Before the names of the bytes of static shared memory, in builds that are watched.
 inline constexpr std::string_view shared_prefix = "lkt_shared_";
+/// On either side of these bytes, in the build for accesses out of bounds: nobody may touch it.
+inline constexpr std::uint64_t shared_margin = std::uint64_t{64} << 10;
 /// Before the names of workgroup variables, in a translation of WGSL.
 inline constexpr std::string_view workgroup_prefix = "g_";
 /// Set in a size for an argument that is a pointer.

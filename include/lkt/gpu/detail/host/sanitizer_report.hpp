@@ -119,7 +119,8 @@ private:
             auto const distance = number(line.substr(line.find(located) + located.size()));
             auto name = between(line, "variable '", "'");
             name.erase(0, name.rfind(':') + 1);
-            if (name.starts_with(shared_prefix)) name.erase(0, shared_prefix.size());
+            bool const shared = name.starts_with(shared_prefix);
+            if (shared) name.erase(0, shared_prefix.size());
             if (name.empty() || name.starts_with("lkt_") || (nearest >= 0 && distance >= nearest))
                 continue;
             nearest = distance;
@@ -130,6 +131,14 @@ private:
                 line.find(" inside ") != line.npos
                     ? "inside "
                     : std::to_string(distance) + (before ? " bytes before " : " bytes after ");
+            // The margins of shared memory are a part of what the sanitizer knows.
+            auto const size = number(between(line, "of size ", ")"));
+            constexpr int gap = shared_margin;
+            if (line.find(" inside ") != line.npos && shared && size > 2 * gap) {
+                report_.object = distance < gap
+                                     ? std::to_string(gap - distance) + " bytes before "
+                                     : std::to_string(distance + gap - size) + " bytes after ";
+            }
             report_.object +=
                 "array '" + name + "'" + (line_of > 0 ? " of line " + std::to_string(line_of) : "");
         }

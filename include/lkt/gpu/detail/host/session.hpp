@@ -210,9 +210,12 @@ private:
         j.threads = one_thread ? 1 : options_.threads;
         j.stack_bytes = 512 << 10; // what instrumented code takes; others could tell by less
         j.checked = module.checked;
-        j.races = races;
+        j.races = j.other_fill = races;
         for (auto const& v : module.variables)
-            if (module.shared(v)) j.shared.emplace_back(v.address, v.size);
+            if (module.shared(v)) {
+                auto const gap = module.checked && v.size > 2 * shared_margin ? shared_margin : 0;
+                j.shared.emplace_back(v.address + gap, v.size - 2 * gap);
+            }
         j.unsandboxed = options_.unsandboxed;
         auto memory = arena::make(j, request, s);
         if (!memory) return memory.error();

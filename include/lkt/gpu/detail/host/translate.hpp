@@ -79,11 +79,13 @@ struct edit {
 class translator {
 public:
     /// `shared`: what `__shared__` becomes. `filled`: constant memory that the host fills.
+    /// `margin`: bytes on either side of a shared variable.
     translator(std::string_view text,
                std::vector<token> const& tokens,
                std::string_view shared,
-               std::set<std::string> const& filled)
-        : text_(text), tokens_(tokens), shared_(shared), filled_(filled) {}
+               std::set<std::string> const& filled,
+               std::uint64_t margin = 0)
+        : text_(text), tokens_(tokens), shared_(shared), filled_(filled), margin_(margin) {}
 
     /// The kernel's text with its edits applied; lines are where they were.
     [[nodiscard]] std::variant<std::string, refused> run() {
@@ -126,9 +128,11 @@ private:
         for (auto const k : made.names) {
             auto const& name = tokens_[k].text;
             auto const type = types(k), place = std::string(shared_prefix) + name;
+            auto const gap = std::to_string(margin_);
             bytes += " alignas(" + type + ") " + alignment + where + " char " + place + "[sizeof(" +
-                     type + ")]; " + where + " " + type + "& " + name + " = reinterpret_cast<" +
-                     type + "&>(" + place + ");";
+                     type + ")" + (margin_ > 0 ? " + 2 * " + gap : "") + "]; " + where + " " +
+                     type + "& " + name + " = reinterpret_cast<" + type + "&>(" + place +
+                     (margin_ > 0 ? "[" + gap + "]" : "") + ");";
         }
         replace(made.semicolon, made.semicolon, bytes);
     }
@@ -201,6 +205,7 @@ private:
     std::vector<token> const& tokens_;
     std::string_view shared_;
     std::set<std::string> const& filled_;
+    std::uint64_t margin_;
     std::vector<edit> edits_;
     std::optional<refused> found_;
 };
