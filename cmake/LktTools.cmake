@@ -8,8 +8,8 @@ if(lkt_worker_sources)
     set_target_properties(lkt-worker PROPERTIES EXPORT_NAME worker)
 endif()
 
-# The command lines: lkt-tune and lkt-verify.
-foreach(lkt_program tune verify)
+# The command lines: lkt-tune, lkt-verify and lkt-scan.
+foreach(lkt_program tune verify scan)
     file(GLOB lkt_program_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_${lkt_program}/*.cpp"
         "${CMAKE_CURRENT_SOURCE_DIR}/apps/common/*.cpp")
     if(lkt_program_sources)
