@@ -13,6 +13,7 @@
 #include <lkt/scan/ck_output.hpp>
 #include <lkt/scan/ck_profiler.hpp>
 #include <lkt/scan/run_scan.hpp>
+#include <lkt/scan/scan_page.hpp>
 #include <lkt/scan/simulated_engine.hpp>
 #include <lkt/store/journal_file.hpp>
 #include <lkt/store/journal_memory.hpp>
@@ -116,7 +117,8 @@ int deliver(options const& o, lkt::scan_table const& table) {
         if (auto failed = write_output(file, text)) worst = complain(*failed);
     };
     if (!o.csv_file.empty()) put(o.csv_file, to_csv(table));
-    if (!o.markdown_file.empty() || o.csv_file != "-")
+    if (!o.html_file.empty()) put(o.html_file, scan_page(table, o.accelerator));
+    if (!o.markdown_file.empty() || (o.csv_file != "-" && o.html_file != "-"))
         put(o.markdown_file.empty() ? "-" : o.markdown_file, lkt::to_markdown(table));
     return worst;
 }
@@ -207,7 +209,7 @@ int run_over(options const& o, std::optional<lkt::gemm_scan> const& scan, Sink& 
 
 int run(options const& o) {
     if (!o.compare.empty()) return compare_runs(o);
-    for (std::string const& file : {o.csv_file, o.markdown_file})
+    for (std::string const& file : {o.csv_file, o.markdown_file, o.html_file})
         if (!file.empty() && file != "-")
             if (auto blocked = lkt::check_writable(file)) return complain(*blocked);
     std::optional<lkt::gemm_scan> scan;

@@ -41,7 +41,7 @@ program, file or other resource is missing, used up or failed, 130 interrupted (
 kept: --resume goes on).
 
 Examples:
-  lkt-scan --m 1..4096:x2 --n 4096 --k 4096 --dtype f16,fp8 --accelerator MI300X --markdown -
+  lkt-scan --m 1..4096:x2 --n 4096 --k 4096 --dtype f16,fp8 --accelerator MI300X --html a.html
   lkt-scan --engine ckprofiler --dtype bf16 --m 1..256:x2 --n 1024 --k N --jsonl run.jsonl
   lkt-scan --engine ckprofiler --from log.txt --accelerator 'RX 7900 XTX' --csv run.csv
   lkt-scan --shapes model.csv --jsonl run.jsonl --resume
@@ -141,6 +141,9 @@ po::options_description describe(options& o, raw& r) {
         add("markdown",
             po::value(&o.markdown_file)->value_name("FILE"),
             "the best of each product as a table; - is standard output, and so is nothing");
+        add("html",
+            po::value(&o.html_file)->value_name("FILE"),
+            "a page with roofline, heat map and bars, which works offline; - is standard output");
         add("quiet", po::bool_switch(&o.quiet), "no progress");
     });
     group("Information", [&](auto add) {
@@ -227,7 +230,7 @@ std::optional<lkt::error> inconsistency(options const& o) {
         return usage("--time-limit must be above 0 and at most 604800 seconds");
     if (o.resume && o.jsonl_file.empty()) return usage("--resume needs --jsonl FILE");
     std::vector<std::string> outputs;
-    for (std::string const& file : {o.jsonl_file, o.csv_file, o.markdown_file})
+    for (std::string const& file : {o.jsonl_file, o.csv_file, o.markdown_file, o.html_file})
         if (!file.empty()) outputs.push_back(file);
     std::sort(outputs.begin(), outputs.end());
     if (std::adjacent_find(outputs.begin(), outputs.end()) != outputs.end())

@@ -27,7 +27,7 @@ struct options {
     lkt::scan_settings settings;
     std::uint64_t seed = 1;
     std::optional<lkt::accelerator> accelerator;
-    std::string jsonl_file, csv_file, markdown_file;
+    std::string jsonl_file, csv_file, markdown_file, html_file;
     bool resume = false, quiet = false, dry_run = false;
 };
 

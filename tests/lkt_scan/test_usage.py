@@ -70,6 +70,7 @@ class Usage(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder)
             done = run(*SIZES, "--dtype", "f16,fp8,int4", "--jsonl", "run.jsonl", "--csv", "-", "--markdown", "best.md",
+                       "--html", "page.html",
                        folder=folder)
             self.assertEqual(done.returncode, DONE, done.stderr)
             table = rows(path / "run.jsonl")
@@ -77,6 +78,7 @@ class Usage(unittest.TestCase):
             self.assertEqual(sum(row["status"] == "refused" for row in table), 4)  # MI300X has no int4
             self.assertEqual([row["instance"] for row in csv.DictReader(io.StringIO(done.stdout))],
                              [row["instance"] for row in table])
+            self.assertEqual((path / "page.html").read_text().count("<circle"), 8)
             self.assertEqual((path / "best.md").read_text().count("| simulated |"), 8)
             self.assertEqual(run(*SIZES, "--jsonl", path / "run.jsonl").returncode, USAGE)
             same = run("compare", path / "run.jsonl", path / "run.jsonl").stdout

@@ -9,6 +9,7 @@
 #include <lkt/scan/impl/gemm_spec.ipp>
 #include <lkt/scan/impl/run_scan.ipp>
 #include <lkt/scan/impl/scan_engine.ipp>
+#include <lkt/scan/impl/scan_page.ipp>
 #include <lkt/scan/impl/scan_records.ipp>
 #include <lkt/scan/impl/scan_table.ipp>
 #include <lkt/scan/impl/simulated_engine.ipp>
