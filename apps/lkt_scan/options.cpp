@@ -231,7 +231,7 @@ std::optional<lkt::error> inconsistency(options const& o) {
     if (o.resume && o.jsonl_file.empty()) return usage("--resume needs --jsonl FILE");
     std::vector<std::string> outputs;
     for (std::string const& file : {o.jsonl_file, o.csv_file, o.markdown_file, o.html_file})
-        if (!file.empty()) outputs.push_back(file);
+        if (!file.empty() && file != "/dev/null") outputs.push_back(file);
     std::sort(outputs.begin(), outputs.end());
     if (std::adjacent_find(outputs.begin(), outputs.end()) != outputs.end())
         return usage("two outputs go to one file");

@@ -104,4 +104,6 @@ TEST_CASE("ck_output: what is cut off, mixed or unknown is told with its line") 
     CHECK_FALSE(cut.products[0].complete);
     CHECK(cut.products[0].found.remarks.size() == 2); // no best; 3 of 4 instances
     CHECK(lkt::parse_ck_output("").products.empty());
+    CHECK(lkt::parse_ck_output("Warm up 1 time\nStart running 10 times...\n").faults.empty());
+    CHECK(lkt::parse_ck_output("Warm up 1 tPerf: 1\n").faults.size() == 1);
 }

@@ -111,6 +111,9 @@ private:
         if (line.starts_with("Perf:")) return read_instance(line.substr(5));
         if (line.ends_with("does not support this problem")) return read_unsupported(line);
         if (is_comparison(line)) return read_wrong();
+        // Of older versions: what they launch.
+        for (std::string_view const said : {"launch_and_time_kernel:", "Warm up", "Start running"})
+            if (line.starts_with(said) && !is_mixed(line)) return;
         if (line.starts_with("max err:")) return; // the summary of a comparison that failed
         fault(is_mixed(line) ? "two lines are mixed into one: " + in_backticks(line)
                              : "not a line that ckProfiler writes: " + in_backticks(line));
