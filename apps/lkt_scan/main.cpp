@@ -218,6 +218,9 @@ int run(options const& o) {
         if (!made) return complain(made.error());
         scan = std::move(*made);
         if (o.dry_run) return preview(o, *scan);
+        // Before hours of work, and not in their midst.
+        for (std::size_t i = 0; i < scan->size(); ++i)
+            if (auto const spec = scan->at(i); !spec) return complain(spec.error());
     }
     if (o.jsonl_file.empty()) {
         lkt::journal_memory memory;

@@ -57,6 +57,8 @@ class Usage(unittest.TestCase):
         self.refuse(words=["no products were given"])
         self.refuse("--m", "4..1", "--n", 1, "--k", 1, words=["its end is below its begin"])
         self.refuse("--n", "M", "--m", "N", "--k", 1, words=["[lkt.scan.axes]"])
+        self.refuse("--m", "9..1:+1,1", "--n", 1, "--k", 1, words=["[lkt.scan.range]"])
+        self.refuse("--m", "9,1", "--n", "M - 5", "--k", 1, words=["[lkt.scan.gemm-size]"])
         self.refuse(*SIZES, "--engine", "ckprofilr", words=["did you mean ckprofiler"])
         self.refuse(*SIZES, "--dtype", "f61", words=["`f61`"])
         self.refuse(*SIZES, "--accelerator", "MI300Y", words=["did you mean"])
