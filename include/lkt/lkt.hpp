@@ -217,6 +217,17 @@
 #include <lkt/report/kernel_file.hpp>
 #include <lkt/report/text.hpp>
 #include <lkt/report/trace_jsonl.hpp>
+#include <lkt/scan/accelerators.hpp>
+#include <lkt/scan/ck_output.hpp>
+#include <lkt/scan/ck_profiler.hpp>
+#include <lkt/scan/gemm_scan.hpp>
+#include <lkt/scan/gemm_spec.hpp>
+#include <lkt/scan/run_scan.hpp>
+#include <lkt/scan/scan_engine.hpp>
+#include <lkt/scan/scan_page.hpp>
+#include <lkt/scan/scan_records.hpp>
+#include <lkt/scan/scan_table.hpp>
+#include <lkt/scan/simulated_engine.hpp>
 #include <lkt/search/exhaustive.hpp>
 #include <lkt/search/search_policy.hpp>
 #include <lkt/search/search_ref.hpp>

@@ -22,6 +22,7 @@
 #include <lkt/problems/src.hpp>
 #include <lkt/process/src.hpp>
 #include <lkt/report/src.hpp>
+#include <lkt/scan/src.hpp>
 #include <lkt/search/src.hpp>
 #include <lkt/store/src.hpp>
 #include <lkt/strategies/src.hpp>

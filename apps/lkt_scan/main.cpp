@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSL-1.0
+// lkt-scan: matrix products of many sizes, measured, under their roofs.
+#include "options.hpp"
+
+#include "../common/interrupt.hpp"
+#include "../common/output.hpp"
+#include "../common/start.hpp"
+#include "../common/status.hpp"
+
+#include <lkt/core/files.hpp>
+#include <lkt/core/plain_text.hpp>
+#include <lkt/process/worker_main.hpp>
+#include <lkt/scan/ck_output.hpp>
+#include <lkt/scan/ck_profiler.hpp>
+#include <lkt/scan/run_scan.hpp>
+#include <lkt/scan/scan_page.hpp>
+#include <lkt/scan/simulated_engine.hpp>
+#include <lkt/store/journal_file.hpp>
+#include <lkt/store/journal_memory.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <system_error>
+
+namespace {
+
+using namespace lkt_apps;
+using namespace lkt_scan;
+
+int complain(lkt::error const& e) {
+    say("lkt-scan: " + to_string(e));
+    if (e.kind == lkt::condition::cancelled) return status::interrupted;
+    bool const given = e.code == usage_code || e.code.starts_with("lkt.expression.") ||
+                       e.code.starts_with("lkt.scan.gemm-") || e.code == "lkt.scan.range" ||
+                       e.code == "lkt.scan.axes" || e.code == "lkt.scan.shapes" ||
+                       e.code == "lkt.scan.empty" || e.code == "lkt.scan.record" ||
+                       e.code == "lkt.scan.exists" || e.code == "lkt.file.missing" ||
+                       e.code == "lkt.file.read" || e.code == "lkt.file.large";
+    return given ? status::usage : status::environment;
+}
+
+lkt::result<lkt::scan_table> read_run(std::string const& file) {
+    auto text = lkt::read_text_file(file);
+    if (!text) return text.error();
+    auto read = lkt::read_json_lines(*text);
+    if (!read) {
+        auto e = read.error();
+        e.message = file + ": " + e.message;
+        return e;
+    }
+    return std::move(read->table);
+}
+
+int compare_runs(options const& o) {
+    auto const before = read_run(o.compare[0]);
+    if (!before) return complain(before.error());
+    auto const after = read_run(o.compare[1]);
+    if (!after) return complain(after.error());
+    auto const failed = write_output("-", to_markdown(lkt::compare(*before, *after)));
+    return failed ? complain(*failed) : status::done;
+}
+
+lkt::result<lkt::gemm_scan> make_scan(options const& o) {
+    auto scan = [&]() -> lkt::result<lkt::gemm_scan> {
+        if (!o.shapes_file.empty()) {
+            auto text = lkt::read_text_file(o.shapes_file);
+            if (!text) return text.error();
+            auto shapes = lkt::parse_shapes(*text);
+            if (!shapes) {
+                auto e = shapes.error();
+                e.message = o.shapes_file + ": " + e.message;
+                return e;
+            }
+            return lkt::gemm_scan::of(std::move(*shapes));
+        }
+        lkt::scan_axis axes[3];
+        std::string const* const texts[] = {&o.m, &o.n, &o.k};
+        for (std::size_t a = 0; a < 3; ++a) {
+            auto axis = lkt::scan_axis::parse(*texts[a]);
+            if (!axis) return axis.error();
+            axes[a] = std::move(*axis);
+        }
+        return lkt::gemm_scan::over(std::move(axes[0]), std::move(axes[1]), std::move(axes[2]));
+    }();
+    if (!scan) return scan.error();
+    scan->rest = o.rest;
+    scan->types = o.types;
+    scan->layouts = o.layouts;
+    return scan;
+}
+
+int preview(options const& o, lkt::gemm_scan const& scan) {
+    std::string text = std::to_string(scan.size()) + " products";
+    if (scan.dropped() > 0)
+        text += ", without " + std::to_string(scan.dropped()) + " that occurred before";
+    text += "\n";
+    for (std::size_t i = 0; i < scan.size(); ++i) {
+        auto const spec = scan.at(i);
+        if (!spec) return complain(spec.error());
+        text += "  " + to_string(*spec) + ": " + lkt::significant(spec->operations()) + " FLOP, " +
+                lkt::significant(spec->bytes()) + " B, " + lkt::significant(spec->intensity()) +
+                " FLOP/B";
+        if (o.accelerator)
+            if (auto const least = roofline_of(*spec, *o.accelerator).least(); least.count() > 0)
+                text += ", at least " + lkt::to_string(least);
+        text += "\n";
+    }
+    auto const failed = write_output("-", text);
+    return failed ? complain(*failed) : status::done;
+}
+
+/// What is written when all is measured, or what there is of it.
+int deliver(options const& o, lkt::scan_table const& table) {
+    int worst = status::done;
+    auto const put = [&](std::string const& file, std::string const& text) {
+        if (auto failed = write_output(file, text)) worst = complain(*failed);
+    };
+    if (!o.csv_file.empty()) put(o.csv_file, to_csv(table));
+    if (!o.html_file.empty()) put(o.html_file, scan_page(table, o.accelerator));
+    if (!o.markdown_file.empty() || (o.csv_file != "-" && o.html_file != "-"))
+        put(o.markdown_file.empty() ? "-" : o.markdown_file, lkt::to_markdown(table));
+    return worst;
+}
+
+/// The products of recorded output; faults are said, and nothing else is lost.
+template <class Log>
+int import(options const& o, Log& log) {
+    bool lost = false;
+    for (std::string const& file : o.from) {
+        auto text = lkt::read_text_file(file);
+        if (!text) return complain(text.error());
+        auto read = lkt::parse_ck_output(*text);
+        for (lkt::ck_fault const& f : read.faults)
+            say("lkt-scan: " + file + ":" + std::to_string(f.line) + ": " + f.what);
+        lost = lost || !read.faults.empty();
+        std::size_t known = 0;
+        for (lkt::ck_product& p : read.products) {
+            auto const spec = p.spec();
+            if (!spec) {
+                say("lkt-scan: " + file + ": " + spec.error().message);
+                lost = true;
+                continue;
+            }
+            if (log.has("ckprofiler", *spec)) {
+                ++known;
+                continue;
+            }
+            if (p.found.device.empty()) p.found.device = o.device;
+            auto rows = lkt::rows_of(
+                "ckprofiler", *spec, p.found, p.date, o.accelerator ? &*o.accelerator : nullptr);
+            if (auto written = log.append(std::move(rows)); !written)
+                return complain(written.error());
+        }
+        if (!o.quiet)
+            say(file + ": " + std::to_string(read.understood) + " of " +
+                std::to_string(read.lines) + " lines, " + std::to_string(read.products.size()) +
+                " products" +
+                (known > 0 ? ", " + std::to_string(known) + " of them known before" : ""));
+    }
+    int const written = deliver(o, log.table());
+    return written != status::done ? written : lost ? status::rejected : status::done;
+}
+
+template <class Engine, class Log>
+int measure(options const& o, lkt::gemm_scan const& scan, Engine engine, Log& log) {
+    interrupt signals;
+    lkt::scan_run_options how;
+    how.device = o.accelerator;
+    if (!o.quiet)
+        how.on_progress = [](lkt::scan_progress const& p) {
+            say(std::to_string(p.done) + "/" + std::to_string(p.total) + " " +
+                lkt::plain_line(p.last, 200) +
+                (p.left.count() >= 1 ? " (" + lkt::to_string(p.left) + " left)" : ""));
+        };
+    auto const ran = lkt::run_scan(scan, engine, log, how, {signals.token(), {}});
+    if (!ran) return complain(ran.error());
+    if (!o.quiet && ran->resumed > 0)
+        say(std::to_string(ran->resumed) + " products were measured before");
+    int const written = deliver(o, log.table());
+    if (ran->interrupted) return status::interrupted;
+    return written != status::done ? written : ran->failed > 0 ? status::rejected : status::done;
+}
+
+template <class Sink>
+int run_over(options const& o, std::optional<lkt::gemm_scan> const& scan, Sink& sink) {
+    auto log = lkt::scan_log<Sink>::open(sink);
+    if (!log) return complain(log.error());
+    if (!o.resume && !log->table().empty())
+        return complain({lkt::condition::rejected,
+                         "lkt.scan.exists",
+                         o.jsonl_file + " holds results already",
+                         "pass --resume to go on with it, or name another file"});
+    if (!scan) return import(o, *log);
+    if (o.engine == "ckprofiler")
+        return measure(
+            o,
+            *scan,
+            lkt::ck_profiler({.program = o.ckprofiler, .settings = o.settings, .device = o.device}),
+            *log);
+    lkt::simulated_engine::options simulated;
+    simulated.seed = o.seed;
+    simulated.settings = o.settings;
+    if (o.accelerator) simulated.device = *o.accelerator;
+    auto with_roof = o;
+    with_roof.accelerator = simulated.device;
+    return measure(with_roof, *scan, lkt::simulated_engine(simulated), *log);
+}
+
+int run(options const& o) {
+    if (!o.compare.empty()) return compare_runs(o);
+    for (std::string const& file : {o.csv_file, o.markdown_file, o.html_file})
+        if (!file.empty() && file != "-")
+            if (auto blocked = lkt::check_writable(file)) return complain(*blocked);
+    std::optional<lkt::gemm_scan> scan;
+    if (o.from.empty()) {
+        auto made = make_scan(o);
+        if (!made) return complain(made.error());
+        scan = std::move(*made);
+        if (o.dry_run) return preview(o, *scan);
+        // Before hours of work, and not in their midst.
+        for (std::size_t i = 0; i < scan->size(); ++i)
+            if (auto const spec = scan->at(i); !spec) return complain(spec.error());
+    }
+    if (o.jsonl_file.empty()) {
+        lkt::journal_memory memory;
+        return run_over(o, scan, memory);
+    }
+    auto file = lkt::journal_file::open(o.jsonl_file);
+    if (!file) return complain(file.error());
+    return run_over(o, scan, *file);
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+    if (auto rc = lkt::worker_main(argc, argv)) return *rc;
+    fail_instead_of_dying();
+    auto parsed = parse_command_line(argc, argv);
+    if (!parsed) return complain(parsed.error());
+    if (auto const* asked = std::get_if<information>(&*parsed)) {
+        auto const failed = write_output("-", asked->text);
+        return failed ? complain(*failed) : status::done;
+    }
+    return run(std::get<options>(*parsed));
+} catch (std::bad_alloc const&) {
+    std::fputs("lkt-scan: out of memory; scan fewer products\n", stderr);
+    return status::environment;
+} catch (std::system_error const& e) { // of a thread that cannot be started
+    std::fprintf(stderr,
+                 "lkt-scan: the system refuses a resource: %s\n  raise the limits of processes, "
+                 "memory and open files (ulimit -u, -v, -n)\n",
+                 e.what());
+    return status::environment;
+} catch (std::exception const& e) {
+    std::fprintf(stderr,
+                 "lkt-scan: internal error: %s\n  please report this with the command line\n",
+                 lkt::plain_text(e.what()).c_str());
+    return status::environment;
+}

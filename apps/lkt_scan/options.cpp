@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "options.hpp"
+
+#include "../common/backend.hpp"
+#include "../common/help.hpp"
+#include "../common/parsing.hpp"
+
+#include <lkt/core/near_name.hpp>
+#include <lkt/version.hpp>
+
+#include <boost/program_options.hpp>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace lkt_scan {
+namespace {
+
+namespace po = boost::program_options;
+
+lkt::error usage(std::string message, std::string hint = "see lkt-scan --help") {
+    return lkt_apps::usage_error(usage_code, std::move(message), std::move(hint));
+}
+
+constexpr char const* introduction =
+    R"(lkt-scan: measure matrix products of many sizes, and compare them with the roof of the device.
+
+  lkt-scan --engine NAME --m RANGE --n RANGE --k RANGE [OPTIONS]
+  lkt-scan --engine ckprofiler --from FILE [OPTIONS]     read what ckProfiler wrote
+  lkt-scan compare BEFORE.jsonl AFTER.jsonl              two runs, product by product
+
+)";
+
+constexpr char const* conclusion =
+    R"(A RANGE is numbers (1,2,5), steps (128..1024:+128), factors (1..16384:x2), or an expression over
+the other extents (M, 4*N).
+
+Exit status: 0 done, 1 some products failed (they are recorded, with the reason), 2 usage, 3 a
+program, file or other resource is missing, used up or failed, 130 interrupted (what was measured is
+kept: --resume goes on).
+
+Examples:
+  lkt-scan --m 1..4096:x2 --n 4096 --k 4096 --dtype f16,fp8 --accelerator MI300X --html a.html
+  lkt-scan --engine ckprofiler --dtype bf16 --m 1..256:x2 --n 1024 --k N --jsonl run.jsonl
+  lkt-scan --engine ckprofiler --from log.txt --accelerator 'RX 7900 XTX' --csv run.csv
+  lkt-scan --shapes model.csv --jsonl run.jsonl --resume
+  lkt-scan compare before.jsonl after.jsonl
+)";
+
+/// What is read from the command line before it is checked.
+struct raw {
+    std::vector<std::string> words, types, layouts;
+    std::string output_type, accelerator;
+    bool unverified = false;
+    double time_limit_s = lkt::scan_settings{}.time_limit.count();
+};
+
+po::options_description describe(options& o, raw& r) {
+    auto all = lkt_apps::option_group();
+    auto const group = [&](char const* title, auto const& fill) {
+        auto one = lkt_apps::option_group(title);
+        fill(one.add_options());
+        all.add(one);
+    };
+    group("Products", [&](auto add) {
+        add("m", po::value(&o.m)->value_name("RANGE"), "rows of A and C");
+        add("n", po::value(&o.n)->value_name("RANGE"), "columns of B and C");
+        add("k", po::value(&o.k)->value_name("RANGE"), "columns of A, rows of B");
+        add("shapes",
+            po::value(&o.shapes_file)->value_name("FILE"),
+            "M, N and K on each line, or columns with these names, instead of ranges");
+        add("dtype",
+            po::value(&r.types)->value_name("TYPE,..."),
+            "of A and B: f64, f32, tf32, f16, bf16, fp8, int8, int4; default f16");
+        add("output-dtype",
+            po::value(&r.output_type)->value_name("TYPE"),
+            "of C; by default that of A and B");
+        add("layout",
+            po::value(&r.layouts)->value_name("LAYOUTS"),
+            "of A, B and C, by letters: rrr (all row-major; the default), rcr (B column-major), "
+            "...; repeatable");
+        add("batch",
+            po::value(&o.rest.batch)->value_name("N")->default_value(o.rest.batch),
+            "products of one launch");
+        add("alpha",
+            po::value(&o.rest.alpha)->value_name("X")->default_value(o.rest.alpha),
+            "factor of A B");
+        add("beta",
+            po::value(&o.rest.beta)->value_name("X")->default_value(o.rest.beta),
+            "factor of C, which is read unless this is 0");
+    });
+    group("Engine", [&](auto add) {
+        add("engine",
+            po::value(&o.engine)->value_name("NAME")->default_value(o.engine),
+            "simulated: numbers from the accelerator's roof, for trying things out; ckprofiler: "
+            "Composable Kernel's profiler");
+        add("ckprofiler",
+            po::value(&o.ckprofiler)->value_name("PROGRAM")->default_value(o.ckprofiler),
+            "which ckProfiler");
+        add("from",
+            po::value(&o.from)->value_name("FILE"),
+            "read its console output or JSON lines instead of running it; repeatable");
+        add("device",
+            po::value(&o.device)->value_name("NAME"),
+            "name of the device for the table, where the engine does not know it");
+        add("iterations",
+            po::value(&o.settings.iterations)
+                ->value_name("N")
+                ->default_value(o.settings.iterations),
+            "timed launches of an instance");
+        add("warm-ups",
+            po::value(&o.settings.warm_ups)->value_name("N")->default_value(o.settings.warm_ups),
+            "launches before these");
+        add("no-verify",
+            po::bool_switch(&r.unverified),
+            "do not compare results with a reference, which takes long for large products");
+        add("time-limit",
+            po::value(&r.time_limit_s)->value_name("SECONDS")->default_value(r.time_limit_s),
+            "for one product");
+        add("seed",
+            po::value(&o.seed)->value_name("N")->default_value(o.seed),
+            "simulated: of its numbers");
+    });
+    group("Roof", [&](auto add) {
+        add("accelerator",
+            po::value(&r.accelerator)->value_name("NAME"),
+            "whose data sheet gives the roof; simulated: MI300X if there is none");
+        add("list-accelerators", "print those that are known, their figures and sources, and exit");
+    });
+    group("Output", [&](auto add) {
+        add("jsonl",
+            po::value(&o.jsonl_file)->value_name("FILE"),
+            "append each product to FILE when it is done, as lines of JSON");
+        add("resume",
+            po::bool_switch(&o.resume),
+            "go on with --jsonl FILE: what it has is not measured again");
+        add("csv",
+            po::value(&o.csv_file)->value_name("FILE"),
+            "all rows as CSV at the end; - is standard output");
+        add("markdown",
+            po::value(&o.markdown_file)->value_name("FILE"),
+            "the best of each product as a table; - is standard output, and so is nothing");
+        add("html",
+            po::value(&o.html_file)->value_name("FILE"),
+            "a page with roofline, heat map and bars, which works offline; - is standard output");
+        add("quiet", po::bool_switch(&o.quiet), "no progress");
+    });
+    group("Information", [&](auto add) {
+        add("dry-run",
+            po::bool_switch(&o.dry_run),
+            "print the products, and what they compute and move, and measure nothing");
+        add("version", "print the version and exit");
+        add("help", "print this help and exit");
+    });
+    return all;
+}
+
+std::string listed_accelerators() {
+    std::ostringstream out;
+    for (lkt::accelerator const& a : lkt::known_accelerators()) {
+        out << a.name << "\n  memory   " << to_string(a.memory) << ", "
+            << lkt::significant(a.bandwidth / 1e9) << " GB/s\n  dense   ";
+        for (lkt::gemm_type const type : lkt::every_gemm_type)
+            if (a.rate(type) > 0)
+                out << ' ' << to_string(type) << ' ' << lkt::significant(a.rate(type) / 1e12);
+        out << " TFLOP/s\n  ridge   ";
+        for (lkt::gemm_type const type : lkt::every_gemm_type)
+            if (a.rate(type) > 0)
+                out << ' ' << to_string(type) << ' ' << lkt::significant(a.ridge(type));
+        out << " FLOP/byte\n  source   " << a.source << '\n';
+    }
+    return out.str();
+}
+
+std::optional<lkt::error> take(options& o, raw const& r) {
+    if (!r.types.empty()) o.types.clear();
+    for (std::string const& list : r.types) {
+        std::istringstream words(list);
+        for (std::string word; std::getline(words, word, ',');) {
+            auto const type = lkt::gemm_type_called(word);
+            if (!type) return usage(type.error().message, type.error().hint);
+            if (std::find(o.types.begin(), o.types.end(), *type) == o.types.end())
+                o.types.push_back(*type);
+        }
+    }
+    if (o.types.empty()) return usage("--dtype names no type");
+    for (std::string const& text : r.layouts) {
+        auto const layouts = lkt::parse_layouts(text);
+        if (!layouts) return usage(layouts.error().message, layouts.error().hint);
+        if (std::find(o.layouts.begin(), o.layouts.end(), *layouts) == o.layouts.end())
+            o.layouts.push_back(*layouts);
+    }
+    if (!r.output_type.empty()) {
+        auto const type = lkt::gemm_type_called(r.output_type);
+        if (!type) return usage(type.error().message, type.error().hint);
+        o.rest.output = *type;
+    }
+    if (!r.accelerator.empty()) {
+        auto found = lkt::accelerator_called(r.accelerator);
+        if (!found) return usage(found.error().message, found.error().hint);
+        o.accelerator = std::move(*found);
+    }
+    o.settings.verify = !r.unverified;
+    o.settings.time_limit = lkt::seconds(r.time_limit_s);
+    return std::nullopt;
+}
+
+std::optional<lkt::error> inconsistency(options const& o) {
+    if (o.engine != "simulated" && o.engine != "ckprofiler")
+        return usage("there is no engine '" + o.engine + "'" +
+                         lkt::did_you_mean(o.engine, "simulated, ckprofiler"),
+                     "engines: simulated, ckprofiler");
+    bool const ranges = !o.m.empty() || !o.n.empty() || !o.k.empty();
+    if (!o.from.empty()) {
+        if (o.engine != "ckprofiler") return usage("--from needs --engine ckprofiler");
+        if (ranges || !o.shapes_file.empty() || o.dry_run)
+            return usage(
+                "--from says the products: no --m, --n, --k, --shapes or --dry-run with it");
+    } else if (o.shapes_file.empty() ? o.m.empty() || o.n.empty() || o.k.empty() : ranges) {
+        return usage(ranges && !o.shapes_file.empty()
+                         ? "--shapes and --m, --n, --k exclude each other"
+                         : "no products were given",
+                     "pass --m, --n and --k, or --shapes FILE, or --from FILE");
+    }
+    if (o.settings.iterations < 1 || o.settings.iterations > 1'000'000 || o.settings.warm_ups < 0 ||
+        o.settings.warm_ups > 1'000'000)
+        return usage("--iterations must be 1 to 1000000, and --warm-ups 0 to 1000000");
+    if (!(o.settings.time_limit.count() > 0 && o.settings.time_limit.count() <= 604'800))
+        return usage("--time-limit must be above 0 and at most 604800 seconds");
+    if (o.resume && o.jsonl_file.empty()) return usage("--resume needs --jsonl FILE");
+    std::vector<std::string> outputs;
+    for (std::string const& file : {o.jsonl_file, o.csv_file, o.markdown_file, o.html_file})
+        if (!file.empty() && file != "/dev/null") outputs.push_back(file);
+    std::sort(outputs.begin(), outputs.end());
+    if (std::adjacent_find(outputs.begin(), outputs.end()) != outputs.end())
+        return usage("two outputs go to one file");
+    if (o.jsonl_file == "-") return usage("--jsonl needs a file, to which it appends");
+    return std::nullopt;
+}
+
+} // namespace
+
+lkt::result<std::variant<options, information>> parse_command_line(int argc,
+                                                                   char const* const* argv) {
+    using parsed = std::variant<options, information>;
+    options o;
+    raw r;
+    auto const known = describe(o, r);
+    auto all = known;
+    all.add_options()("words", po::value(&r.words));
+    po::positional_options_description plain;
+    plain.add("words", -1);
+    po::variables_map seen;
+    try {
+        auto const style =
+            po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+        po::store(
+            po::command_line_parser(argc, argv).options(all).positional(plain).style(style).run(),
+            seen);
+        if (seen.contains("help"))
+            return parsed(
+                information{introduction + lkt_apps::table_text(known) + "\n" + conclusion});
+        if (seen.contains("list-accelerators")) return parsed(information{listed_accelerators()});
+        if (seen.contains("version"))
+            return parsed(information{"lkt-scan " + std::string(lkt::version) + "\n"});
+        po::notify(seen);
+    } catch (po::error const& e) {
+        return usage(lkt_apps::parsing_fault(e, known));
+    }
+    if (!r.words.empty()) {
+        if (r.words[0] != "compare" || r.words.size() != 3)
+            return usage("unexpected word '" + r.words[0] + "'",
+                         "lkt-scan compare BEFORE.jsonl AFTER.jsonl compares two runs");
+        o.compare = {r.words[1], r.words[2]};
+        return parsed(std::move(o));
+    }
+    if (auto wrong = take(o, r)) return *wrong;
+    if (auto wrong = inconsistency(o)) return *wrong;
+    return parsed(std::move(o));
+}
+
+} // namespace lkt_scan

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/scan/accelerators.hpp>
+#include <lkt/scan/gemm_scan.hpp>
+#include <lkt/scan/scan_engine.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lkt_scan {
+
+inline constexpr char usage_code[] = "lkt.scan.usage";
+
+/// The command line, checked as far as it can be without reading a file.
+struct options {
+    std::vector<std::string> compare; // two files; else empty
+    std::string m, n, k, shapes_file;
+    std::vector<lkt::gemm_type> types{lkt::gemm_type::f16};
+    std::vector<std::array<lkt::matrix_layout, 3>> layouts;
+    lkt::gemm_draft rest;
+    std::string engine = "simulated", ckprofiler = "ckProfiler", device;
+    std::vector<std::string> from;
+    lkt::scan_settings settings;
+    std::uint64_t seed = 1;
+    std::optional<lkt::accelerator> accelerator;
+    std::string jsonl_file, csv_file, markdown_file, html_file;
+    bool resume = false, quiet = false, dry_run = false;
+};
+
+/// What `main` does when there is nothing to run: the text goes to standard output, status 0.
+struct information {
+    std::string text;
+};
+
+/// Either options, or information that was asked for; usage errors carry `usage_code`.
+[[nodiscard]] lkt::result<std::variant<options, information>>
+parse_command_line(int argc, char const* const* argv);
+
+} // namespace lkt_scan

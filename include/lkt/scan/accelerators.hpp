@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+// What accelerators reach on paper, for rooflines of matrix products where nothing was measured.
+#pragma once
+
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/device.hpp>
+#include <lkt/kernel/roofline.hpp>
+#include <lkt/scan/gemm_spec.hpp>
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace lkt {
+
+/// Rates of dense matrix products: operations a second by `gemm_type`, of the fastest units that
+/// there are for it, with sums in `float` or `int`. 0: no such units, or not said. Sparse matrices,
+/// with which data sheets like to count, are not these.
+struct accelerator {
+    std::string name;
+    std::string other_names; ///< more that a driver or a user may say, with commas between them
+    std::array<double, std::size(every_gemm_type)> rates{};
+    double bandwidth = 0; ///< bytes a second, of the device's memory
+    bytes memory;
+    std::string source;    ///< where the figures are from
+    bool measured = false; ///< they are not those of a data sheet
+
+    [[nodiscard]] double rate(gemm_type type) const {
+        return rates[static_cast<std::size_t>(type)];
+    }
+    /// Operations a byte from which on arithmetic is the roof; 0: not known.
+    [[nodiscard]] double ridge(gemm_type type) const {
+        return bandwidth > 0 ? rate(type) / bandwidth : 0;
+    }
+    /// Operations a second at an intensity: the smaller of the roofs that are known.
+    [[nodiscard]] double attainable(gemm_type type, double intensity) const;
+};
+
+/// All that are known, each with its source.
+[[nodiscard]] std::span<accelerator const> known_accelerators();
+
+/// By a name as drivers and users say it: `MI300X`, `AMD Instinct MI300X`, `NVIDIA H100 80GB HBM3`.
+/// Errors (rejected): `lkt.scan.accelerator`, with the name that may be meant.
+[[nodiscard]] result<accelerator> accelerator_called(std::string_view name);
+
+/// Of a device that a back end describes: what was measured there, and paper where nothing was.
+[[nodiscard]] accelerator accelerator_of(device_description const& device);
+
+/// The roof of a product, in the terms of tuning.
+[[nodiscard]] roofline roofline_of(gemm_spec const& spec, accelerator const& device);
+
+} // namespace lkt

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/scan/run_scan.hpp>
+
+#include <ctime>
+
+namespace lkt {
+
+std::string scan_date() {
+    std::time_t const now = std::time(nullptr);
+    std::tm parts{};
+    char text[32];
+    if (gmtime_r(&now, &parts) == nullptr ||
+        std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0)
+        return {};
+    return text;
+}
+
+scan_row row_without_numbers(std::string engine,
+                             gemm_spec const& spec,
+                             scan_status status,
+                             std::string why) {
+    return {.engine = std::move(engine),
+            .device = {},
+            .date = scan_date(),
+            .spec = spec,
+            .status = status,
+            .message = std::move(why)};
+}
+
+std::string said_of(scan_table const& product) {
+    auto const best = best_of(product);
+    if (product.empty() || !product[0].measured())
+        return product.empty()
+                   ? "nothing"
+                   : std::string(to_string(product[0].status)) + ": " + product[0].message;
+    std::string text = std::to_string(product.size()) + " instances";
+    if (best.empty()) return text + ", and none of them is right";
+    return text + ", best " + to_string(best[0].instance.time) + ", " +
+           significant(best[0].rate() / 1e12) + " TFLOP/s";
+}
+
+} // namespace lkt

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/plain_text.hpp>
+#include <lkt/core/string_tools.hpp>
+#include <lkt/scan/gemm_scan.hpp>
+#include <lkt/scan/scan_records.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace lkt {
+
+namespace detail::scan {
+
+inline boost::json::value real_or_null(double value) {
+    return value > 0 ? boost::json::value(value) : boost::json::value(nullptr);
+}
+
+inline boost::json::value time_or_null(std::optional<seconds> const& t) {
+    return t ? boost::json::value(t->count()) : boost::json::value(nullptr);
+}
+
+/// The columns of every form, in their order.
+inline boost::json::object record_of(scan_row const& row) {
+    auto const& s = row.spec;
+    auto const& i = row.instance;
+    bool const m = row.measured();
+    boost::json::object o;
+    o["engine"] = well_formed_utf8(row.engine);
+    o["device"] = well_formed_utf8(row.device);
+    o["date"] = well_formed_utf8(row.date);
+    o["status"] = to_string(row.status);
+    o["instance"] = well_formed_utf8(i.name);
+    o["m"] = s.m();
+    o["n"] = s.n();
+    o["k"] = s.k();
+    o["batch"] = s.batch();
+    o["type"] = to_string(s.type());
+    o["output_type"] = to_string(s.output());
+    o["layout_a"] = to_string(s.a());
+    o["layout_b"] = to_string(s.b());
+    o["layout_c"] = to_string(s.c());
+    o["alpha"] = s.alpha();
+    o["beta"] = s.beta();
+    o["stride_a"] = s.stride_a();
+    o["stride_b"] = s.stride_b();
+    o["stride_c"] = s.stride_c();
+    o["verdict"] = to_string(i.verdict);
+    o["best"] = row.best;
+    o["time_s"] = m ? boost::json::value(i.time.count()) : boost::json::value(nullptr);
+    o["time_least_s"] = time_or_null(i.least);
+    o["time_most_s"] = time_or_null(i.most);
+    o["time_deviation_s"] = time_or_null(i.deviation);
+    o["time_again_s"] = time_or_null(i.again);
+    o["times_differ"] = i.differs();
+    o["iterations"] = i.iterations;
+    o["operations"] = s.operations();
+    o["bytes"] = s.bytes();
+    o["intensity"] = s.intensity();
+    o["tflops"] = real_or_null(row.rate() / 1e12);
+    o["gb_per_s"] = real_or_null(row.bandwidth() / 1e9);
+    o["roof_tflops"] = real_or_null(row.roof / 1e12);
+    o["roof_share"] = real_or_null(row.share());
+    o["bound"] = row.roof > 0 ? (row.memory_bound ? "memory" : "arithmetic") : "";
+    o["unsupported"] = row.unsupported;
+    o["product_rows"] = row.of_product;
+    o["message"] = well_formed_utf8(row.message);
+    return o;
+}
+
+/// Reads the fields of a line; a field of another type than is written is a fault.
+class record_reader {
+public:
+    explicit record_reader(boost::json::object const& o) : o_(o) {}
+
+    std::string text(std::string_view key) {
+        auto const* const v = o_.if_contains(key);
+        if (v == nullptr || !v->is_string()) return missing(key), std::string();
+        return std::string(v->get_string());
+    }
+    std::int64_t integer(std::string_view key) {
+        auto const* const v = o_.if_contains(key);
+        if (v == nullptr || !v->is_int64()) return missing(key), 0;
+        return v->get_int64();
+    }
+    std::optional<double> real(std::string_view key) {
+        auto const* const v = o_.if_contains(key);
+        if (v != nullptr && v->is_null()) return std::nullopt;
+        if (v != nullptr && v->is_double() && std::isfinite(v->get_double()))
+            return v->get_double();
+        if (v != nullptr && v->is_int64()) return static_cast<double>(v->get_int64());
+        missing(key);
+        return std::nullopt;
+    }
+    std::optional<seconds> time(std::string_view key) {
+        auto const t = real(key);
+        return t ? std::optional(seconds{*t}) : std::nullopt;
+    }
+    void missing(std::string_view key) {
+        if (wrong.empty()) wrong = key;
+    }
+    std::string wrong; ///< the first field that is not as it should be
+
+private:
+    boost::json::object const& o_;
+};
+
+inline result<scan_row> row_of(boost::json::object const& o) {
+    record_reader in(o);
+    gemm_draft d{.m = in.integer("m"),
+                 .n = in.integer("n"),
+                 .k = in.integer("k"),
+                 .batch = in.integer("batch"),
+                 .alpha = in.real("alpha").value_or(1),
+                 .beta = in.real("beta").value_or(0),
+                 .stride_a = in.integer("stride_a"),
+                 .stride_b = in.integer("stride_b"),
+                 .stride_c = in.integer("stride_c")};
+    auto const type = gemm_type_called(in.text("type"));
+    auto const output = gemm_type_called(in.text("output_type"));
+    auto const layouts =
+        parse_layouts(in.text("layout_a") + ',' + in.text("layout_b") + ',' + in.text("layout_c"));
+    if (!type) return type.error();
+    if (!output) return output.error();
+    if (!layouts) return layouts.error();
+    d.type = *type;
+    if (*output != *type) d.output = *output;
+    d.a = (*layouts)[0];
+    d.b = (*layouts)[1];
+    d.c = (*layouts)[2];
+    auto spec = gemm_spec::make(d);
+    if (!spec) return spec.error();
+    scan_row row{.engine = in.text("engine"),
+                 .device = in.text("device"),
+                 .date = in.text("date"),
+                 .spec = *spec};
+    auto const status = in.text("status"), verdict = in.text("verdict"), bound = in.text("bound");
+    bool known = false;
+    for (auto const one : {scan_status::measured, scan_status::refused, scan_status::failed})
+        if (to_string(one) == status) {
+            row.status = one;
+            known = true;
+        }
+    if (!known) in.missing("status");
+    known = false;
+    for (auto const one : {scan_verdict::correct, scan_verdict::wrong, scan_verdict::unchecked})
+        if (to_string(one) == verdict) {
+            row.instance.verdict = one;
+            known = true;
+        }
+    if (!known) in.missing("verdict");
+    row.instance.name = in.text("instance");
+    auto const time = in.time("time_s");
+    if (row.measured() && (!time || !(time->count() > 0))) in.missing("time_s");
+    row.instance.time = time.value_or(seconds{0});
+    row.instance.least = in.time("time_least_s");
+    row.instance.most = in.time("time_most_s");
+    row.instance.deviation = in.time("time_deviation_s");
+    row.instance.again = in.time("time_again_s");
+    row.instance.iterations = static_cast<int>(in.integer("iterations"));
+    row.unsupported =
+        static_cast<std::size_t>(std::max<std::int64_t>(in.integer("unsupported"), 0));
+    row.roof = in.real("roof_tflops").value_or(0) * 1e12;
+    row.memory_bound = bound == "memory";
+    row.message = in.text("message");
+    auto const rows = in.integer("product_rows");
+    if (rows < 1) in.missing("product_rows");
+    row.of_product = static_cast<std::size_t>(rows);
+    auto const* const best = o.if_contains("best");
+    if (best == nullptr || !best->is_bool()) in.missing("best");
+    row.best = best != nullptr && best->is_bool() && best->get_bool();
+    if (in.wrong.empty()) return row;
+    return error{condition::rejected,
+                 "lkt.scan.record",
+                 "the field " + in_backticks(in.wrong) + " is missing or wrong",
+                 {}};
+}
+
+inline error bad_record(std::size_t line, std::string const& why) {
+    return {condition::rejected,
+            "lkt.scan.record",
+            "line " + std::to_string(line) + " is no result of a scan: " + why,
+            "give a file that lkt-scan --jsonl wrote"};
+}
+
+} // namespace detail::scan
+
+std::string to_json_line(scan_row const& row) {
+    return plain_json(boost::json::serialize(detail::scan::record_of(row))) + '\n';
+}
+
+result<read_records> read_json_lines(std::string_view text) {
+    read_records read;
+    std::size_t at = 0, line = 0, wanted = 0, whole_rows = 0;
+    std::string product;
+    while (at < text.size()) {
+        auto const end = text.find('\n', at);
+        ++line;
+        if (end == text.npos) break; // torn: every line that was written has its line feed
+        auto const record = trimmed(text.substr(at, end - at));
+        at = end + 1;
+        if (record.empty()) {
+            if (wanted == 0) read.whole = at;
+            continue;
+        }
+        boost::system::error_code failed;
+        auto const value = boost::json::parse(record, failed);
+        if (failed || !value.is_object())
+            return detail::scan::bad_record(line, "it is no JSON object");
+        auto row = detail::scan::row_of(value.get_object());
+        if (!row) return detail::scan::bad_record(line, row.error().message);
+        // A run that goes on begins behind the last whole product.
+        if (wanted == 0) {
+            wanted = row->of_product;
+            product = row->product();
+        } else if (row->product() != product) {
+            return detail::scan::bad_record(line,
+                                            "the rows of the product before are not all there");
+        }
+        read.table.push_back(std::move(*row));
+        if (--wanted == 0) {
+            read.whole = at;
+            whole_rows = read.table.size();
+        }
+    }
+    read.cut = read.table.size() - whole_rows + (at < text.size() ? 1 : 0);
+    read.table.erase(read.table.begin() + static_cast<std::ptrdiff_t>(whole_rows),
+                     read.table.end());
+    return read;
+}
+
+namespace detail::scan {
+
+inline std::string csv_text(std::string_view text) {
+    std::string clean = plain_line(text);
+    if (!clean.empty() && std::string_view("=+-@").find(clean[0]) != std::string_view::npos)
+        clean.insert(0, 1, '\'');
+    if (clean.find_first_of(",\"") == clean.npos) return clean;
+    std::string quoted = "\"";
+    for (char const c : clean) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + '"';
+}
+
+inline std::string csv_value(boost::json::value const& v) {
+    if (v.is_null()) return {};
+    if (v.is_string()) return csv_text(std::string_view(v.get_string()));
+    if (v.is_double()) return real_text(v.get_double());
+    return boost::json::serialize(v);
+}
+
+/// A cell of a Markdown table.
+inline std::string cell(std::string_view text) {
+    std::string out;
+    for (char const c : plain_line(text, 120)) {
+        if (std::string_view("|\\`*_<>[]").find(c) != std::string_view::npos) out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+inline std::string percent(double share) {
+    return share > 0 ? significant(std::round(share * 1000) / 10) + " %" : "";
+}
+
+} // namespace detail::scan
+
+std::string to_csv(scan_table const& table) {
+    std::string text;
+    scan_row const names{.spec = gemm_spec::of<gemm_draft{.m = 1, .n = 1, .k = 1}>()};
+    for (auto const& field : detail::scan::record_of(names))
+        text += (text.empty() ? "" : ",") + std::string(field.key());
+    text += '\n';
+    for (scan_row const& row : table) {
+        std::string line;
+        for (auto const& field : detail::scan::record_of(row)) {
+            line += (field.key() == "engine" ? "" : ",") + detail::scan::csv_value(field.value());
+        }
+        text += line + '\n';
+    }
+    return text;
+}
+
+std::string to_markdown(scan_table const& table) {
+    using namespace detail::scan;
+    std::string text = "| product | engine | best instance | time | TFLOP/s | GB/s | of the roof | "
+                       "verdict |\n|---|---|---|---|---|---|---|---|\n";
+    for (scan_row const& row : best_of(table))
+        text += "| " + cell(to_string(row.spec)) + " | " + cell(row.engine) + " | " +
+                cell(row.instance.name) + " | " + to_string(row.instance.time) + " | " +
+                significant(row.rate() / 1e12) + " | " + significant(row.bandwidth() / 1e9) +
+                " | " + percent(row.share()) + " | " +
+                std::string(to_string(row.instance.verdict)) + " |\n";
+    for (scan_row const& row : table)
+        if (!row.measured())
+            text += "\n" + cell(to_string(row.spec)) + ": " + std::string(to_string(row.status)) +
+                    ": " + cell(row.message) + "\n";
+    return text;
+}
+
+std::string to_markdown(scan_comparison const& c) {
+    using namespace detail::scan;
+    auto products = c.products;
+    std::stable_sort(products.begin(), products.end(), [](auto const& a, auto const& b) {
+        return std::abs(std::log(a.speed_up())) > std::abs(std::log(b.speed_up()));
+    });
+    std::string text = std::to_string(products.size()) + " products in both runs";
+    if (!products.empty())
+        text += ", geometric mean of the speed-ups " + significant(c.mean_speed_up());
+    text += "\n\n| product | before | after | speed-up | instance before | instance after |\n"
+            "|---|---|---|---|---|---|\n";
+    for (compared_product const& p : products)
+        text += "| " + cell(to_string(p.spec)) + " | " + to_string(p.before) + " | " +
+                to_string(p.after) + " | " + significant(p.speed_up()) + " | " +
+                cell(p.instance_before) + " | " +
+                (p.instance_after == p.instance_before ? "the same" : cell(p.instance_after)) +
+                " |\n";
+    for (auto const& [specs, what] :
+         {std::pair(&c.only_before, "only before"), std::pair(&c.only_after, "only after")})
+        for (gemm_spec const& spec : *specs)
+            text += "\n" + std::string(what) + ": " + cell(to_string(spec)) + "\n";
+    return text;
+}
+
+} // namespace lkt

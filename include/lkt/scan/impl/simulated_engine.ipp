@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/scan/simulated_engine.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lkt {
+
+namespace detail::scan {
+
+struct simulated_tile {
+    std::int64_t m, n, k;
+    double efficiency; ///< of arithmetic, in a product that fills it
+};
+
+inline constexpr simulated_tile simulated_tiles[] = {{256, 256, 64, 0.86},
+                                                     {256, 128, 64, 0.80},
+                                                     {128, 128, 64, 0.74},
+                                                     {128, 64, 64, 0.62},
+                                                     {64, 64, 32, 0.48},
+                                                     {16, 64, 128, 0.31}};
+
+/// FNV-1a, then finished as in splitmix64: the same on every machine.
+inline std::uint64_t mixed_hash(std::string_view text, std::uint64_t seed) {
+    std::uint64_t h = 14695981039346656037u ^ seed;
+    for (char const c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+    return h ^ (h >> 31);
+}
+
+} // namespace detail::scan
+
+std::string simulated_engine::refuses(gemm_spec const& spec) const {
+    if (options_.device.rate(spec.type()) > 0) return {};
+    return options_.device.name + " has no matrix units for " + std::string(to_string(spec.type()));
+}
+
+result<scanned_product> simulated_engine::measure(gemm_spec const& spec,
+                                                  call_context const& context) {
+    if (context.stop.stop_requested()) return cancelled("the simulated scan");
+    if (auto why = refuses(spec); !why.empty())
+        return error{condition::rejected, "lkt.scan.refused", std::move(why), {}};
+    scanned_product found;
+    found.device = options_.device.name + " (simulated)";
+    auto const roof = roofline_of(spec, options_.device);
+    auto const filled = [](std::int64_t extent, std::int64_t tile) {
+        auto const tiles = (extent + tile - 1) / tile;
+        return static_cast<double>(extent) / static_cast<double>(tiles * tile);
+    };
+    for (auto const& tile : detail::scan::simulated_tiles) {
+        std::string const name = "tile " + std::to_string(tile.m) + "x" + std::to_string(tile.n) +
+                                 "x" + std::to_string(tile.k);
+        // Long steps through K need a K that they divide.
+        if (spec.k() % std::min<std::int64_t>(tile.k, 64) != 0 && tile.m > 64) {
+            ++found.unsupported;
+            continue;
+        }
+        auto const hash = detail::scan::mixed_hash(to_string(spec) + name, options_.seed);
+        double const noise = 1 + 0.04 * static_cast<double>(hash >> 11) / 9007199254740992.0;
+        double const use = filled(spec.m(), tile.m) * filled(spec.n(), tile.n);
+        double const arithmetic = roof.arithmetic_time.count() / (tile.efficiency * use);
+        double const memory = roof.memory_time.count() / 0.82;
+        double const time = (std::max(arithmetic, memory) + 2e-6) * noise; // and a launch
+        found.instances.push_back({.name = name,
+                                   .time = seconds{time},
+                                   .least = seconds{time * 0.99},
+                                   .most = seconds{time * 1.02},
+                                   .deviation = seconds{time * 0.006},
+                                   .iterations = options_.settings.iterations,
+                                   .verdict = options_.settings.verify ? scan_verdict::correct
+                                                                       : scan_verdict::unchecked});
+    }
+    return found;
+}
+
+} // namespace lkt

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+// A scan from its first product to its last, over a file that a killed run can go on with.
+#pragma once
+
+#include <lkt/core/context.hpp>
+#include <lkt/core/time_source.hpp>
+#include <lkt/scan/gemm_scan.hpp>
+#include <lkt/scan/scan_records.hpp>
+#include <lkt/scan/scan_table.hpp>
+#include <lkt/store/journal_sink.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+namespace lkt {
+
+/// Results on a sink: `journal_file`, `journal_memory`. All rows of a product are appended at once,
+/// when it is done; what a killed program left of one is cut off, so that it is measured again.
+template <journal_sink Sink>
+class scan_log {
+public:
+    /// Reads what is there. Errors: those of the sink, and of `read_json_lines`.
+    [[nodiscard]] static result<scan_log> open(Sink& sink) {
+        auto text = sink.read();
+        if (!text) return text.error();
+        auto read = read_json_lines(*text);
+        if (!read) return read.error();
+        if (read->whole < text->size())
+            if (auto cut = sink.cut(read->whole); !cut) return cut.error();
+        scan_log log(sink);
+        for (scan_row& row : read->table) log.take(std::move(row));
+        return log;
+    }
+    [[nodiscard]] bool has(std::string_view engine, gemm_spec const& spec) const {
+        return known_.contains(key(engine, spec));
+    }
+    /// Of one product, all of them. Errors: those of the sink.
+    [[nodiscard]] result<void> append(scan_table rows) {
+        std::string lines;
+        for (scan_row const& row : rows) lines += to_json_line(row);
+        if (auto written = sink_->append(lines); !written) return written;
+        for (scan_row& row : rows) take(std::move(row));
+        return {};
+    }
+    [[nodiscard]] scan_table const& table() const { return table_; }
+
+private:
+    explicit scan_log(Sink& sink) : sink_(&sink) {}
+    static std::string key(std::string_view engine, gemm_spec const& spec) {
+        return std::string(engine) + '\n' + to_string(spec);
+    }
+    void take(scan_row row) {
+        known_.insert(key(row.engine, row.spec));
+        table_.push_back(std::move(row));
+    }
+
+    Sink* sink_;
+    scan_table table_;
+    std::unordered_set<std::string> known_;
+};
+
+struct scan_progress {
+    std::size_t done = 0, total = 0; ///< products; those of an earlier run are done
+    std::size_t failed = 0;          ///< of these, in this run
+    std::string last;                ///< the product that was just done, and what came of it
+    seconds elapsed{0}, left{0};     ///< `left` is a guess; 0: there is none yet
+};
+
+struct scan_run_options {
+    std::optional<accelerator> device{}; ///< for the roofs
+    std::function<void(scan_progress const&)> on_progress{};
+    time_source clock{};
+};
+
+struct scan_outcome {
+    std::size_t measured = 0, resumed = 0, refused = 0, failed = 0; ///< products
+    bool interrupted = false;
+};
+
+/// `2025-06-13T10:24:13Z`, now.
+[[nodiscard]] std::string scan_date();
+
+/// Of a product without numbers.
+[[nodiscard]] scan_row
+row_without_numbers(std::string engine, gemm_spec const& spec, scan_status status, std::string why);
+
+/// `6 instances, best 812 us, 674 TFLOP/s`, or why there are none.
+[[nodiscard]] std::string said_of(scan_table const& product);
+
+/// Measures each product of the scan that the log has not, in order. A product that fails is
+/// recorded as such, and the scan goes on. It ends early, with what is recorded so far, when it is
+/// cancelled. Errors: those of the sink; of the engine only `unavailable` ones before anything was
+/// measured (the next product would meet the same); of a product that cannot be, as of `gemm_scan`.
+template <scan_engine Engine, journal_sink Sink>
+[[nodiscard]] result<scan_outcome> run_scan(gemm_scan const& scan,
+                                            Engine& engine,
+                                            scan_log<Sink>& log,
+                                            scan_run_options const& options = {},
+                                            call_context const& context = {}) {
+    scan_outcome out;
+    auto const begin = options.clock.now();
+    std::string const name(engine.name());
+    for (std::size_t i = 0; i < scan.size(); ++i) {
+        if (context.stop.stop_requested()) {
+            out.interrupted = true;
+            return out;
+        }
+        auto const spec = scan.at(i);
+        if (!spec) return spec.error();
+        if (log.has(name, *spec)) {
+            ++out.resumed;
+            continue;
+        }
+        scan_table rows;
+        if (auto why = engine.refuses(*spec); !why.empty()) {
+            rows = {row_without_numbers(name, *spec, scan_status::refused, std::move(why))};
+            ++out.refused;
+        } else {
+            auto const found = engine.measure(*spec, context);
+            if (context.stop.stop_requested() ||
+                (!found && found.error().kind == condition::cancelled)) {
+                out.interrupted = true;
+                return out;
+            }
+            if (!found && found.error().kind == condition::unavailable && out.measured == 0)
+                return found.error();
+            if (found) {
+                rows = rows_of(
+                    name, *spec, *found, scan_date(), options.device ? &*options.device : nullptr);
+                ++(rows[0].measured() ? out.measured : out.refused);
+            } else {
+                rows = {row_without_numbers(
+                    name, *spec, scan_status::failed, to_string(found.error()))};
+                ++out.failed;
+            }
+        }
+        scan_progress p;
+        if (options.on_progress) p.last = to_string(*spec) + ": " + said_of(rows);
+        if (auto written = log.append(std::move(rows)); !written) return written.error();
+        if (!options.on_progress) continue;
+        p.done = i + 1;
+        p.total = scan.size();
+        p.failed = out.failed;
+        p.elapsed = options.clock.now() - begin;
+        auto const own = static_cast<double>(i + 1 - out.resumed);
+        p.left = p.elapsed * (static_cast<double>(p.total - p.done) / own);
+        options.on_progress(p);
+    }
+    return out;
+}
+
+} // namespace lkt

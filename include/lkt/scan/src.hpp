@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// The definitions of this layer; <lkt/src.hpp> gathers all layers.
+#pragma once
+
+#include <lkt/scan/impl/accelerators.ipp>
+#include <lkt/scan/impl/ck_output.ipp>
+#include <lkt/scan/impl/ck_profiler.ipp>
+#include <lkt/scan/impl/gemm_scan.ipp>
+#include <lkt/scan/impl/gemm_spec.ipp>
+#include <lkt/scan/impl/run_scan.ipp>
+#include <lkt/scan/impl/scan_engine.ipp>
+#include <lkt/scan/impl/scan_page.ipp>
+#include <lkt/scan/impl/scan_records.ipp>
+#include <lkt/scan/impl/scan_table.ipp>
+#include <lkt/scan/impl/simulated_engine.ipp>

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSL-1.0
+"""lkt-scan as its users meet it: statuses, messages, files, resuming after SIGKILL, Ctrl-C."""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests/scan/data"
+DONE, SOME_FAILED, USAGE, ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
+PROGRAM = None
+SIZES = ("--m", "1..8:x2", "--n", "64", "--k", "N")
+# A ckProfiler that leaves a word behind each time that it is called, and takes its time from the third on.
+FAKE = f"""#!/bin/sh
+echo "$8" >> calls
+[ "$8" -ge 4 ] && [ -e slow ] && sleep 30
+cat '{DATA}/stock.txt'
+"""
+
+
+def run(*arguments, folder=None):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False,
+                          cwd=folder)
+
+
+def rows(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+class Usage(unittest.TestCase):
+    def refuse(self, *arguments, words=()):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, USAGE, done.stderr)
+        self.assertTrue(done.stderr.startswith("lkt-scan: "), done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_help_version_and_manual(self):
+        said = run("--help").stdout
+        for word in ("Examples:", "Exit status", "RANGE"):
+            self.assertIn(word, said)
+        self.assertRegex(run("--version").stdout, r"^lkt-scan \d+\.\d+\.\d+\n$")
+        page = (ROOT / "docs/lkt-scan.md").read_text()
+        self.assertEqual(re.findall(r"^\| `(--[a-z-]+)", page, re.M), re.findall(r"^  (--[a-z-]+)", said, re.M))
+        self.assertIn("5300 GB/s", run("--list-accelerators").stdout)
+
+    def test_misuse(self):
+        self.refuse(words=["no products were given"])
+        self.refuse("--m", "4..1", "--n", 1, "--k", 1, words=["its end is below its begin"])
+        self.refuse("--n", "M", "--m", "N", "--k", 1, words=["[lkt.scan.axes]"])
+        self.refuse("--m", "9..1:+1,1", "--n", 1, "--k", 1, words=["[lkt.scan.range]"])
+        self.refuse("--m", "9,1", "--n", "M - 5", "--k", 1, words=["[lkt.scan.gemm-size]"])
+        self.refuse(*SIZES, "--engine", "ckprofilr", words=["did you mean ckprofiler"])
+        self.refuse(*SIZES, "--dtype", "f61", words=["`f61`"])
+        self.refuse(*SIZES, "--accelerator", "MI300Y", words=["did you mean"])
+        self.refuse(*SIZES, "--engin", "simulated", words=["--engine"])
+        self.refuse(*SIZES, "--resume", words=["--jsonl"])
+        self.refuse(*SIZES, "--csv", "a", "--markdown", "a", words=["one file"])
+        self.refuse("compare", "/nowhere/a", "/nowhere/b", words=["lkt.file.missing"])
+        self.refuse("--engine", "ckprofiler", "--from", "/nowhere/a", words=["lkt.file.missing"])
+
+    def test_a_simulated_scan_in_all_forms(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            done = run(*SIZES, "--dtype", "f16,fp8,int4", "--jsonl", "run.jsonl", "--csv", "-", "--markdown", "best.md",
+                       "--html", "page.html",
+                       folder=folder)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            table = rows(path / "run.jsonl")
+            self.assertEqual(sum(row["best"] for row in table), 8)
+            self.assertEqual(sum(row["status"] == "refused" for row in table), 4)  # MI300X has no int4
+            self.assertEqual([row["instance"] for row in csv.DictReader(io.StringIO(done.stdout))],
+                             [row["instance"] for row in table])
+            self.assertEqual((path / "page.html").read_text().count("<circle"), 8)
+            self.assertEqual((path / "best.md").read_text().count("| simulated |"), 8)
+            self.assertEqual(run(*SIZES, "--jsonl", path / "run.jsonl").returncode, USAGE)
+            same = run("compare", path / "run.jsonl", path / "run.jsonl").stdout
+            self.assertIn("8 products in both runs, geometric mean of the speed-ups 1\n", same)
+            shown = run(*SIZES, "--dry-run", "--accelerator", "H100").stdout
+            self.assertIn("4 products\n  1x64x64 f16 rrr: 8192 FLOP", shown)
+
+    def test_recorded_output(self):
+        done = run("--engine", "ckprofiler", "--from", DATA / "stock.txt", "--from", DATA / "fork.jsonl",
+                   "--accelerator", "RX 7900 XTX")
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertIn("11 of 11 lines, 1 products", done.stderr)
+        self.assertIn("128x1024x1024 bf16 rrr", done.stdout)
+        with tempfile.NamedTemporaryFile("w") as torn:
+            torn.write((DATA / "stock.txt").read_text().replace("TFlops, 72.0698", "TF"))
+            torn.flush()
+            done = run("--engine", "ckprofiler", "--from", torn.name)
+            self.assertEqual(done.returncode, SOME_FAILED)
+            self.assertIn(f"{torn.name}:5: ", done.stderr)
+
+    def scan_slowly(self, folder):
+        """Starts a scan, and returns when its third product is being measured."""
+        fake = pathlib.Path(folder) / "ckProfiler"
+        fake.write_text(FAKE)
+        fake.chmod(0o700)
+        (pathlib.Path(folder) / "slow").touch()
+        child = subprocess.Popen([PROGRAM, *self.scan], cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+        calls = pathlib.Path(folder) / "calls"
+        until = time.monotonic() + 30
+        while time.monotonic() < until and (not calls.exists() or len(calls.read_text().split()) < 3):
+            time.sleep(0.02)
+        return child
+
+    scan = [*SIZES, "--engine", "ckprofiler", "--ckprofiler", "./ckProfiler", "--jsonl", "run.jsonl", "--quiet"]
+
+    def test_killed_and_resumed_nothing_is_repeated(self):
+        for ended_by, status in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, INTERRUPTED)):
+            with self.subTest(ended_by), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder)
+                child = self.scan_slowly(folder)
+                child.send_signal(ended_by)
+                child.communicate(timeout=20)
+                self.assertEqual(child.returncode, status)
+                with open(path / "run.jsonl", "a") as log:
+                    log.write(log and (path / "run.jsonl").read_text()[:300])  # as if a line were torn
+                (path / "slow").unlink()
+                done = run(*self.scan, "--resume", folder=folder)
+                self.assertEqual(done.returncode, DONE, done.stderr)
+                self.assertEqual((path / "calls").read_text().split(), ["1", "2", "4", "4", "8"])
+                table = rows(path / "run.jsonl")
+                self.assertEqual([row["m"] for row in table if row["best"]], [1, 2, 4, 8])
+                self.assertEqual(len(table), 12)
+
+    def test_a_missing_profiler_and_one_that_fails(self):
+        done = run(*SIZES, "--engine", "ckprofiler", "--ckprofiler", "/nowhere/ck")
+        self.assertEqual(done.returncode, ENVIRONMENT)
+        self.assertIn("lkt.scan.ck-missing", done.stderr)
+        done = run(*SIZES, "--engine", "ckprofiler", "--ckprofiler", "/bin/false", "--csv", "-")
+        self.assertEqual(done.returncode, SOME_FAILED)
+        self.assertEqual(done.stdout.count(",failed,"), 4)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)

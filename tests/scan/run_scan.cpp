@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/scan/run_scan.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/scan/simulated_engine.hpp>
+#include <lkt/store/journal_memory.hpp>
+
+namespace {
+
+/// The simulated engine, counted; some products fail, and one call asks to stop.
+struct counted {
+    lkt::simulated_engine inside{};
+    std::vector<std::int64_t> seen{};
+    std::int64_t broken = 0;
+    std::int64_t last = 0;
+    std::stop_source stop{};
+
+    std::string_view name() const { return "counted"; }
+    std::string refuses(lkt::gemm_spec const& s) const { return s.m() == 3 ? "not 3" : ""; }
+    lkt::result<lkt::scanned_product> measure(lkt::gemm_spec const& s, lkt::call_context const& c) {
+        seen.push_back(s.m());
+        if (s.m() == last) stop.request_stop();
+        if (s.m() == broken)
+            return lkt::error{lkt::condition::transient, "t.broken", "it broke", {}};
+        return inside.measure(s, c);
+    }
+};
+
+lkt::gemm_scan scan() {
+    auto made = lkt::gemm_scan::over({{1, 2, 3, 4, 5}, {}}, {{64}, {}}, {{64}, {}}).value();
+    made.types = {lkt::gemm_type::f16};
+    return made;
+}
+
+} // namespace
+
+TEST_CASE("run_scan: goes on after a failure, and from where it was killed; nothing is repeated") {
+    lkt::journal_memory file;
+    counted first;
+    first.broken = 2;
+    {
+        auto log = lkt::scan_log<lkt::journal_memory>::open(file);
+        std::vector<std::size_t> done;
+        lkt::scan_run_options options;
+        options.on_progress = [&](lkt::scan_progress const& p) { done.push_back(p.done); };
+        auto const out = lkt::run_scan(scan(), first, *log, options);
+        REQUIRE(out.has_value());
+        CHECK(out->measured == 3);
+        CHECK(out->failed == 1);
+        CHECK(out->refused == 1);
+        CHECK(done == std::vector<std::size_t>{1, 2, 3, 4, 5});
+        CHECK(best_of(log->table()).size() == 3);
+    }
+    auto const whole = file.bytes;
+    // Killed while the last product was written.
+    file.bytes.resize(whole.size() - 200);
+    counted second;
+    auto log = lkt::scan_log<lkt::journal_memory>::open(file);
+    auto const out = lkt::run_scan(scan(), second, *log);
+    CHECK(second.seen == std::vector<std::int64_t>{5});
+    CHECK(out->resumed == 4);
+    CHECK(lkt::read_json_lines(file.bytes)->table.size() ==
+          lkt::read_json_lines(whole)->table.size());
+}
+
+TEST_CASE("run_scan: a stop keeps what was measured") {
+    lkt::journal_memory file;
+    auto log = lkt::scan_log<lkt::journal_memory>::open(file);
+    counted engine;
+    engine.last = 2;
+    auto const out = lkt::run_scan(scan(), engine, *log, {}, {engine.stop.get_token(), {}});
+    CHECK(out->interrupted);
+    CHECK(out->measured == 1);
+    CHECK(engine.seen == std::vector<std::int64_t>{1, 2});
+    CHECK(lkt::scan_date().size() == 20);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/scan/scan_page.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/scan/simulated_engine.hpp>
+
+TEST_CASE(
+    "scan_page: one page, complete in itself, with the roof and its ridge; data are escaped") {
+    lkt::simulated_engine engine;
+    auto const device = lkt::accelerator_called("MI300X").value();
+    lkt::scan_table table;
+    for (std::int64_t const m : {1, 4096})
+        for (std::int64_t const n : {64, 4096}) {
+            auto const spec =
+                lkt::gemm_spec::make({.m = m, .n = n, .k = 4096, .type = lkt::gemm_type::f16})
+                    .value();
+            auto found = engine.measure(spec).value();
+            found.instances[0].name = "<script>alert('&\"')</script>";
+            found.instances[0].time /= 2; // the best
+            auto rows = lkt::rows_of("simulated", spec, found, "", &device);
+            table.insert(table.end(), rows.begin(), rows.end());
+        }
+    auto const page = scan_page(table, device);
+    CHECK(page.find("<script") == std::string::npos);
+    CHECK(page.find("&lt;script&gt;alert(&#39;&amp;&quot;&#39;)") != std::string::npos);
+    CHECK(page.find("http") == std::string::npos);
+    CHECK(page.find("ridge at 246.7") != std::string::npos);
+    CHECK(page.find("class=\"roof\" d=\"M") != std::string::npos);
+    CHECK(page.find("nan") == std::string::npos);
+    auto const count = [&](std::string_view word) {
+        std::size_t n = 0;
+        for (auto at = page.find(word); at != page.npos; at = page.find(word, at + 1)) ++n;
+        return n;
+    };
+    CHECK(count("<circle") == 4);
+    CHECK(count("<rect x=") == 4);
+    CHECK(count("class=\"bar\"") == 4);
+    CHECK(count("<svg") == count("</svg>"));
+    CHECK(lkt::scan_page({}).find("Nothing was measured") != std::string::npos);
+    CHECK(lkt::scan_page(table).find("ridge") == std::string::npos);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/scan/scan_records.hpp>
+
+#include <doctest/doctest.h>
+
+#include <lkt/scan/simulated_engine.hpp>
+
+namespace {
+
+lkt::scan_table sample(std::int64_t m) {
+    lkt::simulated_engine engine;
+    auto const spec =
+        lkt::gemm_spec::make({.m = m, .n = 64, .k = 64, .type = lkt::gemm_type::f16, .beta = 0.25})
+            .value();
+    auto const device = lkt::accelerator_called("MI300X").value();
+    return lkt::rows_of(
+        "simulated", spec, engine.measure(spec).value(), "2025-01-01T00:00:00Z", &device);
+}
+
+std::string lines_of(lkt::scan_table const& table) {
+    std::string text;
+    for (auto const& row : table) text += to_json_line(row);
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("scan_records: JSON Lines read back as they were") {
+    auto table = sample(64);
+    table[0].instance.name = "a \"name\",\n\x1b[31m";
+    table[0].instance.again = lkt::seconds{1};
+    auto const read = lkt::read_json_lines(lines_of(table));
+    REQUIRE(read.has_value());
+    REQUIRE(read->table.size() == table.size());
+    // Boost.JSON 1.81 may miss the last bit of a number.
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        CHECK(read->table[i].instance.time.count() ==
+              doctest::Approx(table[i].instance.time.count()).epsilon(1e-14));
+        CHECK(read->table[i].best == table[i].best);
+        CHECK(read->table[i].product() == table[i].product());
+    }
+    CHECK(to_markdown(read->table) == to_markdown(table));
+    CHECK(read->table[0].instance.again == table[0].instance.again);
+    CHECK(read->table[0].instance.name == table[0].instance.name);
+    CHECK(read->table[0].spec == table[0].spec);
+    CHECK(lines_of(table).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("scan_records: a torn line and a product that is cut off are dropped, wherever") {
+    auto const first = lines_of(sample(64)), both = first + lines_of(sample(128));
+    for (std::size_t cut = 0; cut <= both.size(); cut += 97) {
+        auto const read = lkt::read_json_lines(both.substr(0, cut));
+        REQUIRE(read.has_value());
+        CHECK(read->whole == (cut < first.size() ? 0 : first.size()));
+    }
+    CHECK(lkt::read_json_lines(both)->whole == both.size());
+    CHECK(lkt::read_json_lines(both)->cut == 0);
+}
+
+TEST_CASE("scan_records: what is no result is refused, with its line") {
+    auto const good = lines_of(sample(64));
+    auto const wrong = [](std::string text) {
+        auto const read = lkt::read_json_lines(text);
+        return read ? std::string() : read.error().message;
+    };
+    CHECK(wrong(good + "{}\n").find("line 7 ") == 0);
+    CHECK(wrong("not json\n").find("line 1 ") == 0);
+    auto text = good;
+    text.replace(text.find("\"m\":64"), 6, "\"m\":-1");
+    CHECK(wrong(text).find("cannot be") != std::string::npos);
+    // Rows from the middle of a product are missing.
+    CHECK_FALSE(wrong(good.substr(0, good.find('\n') + 1) + lines_of(sample(128))).empty());
+}
+
+TEST_CASE("scan_records: CSV and Markdown") {
+    auto table = sample(64);
+    table[0].instance.name = "=1+1, \"x\"";
+    auto const csv = to_csv(table);
+    CHECK(csv.starts_with("engine,device,date,status,instance,m,n,k,"));
+    CHECK(csv.find(",\"'=1+1, \"\"x\"\"\",64,64,64,") != std::string::npos);
+    table[0].instance.name = "a|b";
+    table[0].instance.time = lkt::seconds{1e-9};
+    CHECK(to_markdown(table).find("| a\\|b | 1 ns |") != std::string::npos);
+    CHECK(to_markdown(lkt::compare(table, table)).find("speed-ups 1\n") != std::string::npos);
+}
