@@ -307,8 +307,9 @@ std::string to_markdown(scan_table const& table) {
 std::string to_markdown(scan_comparison const& c) {
     using namespace detail::scan;
     auto products = c.products;
-    std::stable_sort(products.begin(), products.end(), [](auto const& a, auto const& b) {
-        return std::abs(std::log(a.speed_up())) > std::abs(std::log(b.speed_up()));
+    std::sort(products.begin(), products.end(), [](auto const& a, auto const& b) {
+        double const x = std::abs(std::log(a.speed_up())), y = std::abs(std::log(b.speed_up()));
+        return x != y ? x > y : a.spec.shape() < b.spec.shape();
     });
     std::string text = std::to_string(products.size()) + " products in both runs";
     if (!products.empty())
