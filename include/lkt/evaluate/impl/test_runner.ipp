@@ -23,6 +23,11 @@ std::string not_checked(error const& why) {
     return "not run in checked mode: " + why.message + (why.hint.empty() ? "" : "; " + why.hint);
 }
 
+bool has_unknown_cause(failure const& f) {
+    auto const* const access = std::get_if<out_of_bounds>(&f);
+    return std::holds_alternative<wrong_output>(f) || (access && access->where.line == 0);
+}
+
 } // namespace detail
 
 test_runner::test_runner(evaluation_setup const& setup, launch_patterns& patterns)
@@ -212,6 +217,21 @@ result<std::optional<failure>> test_runner::run_checked(trial const& t, checked_
     for (std::string const& why : left_out)
         part.left_out += (part.left_out.empty() ? "" : "; ") + why;
     return std::optional<failure>();
+}
+
+result<std::optional<failure>> test_runner::cause_of(trial const& t, failure const& seen) {
+    if (!setup_.options.checked || !setup_.checked_mode || !detail::has_unknown_cause(seen))
+        return std::optional<failure>();
+    checked_part part;
+    auto cause = run_checked(t, part);
+    if (!cause || !*cause) return cause;
+    auto const* const access = std::get_if<out_of_bounds>(&**cause);
+    // Which access it was is known already, where it is not said by which line.
+    bool const tells = std::holds_alternative<wrong_output>(seen)
+                           ? access || std::holds_alternative<race>(**cause) ||
+                                 std::holds_alternative<crashed>(**cause)
+                           : access && access->where.line > 0;
+    return tells ? std::move(cause) : std::optional<failure>();
 }
 
 std::vector<std::size_t> test_runner::tests_to_check() const {

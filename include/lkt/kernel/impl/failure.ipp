@@ -51,7 +51,8 @@ std::string description(out_of_bounds const& f) {
                               : f.as == verdict::input_mutated ? "The kernel writes to an input"
                               : f.as == verdict::oob_read      ? "A read is out of bounds"
                                                                : "A write is out of bounds";
-    return wrong + at_place(f.where) + ": " + f.what + ".";
+    std::string const test = f.test.empty() ? "" : " in test `" + f.test + "`";
+    return wrong + test + at_place(f.where) + ": " + f.what + ".";
 }
 std::string description(timed_out const& f) {
     return "The " + (f.phase.empty() ? std::string("run") : f.phase) +
