@@ -46,6 +46,7 @@ TEST_CASE("descriptions say what, where and why") {
           "The run did not end within its limit of 500 ms.");
     CHECK(describe(lkt::race{"out[3] differs", lkt::verdict::portability}) ==
           "The result depends on what differs between devices: out[3] differs.");
+    CHECK(describe(lkt::race{"is a barrier missing?"}).ends_with("is a barrier missing?"));
     using lkt::verdict;
     CHECK(describe(lkt::out_of_bounds{"4 bytes after x", {2, 0}, verdict::oob_read}) ==
           "A read is out of bounds at line 2: 4 bytes after x.");

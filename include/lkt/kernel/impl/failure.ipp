@@ -23,6 +23,12 @@ constexpr verdict kind_of(wrong_output const& f) { return f.as; }
 constexpr verdict kind_of(implausible const&) { return verdict::timing_invalid; }
 constexpr verdict kind_of(no_configuration const&) { return verdict::no_configuration; }
 
+/// It may end in a question.
+std::string ended(std::string text) {
+    if (!text.ends_with('?')) text += '.';
+    return text;
+}
+
 std::string at_place(text_location where) {
     std::string const place = to_string(where);
     return place.empty() ? place : " at " + place;
@@ -61,7 +67,7 @@ std::string description(timed_out const& f) {
 std::string description(race const& f) {
     std::string const why = f.as == verdict::portability ? "what differs between devices"
                                                          : "the order in which threads run";
-    return "The result depends on " + why + ": " + f.what + ".";
+    return ended("The result depends on " + why + ": " + f.what);
 }
 std::string description(wrong_output const& f) {
     std::string text = "Wrong output in test `" + f.test + "`: `" + f.argument + "[" +

@@ -197,7 +197,7 @@ private:
                                    *e.other_poison);
         }
         std::vector<argument_data> zeros, nans, others;
-        if (rerun.find("was not written") != rerun.npos) {
+        if (rerun.find("not written") != rerun.npos) {
             zeros = from(0x00, wrong.dimensions, test, seed);
             nans = from(0xff, wrong.dimensions, test, seed);
             others = from(0x3f, wrong.dimensions, test, seed);
