@@ -6,6 +6,7 @@
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/options_description.hpp>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,13 @@ inline std::string parsing_fault(boost::program_options::error const& e,
     auto const at = given.find("--");
     if (at == given.npos) return text;
     given = given.substr(at + 2, given.find_first_of("'=", at) - at - 2);
+    // What others call it is not near.
+    for (std::string_view const other : {"iterations", "repeats", "repetitions", "samples"})
+        if (given == other) given = "launches";
+    if (given == "launches") {
+        bool const exists = std::find(names.begin(), names.end(), given) != names.end();
+        return exists ? text + "; did you mean --launches?" : text;
+    }
     return text + lkt::did_you_mean(given, names, "--");
 }
 

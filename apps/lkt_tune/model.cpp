@@ -112,8 +112,9 @@ lkt::result<asked_model> asked_model::make(std::string const& spec, handling how
                            : reply_origin::written_by_hand;
         made.model_ = std::move(tape);
     } else if (made.folder_ = after(spec, mail); !made.folder_.empty()) {
-        made.model_ = lkt::mailbox_model(made.folder_,
-                                         {.suspend = how.suspend, .on_question = how.on_question});
+        made.model_ = lkt::mailbox_model(
+            made.folder_,
+            {.model = "mailbox", .suspend = how.suspend, .on_question = how.on_question});
     } else {
         auto servers = on_servers(spec, how, made.sources_);
         if (!servers) return servers.error();

@@ -101,11 +101,13 @@ std::string argument_line(lkt::problem_draft const& draft, std::size_t k) {
         text += " elements";
     if (spec.scratch) return text + ", scratch: never compared";
     if (flow != lkt::direction::out) text += ", filled by " + fill_text(spec.fill);
-    auto const bound = [](std::optional<double> const& b) {
-        return b && std::isfinite(*b) ? lkt::significant(*b) : std::string("any");
-    };
-    if (flow != lkt::direction::out && (spec.min || spec.max))
-        text += ", valid from " + bound(spec.min) + " to " + bound(spec.max);
+    auto const limits = [](std::optional<double> const& b) { return b && std::isfinite(*b); };
+    if (flow != lkt::direction::out && (spec.min || spec.max)) {
+        if (!limits(spec.min) && !limits(spec.max)) text += ", valid: any finite value";
+        if (limits(spec.min)) text += ", valid from " + lkt::significant(*spec.min);
+        if (limits(spec.max))
+            text += (limits(spec.min) ? " to " : ", valid up to ") + lkt::significant(*spec.max);
+    }
     if (flow != lkt::direction::in && spec.bound)
         text += ", tolerance " + lkt::significant(spec.bound->relative) + " relative, " +
                 lkt::significant(spec.bound->absolute) + " absolute";

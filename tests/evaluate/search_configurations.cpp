@@ -8,6 +8,7 @@
 #include "../support/fake_batch_gpu.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -281,4 +282,33 @@ TEST_CASE("a parameter without effect is called by its name") {
     REQUIRE(all.notes.size() == 1);
     CHECK(all.notes[0] == "warning: the parameter `UNROLL` has no effect here: configurations that "
                           "differ in it alone have the same binary and the same launch");
+}
+
+TEST_CASE("where every configuration is wrong, one run in checked mode looks for the cause") {
+    bool all_wrong = true;
+    auto const racing = [&](std::string const& text, lkt::configuration const& c) {
+        behaviour b;
+        if (text == original_text) return b;
+        b.checked = lkt::race{"`tile[1]` is read and written, lines 4 and 6"};
+        b.wrong = all_wrong || integer(c, "BLOCK") != 24;
+        if (integer(c, "BLOCK") == 8) b.compile = lkt::compile_failed{"no", {1, 1}};
+        return b;
+    };
+    auto const checked_runs = [](search_scene const& one) {
+        return std::count_if(one.gpu.log.begin(), one.gpu.log.end(), [](std::string const& line) {
+            return line.starts_with("checked ");
+        });
+    };
+    search_scene one(racing, 1, {8, 16, 24, 32});
+    auto const found = one.search();
+    CHECK(names(found) == std::vector<std::string>{
+                              "8 compile-error", "16 race", "24 wrong-output", "32 wrong-output"});
+    CHECK(found.with_cause == 1u);
+    CHECK(found.notes.back().starts_with("observed as: Wrong output"));
+    CHECK(checked_runs(one) == 1);
+
+    all_wrong = false;
+    search_scene some(racing, 1, {8, 16, 24, 32});
+    CHECK_FALSE(some.search().with_cause);
+    CHECK(checked_runs(some) == 0);
 }

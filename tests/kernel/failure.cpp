@@ -46,11 +46,14 @@ TEST_CASE("descriptions say what, where and why") {
           "The run did not end within its limit of 500 ms.");
     CHECK(describe(lkt::race{"out[3] differs", lkt::verdict::portability}) ==
           "The result depends on what differs between devices: out[3] differs.");
+    CHECK(describe(lkt::race{"is a barrier missing?"}).ends_with("is a barrier missing?"));
     using lkt::verdict;
     CHECK(describe(lkt::out_of_bounds{"4 bytes after x", {2, 0}, verdict::oob_read}) ==
           "A read is out of bounds at line 2: 4 bytes after x.");
     CHECK(describe(lkt::out_of_bounds{"4 bytes after y", {}}) ==
           "A write is out of bounds: 4 bytes after y.");
+    CHECK(describe(lkt::out_of_bounds{"4 bytes after y", {2, 0}, verdict::oob_write, "n=5"}) ==
+          "A write is out of bounds in test `n=5` at line 2: 4 bytes after y.");
     CHECK(describe(lkt::out_of_bounds{"argument x", {}, verdict::input_mutated}) ==
           "The kernel writes to an input: argument x.");
     CHECK(describe(lkt::wrong_output{"uniform", "out", 3, "1", "2", 5, 64, "the last 5"}) ==

@@ -59,6 +59,13 @@ TEST_CASE("A value that was changed in the text counts") {
     auto const read = lkt::read_kernel_note(source).value();
     CHECK(read->parameters[0].values[0] == lkt::parameter_value(std::int64_t{32}));
     CHECK(read->parameters[3].values[0] == lkt::parameter_value(std::string("float")));
+    // The functions of a header would launch it as it was.
+    source.text =
+        "inline launch_dimensions dimensions_at(problem_size const& size) {}\n" + source.text;
+    auto const refused = lkt::read_kernel_note(source);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("`B` is 32 in the text and was tuned as 64") !=
+          std::string::npos);
     lkt::kernel_source wgsl{lkt::language::wgsl, "", ""};
     wgsl.text = lkt::kernel_note({{{"B", std::int64_t{64}}}}, {}) +
                 lkt::between_marks(

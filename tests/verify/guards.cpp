@@ -51,6 +51,13 @@ TEST_CASE("what changes with the poison alone was not written") {
                               zero,
                               ints({11, 2, 13, 14}),
                               ints({11, 2, 13, 14}),
+                              ints({91, 2, 93, 14}))
+              .starts_with("2 of the 3 wrong elements were not written: they depend on what"));
+    CHECK(lkt::describe_rerun(m,
+                              direction::out,
+                              zero,
+                              ints({11, 2, 13, 14}),
+                              ints({11, 2, 13, 14}),
                               ints({11, 2, 13, 14})) == "");
 }
 

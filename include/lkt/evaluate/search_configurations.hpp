@@ -49,12 +49,17 @@ struct searched_configurations {
     std::vector<trial> correct;             ///< timed ones
     std::vector<std::string> notes;
     std::vector<explained_output> explained; ///< of those that are wrong
+    /// The place in `tried` of the one whose cause was found, where all give wrong results.
+    std::optional<std::size_t> with_cause{};
 };
 
 /// Goes through the space as the search policy says, in batches of as many as the back end runs at
 /// once: all are built, then checked, then timed, one after the other. A wrong one is never timed,
 /// and one that can no longer win is not launched again. The next
 /// `evaluation_options::compile_ahead` configurations are compiled ahead.
+///
+/// Where all give wrong results, the first runs once more, in checked mode, which may find the
+/// cause: that is then its failure.
 ///
 /// What is `known` or `resumed` is not tried again; where it is correct, the finals build it. If
 /// failures are of the same kind and nothing has worked yet, untried values come first, and the

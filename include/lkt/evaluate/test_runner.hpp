@@ -18,6 +18,13 @@
 
 namespace lkt {
 
+namespace detail {
+
+/// Whether checked mode may know more about such a failure.
+[[nodiscard]] bool has_unknown_cause(failure const& f);
+
+} // namespace detail
+
 /// A trial during its tests, and the facts known about other configurations of its candidate (or
 /// null).
 struct tested_trial {
@@ -70,6 +77,9 @@ public:
     /// that were found to lead there, by which it is judged. See `explore_branches`.
     [[nodiscard]] result<std::optional<failure>> run_where_it_branches(trial const& t,
                                                                        branch_coverage& seen);
+    /// A wrong output, or bytes around a buffer that changed, are what one sees; a run in checked
+    /// mode may know why. Nothing where it does not, or does not come to an end.
+    [[nodiscard]] result<std::optional<failure>> cause_of(trial const& t, failure const& seen);
 
 private:
     /// The largest of the small tests, since on a few elements threads have nothing to race for,

@@ -50,6 +50,7 @@ struct out_of_bounds {
     text_location where;
     verdict as = verdict::oob_write; ///< or `oob_read`, `input_mutated`; `wrong_output`: a read of
                                      ///< what nobody has written
+    std::string test{};              ///< which test; empty in a launch that belongs to none
 };
 /// A launch, or a whole run, took longer than it may.
 struct timed_out {

@@ -6,6 +6,7 @@
 #include <lkt/core/warning.hpp>
 #include <lkt/evaluate/detail/final_field.hpp>
 #include <lkt/evaluate/detail/hopeless.hpp>
+#include <lkt/evaluate/standard_checks.hpp>
 
 #include <algorithm>
 #include <deque>
@@ -118,6 +119,7 @@ public:
                                  std::to_string(all_.tried.size()) +
                                  " configurations were already judged, with the same text");
         note_equal_binaries(all_, kernel_);
+        if (auto ok = look_for_cause(); !ok) return ok.error();
         return std::move(all_);
     }
 
@@ -146,6 +148,29 @@ private:
                              " configurations in a row failed alike (" +
                              std::string(name_of_failure(*last_failure())) +
                              "), whatever the values of their parameters");
+    }
+
+    /// Once for a candidate: configurations that give wrong results mostly do so for one reason.
+    [[nodiscard]] result<void> look_for_cause() {
+        if (!all_.correct.empty() || (scope_.must_end && scope_.must_end())) return {};
+        auto& tried = all_.tried;
+        auto const is_wrong = [](auto const& t) { return has_unknown_cause(*t.failed()); };
+        auto const first = std::find_if(tried.begin(), tried.end(), is_wrong);
+        bool const alike = std::all_of(tried.begin(), tried.end(), [&](auto const& t) {
+            return is_wrong(t) || cannot_run(*t.failed());
+        });
+        if (first == tried.end() || !alike) return {};
+        auto const built = in_.build({kernel_, declared_, first->config});
+        if (!built) return built.error();
+        auto const* const t = std::get_if<trial>(&*built);
+        if (t == nullptr) return {};
+        auto cause = in_.tests.cause_of(*t, *first->failed());
+        if (!cause) return cause.error();
+        if (!*cause) return {};
+        all_.notes.push_back("observed as: " + describe(*first->failed()));
+        first->outcome = std::move(**cause);
+        all_.with_cause = static_cast<std::size_t>(first - tried.begin());
+        return {};
     }
 
     [[nodiscard]] entry entry_of(configuration const& c) const {

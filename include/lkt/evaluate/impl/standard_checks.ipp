@@ -41,21 +41,12 @@ std::optional<failure> refused_text(check_call& call) {
                            verdict_of(why->rule)});
 }
 
-/// A wrong output is what one sees; the checked mode may know why. Not if its run did not come to
-/// an end.
+/// The failure of a kernel that is judged alone: its cause, where that can be found.
 result<std::optional<failure>> with_cause(check_call& call, std::optional<failure> wrong) {
-    auto const& setup = call.in.setup;
-    bool const open = call.when == moment::verification && wrong && call.subject != nullptr &&
-                      std::holds_alternative<wrong_output>(*wrong) && setup.options.checked &&
-                      setup.checked_mode;
-    if (!open) return wrong;
-    checked_part part;
-    auto cause = call.in.tests.run_checked(*call.subject, part, seconds{0});
+    if (call.when != moment::verification || !wrong || call.subject == nullptr) return wrong;
+    auto cause = call.in.tests.cause_of(*call.subject, *wrong);
     if (!cause) return cause.error();
-    bool const tells = *cause && (std::holds_alternative<out_of_bounds>(**cause) ||
-                                  std::holds_alternative<race>(**cause) ||
-                                  std::holds_alternative<crashed>(**cause));
-    if (!tells) return wrong;
+    if (!*cause) return wrong;
     call.note("observed as: " + describe(*wrong));
     return cause;
 }

@@ -26,6 +26,11 @@ std::string not_checked(error const& why) {
     return "not run in checked mode: " + why.message + (why.hint.empty() ? "" : "; " + why.hint);
 }
 
+bool has_unknown_cause(failure const& f) {
+    auto const* const access = std::get_if<out_of_bounds>(&f);
+    return std::holds_alternative<wrong_output>(f) || (access && access->where.line == 0);
+}
+
 } // namespace detail
 
 test_runner::test_runner(evaluation_setup const& setup, launch_patterns& patterns)
@@ -261,6 +266,21 @@ result<std::optional<failure>> test_runner::run_where_it_branches(trial const& t
     if (!suite) return suite.error();
     if (suite->tests.empty()) return std::optional<failure>();
     return run_on(t, *suite, setup_.options.launch_limit);
+}
+
+result<std::optional<failure>> test_runner::cause_of(trial const& t, failure const& seen) {
+    if (!setup_.options.checked || !setup_.checked_mode || !detail::has_unknown_cause(seen))
+        return std::optional<failure>();
+    checked_part part;
+    auto cause = run_checked(t, part, seconds{0});
+    if (!cause || !*cause) return cause;
+    auto const* const access = std::get_if<out_of_bounds>(&**cause);
+    // Which access it was is known already, where it is not said by which line.
+    bool const tells = std::holds_alternative<wrong_output>(seen)
+                           ? access || std::holds_alternative<race>(**cause) ||
+                                 std::holds_alternative<crashed>(**cause)
+                           : access && access->where.line > 0;
+    return tells ? std::move(cause) : std::optional<failure>();
 }
 
 std::vector<std::size_t> test_runner::tests_to_check() const {

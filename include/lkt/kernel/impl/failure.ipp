@@ -23,6 +23,12 @@ constexpr verdict kind_of(wrong_output const& f) { return f.as; }
 constexpr verdict kind_of(implausible const&) { return verdict::timing_invalid; }
 constexpr verdict kind_of(no_configuration const&) { return verdict::no_configuration; }
 
+/// It may end in a question.
+std::string ended(std::string text) {
+    if (!text.ends_with('?')) text += '.';
+    return text;
+}
+
 std::string at_place(text_location where) {
     std::string const place = to_string(where);
     return place.empty() ? place : " at " + place;
@@ -51,7 +57,8 @@ std::string description(out_of_bounds const& f) {
                               : f.as == verdict::input_mutated ? "The kernel writes to an input"
                               : f.as == verdict::oob_read      ? "A read is out of bounds"
                                                                : "A write is out of bounds";
-    return wrong + at_place(f.where) + ": " + f.what + ".";
+    std::string const test = f.test.empty() ? "" : " in test `" + f.test + "`";
+    return wrong + test + at_place(f.where) + ": " + f.what + ".";
 }
 std::string description(timed_out const& f) {
     return "The " + (f.phase.empty() ? std::string("run") : f.phase) +
@@ -61,7 +68,7 @@ std::string description(race const& f) {
     std::string const why = f.as == verdict::portability      ? "what differs between devices"
                             : f.as == verdict::nondeterminism ? "what differs between launches"
                                                               : "the order in which threads run";
-    return "The result depends on " + why + ": " + f.what + ".";
+    return ended("The result depends on " + why + ": " + f.what);
 }
 std::string description(wrong_output const& f) {
     std::string text = "Wrong output in test `" + f.test + "`: `" + f.argument + "[" +

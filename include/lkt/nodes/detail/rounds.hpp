@@ -36,7 +36,8 @@ namespace lkt::detail {
                  "run make_tests, run_reference and time_baseline before the strategy"};
 }
 
-/// The failure that stands for the whole proposal: of the kind that came most often, the first.
+/// The failure that stands for the whole proposal: the one with a cause, else the first of the kind
+/// that came most often.
 [[nodiscard]] inline evaluation_result all_failed(searched_configurations all) {
     evaluation_result j;
     if (all.tried.empty()) {
@@ -47,15 +48,18 @@ namespace lkt::detail {
     for (tried_configuration const& t : all.tried) ++count[t.failed()->index()];
     auto const kind =
         static_cast<std::size_t>(std::max_element(count.begin(), count.end()) - count.begin());
-    auto const first = std::find_if(all.tried.begin(), all.tried.end(), [&](auto const& t) {
-        return t.failed()->index() == kind;
-    });
+    auto const first = all.with_cause
+                           ? all.tried.begin() + static_cast<std::ptrdiff_t>(*all.with_cause)
+                           : std::find_if(all.tried.begin(), all.tried.end(), [&](auto const& t) {
+                                 return t.failed()->index() == kind;
+                             });
     j.outcome = *first->failed();
     j.context = in_configuration(first->config);
     if (all.tried.size() > 1)
         j.context += " None of the " + std::to_string(all.tried.size()) +
-                     " configurations that were tried works; " + std::to_string(count[kind]) +
-                     " of them fail like this.";
+                     " configurations that were tried works; " +
+                     (all.with_cause ? "the cause was looked for in this one."
+                                     : std::to_string(count[kind]) + " of them fail like this.");
     j.configurations = std::move(all.tried);
     j.notes = std::move(all.notes);
     return j;

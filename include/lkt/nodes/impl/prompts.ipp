@@ -119,10 +119,9 @@ std::string default_prompts::operator()(crashed const& f) const {
 }
 
 std::string default_prompts::operator()(out_of_bounds const& f) const {
-    return detail::told(
-        f,
-        texts.out_of_bounds.render({detail::shortened(f.what, 2000), detail::at_line(f.where)}),
-        texts);
+    auto const what = detail::shortened(f.what, 2000) +
+                      (f.test.empty() ? "" : " in test " + detail::ticked(f.test));
+    return detail::told(f, texts.out_of_bounds.render({what, detail::at_line(f.where)}), texts);
 }
 
 std::string default_prompts::operator()(timed_out const& f) const {

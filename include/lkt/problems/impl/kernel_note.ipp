@@ -95,6 +95,11 @@ std::optional<parameter_value> value_in_text(kernel_source const& source, std::s
     return {};
 }
 
+/// Whether it is a header: its functions launch the kernel with the values that won.
+bool has_launch_functions(std::string_view text) {
+    return text.find("inline launch_dimensions dimensions_at(") != text.npos;
+}
+
 candidate read_note(kernel_source const& file, std::string const& line) {
     json::value const parsed = parse_json(line, "the line `// lkt-kernel`");
     json_field const note(parsed, "lkt-kernel");
@@ -121,7 +126,16 @@ candidate read_note(kernel_source const& file, std::string const& line) {
     for (auto const& [name, value] : note.at("parameters").members()) {
         auto said = read_note_value(value);
         auto const read = value_in_text(kernel.source, name);
-        if (read && definition_text(*read) != definition_text(said)) said = *read;
+        if (read && definition_text(*read) != definition_text(said)) {
+            // A launch that is not the one that the header's own functions make.
+            if (has_launch_functions(text))
+                reject(
+                    "note",
+                    "`" + plain_line(name, 40) + "` is " + plain_line(definition_text(*read), 40) +
+                        " in the text and was tuned as " + plain_line(definition_text(said), 40) +
+                        ", for which `dimensions_at` and `source` of this header are written");
+            said = *read;
+        }
         kernel.parameters.push_back({name, {std::move(said)}});
         names.push_back(name);
     }

@@ -275,7 +275,8 @@ private:
                 bounds = {{"min", u->low}, {"max", u->high}};
         } else {
             cannot(in_backticks(a.name, 40) +
-                   " is timed on values that are neither constant nor uniform");
+                   " is timed on values that are neither constant nor uniform: time it on such "
+                   "values, and add a test with the others to `lkt.tests` in the file");
         }
         if (!bounds.empty()) domain[a.name] = std::move(bounds);
         return entry;

@@ -38,6 +38,14 @@ namespace lkt::detail {
         v);
 }
 
+/// The evidence of an access outside a buffer.
+[[nodiscard]] inline boost::json::object access_json(out_of_bounds const& f) {
+    boost::json::object o{{"what", f.what}};
+    if (!f.test.empty()) o["test"] = f.test;
+    if (f.where.line > 0) o["line"] = f.where.line;
+    return o;
+}
+
 [[nodiscard]] inline boost::json::value to_json(configuration const& c) {
     boost::json::object o;
     for (auto const& [name, value] : c.values) o[name] = to_json(value);

@@ -132,6 +132,8 @@ json::object failure_json(failure const& f) {
                                      {"wrong", w->wrong},
                                      {"total", w->total},
                                      {"pattern", w->pattern}};
+    else if (auto const* b = std::get_if<out_of_bounds>(&f))
+        o["evidence"] = access_json(*b);
     return o;
 }
 

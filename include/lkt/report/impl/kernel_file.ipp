@@ -98,7 +98,8 @@ std::string checked_text(tuning_outcome const& out) {
     std::string text = "the outputs are the original's on tests: " + test_words(out) + "; sizes: ";
     for (problem_size const& size : out.sizes)
         text += (size == out.sizes.front() ? "" : " | ") + size_words(size);
-    return text;
+    return text + "; for races and accesses out of bounds: " +
+           std::string(to_string(out.best.checked.extent));
 }
 
 /// For people: the kernel's arguments say more than `ProblemSize[0]` does.

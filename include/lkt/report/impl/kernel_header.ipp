@@ -305,7 +305,10 @@ std::string header_parts::header() const {
         push += "#pragma push_macro(\"" + name + "\")\n#undef " + name + "\n";
         pop += "#pragma pop_macro(\"" + name + "\")\n";
     }
-    return "//\n// nvcc: include this in one file, and call " + namespace_ +
+    return "//\n// It needs C++17. Do not change values here: launch and `source` were made for "
+           "them.\n"
+           "// nvcc: include this in one file, and call " +
+           namespace_ +
            "::launch(size, stream, arguments...).\n"
            "// NVRTC: compile `source` with the name expression `kernel`, and call "
            "launch(function, size, stream, arguments...)\n// of the driver API.\n"

@@ -68,7 +68,8 @@ std::string verdict_line(attempt_record const& a) {
                            : std::string("rejected: correct, but ") +
                                  (o.verdict == comparison::slower ? "slower"
                                                                   : "not faster beyond the noise") +
-                                 ", " + to_string(o.got) + " against " + to_string(o.best);
+                                 ": this kernel " + to_string(o.got) + ", the best so far " +
+                                 to_string(o.best);
             else
                 return "failed: " + std::string(name_of_failure(o));
         },
@@ -82,6 +83,10 @@ std::string configurations_text(attempt_record const& a, text_report_options con
                        (a.configurations.size() == 1 ? "" : "s") +
                        " tried: " + std::to_string(sum.correct.size()) + " correct, " +
                        std::to_string(a.configurations.size() - sum.correct.size()) + " failed\n";
+    if (!sum.correct.empty() && !sum.correct.front()->config.values.empty())
+        text +=
+            "  in the search, a few launches each (then the fastest are measured again, side by "
+            "side):\n";
     std::size_t listed = 0;
     for (tried_configuration const* t : sum.correct) {
         if (t->config.values.empty()) break; // the verdict says it all

@@ -37,6 +37,8 @@ boost::json::object evidence_json(verification const& found) {
              {"wrong", w->wrong},
              {"total", w->total},
              {"pattern", w->pattern}};
+    else if (auto const* b = std::get_if<out_of_bounds>(&*found.why))
+        o = access_json(*b);
     boost::json::object size;
     for (auto const& [name, extent] : found.size) size[name] = extent;
     if (!size.empty()) o["size"] = std::move(size);

@@ -40,20 +40,22 @@ std::string describe_rerun(mismatch const& m,
     };
     auto const [unstable, unwritten] =
         detail::sum_of_chunks<counts>(m.wrong.size(), detail::threads_for(m.count), add);
-    auto const how_many = [&](std::uint64_t n) {
-        return n == m.count
-                   ? "every wrong element "
-                   : std::to_string(n) + " of the " + std::to_string(m.count) + " wrong elements ";
+    auto const how_many = [&](std::uint64_t n, std::string const& one, std::string const& more) {
+        if (n == m.count) return "every wrong element " + one;
+        return std::to_string(n) + " of the " + std::to_string(m.count) + " wrong elements " +
+               (n == 1 ? one : more);
     };
     std::string text;
     if (unwritten > 0)
-        text = how_many(unwritten) +
-               (flow == direction::inout
-                    ? "still holds its input"
-                    : "was not written: it depends on what the buffer held before the launch");
+        text = flow == direction::inout
+                   ? how_many(unwritten, "still holds its input", "still hold their input")
+                   : how_many(unwritten,
+                              "was not written: it depends",
+                              "were not written: they depend") +
+                         " on what the buffer held before the launch";
     if (unstable > 0)
-        text += (text.empty() ? "" : "; ") + how_many(unstable) +
-                "differs from one launch to the next on the same inputs: threads race, or "
+        text += (text.empty() ? "" : "; ") + how_many(unstable, "differs", "differ") +
+                " from one launch to the next on the same inputs: threads race, or "
                 "uninitialised memory is read";
     return text;
 }

@@ -93,7 +93,10 @@ struct candidate_on_trial {
     judge(prepared_test const& test, run_request const& request, result<run_outcome> ran) const {
         auto outcome = complete(std::move(ran), request, test.test, suite.directions);
         if (!outcome) return outcome.error();
-        if (auto* f = std::get_if<failure>(&*outcome)) return failed_before(std::move(*f));
+        if (auto* f = std::get_if<failure>(&*outcome)) {
+            if (auto* access = std::get_if<out_of_bounds>(f)) access->test = test.test.name;
+            return failed_before(std::move(*f));
+        }
         test_outcome made;
         made.dimensions = request.dimensions;
         made.report = std::move(std::get<run_report>(*outcome));
@@ -194,7 +197,7 @@ private:
                                    *e.other_poison);
         }
         std::vector<argument_data> zeros, nans, others;
-        if (rerun.find("was not written") != rerun.npos) {
+        if (rerun.find("not written") != rerun.npos) {
             zeros = from(0x00, wrong.dimensions, test, seed);
             nans = from(0xff, wrong.dimensions, test, seed);
             others = from(0x3f, wrong.dimensions, test, seed);

@@ -260,7 +260,8 @@ private:
                 return "write " + std::to_string(place - k) + " bytes before argument " + a.name;
         for (std::uint64_t k = 0; k < rest; ++k)
             if (behind[k] != noise[place + k])
-                return "write " + std::to_string(k) + " bytes after argument " + a.name;
+                return k == 0 ? "write directly after the last element of argument " + a.name
+                              : "write " + std::to_string(k) + " bytes after argument " + a.name;
         return {};
     }
 
