@@ -51,17 +51,19 @@ void check_between(lkt::problem const& task, double low, double high) {
 
 TEST_CASE("the menu of a problem that says nothing") {
     auto const task = test::doubling_problem(256);
-    CHECK(
-        names(made(task)) ==
-        std::vector<std::string>{
-            "N=256, normal values", "N=256, zeros and ones",      "N=256, one-hot in `x`",
-            "N=256, cancellation",  "N=256, large values",        "N=256, wide exponents",
-            "N=256, offset",        "N=256, one scale",           "N=256, cancelling rows",
-            "N=256, spikes",        "N=256, all high",            "N=256, all low",
-            "N=256, ascending values",    "N=256, alternating signs in `x`",
-            "N=256, extremes",      "N=256, negative values",     "N=256, equal rows",
-            "N=256, ties",          "N=256, all exponents",       "N=256, denormals",
-            "N=256, sparse values", "N=256, signed zeros in `x`", "N=256, mixed values"});
+    CHECK(names(made(task)) ==
+          std::vector<std::string>{"N=256, normal values",    "N=256, zeros and ones",
+                                   "N=256, one-hot in `x`",   "N=256, cancellation",
+                                   "N=256, large values",     "N=256, wide exponents",
+                                   "N=256, offset",           "N=256, one scale",
+                                   "N=256, cancelling rows",  "N=256, spikes",
+                                   "N=256, all high",         "N=256, all low",
+                                   "N=256, ascending values", "N=256, alternating signs in `x`",
+                                   "N=256, extremes",         "N=256, negative values",
+                                   "N=256, equal rows",       "N=256, ties",
+                                   "N=256, all exponents",    "N=256, denormals",
+                                   "N=256, sparse values",    "N=256, signed zeros in `x`",
+                                   "N=256, mixed values"});
     test::check_test_generator(lkt::declared_tests{}, task);
     CHECK(made(task, {.menu = false}).empty());
     auto const tests = made(task);

@@ -81,7 +81,8 @@ std::optional<declared_fill> at_the_ends(scalar_type, value_bounds, kernel_prope
 /// floating types not quite equal ones, since what is normalised would be noise.
 std::optional<declared_fill> near_bound(scalar_type t, value_bounds fair, bool upper) {
     double const far = is_floating(t) ? large_value(t) : static_cast<double>(limits_of(t).high);
-    double const low = std::fmax(fair.min, is_unsigned(t) ? 0 : -far), high = std::fmin(fair.max, far);
+    double const low = std::fmax(fair.min, is_unsigned(t) ? 0 : -far),
+                 high = std::fmin(fair.max, far);
     if (!(low < high) || (upper ? high : -low) <= 0) return std::nullopt;
     if (!is_floating(t)) return only(constant{upper ? high : low});
     double const part = (high - low) / 32;
