@@ -220,9 +220,9 @@ TEST_CASE("together with the tests of the signature, each input comes once") {
     lkt::all_of both{lkt::signature_tests{}, lkt::declared_tests{}};
     auto const tests = both.generate(task, {}).value();
     CHECK(tests.front().name == "N=64");
-    CHECK(tests.size() == 2 + 21);
+    CHECK(tests.size() == 2 + 23);
     task.tests = {{"signs", {{0, {lkt::alternating{}, {}, 0}}}}}; // of which the menu has another
-    CHECK(both.generate(task, {}).value().size() == 2 + 21);
+    CHECK(both.generate(task, {}).value().size() == 2 + 23);
 }
 
 TEST_CASE("kinds of values meet several sizes, other ones for another seed") {

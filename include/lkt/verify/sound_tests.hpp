@@ -21,8 +21,8 @@ struct soundness_options {
     /// Tests whose arguments take more are not run; they stay as they are.
     std::size_t test_bytes = std::size_t{64} << 20;
     double max_widening = 16;  ///< by how much a default bound widens before elements are left out
-    int probes = 16;           ///< runs beside one test, at most
-    seconds probing{2};        ///< that they may take; a test that needs longer is dropped
+    int probes = 32;           ///< runs beside one test, at most
+    seconds probing{4};        ///< that they may take; a test that needs longer is dropped
     seconds compile_limit{60}; ///< for the original
     seconds launch_limit{60};  ///< for one launch of it
 };
@@ -56,7 +56,7 @@ namespace detail {
 ///   test, and errors in one direction may be as large as others;
 /// - where that is more than `max_widening` times as wide, the bound is a user's or values are
 ///   whole, the elements that move are not judged (`prepared_test::open`), if lkt chose the test
-///   (`test_case::origin`). The original runs on further inputs until two runs in turn move no
+///   (`test_case::origin`). The original runs on further inputs until five runs in turn move no
 ///   other element. One note says how many elements there are;
 /// - if that does not end, or more than half of an output moves, or the original fails, it is
 ///   ill-conditioned on the test: then the test is dropped, and one note says how many;
