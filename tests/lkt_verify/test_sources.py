@@ -74,9 +74,11 @@ class Sources(unittest.TestCase):
         return json.loads(done.stdout) if status < 2 else done.stderr
 
     def wrong_kernel(self):
-        """Wrong for values near 12.375 alone, a number that its text does not have."""
-        self.write("wrong.cu", self.kernel.replace(
-            "previous[i] = here;", "float q = here.x * here.x; previous[i] = q > 153.0f && q < 153.2f ? before : here;"))
+        """Wrong for values near 12.375 alone, which no number and no comparison of its text tells."""
+        self.write("wrong.cu", self.kernel.replace("previous[i] = here;", """
+            float q = here.x * here.x - 153.140625f, w = fmaxf(0.0f, 1.0f - 1e6f * q * q);
+            previous[i] = make_float3(here.x + w * (before.x - here.x), here.y + w * (before.y - here.y),
+                                      here.z + w * (before.z - here.z));"""))
 
     @unittest.skipUnless(has_numpy(), "no Python with NumPy")
     def test_a_script_finds_what_other_tests_do_not(self):

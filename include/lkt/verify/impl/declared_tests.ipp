@@ -77,23 +77,6 @@ changing_signs(scalar_type t, value_bounds fair, kernel_properties const&) {
 std::optional<declared_fill> at_the_ends(scalar_type, value_bounds, kernel_properties const&) {
     return only(extremes{});
 }
-/// All elements of all arguments near one end of what is allowed: sums as large as they become. Of
-/// floating types not quite equal ones, since what is normalised would be noise.
-std::optional<declared_fill> near_bound(scalar_type t, value_bounds fair, bool upper) {
-    double const far = is_floating(t) ? large_value(t) : static_cast<double>(limits_of(t).high);
-    double const low = std::fmax(fair.min, is_unsigned(t) ? 0 : -far),
-                 high = std::fmin(fair.max, far);
-    if (!(low < high) || (upper ? high : -low) <= 0) return std::nullopt;
-    if (!is_floating(t)) return only(constant{upper ? high : low});
-    double const part = (high - low) / 32;
-    return only(upper ? uniform{high - part, high} : uniform{low, low + part});
-}
-std::optional<declared_fill> lowest(scalar_type t, value_bounds fair, kernel_properties const&) {
-    return near_bound(t, fair, false);
-}
-std::optional<declared_fill> highest(scalar_type t, value_bounds fair, kernel_properties const&) {
-    return near_bound(t, fair, true);
-}
 std::optional<declared_fill> few(scalar_type t, value_bounds fair, kernel_properties const&) {
     if (!has(t, fair, 0) || !(fair.max > 0 || fair.min < 0)) return std::nullopt;
     return only(sparse{});
@@ -262,8 +245,6 @@ std::vector<menu_item> const& input_menu() {
         {"one scale", all, {}, value_regime::scaled},
         {"cancelling rows", all, {}, value_regime::cancelling},
         {"spikes", all, spiked},
-        {"all high", all, highest},
-        {"all low", all, lowest},
         {"ascending values", all, rising},
         {"alternating signs", one, changing_signs},
         {"extremes", all, at_the_ends},
