@@ -66,8 +66,11 @@ struct attack_reply {
     std::string model, text;
 };
 
+/// How long an attack goes on.
 struct attack_limits {
-    int rounds = 5, per_reply = 4, attempts = 1'000;
+    int rounds = 5;       ///< replies to ask for, for each problem
+    int per_reply = 4;    ///< kernels in a reply, at most
+    int attempts = 1'000; ///< kernels to judge, at most
 
     [[nodiscard]] static constexpr auto allowed() {
         return std::array{

@@ -10,9 +10,10 @@
 
 namespace lkt {
 
+/// How ckProfiler is started.
 struct ck_profiler_options {
     std::string program = "ckProfiler"; ///< looked up on PATH
-    scan_settings settings{};
+    scan_settings settings{};           ///< warm-ups, iterations, verification
     /// `NAME=value`, beside PATH and the like: HIP_VISIBLE_DEVICES chooses the GPU.
     std::vector<std::string> environment{};
     std::string device{}; ///< for the table: ckProfiler does not name it

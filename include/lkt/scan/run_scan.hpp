@@ -70,10 +70,11 @@ struct scan_progress {
     seconds elapsed{0}, left{0};     ///< `left` is a guess; 0: there is none yet
 };
 
+/// How a scan runs.
 struct scan_run_options {
-    std::optional<accelerator> device{}; ///< for the roofs
-    std::function<void(scan_progress const&)> on_progress{};
-    time_source clock{};
+    std::optional<accelerator> device{};                     ///< for the roofs
+    std::function<void(scan_progress const&)> on_progress{}; ///< called before each product
+    time_source clock{};                                     ///< of dates and times
 };
 
 struct scan_outcome {

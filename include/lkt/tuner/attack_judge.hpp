@@ -20,12 +20,13 @@
 
 namespace lkt {
 
+/// How attempts of an attack are judged.
 struct attack_judge_options {
-    evaluation_options evaluation{}; ///< its seed does not count
-    certify_options certify{};
-    int hidden_sizes = 8;
-    bytes test_memory{std::uint64_t{4} << 30};
-    std::stop_token stop{};
+    evaluation_options evaluation{};           ///< its seed does not count
+    certify_options certify{};                 ///< configurations and launches
+    int hidden_sizes = 8;                      ///< of the tests
+    bytes test_memory{std::uint64_t{4} << 30}; ///< for the arguments of one test
+    std::stop_token stop{};                    ///< ends the judging
     /// Of each attempt: by default from the system's entropy.
     std::function<std::uint64_t()> fresh_seed = {};
 };

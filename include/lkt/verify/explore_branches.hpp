@@ -26,13 +26,14 @@ struct watched_kernel {
     configuration const& config;
 };
 
+/// How long inputs are looked for that lead a kernel elsewhere.
 struct exploration_options {
-    std::uint64_t seed = 1;
-    int rounds = 4;
-    int runs = 400;       ///< of new inputs, at most
-    int runs_of_one = 60; ///< for one way to lead one comparison elsewhere
-    seconds time{6};      ///< for all; what was found until then counts
-    seconds launch_limit{5};
+    std::uint64_t seed = 1;  ///< of the inputs
+    int rounds = 4;          ///< each begins from the tests that the one before found
+    int runs = 400;          ///< of new inputs, at most
+    int runs_of_one = 60;    ///< for one way to lead one comparison elsewhere
+    seconds time{6};         ///< for all; what was found until then counts
+    seconds launch_limit{5}; ///< for one launch
 };
 
 /// What `explore_branches` found.

@@ -256,7 +256,7 @@ inline std::string csv_value(boost::json::value const& v) {
 }
 
 /// A cell of a Markdown table.
-inline std::string cell(std::string_view text) {
+inline std::string table_cell(std::string_view text) {
     std::string out;
     for (char const c : plain_line(text, 120)) {
         if (std::string_view("|\\`*_<>[]").find(c) != std::string_view::npos) out += '\\';
@@ -292,15 +292,15 @@ std::string to_markdown(scan_table const& table) {
     std::string text = "| product | engine | best instance | time | TFLOP/s | GB/s | of the roof | "
                        "verdict |\n|---|---|---|---|---|---|---|---|\n";
     for (scan_row const& row : best_of(table))
-        text += "| " + cell(to_string(row.spec)) + " | " + cell(row.engine) + " | " +
-                cell(row.instance.name) + " | " + to_string(row.instance.time) + " | " +
+        text += "| " + table_cell(to_string(row.spec)) + " | " + table_cell(row.engine) + " | " +
+                table_cell(row.instance.name) + " | " + to_string(row.instance.time) + " | " +
                 significant(row.rate() / 1e12) + " | " + significant(row.bandwidth() / 1e9) +
                 " | " + percent(row.share()) + " | " +
                 std::string(to_string(row.instance.verdict)) + " |\n";
     for (scan_row const& row : table)
         if (!row.measured())
-            text += "\n" + cell(to_string(row.spec)) + ": " + std::string(to_string(row.status)) +
-                    ": " + cell(row.message) + "\n";
+            text += "\n" + table_cell(to_string(row.spec)) + ": " +
+                    std::string(to_string(row.status)) + ": " + table_cell(row.message) + "\n";
     return text;
 }
 
@@ -317,15 +317,16 @@ std::string to_markdown(scan_comparison const& c) {
     text += "\n\n| product | before | after | speed-up | instance before | instance after |\n"
             "|---|---|---|---|---|---|\n";
     for (compared_product const& p : products)
-        text += "| " + cell(to_string(p.spec)) + " | " + to_string(p.before) + " | " +
-                to_string(p.after) + " | " + significant(p.speed_up()) + " | " +
-                cell(p.instance_before) + " | " +
-                (p.instance_after == p.instance_before ? "the same" : cell(p.instance_after)) +
-                " |\n";
+        text +=
+            "| " + table_cell(to_string(p.spec)) + " | " + to_string(p.before) + " | " +
+            to_string(p.after) + " | " + significant(p.speed_up()) + " | " +
+            table_cell(p.instance_before) + " | " +
+            (p.instance_after == p.instance_before ? "the same" : table_cell(p.instance_after)) +
+            " |\n";
     for (auto const& [specs, what] :
          {std::pair(&c.only_before, "only before"), std::pair(&c.only_after, "only after")})
         for (gemm_spec const& spec : *specs)
-            text += "\n" + std::string(what) + ": " + cell(to_string(spec)) + "\n";
+            text += "\n" + std::string(what) + ": " + table_cell(to_string(spec)) + "\n";
     return text;
 }
 
