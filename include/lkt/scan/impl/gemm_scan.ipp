@@ -18,7 +18,7 @@ namespace detail::scan {
 inline constexpr std::size_t most_numbers = 100'000;
 inline constexpr std::string_view axis_names[] = {"M", "N", "K"};
 
-inline std::optional<std::int64_t> number_in(std::string_view text) {
+inline std::optional<std::int64_t> scan_number_in(std::string_view text) {
     text = trimmed(text);
     std::int64_t value = 0;
     auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -41,13 +41,13 @@ struct number_range {
 inline result<number_range> one_range(std::string_view part) {
     number_range r;
     auto const dots = part.find("..");
-    auto const first = number_in(part.substr(0, dots));
+    auto const first = scan_number_in(part.substr(0, dots));
     if (!first) return range_error(part, "it does not begin with a number");
     r.first = r.last = *first;
     if (dots != part.npos) {
         auto rest = part.substr(dots + 2);
         auto const colon = rest.find(':');
-        auto const last = number_in(rest.substr(0, colon));
+        auto const last = scan_number_in(rest.substr(0, colon));
         if (!last) return range_error(part, "no number stands behind the dots");
         r.last = *last;
         if (colon != rest.npos) {
@@ -55,7 +55,7 @@ inline result<number_range> one_range(std::string_view part) {
             r.times = step.starts_with('x') || step.starts_with('*');
             auto const by = step.empty() || (!r.times && step[0] != '+')
                                 ? std::nullopt
-                                : number_in(step.substr(1));
+                                : scan_number_in(step.substr(1));
             if (!by || *by < (r.times ? 2 : 1))
                 return range_error(part, "a step is +N with N at least 1, or xN with N at least 2");
             r.by = *by;
@@ -150,7 +150,7 @@ result<std::vector<gemm_shape>> parse_shapes(std::string_view text) {
         for (std::size_t a = 0; a < 3; ++a) {
             if (where[a] >= columns.size())
                 return no_shape(number, "there is no " + std::string(axis_names[a]));
-            auto const value = number_in(columns[where[a]]);
+            auto const value = scan_number_in(columns[where[a]]);
             if (!value || *value < 1 || *value > most_extent)
                 return no_shape(number,
                                 in_backticks(columns[where[a]]) + " is no extent for " +
