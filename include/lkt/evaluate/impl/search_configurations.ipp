@@ -154,6 +154,7 @@ private:
     [[nodiscard]] result<void> look_for_cause() {
         if (!all_.correct.empty() || (scope_.must_end && scope_.must_end())) return {};
         auto& tried = all_.tried;
+        if (judged_before_ == tried.size()) return {}; // it was looked for then
         auto const is_wrong = [](auto const& t) { return has_unknown_cause(*t.failed()); };
         auto const first = std::find_if(tried.begin(), tried.end(), is_wrong);
         bool const alike = std::all_of(tried.begin(), tried.end(), [&](auto const& t) {
