@@ -19,11 +19,19 @@ inline constexpr auto invoke_model = [](lkt::tuning_state& s,
     if (!reply) return reply.error();
     lkt::count_usage(s.usage, *reply);
     auto read = lkt::read_reply(*reply, s.task, s.best.kernel);
+    lkt::attempt_record record; // for the report, and for the next request
+    record.model = reply->model;
+    record.reply = reply->text;
+    record.usage = reply->usage;
     if (auto* why = std::get_if<lkt::failure>(&read.what)) {
         s.attempts.push_back({reply->text, *why, {}}); // the next request tells the model
+        record.outcome = std::move(*why);
+        s.history.push_back(std::move(record));
         return reply_holds::nothing;
     }
     s.proposal = std::get<lkt::candidate>(std::move(read.what));
+    record.proposal = s.proposal;
+    s.history.push_back(std::move(record));
     return reply_holds::kernel;
 };
 

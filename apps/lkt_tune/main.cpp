@@ -359,7 +359,13 @@ int run(options const& o,
     if (auto misplaced = declaration_misplaced(o, draft->known)) return complain(*misplaced);
     auto const asks = asks_model(o.strategy);
     if (!asks) return complain(asks.error());
-    if (draft->complete() && !*asks && !o.model.empty() && !o.ask_tests && o.declare_file.empty())
+    bool const unwritten = draft->known.unwritten;
+    if (unwritten && (o.ask_tests || !o.declare_file.empty() || !o.oracle_file.empty()))
+        return complain(usage_error("lkt.tune.usage",
+                                    "an operation says itself what its kernel computes",
+                                    "drop --ask-tests, --declare and --oracle"));
+    if (draft->complete() && !unwritten && !*asks && !o.model.empty() && !o.ask_tests &&
+        o.declare_file.empty())
         return complain(usage_error("lkt.tune.usage",
                                     "the strategy " + o.strategy +
                                         " asks no model, and the problem is complete",
@@ -452,6 +458,8 @@ int run(options const& o,
         if constexpr (requires { strategy.steps = std::move(*steps); })
             strategy.steps = std::move(*steps);
         if constexpr (decltype(entry.asks_model)::value)
+            ended = run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests});
+        else if (model && unwritten)
             ended = run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests});
         else
             ended = run_with(lkt::tuner{gpu, nobody, std::move(strategy), *tests});

@@ -58,7 +58,10 @@ void describe_problem(po::options_description_easy_init add, options& o) {
         "CUDA C++ or WGSL (.wgsl) text; also the first word");
     add("problem",
         po::value(&o.problem_file)->value_name("FILE"),
-        "problem file (JSON) instead of a kernel file");
+        "problem file (JSON) instead of a kernel file; it may describe an operation");
+    add("language",
+        po::value(&o.language)->value_name("NAME"),
+        "of an operation's kernel, instead of the problem file's: cuda, hip, wgsl");
     add("kernel",
         po::value(&o.kernel_name)->value_name("NAME"),
         "which kernel, if the text defines several");

@@ -151,6 +151,10 @@ std::optional<lkt::error> inconsistency(options const& o) {
             "the problem file replaces --size, --arg, --tune, --restrict, --grid, --block, "
             "--shared and --flops",
             "change the problem file, or give the kernel file instead");
+    if (!o.language.empty() && !language_called(o.language))
+        return unknown_value("--language", o.language, "cuda, hip, wgsl");
+    if (!o.language.empty() && o.problem_file.empty())
+        return usage("--language is for operations", "drop it, or pass --problem FILE");
     if (auto wrong = lkt_apps::backend_fault("lkt.tune.usage", o.backend, o.device)) return *wrong;
     if (o.no_sanitize && o.backend != "cuda" && o.backend != "auto")
         return usage("--no-sanitize needs --backend cuda",

@@ -7,6 +7,7 @@
 #include <lkt/core/log.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/evaluate/evaluation_options.hpp>
+#include <lkt/kernel/source.hpp>
 #include <lkt/llm/ask.hpp>
 #include <lkt/llm/http/options.hpp>
 #include <lkt/llm/thinking.hpp>
@@ -24,6 +25,7 @@ namespace lkt_tune {
 struct options {
     std::string kernel_file;  // empty with a problem file
     std::string problem_file; // empty with a kernel file
+    std::string language;     // of an operation's kernel; empty: what the problem file says
     std::string oracle_file;  // empty: the kernel itself says what is right
     std::string script_file;  // of further tests; empty: none
     std::string declare_file; // where the completed problem goes; empty: it is tuned
@@ -96,5 +98,8 @@ parse_command_line(std::vector<std::string> const& words,
 /// The problem that the options describe, kernel file or problem file read. With a model a kernel
 /// file may leave something open; without one that is an error.
 [[nodiscard]] lkt::result<lkt::problem_draft> make_problem(options const& o);
+
+/// `cuda`, `hip` or `wgsl`.
+[[nodiscard]] std::optional<lkt::language> language_called(std::string const& name);
 
 } // namespace lkt_tune

@@ -183,6 +183,7 @@ std::string tests_text(lkt::problem const& task, lkt_apps::chosen_tests const& t
 std::string expected_text(lkt::problem const& task, options const& o) {
     if (!o.oracle_file.empty()) return "the outputs of the kernel of " + o.oracle_file;
     if (!task.oracle) return "the original's own outputs";
+    if (task.unwritten) return "what the operation in " + task.oracle->path + " computes";
     return task.oracle->from == lkt::oracle_source::kind::recorded
                ? "outputs recorded in " + task.oracle->path
                : "what " + task.oracle->function + " in " + task.oracle->path + " computes";

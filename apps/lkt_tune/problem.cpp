@@ -179,9 +179,16 @@ result<lkt::problem_draft> from_kernel_file(options const& o) {
 
 } // namespace
 
+std::optional<lkt::language> language_called(std::string const& name) {
+    if (name == "cuda") return lkt::language::cuda;
+    if (name == "hip") return lkt::language::hip;
+    if (name == "wgsl") return lkt::language::wgsl;
+    return std::nullopt;
+}
+
 lkt::result<lkt::problem_draft> make_problem(options const& o) {
     if (o.problem_file.empty()) return from_kernel_file(o);
-    auto whole = lkt::read_problem(o.problem_file);
+    auto whole = lkt::read_problem(o.problem_file, language_called(o.language));
     if (!whole) return whole.error();
     return lkt::problem_draft{std::move(*whole), {}, false};
 }

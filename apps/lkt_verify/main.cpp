@@ -131,6 +131,12 @@ lkt::result<assignment> read_assignment(options& o) {
     if (!certified) return certified.error();
     a.certified = std::move(*certified);
     auto problem = lkt::read_problem_file(o.problem_file);
+    // An operation has no kernel whose language would be the candidate's.
+    auto const wgsl = o.candidate_file.ends_with(".wgsl");
+    if (problem && problem->task.unwritten && !o.candidate_file.empty() &&
+        wgsl != (problem->task.reference.language == lkt::language::wgsl))
+        problem = lkt::read_problem_file(o.problem_file,
+                                         wgsl ? lkt::language::wgsl : lkt::language::cuda);
     if (!problem) {
         auto e = problem.error();
         if (a.certified && e.code == "lkt.file.missing")

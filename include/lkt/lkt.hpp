@@ -195,6 +195,7 @@
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/nodes/validate_step.hpp>
 #include <lkt/nodes/words.hpp>
+#include <lkt/nodes/write_kernel.hpp>
 #include <lkt/problems/kernel_note.hpp>
 #include <lkt/problems/problem_file.hpp>
 #include <lkt/problems/problem_text.hpp>
@@ -247,6 +248,7 @@
 #include <lkt/strategies/catalogue.hpp>
 #include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
+#include <lkt/strategies/first_kernel.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/refine.hpp>
 #include <lkt/strategies/repeated.hpp>

@@ -47,6 +47,7 @@ TEST_CASE("numbers of a text: what macros and operators make of literals") {
     CHECK(numbers_of("#define N 48\n#define M (N * 3 + 5)\nint a = M;") ==
           std::vector<double>{48, 3, 144, 5, 149});
     CHECK(numbers_of("a = 1 << 12;") == std::vector<double>{12, 4096});
+    CHECK(numbers_of("if (n >> 14) a = b >> c;") == std::vector<double>{16384, 14});
     CHECK(numbers_of("a = 7 / 3;") == std::vector<double>{7, 3});
     CHECK(numbers_of("a = 7.0f / 4;") == std::vector<double>{7, 4, 1.75});
     CHECK(numbers_of("a = 3 / 0 + (5 % 0) - (4 << 99);") == std::vector<double>{3, 5, 4, 99});

@@ -163,6 +163,7 @@ struct oracle_source {
     kind from = kind::numpy;
     std::string path;     ///< of a Python file, or of the folder with recorded outputs
     std::string function; ///< in the Python file
+    std::string text{};   ///< of the Python file, where it is known already: `path` is not read
     friend bool operator==(oracle_source const&, oracle_source const&) = default;
 };
 
@@ -196,6 +197,8 @@ struct problem {
     std::optional<oracle_source> oracle; ///< absent: the reference kernel says what is right
     work_spec work;
     std::string notes; ///< for people, and for the model
+    /// There is no kernel yet: the reference declares one, and the oracle says what it computes.
+    bool unwritten = false;
 
     /// What is journalled: all of it.
     using state_fields = fields<&problem::reference,
@@ -212,7 +215,8 @@ struct problem {
                                 &problem::properties,
                                 &problem::oracle,
                                 &problem::work,
-                                &problem::notes>;
+                                &problem::notes,
+                                &problem::unwritten>;
 
     // Defined in one place, so that who includes this need not compile it.
     problem();

@@ -29,8 +29,9 @@ inline constexpr auto make_tests =
 };
 
 /// Runs the original on every test; its outputs are correct by definition. Writes the expected
-/// outputs into `tests`, unless they are there, and `baseline` except its time. Errors: an original
-/// that does not compile, fails, or computes different outputs each time.
+/// outputs into `tests`, unless they are there, and `baseline` except its time. Of a problem
+/// without a kernel (`problem::unwritten`) the oracle alone is asked. Errors: an original that does
+/// not compile, fails, or computes different outputs each time.
 inline constexpr auto run_reference =
     []<tuning_fields S, tools_with_gpu Tools>(S& s, Tools& tools) -> result<void> {
     detail::state_ref const state(s);

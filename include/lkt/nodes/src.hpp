@@ -42,3 +42,4 @@
 #include <lkt/nodes/impl/tuning_state.ipp>
 #include <lkt/nodes/impl/validate_step.ipp>
 #include <lkt/nodes/impl/words.ipp>
+#include <lkt/nodes/impl/write_kernel.ipp>

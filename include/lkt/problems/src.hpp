@@ -6,6 +6,7 @@
 #include <lkt/problems/impl/problem_arguments.ipp>
 #include <lkt/problems/impl/problem_bindings.ipp>
 #include <lkt/problems/impl/problem_file.ipp>
+#include <lkt/problems/impl/problem_operation.ipp>
 #include <lkt/problems/impl/problem_parameters.ipp>
 #include <lkt/problems/impl/problem_promises.ipp>
 #include <lkt/problems/impl/problem_size_names.ipp>

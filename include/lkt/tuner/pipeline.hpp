@@ -9,10 +9,14 @@
 #include <lkt/nodes/confirm.hpp>
 #include <lkt/nodes/draft.hpp>
 #include <lkt/nodes/tuning_state.hpp>
+#include <lkt/nodes/write_kernel.hpp>
+#include <lkt/strategies/first_kernel.hpp>
+#include <lkt/strategies/terminals.hpp>
 
 #include <string_view>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 namespace lkt {
 
@@ -45,12 +49,20 @@ struct pipeline_state : draft_state {
     S tuning;
     bool confirm = true;    ///< measure the winner against the original once more at the end
     bool confirmed = false; ///< it was, and is the faster one
+    std::vector<attempt_record> written; ///< how the first kernel came about, where none was given
 
-    using state_fields =
-        fields_of<draft_state, &pipeline_state::tuning, &pipeline_state::confirmed>;
+    using state_fields = fields_of<draft_state,
+                                   &pipeline_state::tuning,
+                                   &pipeline_state::confirmed,
+                                   &pipeline_state::written>;
 };
 
 namespace detail {
+
+/// Moves what was tried until there was a first kernel out of the way of the strategy.
+void keep_first(state_ref const& s, std::vector<attempt_record>& written);
+/// Why the run ends without a kernel.
+[[nodiscard]] error no_first_kernel(state_ref const& s);
 
 [[nodiscard]] result<bool>
 confirm_result(state_ref const& s, tools_ref const& tools, gpu_ref gpu, bool wanted);
@@ -78,7 +90,8 @@ inline constexpr confirm_before<Terminal> confirm_then{};
 } // namespace detail
 
 /// A whole run: the model, if there is one, is asked for missing parts of the problem; then come
-/// the tests, the original's outputs and time, the strategy, and the winner against the original.
+/// the tests, the original's outputs (the oracle's, where there is no kernel yet, and then the
+/// first kernel), its time, the strategy, and the winner against the original.
 template <tuning_strategy Strategy, bool WithModel = true>
 struct tuning_pipeline {
     using tuning = typename std::remove_cvref_t<decltype(Strategy::graph)>::state_type;
@@ -87,6 +100,15 @@ struct tuning_pipeline {
     static constexpr auto make_tests = dsl::focus<&state::tuning>(lkt::make_tests);
     static constexpr auto run_reference = dsl::focus<&state::tuning>(lkt::run_reference);
     static constexpr auto time_baseline = dsl::focus<&state::tuning>(lkt::time_baseline);
+    static constexpr auto is_written = dsl::focus<&state::tuning>(lkt::is_written);
+    static constexpr auto first_kernel =
+        dsl::focus<&state::tuning>(dsl::sub<lkt::first_kernel<tuning>>);
+    static constexpr auto keep_first = [](state& s) -> void {
+        detail::keep_first(detail::state_ref(s.tuning), s.written);
+    };
+    static constexpr auto end_without_kernel = [](state& s) -> result<void> {
+        return detail::no_first_kernel(detail::state_ref(s.tuning));
+    };
     /// Called like its maker, so that the node has the strategy's own name.
     static constexpr auto focus = dsl::focus<&state::tuning>(dsl::sub<Strategy>);
 
@@ -108,7 +130,13 @@ private:
             when<WithModel>(node<fit_timed_size>(to(take_problem))),
             node<take_problem>(to(make_tests)),
             node<make_tests>(to(run_reference)),
-            node<run_reference>(to(time_baseline)),
+            node<run_reference>(to(either<WithModel>(is_written, time_baseline))),
+            when<WithModel>(
+                node<is_written>(on<settled::yes>(time_baseline), on<settled::no>(first_kernel))),
+            when<WithModel>(
+                node<first_kernel>(on<written>(keep_first), on<gave_up>(end_without_kernel))),
+            when<WithModel>(node<keep_first>(to(time_baseline))),
+            when<WithModel>(node<end_without_kernel>(to(time_baseline))),
             node<time_baseline>(to(focus)),
             node<focus>(on<Terminals>(detail::confirm_then<Terminals>)...),
             node<detail::confirm_then<Terminals>>(to(stop<Terminals>))...);

@@ -285,6 +285,7 @@ private:
         if (!ended) detail::add_unfinished(state, detail::tools_ref(tools), trials);
         out.confirmed = all.confirmed;
         out.declared = std::move(all.declared);
+        out.written = std::move(all.written);
         if constexpr (requires { out.planning = std::move(s.planning); })
             out.planning = std::move(s.planning);
         out.model = detail::origin_of(llm_, s.usage);

@@ -33,6 +33,9 @@ struct tuning_outcome {
     tuned_kernel best;      ///< both measured side by side at the end, unless that was cut short
     bool confirmed = false; ///< that last measurement took place
     std::vector<attempt_record> history;
+    /// The replies until there was a first kernel, which is the baseline; empty where one was
+    /// given.
+    std::vector<attempt_record> written;
     declaration_log declared;        ///< what a model said of the problem, where it was asked
     planning_record planning;        ///< the steps that were planned, where the strategy plans
     std::vector<std::string> tests;  ///< names, the timed one first

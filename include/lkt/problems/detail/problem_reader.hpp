@@ -2,6 +2,7 @@
 // Needs Boost.JSON.
 #pragma once
 
+#include <lkt/kernel/source.hpp>
 #include <lkt/lang/wgsl/wgsl.hpp>
 #include <lkt/problems/detail/json_fields.hpp>
 #include <lkt/problems/problem_file.hpp>
@@ -22,8 +23,12 @@ namespace lkt::detail::problems {
 /// field means and reads it, so that messages have the field's path.
 class problem_reader {
 public:
-    problem_reader(problem_file& out, std::string folder, std::string origin)
-        : out_(out), task_(out.task), folder_(std::move(folder)), origin_(std::move(origin)) {}
+    problem_reader(problem_file& out,
+                   std::string folder,
+                   std::optional<language> target,
+                   std::string origin)
+        : out_(out), task_(out.task), folder_(std::move(folder)), origin_(std::move(origin)),
+          target_(target) {}
 
     /// For a kernel that is at hand.
     problem_reader(problem_file& out,
@@ -106,11 +111,15 @@ private:
                                                                        bool floating) const;
     void read_oracle(json_field const& f);
 
+    // An operation that has no kernel yet: problem_operation.ipp.
+    void read_operation(json_field const& kernel);
+
     problem_file& out_;
     problem& task_;
     std::string folder_, origin_;
-    bool at_hand_ = false; ///< the kernel is not read from a file
-    std::optional<json_field> lkt_;
+    std::optional<language> target_; ///< of an operation, instead of the file's
+    bool at_hand_ = false;           ///< the kernel is not read from a file
+    std::optional<json_field> lkt_, operation_;
 };
 
 } // namespace lkt::detail::problems

@@ -37,11 +37,16 @@ void problem_reader::read(json::value const& root) {
                            "Arguments"});
     read_size(kernel);
     lkt_ = top.find("lkt");
+    if (lkt_) operation_ = lkt_->find("operation");
+    if (target_ && !operation_)
+        reject("value",
+               "only an operation can be written in another language; this file has a kernel",
+               "leave the language out");
     if (lkt_) read_lkt();
     // What cannot be done is said before any other file is opened.
     refuse_unsupported(kernel);
     read_kernel(kernel);
-    read_arguments(kernel);
+    if (!operation_) read_arguments(kernel);
     read_launch(kernel);
     if (lkt_) read_promises();
     // Last: until then everything is over ProblemSize.
@@ -138,7 +143,10 @@ std::string problem_reader::choice(json_field const& f,
 }
 
 void problem_reader::read_kernel(json_field const& kernel) {
-    if (!at_hand_) read_kernel_file(kernel);
+    if (operation_)
+        read_operation(kernel);
+    else if (!at_hand_)
+        read_kernel_file(kernel);
     if (auto const options = kernel.find("CompilerOptions"))
         for (json_field const& item : options->items())
             task_.compiler_options.push_back(item.text());
@@ -211,6 +219,15 @@ void problem_reader::read_launch(json_field const& kernel) {
         expression const shared = task_.launch.shared_bytes;
         task_.launch = default_launch(task_.size, task_.parameters, *fixed);
         task_.launch.shared_bytes = shared;
+        if (operation_) { // one thread for each element of the first output
+            auto const output =
+                std::find_if(task_.arguments.begin(),
+                             task_.arguments.end(),
+                             [](argument_spec const& a) { return a.flow == direction::out; });
+            expression const block = *fixed ? (**fixed)[0] : expression(256);
+            task_.launch.block = {block, 1, 1};
+            task_.launch.grid = {blocks(*operation_, output->count.text(), block.text()), 1, 1};
+        }
         return;
     }
     task_.launch.block = *fixed ? **fixed : axes(*local);
@@ -272,9 +289,11 @@ read_problem_text(std::string_view text, std::string const& origin, Kernel const
 
 namespace lkt {
 
-result<problem_file>
-parse_problem_file(std::string_view text, std::string const& folder, std::string const& origin) {
-    return detail::problems::read_problem_text(text, origin, folder);
+result<problem_file> parse_problem_file(std::string_view text,
+                                        std::string const& folder,
+                                        std::string const& origin,
+                                        std::optional<language> target) {
+    return detail::problems::read_problem_text(text, origin, folder, target);
 }
 
 result<problem_file> parse_problem_file(std::string_view text,
@@ -284,10 +303,11 @@ result<problem_file> parse_problem_file(std::string_view text,
     return detail::problems::read_problem_text(text, origin, kernel, declared);
 }
 
-result<problem_file> read_problem_file(std::string const& path) {
+result<problem_file> read_problem_file(std::string const& path, std::optional<language> target) {
     auto const text = read_text_file(path, std::size_t{16} << 20);
     if (!text) return text.error();
-    return parse_problem_file(*text, std::filesystem::path(path).parent_path().string(), path);
+    return parse_problem_file(
+        *text, std::filesystem::path(path).parent_path().string(), path, target);
 }
 
 result<problem> parse_problem(std::string_view text, std::string const& folder) {
@@ -296,8 +316,8 @@ result<problem> parse_problem(std::string_view text, std::string const& folder) 
     return std::move(file->task);
 }
 
-result<problem> read_problem(std::string const& path) {
-    auto file = read_problem_file(path);
+result<problem> read_problem(std::string const& path, std::optional<language> target) {
+    auto file = read_problem_file(path, target);
     if (!file) return file.error();
     return std::move(file->task);
 }

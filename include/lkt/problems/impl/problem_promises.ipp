@@ -30,6 +30,7 @@ void problem_reader::read_lkt() {
                 "properties",
                 "bindings",
                 "oracle",
+                "operation",
                 "work",
                 "notes"});
     if (auto const f = lkt_->find("notes")) task_.notes = f->text();

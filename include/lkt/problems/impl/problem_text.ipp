@@ -38,6 +38,7 @@ public:
         : task_(task), folder_(folder.empty() ? "." : folder) {}
 
     json::object write() const {
+        if (task_.unwritten) cannot("an operation has no kernel yet; its own file says it");
         json::object space, lkt;
         if (!task_.parameters.empty()) space["TuningParameters"] = parameters();
         if (!task_.restrictions.empty()) space["Conditions"] = conditions();
@@ -316,6 +317,7 @@ private:
         return o;
     }
     json::object oracle() const {
+        if (!task_.oracle->text.empty()) cannot("the outputs are those of an operation");
         std::string const path = beside(task_.oracle->path);
         switch (task_.oracle->from) {
         case oracle_source::kind::numpy:

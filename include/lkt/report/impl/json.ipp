@@ -296,6 +296,15 @@ boost::json::object json_report(tuning_outcome const& out) {
         {"wall_s", to_json(out.wall_time)},
         {"total_s", to_json(out.total_time)},
         {"sessions", out.sessions}};
+    if (!out.written.empty()) {
+        json::array written;
+        for (attempt_record const& a : out.written) {
+            json::object one = to_json(a).as_object();
+            if (&a == &out.written.back()) one["verdict"] = "accepted"; // there is no time yet
+            written.push_back(std::move(one));
+        }
+        report["written"] = std::move(written);
+    }
     if (!out.planning.exchanges.empty()) report["planning"] = to_json(out.planning);
     report["stopped_by"] = nullptr;
     if (out.stopped_by)

@@ -119,11 +119,13 @@ std::string lineage(attempt_record const& a) {
     return text;
 }
 
-std::string
-attempt_text(std::size_t number, attempt_record const& a, text_report_options const& o) {
+std::string attempt_text(std::size_t number,
+                         attempt_record const& a,
+                         text_report_options const& o,
+                         bool accepted = false) {
     std::string head = std::to_string(number);
     head.resize(std::max<std::size_t>(head.size() + 1, 4), ' ');
-    std::string text = verdict_line(a) + "\n";
+    std::string text = (accepted ? "accepted" : verdict_line(a)) + "\n";
     if (std::string const from = lineage(a); !from.empty()) text += from + "\n";
     if (!a.step.empty()) text += wrapped("asked for: " + a.step, 90) + "\n";
     if (!a.proposal.description.empty())
@@ -233,7 +235,9 @@ std::string best_words(tuning_outcome const& out) {
     bool const any = std::any_of(out.history.begin(), out.history.end(), [](auto const& a) {
         return !std::holds_alternative<not_evaluated>(a.outcome);
     });
-    if (any) return "the original: no correct kernel was faster";
+    if (any)
+        return std::string(out.written.empty() ? "the original" : "the first kernel") +
+               ": no correct kernel was faster";
     bool const some = std::any_of(out.history.begin(), out.history.end(), [](auto const& a) {
         return !a.configurations.empty();
     });
@@ -267,7 +271,12 @@ std::string text_report(tuning_outcome const& out, text_report_options const& o)
     if (o.wall_times) text += row("time", time_text(out));
 
     text += "\nresult\n";
-    text += kernel_row("original", out, out.baseline);
+    if (!out.written.empty())
+        text += row("  written",
+                    "by the model, in " + std::to_string(out.written.size()) +
+                        (out.written.size() == 1 ? " reply" : " replies") +
+                        "; there was no kernel before, so the first is the baseline");
+    text += kernel_row(out.written.empty() ? "original" : "first", out, out.baseline);
     if (out.improved()) {
         text += kernel_row("best", out, out.best);
         text +=
@@ -282,6 +291,10 @@ std::string text_report(tuning_outcome const& out, text_report_options const& o)
 
     if (!out.planning.past.empty()) text += "\nplanned steps\n";
     for (past_step const& p : out.planning.past) text += detail::step_text(p);
+
+    if (!out.written.empty()) text += "\nthe first kernel\n";
+    for (std::size_t i = 0; i < out.written.size(); ++i)
+        text += attempt_text(i + 1, out.written[i], o, i + 1 == out.written.size());
 
     text += "\nattempts\n";
     if (out.history.empty()) text += "  none\n";

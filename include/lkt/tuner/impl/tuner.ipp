@@ -36,6 +36,11 @@ result<bool> confirm_result(state_ref const& s, tools_ref const& tools, gpu_ref 
 }
 
 std::optional<error> open_parts(problem_draft const& draft) {
+    if (draft.known.unwritten)
+        return error{condition::rejected,
+                     "lkt.tuner.open",
+                     "there is no kernel " + draft.known.signature.name + " yet",
+                     "give the tuner a model that writes the first one"};
     if (draft.complete()) return std::nullopt;
     std::string what = draft.known.size.empty() ? "the problem sizes" : "";
     for (std::size_t const k : draft.open)
@@ -75,6 +80,23 @@ void add_unfinished(state_ref const& s, tools_ref const& tools, trial_log const&
                            " configurations; the fastest were not verified in full");
     }
     if (!own.configurations.empty()) s.history.push_back(std::move(own));
+}
+
+void keep_first(state_ref const& s, std::vector<attempt_record>& written) {
+    written = std::exchange(s.history, {});
+    s.attempts.clear();
+}
+
+error no_first_kernel(state_ref const& s) {
+    failure const* why = nullptr;
+    for (attempt_record const& a : s.history)
+        if (auto const* f = std::get_if<failure>(&a.outcome)) why = f;
+    std::string const replies = std::to_string(s.history.size());
+    return {condition::rejected,
+            "lkt.first_kernel.attempts",
+            "the model wrote no correct kernel " + s.task.signature.name + " in " + replies +
+                " replies" + (why ? "; the last one: " + describe(*why) : std::string()),
+            "ask another model, or describe the operation in more detail (lkt.notes)"};
 }
 
 void take_over(tuning_outcome& out,

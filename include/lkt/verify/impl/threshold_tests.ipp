@@ -93,7 +93,9 @@ public:
         while (at_ < tokens_.size()) {
             std::size_t const from = at_;
             (void)sum(0);
-            if (at_ == from) ++at_;
+            if (at_ != from) continue;
+            if (is(">>")) keep_shift();
+            ++at_;
         }
     }
 
@@ -102,6 +104,15 @@ private:
 
     [[nodiscard]] bool is(std::string_view text) const {
         return at_ < tokens_.size() && tokens_[at_].is(text);
+    }
+    /// `x >> 14` is another number from 2^14 on.
+    void keep_shift() {
+        if (at_ + 1 >= tokens_.size()) return;
+        expanded_token const& t = tokens_[at_ + 1];
+        if (t.mark != expanded_token::edge::none || t.tok.kind != token_kind::number) return;
+        auto const by = number_of(t.tok.text);
+        if (by && by->whole && by->value < 48)
+            found_.push_back(std::ldexp(1.0, static_cast<int>(by->value)));
     }
     std::optional<number> keep(std::optional<number> n) {
         if (n) found_.push_back(n->value);

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/nodes/write_kernel.hpp>
+
+#include <lkt/kernel/failure.hpp>
+#include <lkt/lang/find_kernel.hpp>
+#include <lkt/nodes/certify.hpp>
+#include <lkt/nodes/detail/device_facts.hpp>
+#include <lkt/nodes/detail/prompt_text.hpp>
+#include <lkt/nodes/detail/quote.hpp>
+#include <lkt/nodes/detail/task_facts.hpp>
+#include <lkt/nodes/detail/wgsl_rules.hpp>
+#include <lkt/nodes/words.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace lkt {
+
+namespace detail {
+
+namespace first_kernel_texts {
+
+constexpr prompt<rules_words> system =
+    R"text(You write GPU kernels. You are given an operation, as the Python function that computes the expected results, the declaration of a ${language} kernel without a body, and the device. Answer with a kernel that computes the same results: correct at every size first, then fast.
+
+${rules}
+
+Device
+${device}
+)text";
+constexpr prompt<task_words> task = R"text(Write this kernel.
+
+Operation: ${name} computes what `lkt_operation` returns, which gets the kernel's inputs. Arrays are row-major.
+${step}
+
+Arguments
+${arguments}
+
+Problem sizes
+${sizes}
+
+Notes of the user:
+${notes}
+
+Declaration: give it a body
+${kernel}
+
+Launch, unless your answer gives another one
+${launch}
+)text";
+constexpr prompt<signature_words> wrong_signature =
+    "The name or the parameters of your kernel differ from the declaration. Keep exactly the "
+    "expected declaration, and use every argument; put whatever else you need into the kernel, or "
+    "into tunable parameters.\n\nExpected:\n${expected}\nGot:\n${got}";
+
+/// The rules for rewrites, of a kernel that there is only the declaration of.
+std::string about_declaration(std::string rules) {
+    static constexpr std::pair<std::string_view, std::string_view> words[] = {
+        {"agree with the original's", "agree with the Python function's"},
+        {"the original", "the declaration"},
+        {"what was changed and why it should be faster", "how it works"},
+        {"the kernel that is given with the task", "the declaration that is given with the task"}};
+    for (auto const& [old, now] : words)
+        for (auto at = rules.find(old); at != rules.npos; at = rules.find(old, at + now.size()))
+            rules.replace(at, old.size(), now);
+    return rules;
+}
+
+} // namespace first_kernel_texts
+
+result<first_judged> judge_first(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
+    if (auto end = tools.must_end()) return *end;
+    if (auto ok = tools.before_launches(s); !ok) return ok.error();
+    auto const start = std::chrono::steady_clock::now();
+    certify_options how;
+    how.configurations = 16;
+    how.launches = 10;
+    auto found = certify(s, tools, gpu, s.proposal, how);
+    if (!found) return found.error();
+    problem task = s.task;
+    if (found->accepted())
+        if (auto ok = take_first_kernel(task, s.proposal, found->config); !ok) return ok.error();
+    auto const dimensions = task.launch.evaluate(scope_of(task.size, found->config));
+    if (found->accepted() && !dimensions) return dimensions.error();
+    if (s.history.empty() || !std::holds_alternative<not_evaluated>(s.history.back().outcome)) {
+        s.history.emplace_back();
+        s.history.back().proposal = s.proposal;
+    }
+    attempt_record& record = s.history.back();
+    record.testing = std::chrono::steady_clock::now() - start;
+    for (verification_stage const& stage : found->stages)
+        for (std::string const& note : stage.notes) record.notes.push_back(note);
+    if (!found->accepted()) {
+        if (!found->config.values.empty())
+            record.context = "Configuration: " + configuration_words(found->config);
+        s.attempts.push_back({record.reply, *found->why, record.context});
+        record.outcome = std::move(*found->why);
+        return first_judged::wrong;
+    }
+    s.task = std::move(task);
+    s.tests.reference_configuration = found->config;
+    s.baseline = {.kernel = {.source = s.task.reference,
+                             .parameters = s.task.parameters,
+                             .restrictions = s.task.restrictions,
+                             .launch = s.task.launch,
+                             .description = "the first kernel"},
+                  .config = found->config,
+                  .dimensions = *dimensions,
+                  .time = {}};
+    s.best = s.baseline;
+    return first_judged::right;
+}
+
+} // namespace detail
+
+std::string first_kernel_prompts::system(brief const& b) const {
+    using namespace detail;
+    bool const wgsl = b.task.reference.language == language::wgsl;
+    std::string const name(to_string(b.task.reference.language));
+    return first_kernel_texts::system.render(
+        {name,
+         without_end_of_line(first_kernel_texts::about_declaration(
+             wgsl ? wgsl_rules_text() : rules_text(name, b.device.headers))),
+         device_facts(b.device, wgsl)});
+}
+
+std::string first_kernel_prompts::task(brief const& b) const {
+    auto words = detail::task_facts(b);
+    if (b.task.oracle)
+        words.step = detail::block(detail::shortened(b.task.oracle->text, 20'000), "python");
+    return detail::first_kernel_texts::task.render(words);
+}
+
+std::string first_kernel_prompts::operator()(wrong_signature const& f) const {
+    default_prompts said = *this;
+    said.texts.wrong_signature = detail::first_kernel_texts::wrong_signature;
+    return said(f);
+}
+
+result<void>
+take_first_kernel(problem& task, candidate const& kernel, configuration const& config) {
+    auto declared = find_kernel(kernel.source, task.signature.name);
+    if (!declared) return declared.error();
+    std::string const origin = task.reference.origin;
+    task.signature = std::move(*declared);
+    task.reference = kernel.source;
+    task.reference.origin = origin;
+    task.parameters = kernel.parameters;
+    task.restrictions = kernel.restrictions;
+    task.launch = kernel.launch;
+    task.unwritten = false;
+    // The one that it was judged in is tried first.
+    for (tunable_parameter& p : task.parameters)
+        for (auto const& [name, value] : config.values)
+            if (name == p.name)
+                if (auto at = std::find(p.values.begin(), p.values.end(), value);
+                    at != p.values.end())
+                    std::rotate(p.values.begin(), at, at + 1);
+    return {};
+}
+
+} // namespace lkt
