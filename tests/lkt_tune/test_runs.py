@@ -134,7 +134,7 @@ class Runs(Case):
                 done = self.run_tune(*base, "--record", f"said-{len(flags)}.jsonl", *flags)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 history = json.loads((self.folder / "out.json").read_text())["history"]
-                self.assertEqual(["got" in attempt for attempt in history], [timed])
+                self.assertEqual(["got" in attempt for attempt in history], [timed], history)
         # What was recorded has the reasoning apart, so nothing needs to be said about it again.
         done = self.run_tune(*base[:-6], "--model", "replay:said-4.jsonl", *base[-4:])
         self.assertEqual(done.returncode, 0, done.stderr)
