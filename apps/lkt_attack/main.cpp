@@ -149,7 +149,7 @@ lkt::attack_judge_options judge_options(options const& o, std::stop_token stop) 
     j.evaluation.repetitions = o.quick ? 20 : 100;
     j.evaluation.repeating = lkt::seconds(o.quick ? 1 : 10);
     j.certify = o.quick ? lkt::certify_options{8, 6} : lkt::certify_options{64, 20};
-    j.hidden_sizes = o.quick ? 5 : 8;
+    j.hidden_sizes = o.quick ? 6 : 9;
     j.test_memory = memory_for_a_test(o.test_memory_gib);
     j.stop = stop;
     return j;

@@ -97,7 +97,7 @@ lkt::certified_settings settings_of(options const& o) {
     std::random_device entropy;
     lkt::certified_settings s;
     s.seed = o.seed ? *o.seed : (std::uint64_t{entropy()} << 32 | entropy());
-    s.hidden_sizes = o.quick ? 5 : 8;
+    s.hidden_sizes = o.quick ? 6 : 9;
     s.test_memory = memory_for_a_test(o.test_memory_gib);
     s.certify = {o.configurations, o.launches};
     s.repetitions = o.repetitions;

@@ -46,7 +46,7 @@ struct certified_test {
 /// all that a replay needs.
 struct certified_settings {
     std::uint64_t seed = 0;
-    int hidden_sizes = 8;
+    int hidden_sizes = 9;
     bytes test_memory{}; ///< for the arguments of one test
     certify_options certify{};
     int repetitions = 100;

@@ -24,7 +24,7 @@ namespace lkt {
 struct attack_judge_options {
     evaluation_options evaluation{};           ///< its seed does not count
     certify_options certify{};                 ///< configurations and launches
-    int hidden_sizes = 8;                      ///< of the tests
+    int hidden_sizes = 9;                      ///< of the tests
     bytes test_memory{std::uint64_t{4} << 30}; ///< for the arguments of one test
     std::stop_token stop{};                    ///< ends the judging
     /// Of each attempt: by default from the system's entropy.

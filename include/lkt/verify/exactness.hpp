@@ -34,6 +34,13 @@ namespace lkt {
                                                             argument_data const* moved,
                                                             tolerance bound);
 
+/// Raises them where further moved inputs move an element of their size more: what cancels may move
+/// by the same.
+void raise_limits(std::vector<magnitude_limit>& limits,
+                  argument_data const& expected,
+                  argument_data const& moved,
+                  tolerance bound);
+
 /// The elements that differ by more than the limit of their size.
 [[nodiscard]] std::optional<mismatch> judge_magnitudes(argument_data const& expected,
                                                        argument_data const& got,

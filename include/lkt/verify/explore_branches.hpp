@@ -33,6 +33,7 @@ struct exploration_options {
     int runs = 400;          ///< of new inputs, at most
     int runs_of_one = 60;    ///< for one way to lead one comparison elsewhere
     seconds time{6};         ///< for all; what was found until then counts
+    seconds sweep{1.5};      ///< of that time at most, for sizes in short runs
     seconds launch_limit{5}; ///< for one launch
 };
 
@@ -50,7 +51,8 @@ struct exploration {
 /// - an operand that moves with an element, a scalar or an extent is followed to where it meets the
 ///   other one: by secants, and bit by bit where that is linear over bits;
 /// - an operand that is below the other one in one test and above it in another of its size is
-///   followed through inputs of which a part is from either.
+///   followed through inputs of which a part is from either;
+/// - scalars of thousands of sizes pass through one block: a size that takes a new way is tested.
 /// All values are fair (`fair_values`, `fair_scalar`, `fair_size`). A way through a comparison
 /// that the kernel hides (a hash) stays unreached, and `seen` says so.
 [[nodiscard]] result<exploration> explore_branches(gpu_ref backend,

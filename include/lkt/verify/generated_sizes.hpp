@@ -19,11 +19,11 @@ struct size_options {
 };
 
 /// Hidden sizes, all meeting the problem's `size_constraints`, in turn: one whose extents lie
-/// anywhere up to the named ones, each factor of two as often as another; one with an extent
-/// beyond all that are named; one next to a named size; one whose extents are very unequal; one
-/// beside the multiples of 32, 64, 128, of block sizes, of the parameters' values and of the
-/// numbers in the constraints; one whose extents are equal; one of the smallest; one of primes; one
-/// with an extent as large as the constraints allow. What is drawn is rounded to the constraints:
+/// anywhere up to the named ones, each factor of two as often as another; one with all extents as
+/// large as the constraints allow; one with an extent beyond all that are named; one next to a
+/// named size; one whose extents are very unequal; one beside the multiples of 32, 64, 128, of
+/// block sizes, of the parameters' values and of the numbers in the constraints; one whose extents
+/// are equal; one of the smallest; one of primes. What is drawn is rounded to the constraints:
 /// an extent moves to a multiple of a number in them, to that number, or to what another extent
 /// makes of it. A kind without a valid size is replaced by another one. There are none without
 /// constraints, and none that the problem names itself.

@@ -21,7 +21,7 @@ struct signature_tests {
     std::uint64_t seed = 1;
     bool other_values = true;            ///< the test with the timed size and other values
     bytes limit{std::uint64_t{4} << 30}; ///< memory for the arguments of one test
-    int hidden_sizes = 5;                ///< at most; see `generated_sizes`
+    int hidden_sizes = 6;                ///< at most; see `generated_sizes`
 
     /// Errors: an argument whose count or value does not evaluate, does not fit or is too large; a
     /// distribution that its type cannot follow; `cancelled`.

@@ -235,9 +235,12 @@ public:
 
     [[nodiscard]] std::optional<test_case>
     at_extent(problem_size size, std::size_t d, double extent) const {
-        constexpr std::uint64_t most = std::uint64_t{1} << 22; // elements
         if (!(extent >= 1 && extent < 0x1p31)) return std::nullopt;
         size[d].second = static_cast<std::int64_t>(extent);
+        return at_size(size);
+    }
+    [[nodiscard]] std::optional<test_case> at_size(problem_size const& size) const {
+        constexpr std::uint64_t most = std::uint64_t{1} << 22; // elements
         auto const elements = elements_at(task_, size);
         if (!elements || *elements > most || !fair_size(task_, size)) return std::nullopt;
         auto made = inputs_at(

@@ -52,6 +52,10 @@ struct input_plan {
                                           input_plan const& plan,
                                           call_context const& context);
 
+/// The values that scalars have at a size; nothing for buffers and for scalars that are drawn.
+[[nodiscard]] result<std::vector<std::optional<argument_data>>>
+scalars_at(problem const& task, problem_size const& size);
+
 /// Elements of all buffers together; nothing where some argument cannot be made at this size.
 [[nodiscard]] std::optional<std::uint64_t> elements_at(problem const& task,
                                                        problem_size const& size);

@@ -26,7 +26,10 @@ enum class value_regime : unsigned char {
     rest,          ///< the same in all that a kernel updates, 0 in the others
     cancelling,    ///< each row, or each column, sums to 0
     denormals,
-    patches ///< another of these, or what is usual, in each stretch
+    regular,       ///< each row constant, in equal steps or periodic, most with an exception
+    upper_bounds,  ///< nearly all at the upper end of their bounds
+    opposite_ends, ///< nearly all at the lower end, in every second argument at the upper one
+    patches        ///< another of these, or what is usual, in each stretch
 };
 
 struct regime_drawing {

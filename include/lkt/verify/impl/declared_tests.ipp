@@ -66,14 +66,6 @@ std::optional<declared_fill> spiked(scalar_type t, value_bounds fair, kernel_pro
     if (!is_floating(t) || low >= high) return std::nullopt;
     return only(spikes{low, high});
 }
-std::optional<declared_fill> rising(scalar_type, value_bounds, kernel_properties const&) {
-    return only(ascending{});
-}
-std::optional<declared_fill>
-changing_signs(scalar_type t, value_bounds fair, kernel_properties const&) {
-    if (!has(t, fair, 1) || !has(t, fair, -1)) return std::nullopt;
-    return only(alternating{});
-}
 std::optional<declared_fill> at_the_ends(scalar_type, value_bounds, kernel_properties const&) {
     return only(extremes{});
 }
@@ -171,16 +163,26 @@ public:
         random_stream const order{seed, first_declared_test, 0};
         for (std::size_t k = all_.size(); k > 1; --k)
             std::swap(all_[k - 1], all_[below(k, order.bits(k))]);
+        std::uint64_t most = 0;
+        for (std::size_t k = 0; k < all_.size(); ++k) {
+            auto const elements = elements_at(task, all_[k].size).value_or(0);
+            if (elements > most) most = elements, largest_ = k;
+        }
     }
     [[nodiscard]] named_size const& usual() const { return usual_; }
     [[nodiscard]] named_size const& at(std::size_t turn) const {
         return all_.empty() ? usual_ : all_[turn % all_.size()];
+    }
+    /// With the most elements: sums and counts come to their largest there.
+    [[nodiscard]] named_size const& largest() const {
+        return largest_ < all_.size() ? all_[largest_] : usual_;
     }
     [[nodiscard]] std::vector<named_size> const& all() const { return all_; }
 
 private:
     named_size usual_;
     std::vector<named_size> all_;
+    std::size_t largest_ = 0;
 };
 
 } // namespace detail::menu_parts
@@ -245,9 +247,10 @@ std::vector<menu_item> const& input_menu() {
         {"one scale", all, {}, value_regime::scaled},
         {"cancelling rows", all, {}, value_regime::cancelling},
         {"spikes", all, spiked},
-        {"ascending values", all, rising},
-        {"alternating signs", one, changing_signs},
+        {"regular rows", all, {}, value_regime::regular},
         {"extremes", all, at_the_ends},
+        {"upper bounds", all, {}, value_regime::upper_bounds},
+        {"opposite ends", all, {}, value_regime::opposite_ends},
         {"negative values", all, {}, value_regime::negative},
         {"equal rows", all, {}, value_regime::equal_rows},
         {"ties", all, {}, value_regime::ties},
@@ -320,7 +323,11 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
     std::size_t turn = 0, item_number = 0;
     for (menu_item const& item : input_menu()) {
         // The first ones are for every configuration, so at a size that was named.
-        detail::named_size const& at = item_number < 2 ? sizes.usual() : sizes.at(item_number);
+        bool const far =
+            item.regime == value_regime::upper_bounds || item.regime == value_regime::opposite_ends;
+        detail::named_size const& at = item_number < 2 ? sizes.usual()
+                                       : far           ? sizes.largest()
+                                                       : sizes.at(item_number);
         ++item_number;
         auto const fills = fills_of(item, task, scope_of(at.size, {}));
         std::string const what(item.name);
@@ -336,13 +343,19 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
             if (auto ok = add(at, what + " in `" + name + "`", {fills[f]}); !ok) return ok.error();
         }
     }
-    // At each size all kinds of values, side by side.
-    menu_item const mixed{"mixed values", menu_item::reach::all, {}, value_regime::patches};
-    for (detail::named_size const& at : sizes.all())
+    // At the largest size regular rows once more, then at each all kinds of values, side by side.
+    auto const add_all = [&](detail::named_size const& at, menu_item const& item) {
+        return add(at, std::string(item.name), fills_of(item, task, scope_of(at.size, {})));
+    };
+    using enum menu_item::reach;
+    if (sizes.all().size() > 1)
         if (auto ok =
-                add(at, std::string(mixed.name), fills_of(mixed, task, scope_of(at.size, {})));
+                add_all(sizes.largest(), {"regular rows (2)", all, {}, value_regime::regular});
             !ok)
             return ok.error();
+    menu_item const mixed{"mixed values", all, {}, value_regime::patches};
+    for (detail::named_size const& at : sizes.all())
+        if (auto ok = add_all(at, mixed); !ok) return ok.error();
     return tests;
 }
 

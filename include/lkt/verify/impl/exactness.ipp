@@ -29,6 +29,8 @@ int size_of_magnitude(double x) {
     (void)std::frexp(x, &exponent);
     return exponent >= 0 ? (exponent + 3) / 4 : -(-exponent / 4);
 }
+constexpr double margin = 64; // of what the original moves by or is off
+
 bool sized(double x) { return std::isfinite(x) && x != 0; }
 
 /// What an element of that value may be off by, beside the relative part.
@@ -118,7 +120,7 @@ std::vector<magnitude_limit> magnitude_limits(argument_data const& expected,
                                               tolerance bound) {
     using namespace detail::exactness;
     constexpr std::uint64_t enough = 4;
-    constexpr double part = 0x1p-8, margin = 64;
+    constexpr double part = 0x1p-8;
     if (exact == nullptr && moved == nullptr) return {};
     constexpr int smallest = -300; // of float64
     struct seen {
@@ -149,6 +151,24 @@ std::vector<magnitude_limit> magnitude_limits(argument_data const& expected,
         if (absolute < bound.absolute && !denormal) limits.push_back({size, absolute});
     }
     return limits;
+}
+
+void raise_limits(std::vector<magnitude_limit>& limits,
+                  argument_data const& expected,
+                  argument_data const& moved,
+                  tolerance bound) {
+    using namespace detail::exactness;
+    for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
+        double const e = lane_as_double(expected, lane);
+        if (!sized(e)) continue;
+        auto const own = std::find_if(limits.begin(), limits.end(), [&](magnitude_limit const& l) {
+            return l.exponent == size_of_magnitude(e);
+        });
+        if (own == limits.end()) continue;
+        double const far = margin * std::fabs(lane_as_double(moved, lane) - e);
+        own->absolute = std::isnan(far) ? HUGE_VAL : std::max(own->absolute, far);
+    }
+    std::erase_if(limits, [&](magnitude_limit const& l) { return l.absolute >= bound.absolute; });
 }
 
 std::optional<mismatch> judge_magnitudes(argument_data const& expected,

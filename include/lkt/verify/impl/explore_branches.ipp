@@ -4,7 +4,7 @@
 #include <lkt/verify/explore_branches.hpp>
 
 #include <lkt/verify/declared_tests.hpp>
-#include <lkt/verify/detail/watched_runs.hpp>
+#include <lkt/verify/detail/swept_sizes.hpp>
 #include <lkt/verify/threshold_tests.hpp>
 
 #include <algorithm>
@@ -23,9 +23,9 @@ namespace lkt {
 namespace detail {
 
 /// Leads a kernel to where it has not been.
-class branch_explorer : private watched_runs {
+class branch_explorer : private swept_sizes {
 public:
-    using watched_runs::watched_runs;
+    using swept_sizes::swept_sizes;
 
     [[nodiscard]] result<exploration> run() {
         if (auto ok = run_suite(); !ok) return ok.error();
@@ -39,6 +39,7 @@ public:
                 lead(*s);
             }
             if (broken_) return *broken_;
+            if (round == 0) sweep_sizes();
             if (goals_.taken() == before) break;
         }
         if (broken_) return *broken_;

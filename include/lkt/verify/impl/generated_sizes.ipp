@@ -41,14 +41,14 @@ std::vector<problem_size> generated_sizes(problem const& task, size_options cons
                fair_size(task, size);
     };
     static constexpr kind kinds[] = {kind::between,
+                                     kind::largest,
                                      kind::beyond,
                                      kind::beside_named,
                                      kind::unequal,
                                      kind::beside_borders,
                                      kind::equal,
                                      kind::smallest,
-                                     kind::odd,
-                                     kind::largest};
+                                     kind::odd};
     constexpr int tries = 40, of_its_kind = 16;
     for (int n = 0; n < options.count; ++n) {
         decisions decide({options.seed, 0x10000000u + static_cast<std::uint32_t>(n), 0});

@@ -136,7 +136,10 @@ struct conditioning {
                 if (!said.empty()) t.open.clear();
             }
         }
-        if (said.empty()) return said;
+        if (said.empty()) {
+            if (auto ok = look_again(number); !ok) return ok.error();
+            return said;
+        }
         return "when inputs move by " + std::to_string(units) + (units == 1 ? " unit" : " units") +
                " in the last place, " + said;
     }
@@ -163,6 +166,28 @@ private:
         auto const request =
             request_on(moved, suite.directions, *dimensions, 1, options.seed, limit);
         return launch(backend, kernel, request, moved, suite.directions, context);
+    }
+
+    /// Small elements have bounds of their own. One run says little of them where a few terms
+    /// cancel: both may move by the same.
+    [[nodiscard]] result<void> look_again(std::size_t number) const {
+        constexpr std::uint32_t first = 100, last = 103;
+        prepared_test& t = suite.tests[number];
+        auto const positions = output_positions(suite.directions);
+        for (std::uint32_t probe = first; probe < last && maskable(number); ++probe) {
+            if (std::all_of(t.magnitudes.begin(), t.magnitudes.end(), [](auto const& limits) {
+                    return limits.empty();
+                }))
+                break;
+            auto const ran = beside(number, probe);
+            if (!ran) return ran.error();
+            auto const* const report = std::get_if<run_report>(&*ran);
+            if (report == nullptr) break;
+            for (std::size_t p = 0; p < positions.size(); ++p)
+                raise_limits(
+                    t.magnitudes[p], t.expected[p], report->kept.front().outputs[p], t.bounds[p]);
+        }
+        return {};
     }
 
     [[nodiscard]] bool maskable(std::size_t number) const {

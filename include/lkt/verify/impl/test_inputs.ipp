@@ -201,6 +201,21 @@ result<test_case> inputs_at(problem const& task,
     return test;
 }
 
+result<std::vector<std::optional<argument_data>>> scalars_at(problem const& task,
+                                                             problem_size const& size) {
+    expression_scope const scope = scope_of(size, {});
+    std::vector<std::optional<argument_data>> all(task.arguments.size());
+    for (std::size_t k = 0; k < task.arguments.size(); ++k) {
+        argument const& declared = task.signature.arguments[k];
+        argument_spec const& spec = task.arguments[k];
+        if (declared.pointer || spec.random) continue;
+        auto data = input_parts::shape_argument(declared, spec, scope, size, 64);
+        if (!data) return data.error();
+        all[k] = std::move(*data);
+    }
+    return all;
+}
+
 std::optional<std::uint64_t> elements_at(problem const& task, problem_size const& size) {
     expression_scope const scope = scope_of(size, {});
     std::uint64_t sum = 0;

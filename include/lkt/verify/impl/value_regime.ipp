@@ -4,6 +4,7 @@
 #include <lkt/verify/detail/value_regime.hpp>
 
 #include <lkt/verify/detail/drawing.hpp>
+#include <lkt/verify/detail/regular_rows.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 
 #include <algorithm>
@@ -32,10 +33,36 @@ constexpr exponent_range exponents_of(scalar_type t) {
     return {56, -126, 119};
 }
 
+/// Steps of a power of two between bounds, as many as the type can tell apart.
+struct ladder {
+    double low = 0, unit = 0;
+    std::uint64_t count = 2;
+
+    ladder(scalar_type t, value_bounds fair) {
+        bool const below = std::isfinite(fair.min), above = std::isfinite(fair.max);
+        double const most = t == scalar_type::bfloat16 ? 128 : 1024;
+        double const wide = below && above ? fair.max - fair.min : most / 8;
+        int exponent = 0;
+        (void)std::frexp(wide / (most - 1), &exponent);
+        unit = std::ldexp(1.0, exponent - 1);
+        low = below ? fair.min : above ? fair.max - most * unit : -most / 2 * unit;
+        low = std::ceil(low / unit) * unit;
+        double const high = above ? fair.max : low + (most - 1) * unit;
+        count =
+            static_cast<std::uint64_t>(std::clamp(std::floor((high - low) / unit) + 1, 2.0, most));
+    }
+};
+
+bool at_upper_end(regime_drawing const& how) {
+    return how.what == value_regime::upper_bounds || how.argument % 2 != 0;
+}
+
 /// Values of one regime: `value(lane)`, before it is brought into the bounds.
 class values {
 public:
-    values(scalar_type t, regime_drawing const& how) : type_(t), how_(how) {
+    values(scalar_type t, regime_drawing const& how)
+        : type_(t), how_(how), ladder_(t, how.fair),
+          regular_(other(how.own, 17), how.row, ladder_.count) {
         // Of the whole argument.
         auto const bits = other(how.own, 1);
         for (std::size_t k = 0; k < three_.size(); ++k) three_[k] = moderate(bits.block(2 + k));
@@ -54,8 +81,7 @@ public:
                       (how.fair.max - how.fair.min) * (0.2 + 0.6 * unit_interval(common.bits(1)));
     }
 
-    [[nodiscard]] double
-    operator()(value_regime what, std::uint64_t lane, std::uint64_t lanes) const {
+    [[nodiscard]] double operator()(value_regime what, std::uint64_t lane, std::uint64_t lanes) {
         auto const block = how_.own.block(lane);
         double const u = unit_interval(block[0]);
         switch (what) {
@@ -94,6 +120,12 @@ public:
             double const value = std::ceil(u * steps) * least;
             return (block[1] & 1) != 0 ? value : -value;
         }
+        case value_regime::regular:
+            return ladder_.low + static_cast<double>(regular_(lane, lanes)) * ladder_.unit;
+        case value_regime::upper_bounds:
+        case value_regime::opposite_ends:
+            if (block[1] % 64 == 0) return how_.fair.min + u * (how_.fair.max - how_.fair.min);
+            return at_upper_end(how_) ? how_.fair.max : how_.fair.min;
         case value_regime::patches:
             break;
         }
@@ -128,6 +160,8 @@ private:
 
     scalar_type type_;
     regime_drawing const& how_;
+    ladder ladder_;
+    regular_rows regular_;
     double offset_ = 1;
     std::array<double, 3> three_{};
     int scale_ = 0;
@@ -147,7 +181,11 @@ double held_within(scalar_type t, double v, value_bounds fair) {
 }
 
 /// What integers get: positions in their range, small ones more often in `exponents`.
-double whole(value_regime what, regime_drawing const& how, std::uint64_t lane) {
+double whole(value_regime what,
+             regime_drawing const& how,
+             regular_rows& regular,
+             std::uint64_t lane,
+             std::uint64_t lanes) {
     double const low = std::ceil(how.fair.min), count = std::floor(how.fair.max) - low + 1;
     auto const at = [&](std::uint64_t bits) {
         return low + std::fmin(std::floor(unit_interval(bits) * count), count - 1);
@@ -162,6 +200,12 @@ double whole(value_regime what, regime_drawing const& how, std::uint64_t lane) {
         return at(other(how.own, 9).bits(below(3, how.own.bits(lane))));
     case value_regime::shared:
         return at(how.shared.bits(lane));
+    case value_regime::regular:
+        return low + static_cast<double>(regular(lane, lanes));
+    case value_regime::upper_bounds:
+    case value_regime::opposite_ends:
+        if (how.own.bits(lane) % 64 == 0) return at(other(how.own, 19).bits(lane));
+        return at_upper_end(how) ? low + count - 1 : low;
     case value_regime::rest:
         return how.updated || how.fair.min > 0 || how.fair.max < 0 ? at(how.shared.bits(lane)) : 0;
     default:
@@ -172,7 +216,9 @@ double whole(value_regime what, regime_drawing const& how, std::uint64_t lane) {
 bool has_whole(value_regime what) {
     return what == value_regime::exponents || what == value_regime::equal_rows ||
            what == value_regime::ties || what == value_regime::shared ||
-           what == value_regime::rest || what == value_regime::patches;
+           what == value_regime::rest || what == value_regime::regular ||
+           what == value_regime::upper_bounds || what == value_regime::opposite_ends ||
+           what == value_regime::patches;
 }
 
 /// What a real argument can show of a regime.
@@ -189,6 +235,9 @@ bool has_real(scalar_type t, regime_drawing const& how) {
         return zero && !how.decides && far > std::ldexp(1.0, exponents_of(t).square);
     case value_regime::negative:
         return fair.min < 0 && fair.max >= 0;
+    case value_regime::upper_bounds:
+    case value_regime::opposite_ends:
+        return std::isfinite(fair.min) && std::isfinite(fair.max);
     case value_regime::opposite:
     case value_regime::cancelling:
         return signs;
@@ -212,6 +261,7 @@ value_regime patch(regime_drawing const& how, scalar_type t, std::uint64_t stret
                                            value_regime::ties,
                                            value_regime::cancelling,
                                            value_regime::denormals,
+                                           value_regime::regular,
                                            value_regime::patches};
     static constexpr value_regime common[] = {value_regime::shared,
                                               value_regime::opposite,
@@ -251,7 +301,9 @@ bool draw_regime(argument_data& data, regime_drawing const& asked) {
     static constexpr std::uint64_t stretches[] = {16, 64, 256};
     std::uint64_t const drawn = other(how.shared, 5).bits(0);
     std::uint64_t const stretch = drawn % 4 == 3 ? how.row : stretches[drawn % 4];
-    values const value(t, how);
+    values value(t, how);
+    double const whole_values = real ? 2 : std::floor(how.fair.max) - std::ceil(how.fair.min) + 1;
+    regular_rows regular(other(how.own, 17), how.row, static_cast<std::uint64_t>(whole_values));
     value_regime what = how.what;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         if (how.what == value_regime::patches && lane % stretch == 0)
@@ -259,7 +311,7 @@ bool draw_regime(argument_data& data, regime_drawing const& asked) {
         if (real)
             store_real(data, lane, held_within(t, value(what, lane, lanes), how.fair));
         else
-            store_value(data, lane, whole(what, how, lane));
+            store_value(data, lane, whole(what, how, regular, lane, lanes));
     }
     return true;
 }
