@@ -11,6 +11,7 @@
 #include <lkt/core/error.hpp>
 #include <lkt/core/fields.hpp>
 #include <lkt/core/files.hpp>
+#include <lkt/core/folder_store.hpp>
 #include <lkt/core/hana_fields.hpp>
 #include <lkt/core/json_keys.hpp>
 #include <lkt/core/log.hpp>
@@ -241,6 +242,7 @@
 #include <lkt/store/journal_memory.hpp>
 #include <lkt/store/journal_sink.hpp>
 #include <lkt/store/journalled.hpp>
+#include <lkt/store/kernel_store.hpp>
 #include <lkt/store/value_codec.hpp>
 #include <lkt/strategies/attack.hpp>
 #include <lkt/strategies/autonomous.hpp>
