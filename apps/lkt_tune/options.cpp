@@ -66,6 +66,13 @@ lkt::result<std::vector<lkt::thinking_tags>> tags_called(std::vector<std::string
     return tags;
 }
 
+lkt::result<lkt::effort> effort_called(std::string const& name) {
+    for (auto const e :
+         {lkt::effort::none, lkt::effort::low, lkt::effort::medium, lkt::effort::high})
+        if (to_string(e) == name) return e;
+    return unknown_value("--effort", name, "none, low, medium, high");
+}
+
 lkt::result<lkt::profiling> profiling_called(std::string const& name) {
     if (name == "automatic") return lkt::profiling::automatic;
     if (name == "always") return lkt::profiling::always;
@@ -110,7 +117,7 @@ std::optional<lkt::error> unchangeable(std::vector<po::option> const& given) {
 /// where it is said.
 void belong_here(std::vector<po::option>& given) {
     constexpr std::string_view files[] = {
-        "report", "json", "trace", "output", "record", "prices", "cache"};
+        "report", "json", "trace", "output", "record", "prices", "cache", "store"};
     auto const here = [](std::string const& name) {
         std::error_code failed;
         auto const path = std::filesystem::absolute(name, failed);
@@ -234,7 +241,10 @@ std::optional<lkt::error> inconsistency(options const& o) {
     for (std::string const& file : {o.kernel_file, o.problem_file})
         if (o.resume_folder.empty() && !file.empty() && ::access(file.c_str(), F_OK) != 0)
             if (auto const read = lkt::read_text_file(file); !read) return read.error();
-    if (*asks && o.model.empty() && o.declare_file.empty() && !o.describe)
+    if (o.ignore_stored && o.store.empty())
+        return usage("--ignore-stored needs --store FOLDER", "drop it, or pass --store FOLDER");
+    bool const may_be_stored = !o.store.empty() && !o.ignore_stored;
+    if (*asks && o.model.empty() && o.declare_file.empty() && !o.describe && !may_be_stored)
         return usage("the strategy " + o.strategy + " needs a model",
                      "pass --model PROVIDER:MODEL (see --help), or use --strategy sweep, which "
                      "needs no model");
@@ -338,6 +348,20 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
         if (!most) return most.error();
         o.max_time = *most;
     }
+    if (seen.contains("temperature")) {
+        if (!(f.temperature >= 0 && f.temperature <= 2))
+            return usage("--temperature must be 0 to 2", "--temperature 0.7");
+        o.sampling.temperature = f.temperature;
+    }
+    if (seen.contains("max-tokens")) {
+        if (f.max_tokens < 1) return usage("--max-tokens must be at least 1", "--max-tokens 16000");
+        o.sampling.max_tokens = f.max_tokens;
+    }
+    if (seen.contains("effort")) {
+        auto const level_of = effort_called(f.effort);
+        if (!level_of) return level_of.error();
+        o.sampling.effort = *level_of;
+    }
     if (seen.contains("requests-per-minute")) o.requests_per_minute = f.requests_per_minute;
     o.timeouts.first_byte = lkt::seconds(f.first_byte_s);
     o.timeouts.idle = lkt::seconds(f.idle_s);
@@ -350,6 +374,9 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
                                     "fallback",
                                     "reviewer",
                                     "cache",
+                                    "temperature",
+                                    "max-tokens",
+                                    "effort",
                                     "requests-per-minute"})
         if (!server && seen.contains(limit) && !seen[limit].defaulted() &&
             (o.resume_folder.empty() || !before.empty()))

@@ -152,6 +152,7 @@
 #include <lkt/llm/search_replace.hpp>
 #include <lkt/llm/thinking.hpp>
 #include <lkt/llm/with_retry.hpp>
+#include <lkt/llm/with_settings.hpp>
 #include <lkt/llm/without_thinking.hpp>
 #include <lkt/llm/wrappers.hpp>
 #include <lkt/nodes/advise.hpp>
@@ -216,6 +217,7 @@
 #include <lkt/report/certificate.hpp>
 #include <lkt/report/chrome_trace.hpp>
 #include <lkt/report/json.hpp>
+#include <lkt/report/kernel_entries.hpp>
 #include <lkt/report/kernel_file.hpp>
 #include <lkt/report/text.hpp>
 #include <lkt/report/trace_jsonl.hpp>
@@ -251,6 +253,7 @@
 #include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/first_kernel.hpp>
+#include <lkt/strategies/from_store.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/refine.hpp>
 #include <lkt/strategies/repeated.hpp>

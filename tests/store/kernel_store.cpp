@@ -194,8 +194,10 @@ TEST_CASE("gc keeps the fastest, and what is not its own") {
 }
 
 TEST_CASE("statistics count replies, runs and tokens by operation and model") {
-    std::vector<kernel_entry> all{
-        entry(0.5), entry(0.25), entry(0, stored_status::slower), entry(1, stored_status::rejected)};
+    std::vector<kernel_entry> all{entry(0.5),
+                                  entry(0.25),
+                                  entry(0, stored_status::slower),
+                                  entry(1, stored_status::rejected)};
     all[1].run = "run-2";
     all.push_back(entry(0.1));
     all.back().model = "model-2";

@@ -13,6 +13,7 @@
 
 namespace lkt {
 
+/// What a folder of files is for.
 struct folder_store_options {
     std::string ending;      ///< of the names of its files: `.entry`; others are not looked at
     std::uint64_t limit = 0; ///< bytes of all its files: what was not used longest goes; 0: none

@@ -48,14 +48,15 @@ enum class stored_status : unsigned char {
 struct kernel_entry {
     kernel_key key;
     stored_status status = stored_status::rejected;
-    std::string kernel; ///< its text, with a `// lkt-kernel` line where it can be launched
-    std::string why;    ///< of a rejected one
+    std::string kernel;         ///< its text, with a `// lkt-kernel` line where it can be launched
+    std::string why;            ///< of a rejected one
     std::string writer = "lkt"; ///< or `YoloKernelGen`, whose entries are read, not written
-    std::string model, asked; ///< who wrote it, as it names itself and as it was asked; may be empty
+    std::string model,
+        asked; ///< who wrote it, as it names itself and as it was asked; may be empty
     std::string strategy, driver;
     std::uint64_t seed = 0;
-    std::string date;          ///< when it was judged: `2026-11-25T14:53:08Z`
-    std::string run;           ///< the same for all entries of a run
+    std::string date; ///< when it was judged: `2026-11-25T14:53:08Z`
+    std::string run;  ///< the same for all entries of a run
     std::vector<std::pair<std::string, std::string>> prompt; ///< role and text of each message
     std::string reply;
     std::int64_t input_tokens = 0, cached_tokens = 0, output_tokens = 0;
@@ -71,8 +72,8 @@ struct kernel_entry {
 /// As JSON, with a digest of itself at its end.
 [[nodiscard]] std::string to_text(kernel_entry const& e);
 /// Also reads what YoloKernelGen writes (`{c|r}_{operation}_....json`). Errors (rejected):
-/// `lkt.store.entry` (torn or changed: its digest does not fit; fields that are missing), `.version`
-/// (written by a later lkt).
+/// `lkt.store.entry` (torn or changed: its digest does not fit; fields that are missing),
+/// `.version` (written by a later lkt).
 [[nodiscard]] result<kernel_entry> read_kernel_entry(std::string_view text,
                                                      std::string const& origin = "entry");
 
@@ -89,6 +90,7 @@ struct removable_file {
     std::string reason;
 };
 
+/// How much a store keeps.
 struct store_gc_options {
     std::size_t keep = 3; ///< of the accepted kernels of one key: the fastest
     int days = 30;        ///< after which rejected and slower ones go
@@ -96,9 +98,9 @@ struct store_gc_options {
 
 /// Kernels in a folder that any number of processes may read and write. An entry is a file called
 /// `c_matmul_64x32x48_wgsl_h1a2b3c4d_0123456789ab.json`: status (`c`, `s`, `r`), operation, size,
-/// language, key, reply. One reply is one entry, however often it is stored, also by a run that goes
-/// on. Entries are untrusted: one that is torn, changed or called otherwise than its content is
-/// skipped, with a reason.
+/// language, key, reply. One reply is one entry, however often it is stored, also by a run that
+/// goes on. Entries are untrusted: one that is torn, changed or called otherwise than its content
+/// is skipped, with a reason.
 class kernel_store {
 public:
     explicit kernel_store(std::string folder);

@@ -288,7 +288,8 @@ std::string id_of(kernel_entry const& e) {
     d.add(to_string(e.status)).add(e.key.hash()).add_number(e.seed);
     d.add_number(static_cast<std::uint64_t>(nanoseconds_of(e.thinking)));
     d.add_number(static_cast<std::uint64_t>(nanoseconds_of(e.testing)));
-    for (std::string const* text : {&e.strategy, &e.model, e.reply.empty() ? &e.kernel : &e.reply}) {
+    for (std::string const* text :
+         {&e.strategy, &e.model, e.reply.empty() ? &e.kernel : &e.reply}) {
         auto const same = well_formed_utf8(*text);
         d.add_number(same.size()).add(same);
     }
@@ -305,7 +306,8 @@ std::string lines_of(json::object const& o) {
 std::string part_of_name(std::string_view text, std::size_t most) {
     std::string part;
     for (char const c : text.substr(0, most))
-        part += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
+        part +=
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
     return part.empty() ? "x" : part;
 }
 
@@ -355,12 +357,12 @@ result<kernel_entry> read_kernel_entry(std::string_view text, std::string const&
         auto const* const written = o.at("lkt_kernel_entry").if_int64();
         if (!written || *written != generation)
             return fault("version",
-                         origin + ": written in another format than " +
-                             std::to_string(generation) + ", which this lkt reads",
+                         origin + ": written in another format than " + std::to_string(generation) +
+                             ", which this lkt reads",
                          "read it with the lkt that wrote it");
         auto const at = text.rfind("  " + std::string(digest_field));
-        auto const said = at == text.npos ? std::string_view()
-                                          : text.substr(at + 2 + digest_field.size());
+        auto const said =
+            at == text.npos ? std::string_view() : text.substr(at + 2 + digest_field.size());
         if (said.size() < 64 || said.substr(0, 64) != sha256().add(text.substr(0, at)).hex() ||
             said.substr(64) != "\"\n}\n")
             return fault("entry", origin + ": changed: its digest does not fit it", again);

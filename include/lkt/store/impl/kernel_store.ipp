@@ -55,8 +55,7 @@ std::string kernel_key::hash() const {
     return d.hex();
 }
 
-kernel_store::kernel_store(std::string folder)
-    : files_(std::move(folder), {.ending = ".json"}) {}
+kernel_store::kernel_store(std::string folder) : files_(std::move(folder), {.ending = ".json"}) {}
 
 result<std::string> kernel_store::put(kernel_entry const& e) {
     auto name = detail::kernels::name_of(e);
@@ -71,10 +70,10 @@ result<kernel_entry> kernel_store::read_named(std::string_view name) const {
     if (!e) return e;
     auto const its_own = detail::kernels::name_of(*e);
     if (e->writer == "lkt" && its_own != name)
-        return detail::kernels::fault(
-            "entry",
-            std::string(name) + ": this is the entry " + its_own + " under another name",
-            "rename it, or remove it (lkt-store gc)");
+        return detail::kernels::fault("entry",
+                                      std::string(name) + ": this is the entry " + its_own +
+                                          " under another name",
+                                      "rename it, or remove it (lkt-store gc)");
     e->file = name;
     return e;
 }
@@ -124,8 +123,7 @@ result<std::vector<removable_file>> kernel_store::garbage(store_gc_options const
     for (stored_file const& f : files_.leftovers())
         all.push_back({f.name, f.bytes, "left by a writer that was killed"});
     std::map<std::string, std::vector<std::pair<kernel_entry, std::uint64_t>>> accepted;
-    auto const oldest =
-        detail::kernels::now_ns() - std::int64_t{o.days} * 86'400 * 1'000'000'000;
+    auto const oldest = detail::kernels::now_ns() - std::int64_t{o.days} * 86'400 * 1'000'000'000;
     for (stored_file const& f : *files) {
         auto e = read_named(f.name);
         if (!e) {
@@ -149,9 +147,10 @@ result<std::vector<removable_file>> kernel_store::garbage(store_gc_options const
             return detail::kernels::faster(a.first, b.first);
         });
         for (std::size_t k = o.keep; k < kernels.size(); ++k)
-            all.push_back({kernels[k].first.file,
-                           kernels[k].second,
-                           "there are " + std::to_string(o.keep) + " faster ones"});
+            all.push_back(
+                {kernels[k].first.file,
+                 kernels[k].second,
+                 "beyond the fastest " + std::to_string(o.keep) + " of its problem and device"});
     }
     return all;
 }
