@@ -44,8 +44,8 @@ namespace json = boost::json;
 int complain(lkt::error const& e) {
     say("lkt-store: " + to_string(e));
     if (e.kind == lkt::condition::cancelled) return status::interrupted;
-    bool const given = e.code == usage_code || e.code == "lkt.store.name" ||
-                       e.code.starts_with("lkt.problem.");
+    bool const given =
+        e.code == usage_code || e.code == "lkt.store.name" || e.code.starts_with("lkt.problem.");
     return given ? status::usage : status::environment;
 }
 
@@ -74,8 +74,7 @@ lkt::result<lkt::stored_kernels> chosen(lkt::kernel_store const& store, options 
 }
 
 void say_faults(lkt::stored_kernels const& found) {
-    for (auto const& [file, why] : found.faults)
-        say("lkt-store: warning: skipped: " + why.message);
+    for (auto const& [file, why] : found.faults) say("lkt-store: warning: skipped: " + why.message);
 }
 
 std::string time_text(std::optional<lkt::seconds> const& t) { return t ? to_string(*t) : "-"; }
@@ -142,8 +141,8 @@ int list(lkt::stored_kernels const& found, options const& o) {
                         e.date.substr(0, 10),
                         e.file});
     }
-    auto const accepted = std::count_if(
-        found.entries.begin(), found.entries.end(), [](lkt::kernel_entry const& e) {
+    auto const accepted =
+        std::count_if(found.entries.begin(), found.entries.end(), [](lkt::kernel_entry const& e) {
             return e.status == lkt::stored_status::accepted;
         });
     return print((found.entries.empty() ? std::string() : table(rows)) +
@@ -157,22 +156,24 @@ int list(lkt::stored_kernels const& found, options const& o) {
 
 std::string show_text(lkt::kernel_entry const& e) {
     auto const section = [](std::string const& title, std::string const& text) {
-        return text.empty() ? "" : "\n--- " + title + "\n" + text + (text.ends_with('\n') ? "" : "\n");
+        return text.empty() ? ""
+                            : "\n--- " + title + "\n" + text + (text.ends_with('\n') ? "" : "\n");
     };
     std::vector<std::vector<std::string>> rows{
         {"entry", e.file},
         {"status", std::string(to_string(e.status)) + (e.why.empty() ? "" : ": " + e.why)},
-        {"operation", e.key.operation + ", " + e.key.size + ", " +
-                          std::string(to_string(e.key.language))},
+        {"operation",
+         e.key.operation + ", " + e.key.size + ", " + std::string(to_string(e.key.language))},
         {"device",
          e.key.device + ", back end " + e.key.backend + (e.driver.empty() ? "" : ", " + e.driver)},
         {"time", time_text(e.time) + (e.baseline ? "; original " + time_text(e.baseline) : "")},
         {"model",
          (e.model.empty() ? "none" : e.model) + ", " + std::to_string(e.input_tokens) +
              " tokens in, " + std::to_string(e.output_tokens) + " out, " + to_string(e.thinking)},
-        {"judged", to_string(e.testing) + ", seed " + std::to_string(e.seed) + ", " +
-                       std::to_string(e.tests.size()) + " tests, by " +
-                       (e.writer == "lkt" ? "lkt " + e.key.lkt_version : e.writer)},
+        {"judged",
+         to_string(e.testing) + ", seed " + std::to_string(e.seed) + ", " +
+             std::to_string(e.tests.size()) + " tests, by " +
+             (e.writer == "lkt" ? "lkt " + e.key.lkt_version : e.writer)},
         {"run", e.run + ", " + e.strategy + ", " + e.date},
         {"problem", e.key.problem}};
     std::string text = table(rows);
@@ -264,19 +265,20 @@ int stats(lkt::stored_kernels const& found, options const& o) {
                         to_string(s.testing),
                         time_text(s.best),
                         faster});
-        json::object row{{"operation", s.operation},
-                         {"model", s.model},
-                         {"runs", s.runs},
-                         {"replies", s.replies},
-                         {"right", s.right},
-                         {"accepted", s.accepted},
-                         {"input_tokens", s.input_tokens},
-                         {"output_tokens", s.output_tokens},
-                         {"cost_usd", cost ? json::value(cost->usd) : json::value(nullptr)},
-                         {"model_s", s.thinking.count()},
-                         {"testing_s", s.testing.count()},
-                         {"best_s", time_json(s.best)},
-                         {"speedup", s.speedup > 0 ? json::value(s.speedup) : json::value(nullptr)}};
+        json::object row{
+            {"operation", s.operation},
+            {"model", s.model},
+            {"runs", s.runs},
+            {"replies", s.replies},
+            {"right", s.right},
+            {"accepted", s.accepted},
+            {"input_tokens", s.input_tokens},
+            {"output_tokens", s.output_tokens},
+            {"cost_usd", cost ? json::value(cost->usd) : json::value(nullptr)},
+            {"model_s", s.thinking.count()},
+            {"testing_s", s.testing.count()},
+            {"best_s", time_json(s.best)},
+            {"speedup", s.speedup > 0 ? json::value(s.speedup) : json::value(nullptr)}};
         lines += lkt::plain_json(json::serialize(row)) + "\n";
     }
     return print(o.json ? lines : rows.size() == 1 ? "no entries\n" : table(rows));
@@ -365,9 +367,9 @@ int judge_all(lkt::kernel_store& store, lkt::stored_kernels const& found, option
         if (!*task) continue;
         if (auto const failed = judge(store, found, **task, o, signals, sum)) return *failed;
     }
-    int const printed = print(sum.text + std::to_string(sum.all) +
-                              " kernels of this problem were judged here, " +
-                              std::to_string(sum.wrong) + " rejected\n");
+    int const printed =
+        print(sum.text + std::to_string(sum.all) + " kernels of this problem were judged here, " +
+              std::to_string(sum.wrong) + " rejected\n");
     return printed == status::done && sum.wrong > 0 ? status::rejected : printed;
 }
 

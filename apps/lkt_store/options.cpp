@@ -142,10 +142,9 @@ parse_command_line(std::vector<std::string> const& words) {
     constexpr char const* all = "list, show, verify, stats, export, gc";
     if (plain.empty())
         return usage("no command was given", "one of " + std::string(all) + "; see --help");
-    auto const* const found = std::find_if(
-        std::begin(commands), std::end(commands), [&](auto const& c) {
-            return c.first == plain.front();
-        });
+    auto const* const found = std::find_if(std::begin(commands),
+                                           std::end(commands),
+                                           [&](auto const& c) { return c.first == plain.front(); });
     if (found == std::end(commands))
         return usage("unknown command '" + plain.front() + "'" +
                          lkt::did_you_mean(plain.front(), all),
@@ -170,8 +169,8 @@ parse_command_line(std::vector<std::string> const& words) {
             o.what != command_of && !value.empty() && !value.defaulted() &&
             !(value.value().type() == typeid(bool) && !value.as<bool>()))
             return usage("--" + std::string(option) + " is not for " + plain.front(), "drop it");
-    if (o.what == command::gc && !(o.names.empty() && o.operation.empty() && o.model.empty() &&
-                                   o.status.empty()))
+    if (o.what == command::gc &&
+        !(o.names.empty() && o.operation.empty() && o.model.empty() && o.status.empty()))
         return usage("gc is for the whole store", "drop the names");
     if (!o.status.empty() && o.status != "accepted" && o.status != "slower" &&
         o.status != "rejected")

@@ -59,6 +59,9 @@ void describe_problem(po::options_description_easy_init add, options& o) {
     add("problem",
         po::value(&o.problem_file)->value_name("FILE"),
         "problem file (JSON) instead of a kernel file; it may describe an operation");
+    add("torch",
+        po::value(&o.torch_module)->value_name("FILE.py:CLASS"),
+        "a torch.nn.Module, with get_inputs() beside it, as an operation");
     add("language",
         po::value(&o.language)->value_name("NAME"),
         "of an operation's kernel, instead of the problem file's: cuda, hip, wgsl");

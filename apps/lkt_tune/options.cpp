@@ -103,9 +103,10 @@ lkt::result<double> share_called(std::string const& text) {
 /// What a run cannot change on the way: the first of these that is given to one that goes on.
 std::optional<lkt::error> unchangeable(std::vector<po::option> const& given) {
     constexpr std::string_view fixed[] = {
-        "kernel-file", "problem", "oracle",   "script",      "kernel",  "size",    "also-size",
-        "arg",         "tune",    "restrict", "grid",        "block",   "shared",  "flops",
-        "strategy",    "steps",   "seed",     "test-memory", "declare", "journal", "ask-tests"};
+        "kernel-file", "problem",   "torch",   "oracle",   "script",   "kernel",
+        "size",        "also-size", "arg",     "tune",     "restrict", "grid",
+        "block",       "shared",    "flops",   "strategy", "steps",    "seed",
+        "test-memory", "declare",   "journal", "ask-tests"};
     for (po::option const& one : given)
         if (std::find(std::begin(fixed), std::end(fixed), one.string_key) != std::end(fixed))
             return usage("a resumed run cannot change --" + one.string_key,
@@ -144,13 +145,21 @@ lkt::result<lkt::log_level> level_called(std::string const& name) {
 }
 
 std::optional<lkt::error> inconsistency(options const& o) {
-    if (o.kernel_file.empty() && o.problem_file.empty())
+    if (!o.torch_module.empty() && !(o.kernel_file.empty() && o.problem_file.empty()))
+        return usage("--torch cannot be given with a kernel file or a problem file",
+                     "drop one of the two");
+    if (auto const colon = o.torch_module.rfind(':');
+        !o.torch_module.empty() &&
+        (colon == std::string::npos || colon == 0 || colon + 1 == o.torch_module.size()))
+        return usage("--torch '" + o.torch_module + "' is not FILE.py:CLASS",
+                     "--torch module.py:Model");
+    if (o.kernel_file.empty() && o.problem_file.empty() && o.torch_module.empty())
         return usage("no kernel was given",
                      "name a file of CUDA or WGSL text (lkt-tune KERNEL.cu ...) or --problem FILE");
     if (!o.kernel_file.empty() && !o.problem_file.empty())
         return usage("give either a kernel file or a problem file, not both",
                      "drop one of the two; the problem file names its kernel");
-    if (!o.problem_file.empty() &&
+    if ((!o.problem_file.empty() || !o.torch_module.empty()) &&
         !(o.sizes.empty() && o.also_sizes.empty() && o.arguments.empty() && o.parameters.empty() &&
           o.restrictions.empty() && o.grid.empty() && o.block.empty() && o.shared.empty() &&
           o.flops.empty()))
@@ -160,8 +169,9 @@ std::optional<lkt::error> inconsistency(options const& o) {
             "change the problem file, or give the kernel file instead");
     if (!o.language.empty() && !language_called(o.language))
         return unknown_value("--language", o.language, "cuda, hip, wgsl");
-    if (!o.language.empty() && o.problem_file.empty())
-        return usage("--language is for operations", "drop it, or pass --problem FILE");
+    if (!o.language.empty() && o.problem_file.empty() && o.torch_module.empty())
+        return usage("--language is for operations",
+                     "drop it, or pass --problem FILE or --torch FILE.py:CLASS");
     if (auto wrong = lkt_apps::backend_fault("lkt.tune.usage", o.backend, o.device)) return *wrong;
     if (o.no_sanitize && o.backend != "cuda" && o.backend != "auto")
         return usage("--no-sanitize needs --backend cuda",

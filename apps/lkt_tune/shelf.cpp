@@ -22,7 +22,8 @@ lkt::result<shelf> shelf::open(options const& o) {
                           "lkt.store.folder",
                           "the store " + o.store + " cannot be created: " + failed.message(),
                           "name another folder with --store"};
-    if (auto blocked = lkt::check_writable((std::filesystem::path(o.store) / "entry.json").string()))
+    if (auto blocked =
+            lkt::check_writable((std::filesystem::path(o.store) / "entry.json").string()))
         return *blocked;
     shelf made;
     made.store_ = std::make_shared<lkt::kernel_store>(o.store);
@@ -61,8 +62,7 @@ lkt::result<std::vector<lkt::kernel_entry>> shelf::find() const {
 }
 
 void shelf::reject(lkt::kernel_entry const& e, std::string const& why) const {
-    if (auto const failed = store_->reject(e, why))
-        say("lkt-tune: warning: " + to_string(*failed));
+    if (auto const failed = store_->reject(e, why)) say("lkt-tune: warning: " + to_string(*failed));
 }
 
 lkt::result<std::size_t> shelf::keep(lkt::tuning_outcome const& out,

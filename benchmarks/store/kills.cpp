@@ -115,8 +115,8 @@ int main(int argc, char** argv) {
     if (!all) return 3;
     std::set<std::string> replies;
     for (lkt::kernel_entry const& e : all->entries) replies.insert(e.reply);
-    auto const hidden = std::count_if(
-        fs::directory_iterator(folder), fs::directory_iterator(), [](auto const& f) {
+    auto const hidden =
+        std::count_if(fs::directory_iterator(folder), fs::directory_iterator(), [](auto const& f) {
             return f.path().filename().string().starts_with('.');
         });
     auto const doubled = all->entries.size() - replies.size();

@@ -10,17 +10,16 @@
 using namespace lkt_test;
 
 TEST_CASE("A kernel that is there already is judged like one that a model wrote") {
-    for (auto const& [time, wrong, terminal] : {std::tuple(0.5e-3, false, 0),
-                                                std::tuple(1e-3, false, 1),
-                                                std::tuple(0.5e-3, true, 2)}) {
-        fake_gpu gpu([&, fast = time, bad = wrong](std::string const& text,
-                                                   lkt::configuration const&) {
-            behaviour b;
-            bool const stored = text.find("stored") != std::string::npos;
-            b.time = lkt::seconds(stored ? fast : 1e-3);
-            b.wrong = stored && bad;
-            return b;
-        });
+    for (auto const& [time, wrong, terminal] :
+         {std::tuple(0.5e-3, false, 0), std::tuple(1e-3, false, 1), std::tuple(0.5e-3, true, 2)}) {
+        fake_gpu gpu(
+            [&, fast = time, bad = wrong](std::string const& text, lkt::configuration const&) {
+                behaviour b;
+                bool const stored = text.find("stored") != std::string::npos;
+                b.time = lkt::seconds(stored ? fast : 1e-3);
+                b.wrong = stored && bad;
+                return b;
+            });
         lkt::no_model nobody;
         bare_tools tools{gpu, nobody};
         auto s = prepared_state(twice_problem(), tools);

@@ -19,9 +19,8 @@ namespace lkt {
 /// What decides whether a kernel solves `task` on this device. Notes and the names of files do not
 /// count, their contents do. `judges`: digests of further oracles and scripts of tests. Errors:
 /// those of reading a Python file or recorded outputs that the problem names.
-[[nodiscard]] result<kernel_key> key_of(problem const& task,
-                                        device_description const& device,
-                                        std::vector<std::string> judges = {});
+[[nodiscard]] result<kernel_key>
+key_of(problem const& task, device_description const& device, std::vector<std::string> judges = {});
 
 /// A request, and the text of its reply.
 struct heard_reply {

@@ -127,9 +127,8 @@ key_of(problem const& task, device_description const& device, std::vector<std::s
                       .lkt_version = std::string(version)};
 }
 
-std::vector<kernel_entry> entries_of(tuning_outcome const& out,
-                                     kernel_key const& key,
-                                     std::span<heard_reply const> heard) {
+std::vector<kernel_entry>
+entries_of(tuning_outcome const& out, kernel_key const& key, std::span<heard_reply const> heard) {
     using namespace detail::stored;
     namespace json = boost::json;
     json::object const report = json_report(out);
