@@ -138,6 +138,19 @@ struct surroundings {
     std::optional<shelf>& kernels;
 };
 
+/// Keeps what a run tried in the store, if there is one.
+int keep_kernels(lkt::tuning_outcome const& outcome,
+                 heard_model const* model,
+                 surroundings const& with) {
+    if (!with.kernels || !with.kernels->has_problem()) return status::done;
+    auto const kept = with.kernels->keep(
+        outcome, model ? std::span(model->heard()) : std::span<lkt::heard_reply const>());
+    if (!kept) return complain(kept.error());
+    if (!with.o.quiet && *kept > 0)
+        std::fprintf(stderr, "%zu kernels are in the store %s\n", *kept, with.o.store.c_str());
+    return status::done;
+}
+
 /// Runs one strategy, and shows its progress. `asked`: the model, as it describes itself.
 template <class Tuner>
 lkt::result<lkt::tuning_outcome> tune(Tuner&& tuner,
@@ -145,13 +158,17 @@ lkt::result<lkt::tuning_outcome> tune(Tuner&& tuner,
                                       std::optional<lkt::test_suite> tests,
                                       std::string const& asked,
                                       lkt::journal* journal,
-                                      surroundings const& with) {
+                                      surroundings const& with,
+                                      heard_model const* model = nullptr) {
     auto const& [o, trace, prices, backend_choice, time, signals, saved, kernels] = with;
     auto run = settings(o, signals.token());
     run.budget.roof = o.until_roof;
     run.budget.time = time.left().value_or(lkt::seconds(0));
     run.journal = journal;
     run.tests = std::move(tests);
+    run.on_no_result = [&](lkt::tuning_outcome const& tried) {
+        (void)keep_kernels(tried, model, with);
+    };
     lkt::logger log(o.log);
     log_transitions logged{log};
     auto outcome = [&] {
@@ -173,19 +190,6 @@ lkt::result<lkt::tuning_outcome> tune(Tuner&& tuner,
         spent && spent->usd > 0)
         outcome->cost = spent->usd;
     return lkt::tuning_outcome(std::move(*outcome));
-}
-
-/// Keeps what a run tried in the store, if there is one.
-int keep_kernels(lkt::tuning_outcome const& outcome,
-                 heard_model const* model,
-                 surroundings const& with) {
-    if (!with.kernels || !with.kernels->has_problem()) return status::done;
-    auto const kept = with.kernels->keep(
-        outcome, model ? std::span(model->heard()) : std::span<lkt::heard_reply const>());
-    if (!kept) return complain(kept.error());
-    if (!with.o.quiet && *kept > 0)
-        std::fprintf(stderr, "%zu kernels are in the store %s\n", *kept, with.o.store.c_str());
-    return status::done;
 }
 
 /// Writes the results of a run, and says how it ended.
@@ -582,7 +586,8 @@ int run(options const& o,
                             std::move(*suite),
                             model ? model->description() : std::string(),
                             saved ? &saved->journal() : nullptr,
-                            with);
+                            with,
+                            heard ? &*heard : nullptr);
         int const kept =
             outcome ? keep_kernels(*outcome, heard ? &*heard : nullptr, with) : status::done;
         int const ended_with = conclude(std::move(outcome), *declared, with);

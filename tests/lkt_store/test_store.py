@@ -107,6 +107,19 @@ class Store(unittest.TestCase):
         self.assertIn("verified again, it is wrong", done.stderr)
         self.assertEqual((len(self.names("--status", "rejected")), self.names("--status", "accepted")), (2, []))
 
+    def test_what_never_became_right_is_kept(self):
+        problem = {"KernelSpecification": {"KernelName": "twice", "ProblemSize": [64]}, "lkt": {"size_names": ["n"], "operation": {
+            "numpy": {"source": "def f(x):\n    return 2 * x\n", "function": "f"}, "inputs": [{"name": "x", "shape": ["n"]}],
+            "outputs": [{"name": "y", "shape": ["n"]}]}}}
+        (self.folder / "p.json").write_text(json.dumps(problem))
+        lines = [{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"},
+                 {"reply": {"text": f"```cuda\n{WRONG}```\n", "finish": "stop"}}]
+        (self.folder / "replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        done = self.run_it(TUNE, "--problem", "p.json", "--store", "kernels", "--strategy", "sweep", "--backend", "host", "--quiet",
+                           "--model", "replay:replies.jsonl")
+        self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
+        self.assertEqual(len(self.names("--status", "rejected")), 1)
+
     def test_damage_is_named_and_removed(self):
         folder = self.folder / "kernels"
         folder.mkdir()

@@ -162,10 +162,9 @@ entries_of(tuning_outcome const& out, kernel_key const& key, std::span<heard_rep
         e.model = a.model;
         for (used_model const& m : out.usage.models)
             if (m.name == a.model) e.asked = m.source;
-        e.strategy = first || (!out.written.empty() && &a >= out.written.data() &&
-                               &a < out.written.data() + out.written.size())
-                         ? "first_kernel"
-                         : out.strategy;
+        bool const before = !out.written.empty() && &a >= out.written.data() &&
+                            &a < out.written.data() + out.written.size();
+        e.strategy = before || out.task.unwritten ? "first_kernel" : out.strategy;
         e.driver = out.device.driver;
         e.seed = out.seed;
         e.date = date;

@@ -55,8 +55,12 @@ protected:
     std::optional<branches_seen> launch_on(test_case const& test) {
         auto const dimensions = kernel_.launch.evaluate(scope_of(test.size, kernel_.config));
         if (!dimensions) return std::nullopt;
-        auto request = request_on(
-            test, suite_.directions, *dimensions, 1, options_.seed + static_cast<std::uint64_t>(runs_), options_.launch_limit);
+        auto request = request_on(test,
+                                  suite_.directions,
+                                  *dimensions,
+                                  1,
+                                  options_.seed + static_cast<std::uint64_t>(runs_),
+                                  options_.launch_limit);
         auto ran = backend_.run(kernel_.compiled, request, context_);
         if (!ran) {
             if (ran.error().kind != condition::unavailable) broken_ = ran.error();
