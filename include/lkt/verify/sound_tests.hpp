@@ -27,17 +27,24 @@ struct soundness_options {
     seconds launch_limit{60};  ///< for one launch of it
 };
 
+/// Whose last place a unit is of.
+enum class unit_of : unsigned char {
+    each,   ///< of each number
+    largest ///< of the largest number of all arguments, for all numbers
+};
+
 /// The test with its floating inputs moved by so many units in the last place, in drawn directions.
 /// Only arguments of the widest floating type move, and none narrower than float32: a kernel
 /// computes with no less, so that a unit of a narrower input is not a rounding error. Values that
-/// are 0, NaN or infinite or would leave their domain stay, and so do inputs whose structure a
-/// kernel may rely on (a permutation, ascending values). `t` is the test's number, for the
-/// directions.
+/// are 0 (by units of each number), NaN or infinite or would leave their domain stay, and so do
+/// inputs whose structure a kernel may rely on (a permutation, ascending values). `t` is the test's
+/// number, for the directions.
 [[nodiscard]] test_case moved_by_units(problem const& task,
                                        test_case const& test,
                                        std::uint32_t units,
                                        std::uint64_t seed,
-                                       std::uint32_t t);
+                                       std::uint32_t t,
+                                       unit_of unit = unit_of::each);
 
 /// By how many units: one, and for sums of K terms the root of K, as rounding adds up in them.
 [[nodiscard]] std::uint32_t units_to_move(problem const& task, prepared_test const& test);
@@ -56,8 +63,10 @@ namespace detail {
 ///   test, and errors in one direction may be as large as others;
 /// - where that is more than `max_widening` times as wide, the bound is a user's or values are
 ///   whole, the elements that move are not judged (`prepared_test::open`), if lkt chose the test
-///   (`test_case::origin`). The original runs on further inputs until five runs in turn move no
-///   other element. One note says how many elements there are;
+///   (`test_case::origin`). Where floats decide integers, they are looked for on every such test,
+///   and half of the runs move all inputs by units of the largest. The original runs on further
+///   inputs until five runs in turn move no other element. One note says how many elements there
+///   are;
 /// - if that does not end, or more than half of an output moves, or the original fails, it is
 ///   ill-conditioned on the test: then the test is dropped, and one note says how many;
 /// - if somebody asked for the test, or it is the first, a note says how many elements move.

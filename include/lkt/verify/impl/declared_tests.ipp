@@ -336,8 +336,6 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
             if (auto ok = add(at, what + " in `" + name + "`", {fills[f]}); !ok) return ok.error();
         }
     }
-    // Where sums of all kinds decide, an honest one in another order absorbs other terms.
-    if (detail::decides(task)) return tests;
     // At each size all kinds of values, side by side.
     menu_item const mixed{"mixed values", menu_item::reach::all, {}, value_regime::patches};
     for (detail::named_size const& at : sizes.all())

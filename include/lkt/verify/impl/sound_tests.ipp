@@ -9,6 +9,7 @@
 #include <lkt/verify/detail/chunks.hpp>
 #include <lkt/verify/detail/expecting.hpp>
 #include <lkt/verify/detail/launching.hpp>
+#include <lkt/verify/detail/value_regime.hpp>
 #include <lkt/verify/draw.hpp>
 #include <lkt/verify/exactness.hpp>
 #include <lkt/verify/random.hpp>
@@ -43,6 +44,35 @@ bool moves(problem const& task, test_case const& test, std::size_t argument) {
            (!test.arguments[argument].buffer || fair_values(task.signature.arguments[argument],
                                                             task.arguments[argument],
                                                             scope_of(test.size, {})));
+}
+
+/// The largest finite number among those that move.
+template <class Real>
+Real largest_of(problem const& task, test_case const& test) {
+    Real largest = 0;
+    for (std::size_t k = 0; k < test.arguments.size(); ++k) {
+        if (!moves(task, test, k)) continue;
+        argument_data const& data = test.arguments[k];
+        for (std::size_t lane = 0; lane < data.lanes(); ++lane) {
+            Real const value = std::fabs(data.lane<Real>(lane));
+            if (std::isfinite(value)) largest = std::max(largest, value);
+        }
+    }
+    return largest;
+}
+
+/// All lanes by the same, zeros, too.
+template <class Real>
+void move_alike(argument_data& data, Real step, value_bounds within, random_stream const& stream) {
+    std::uint64_t directions = 0; // of the next 64 lanes
+    for (std::size_t lane = 0; lane < data.lanes(); ++lane, directions >>= 1) {
+        if (lane % 64 == 0) directions = stream.bits(lane / 64);
+        Real const value = data.lane<Real>(lane);
+        Real const moved = (directions & 1) != 0 ? value + step : value - step;
+        if (std::isfinite(value) && std::isfinite(moved) &&
+            within.holds(static_cast<double>(moved)))
+            std::memcpy(data.bytes.data() + lane * sizeof moved, &moved, sizeof moved);
+    }
 }
 
 /// Lanes of `Real`, whose bits as a `Bits` are a sign and, below it, a magnitude that grows with
@@ -96,10 +126,13 @@ struct conditioning {
         } else {
             auto outputs = std::move(std::get<run_report>(*ran).kept.front().outputs);
             said = widen(t, outputs);
-            if (!said.empty() && maskable(number)) {
+            if ((!said.empty() || decides(task)) && maskable(number)) {
                 auto const left = leave_out(number, outputs);
                 if (!left) return left.error();
-                if (*left) said = widen(t, outputs);
+                if (*left)
+                    said = widen(t, outputs);
+                else if (said.empty())
+                    said = "more of its elements move in each run";
                 if (!said.empty()) t.open.clear();
             }
         }
@@ -109,15 +142,23 @@ struct conditioning {
     }
 
 private:
-    /// The original's launch beside a test, in the directions of this probe.
+    /// The original's launch beside a test, in the directions of this probe. Where sums decide
+    /// integers, every second one moves all inputs by the same: what a sum or a difference rounds
+    /// depends on its largest terms, and small ones that it absorbs in one order may decide in
+    /// another.
     [[nodiscard]] result<run_outcome> beside(std::size_t number, std::uint32_t probe) const {
         prepared_test const& t = suite.tests[number];
         auto const dimensions =
             task.launch.evaluate(scope_of(t.test.size, suite.reference_configuration));
         if (!dimensions) return dimensions.error();
         auto const stream = static_cast<std::uint32_t>(number) + (probe << 16);
-        test_case const moved =
-            moved_by_units(task, t.test, units_to_move(task, t), options.seed, stream);
+        bool const alike = probe % 2 == 1 && decides(task);
+        test_case const moved = moved_by_units(task,
+                                               t.test,
+                                               units_to_move(task, t),
+                                               options.seed,
+                                               stream,
+                                               alike ? unit_of::largest : unit_of::each);
         seconds const limit = std::min(options.launch_limit, launch_limit(t));
         auto const request =
             request_on(moved, suite.directions, *dimensions, 1, options.seed, limit);
@@ -325,25 +366,46 @@ std::uint32_t units_to_move(problem const& task, prepared_test const& test) {
     return static_cast<std::uint32_t>(std::min(std::sqrt(terms), 0x1p12));
 }
 
+namespace detail::soundness {
+
+template <class Real, class Bits>
+test_case moved_in(problem const& task,
+                   test_case const& test,
+                   std::uint32_t units,
+                   std::uint64_t seed,
+                   std::uint32_t t,
+                   unit_of unit) {
+    test_case moved = test;
+    Real step = 0;
+    if (unit == unit_of::largest) {
+        Real const largest = largest_of<Real>(task, test);
+        step = (largest - std::nextafter(largest, Real{0})) * static_cast<Real>(units);
+    }
+    for (std::size_t k = 0; k < moved.arguments.size(); ++k) {
+        if (!moves(task, test, k)) continue;
+        // Neither generators nor the oracle use the upper quarter of the test numbers.
+        random_stream const stream{seed, 0xc0000000u + t, static_cast<std::uint32_t>(k)};
+        value_bounds const within = bounds_of(task.arguments[k]);
+        if (unit == unit_of::largest)
+            move_alike(moved.arguments[k], step, within, stream);
+        else
+            move_lanes<Real, Bits>(moved.arguments[k], units, within, stream);
+    }
+    return moved;
+}
+
+} // namespace detail::soundness
+
 test_case moved_by_units(problem const& task,
                          test_case const& test,
                          std::uint32_t units,
                          std::uint64_t seed,
-                         std::uint32_t t) {
-    test_case moved = test;
-    for (std::size_t k = 0; k < moved.arguments.size(); ++k) {
-        if (!detail::soundness::moves(task, test, k)) continue;
-        // Neither generators nor the oracle use the upper quarter of the test numbers.
-        random_stream const stream{seed, 0xc0000000u + t, static_cast<std::uint32_t>(k)};
-        value_bounds const within = bounds_of(task.arguments[k]);
-        if (moved.arguments[k].type.scalar == scalar_type::float64)
-            detail::soundness::move_lanes<double, std::uint64_t>(
-                moved.arguments[k], units, within, stream);
-        else
-            detail::soundness::move_lanes<float, std::uint32_t>(
-                moved.arguments[k], units, within, stream);
-    }
-    return moved;
+                         std::uint32_t t,
+                         unit_of unit) {
+    using namespace detail::soundness;
+    return moving_type(task) == scalar_type::float64
+               ? moved_in<double, std::uint64_t>(task, test, units, seed, t, unit)
+               : moved_in<float, std::uint32_t>(task, test, units, seed, t, unit);
 }
 
 namespace detail {
