@@ -8,12 +8,12 @@ if(lkt_worker_sources)
     set_target_properties(lkt-worker PROPERTIES EXPORT_NAME worker)
 endif()
 
-# The command lines: lkt-tune, lkt-verify, lkt-attack and lkt-scan, and what they share, compiled once.
+# The command lines: lkt-tune, lkt-verify, lkt-attack, lkt-scan and lkt-store, and what they share, compiled once.
 file(GLOB lkt_common_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/apps/common/*.cpp")
 add_library(lkt_common OBJECT ${lkt_common_sources})
 target_link_libraries(lkt_common PUBLIC lkt_program Boost::program_options)
 set_target_properties(lkt_common PROPERTIES CXX_EXTENSIONS OFF)
-foreach(lkt_program tune verify attack scan)
+foreach(lkt_program tune verify attack scan store)
     file(GLOB lkt_program_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_${lkt_program}/*.cpp")
     if(lkt_program_sources)
         lkt_add_program(lkt-${lkt_program} ${lkt_program_sources})

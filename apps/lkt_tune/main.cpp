@@ -9,6 +9,7 @@
 #include "preview.hpp"
 #include "saved.hpp"
 #include "servers/servers.hpp"
+#include "shelf.hpp"
 #include "trace.hpp"
 
 #include "../common/backend.hpp"
@@ -26,6 +27,7 @@
 #include <lkt/report/kernel_file.hpp>
 #include <lkt/report/text.hpp>
 #include <lkt/strategies/catalogue.hpp>
+#include <lkt/strategies/from_store.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -124,25 +126,49 @@ int interrupted(std::optional<saved_run> const& saved) {
     return status::interrupted;
 }
 
-/// Runs one strategy, shows its progress, writes its results.
+/// What all that a program runs is run with.
+struct surroundings {
+    options const& o;
+    run_trace& trace;
+    lkt::price_table const& prices;
+    std::string backend_choice; ///< a sentence; may be empty
+    time_limit const& time;
+    interrupt const& signals;
+    std::optional<saved_run>& saved;
+    std::optional<shelf>& kernels;
+};
+
+/// Keeps what a run tried in the store, if there is one.
+int keep_kernels(lkt::tuning_outcome const& outcome,
+                 heard_model const* model,
+                 surroundings const& with) {
+    if (!with.kernels || !with.kernels->has_problem()) return status::done;
+    auto const kept = with.kernels->keep(
+        outcome, model ? std::span(model->heard()) : std::span<lkt::heard_reply const>());
+    if (!kept) return complain(kept.error());
+    if (!with.o.quiet && *kept > 0)
+        std::fprintf(stderr, "%zu kernels are in the store %s\n", *kept, with.o.store.c_str());
+    return status::done;
+}
+
+/// Runs one strategy, and shows its progress. `asked`: the model, as it describes itself.
 template <class Tuner>
-int tune(Tuner&& tuner,
-         lkt::problem task,
-         std::optional<lkt::test_suite> tests,
-         std::optional<declaration> const& declared,
-         options const& o,
-         run_trace& trace,
-         lkt::price_table const& prices,
-         std::string const& asked,
-         std::string const& backend_choice,
-         time_limit const& time,
-         std::optional<saved_run>& saved,
-         interrupt const& signals) {
+lkt::result<lkt::tuning_outcome> tune(Tuner&& tuner,
+                                      lkt::problem task,
+                                      std::optional<lkt::test_suite> tests,
+                                      std::string const& asked,
+                                      lkt::journal* journal,
+                                      surroundings const& with,
+                                      heard_model const* model = nullptr) {
+    auto const& [o, trace, prices, backend_choice, time, signals, saved, kernels] = with;
     auto run = settings(o, signals.token());
     run.budget.roof = o.until_roof;
     run.budget.time = time.left().value_or(lkt::seconds(0));
-    if (saved) run.journal = &saved->journal();
+    run.journal = journal;
     run.tests = std::move(tests);
+    run.on_no_result = [&](lkt::tuning_outcome const& tried) {
+        (void)keep_kernels(tried, model, with);
+    };
     lkt::logger log(o.log);
     log_transitions logged{log};
     auto outcome = [&] {
@@ -158,11 +184,19 @@ int tune(Tuner&& tuner,
         };
         return tuner.tune(std::move(task), run, display, trace, logged);
     }();
-    if (outcome && !backend_choice.empty()) outcome->notes.push_back(backend_choice);
-    if (outcome)
-        if (auto const spent = lkt::cost_of(outcome->usage.models, prices, asked);
-            spent && spent->usd > 0)
-            outcome->cost = spent->usd;
+    if (!outcome) return outcome.error();
+    if (!backend_choice.empty()) outcome->notes.push_back(backend_choice);
+    if (auto const spent = lkt::cost_of(outcome->usage.models, prices, asked);
+        spent && spent->usd > 0)
+        outcome->cost = spent->usd;
+    return lkt::tuning_outcome(std::move(*outcome));
+}
+
+/// Writes the results of a run, and says how it ended.
+int conclude(lkt::result<lkt::tuning_outcome> outcome,
+             std::optional<declaration> const& declared,
+             surroundings const& with) {
+    auto const& [o, trace, prices, backend_choice, time, signals, saved, kernels] = with;
     // What the user did not want to go beyond; what was found until then is a result like others.
     auto const limit = outcome ? limit_reached(o, *outcome, saved.has_value()) : std::nullopt;
     if (limit && outcome->stopped_by)
@@ -188,6 +222,91 @@ int tune(Tuner&& tuner,
     else if (saved && delivered != status::done) // the report comes again
         std::fprintf(stderr, "%s\n", saved->next_step().c_str());
     return ended;
+}
+
+/// A kernel of the store, judged like one that a model has just written. Nothing: it is not served,
+/// and why was said.
+std::optional<lkt::tuning_outcome> judge_stored(lkt::kernel_entry const& e,
+                                                lkt::problem task,
+                                                lkt::any_gpu_backend& gpu,
+                                                chosen_tests const& tests,
+                                                std::optional<lkt::test_suite> suite,
+                                                surroundings const& with) {
+    auto const refuse = [&](std::string const& why) {
+        say("lkt-tune: the kernel " + e.file + " of the store is not used: " + why);
+        return std::optional<lkt::tuning_outcome>();
+    };
+    auto const wrong = [&](lkt::failure const& f) {
+        with.kernels->reject(e, describe(f));
+        return refuse("verified again, it is wrong: " + describe(f));
+    };
+    auto kernel = lkt::candidate_of(e, task);
+    if (!kernel) return refuse(kernel.error().message);
+    bool const first = task.unwritten;
+    if (first) {
+        lkt::verifier verifier{gpu, tests};
+        lkt::verifier_options how;
+        how.evaluation = settings(with.o, with.signals.token()).evaluation;
+        how.stop = with.signals.token();
+        how.tests = suite;
+        if (auto ready = verifier.prepare(task, std::move(how)); !ready)
+            return refuse(ready.error().message);
+        auto const found = verifier.verify(*kernel);
+        if (!found) return refuse(found.error().message);
+        if (!found->accepted()) return wrong(*found->why);
+        if (auto ok = lkt::take_first_kernel(task, *kernel, found->config); !ok)
+            return refuse(ok.error().message);
+    }
+    lkt::no_model nobody;
+    auto outcome = tune(lkt::tuner{gpu, nobody, lkt::from_store<>{*kernel}, tests},
+                        std::move(task),
+                        std::move(suite),
+                        {},
+                        nullptr,
+                        with);
+    if (!outcome) return refuse(outcome.error().message);
+    if (with.signals.requested()) return std::move(*outcome);
+    if (outcome->history.empty()) return refuse("the run ended before it was judged");
+    if (auto const* f = std::get_if<lkt::failure>(&outcome->history.back().outcome))
+        return wrong(*f);
+    if (!first && !outcome->improved()) return refuse("it is not faster than the original here");
+    if (first) { // it was written once, and nothing else was tried
+        outcome->written = std::move(outcome->history);
+        outcome->written.front().reply = e.reply;
+        outcome->history.clear();
+    }
+    outcome->model = {e.model,
+                      "stored",
+                      "the kernel is from the store " + with.o.store + ": " + e.file +
+                          (e.model.empty() ? "" : ", written by `" + e.model + "`") + ", " +
+                          e.date + "; verified again on this device"};
+    return std::move(*outcome);
+}
+
+/// The fastest kernel of the store that is still right; the status of a run that has ended with it.
+/// Nothing: a model has to be asked.
+std::optional<int> serve(lkt::problem const& task,
+                         lkt::any_gpu_backend& gpu,
+                         chosen_tests const& tests,
+                         std::optional<lkt::test_suite> const& suite,
+                         std::optional<declaration> const& declared,
+                         surroundings const& with) {
+    constexpr std::size_t most = 3; // that are verified again
+    if (auto ok = with.kernels->set_problem(task, gpu, with.o, {with.signals.token(), {}}); !ok)
+        return complain(ok.error());
+    bool const wanted = !with.o.ignore_stored && !with.o.ask_tests && with.o.resume_folder.empty();
+    if (!wanted) return std::nullopt;
+    auto const found = with.kernels->find();
+    if (!found) return complain(found.error());
+    for (std::size_t k = 0; k < std::min(found->size(), most); ++k) {
+        lkt::kernel_entry const& e = (*found)[k];
+        auto outcome = judge_stored(e, task, gpu, tests, suite, with);
+        if (with.signals.requested() && !outcome) return interrupted(with.saved);
+        if (!outcome) continue;
+        with.kernels->served(e);
+        return conclude(std::move(*outcome), declared, with);
+    }
+    return std::nullopt;
 }
 
 /// Where the problem file would lie: its kernel has to lie there too.
@@ -218,7 +337,7 @@ int write_problem(options const& o,
 /// Whatever the user left open is put to the model.
 lkt::result<std::optional<declaration>> ask(lkt::problem_draft const& draft,
                                             lkt::any_gpu_backend& gpu,
-                                            std::optional<asked_model>& model,
+                                            std::optional<heard_model>& model,
                                             chosen_tests& tests,
                                             options const& o,
                                             std::optional<saved_run>& saved,
@@ -389,7 +508,29 @@ int run(options const& o,
     if (!chosen) return complain(chosen.error());
     say_choice("lkt-tune", *chosen, o.quiet);
     auto& gpu = chosen->gpu;
+    std::optional<shelf> kernels;
+    if (!o.store.empty()) {
+        auto opened = shelf::open(o);
+        if (!opened) return complain(opened.error());
+        kernels.emplace(std::move(*opened));
+    }
+    surroundings const with{o, *trace, prices, chosen->why, time, signals, saved, kernels};
+    auto const expected = [&](lkt::problem const& task) {
+        return tests_of_oracle(o.oracle_file, task, *tests, o.seed, {signals.token(), {}});
+    };
+    // What is stored costs nothing, not even a model that can be reached.
+    if (kernels && draft->complete() && o.declare_file.empty()) {
+        auto const suite = expected(draft->known);
+        if (signals.requested()) return interrupted(saved);
+        if (!suite) return complain(suite.error());
+        if (auto const served = serve(draft->known, gpu, *tests, *suite, {}, with)) return *served;
+        if (*asks && o.model.empty())
+            return complain(usage_error("lkt.tune.usage",
+                                        "the store " + o.store + " has no kernel for this problem",
+                                        "pass --model PROVIDER:MODEL (see --help)"));
+    }
     std::optional<asked_model> model;
+    std::optional<heard_model> heard;
     if (!o.model.empty()) {
         auto named = asked_model::make(o.model,
                                        {.record = o.record_file,
@@ -407,6 +548,7 @@ int run(options const& o,
                                         .cache = o.reply_cache});
         if (!named) return complain(named.error());
         model.emplace(std::move(*named));
+        heard.emplace(*model, o.sampling, kernels.has_value());
     }
     if (model && !o.quiet) say_whose_prices(prices, *model);
     // A run that goes on measures nothing that would be lost, and may need no reply any more.
@@ -423,7 +565,7 @@ int run(options const& o,
                      "FOLDER keeps the run"));
     if (saved && o.resume_folder.empty())
         if (auto const ok = saved->write_down(words, *draft); !ok) return complain(ok.error());
-    auto declared = ask(*draft, gpu, model, *tests, o, saved, signals);
+    auto declared = ask(*draft, gpu, heard, *tests, o, saved, signals);
     if (signals.requested()) return interrupted(saved);
     if (!declared) {
         int const ended = complain(declared.error());
@@ -432,23 +574,24 @@ int run(options const& o,
     }
     lkt::problem task = *declared ? (*declared)->task : std::move(draft->known);
     if (!o.declare_file.empty()) return write_problem(o, task, *declared);
-    auto suite = tests_of_oracle(o.oracle_file, task, *tests, o.seed, {signals.token(), {}});
+    auto suite = expected(task);
     if (signals.requested()) return interrupted(saved);
     if (!suite) return complain(suite.error());
     if (!*suite && *declared && (*declared)->suite) *suite = std::move(*(*declared)->suite);
+    if (kernels && !kernels->has_problem())
+        if (auto const served = serve(task, gpu, *tests, *suite, *declared, with)) return *served;
     auto const run_with = [&](auto&& tuner) {
-        return tune(tuner,
-                    std::move(task),
-                    std::move(*suite),
-                    *declared,
-                    o,
-                    *trace,
-                    prices,
-                    model ? model->description() : std::string(),
-                    chosen->why,
-                    time,
-                    saved,
-                    signals);
+        auto outcome = tune(tuner,
+                            std::move(task),
+                            std::move(*suite),
+                            model ? model->description() : std::string(),
+                            saved ? &saved->journal() : nullptr,
+                            with,
+                            heard ? &*heard : nullptr);
+        int const kept =
+            outcome ? keep_kernels(*outcome, heard ? &*heard : nullptr, with) : status::done;
+        int const ended_with = conclude(std::move(outcome), *declared, with);
+        return ended_with == status::done ? kept : ended_with;
     };
     lkt::no_model nobody;
     int ended = status::usage;
@@ -458,9 +601,9 @@ int run(options const& o,
         if constexpr (requires { strategy.steps = std::move(*steps); })
             strategy.steps = std::move(*steps);
         if constexpr (decltype(entry.asks_model)::value)
-            ended = run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests});
+            ended = run_with(lkt::tuner{gpu, *heard, std::move(strategy), *tests});
         else if (model && unwritten)
-            ended = run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests});
+            ended = run_with(lkt::tuner{gpu, *heard, std::move(strategy), *tests});
         else
             ended = run_with(lkt::tuner{gpu, nobody, std::move(strategy), *tests});
     });

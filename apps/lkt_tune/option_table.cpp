@@ -59,6 +59,9 @@ void describe_problem(po::options_description_easy_init add, options& o) {
     add("problem",
         po::value(&o.problem_file)->value_name("FILE"),
         "problem file (JSON) instead of a kernel file; it may describe an operation");
+    add("torch",
+        po::value(&o.torch_module)->value_name("FILE.py:CLASS"),
+        "a torch.nn.Module, with get_inputs() beside it, as an operation");
     add("language",
         po::value(&o.language)->value_name("NAME"),
         "of an operation's kernel, instead of the problem file's: cuda, hip, wgsl");
@@ -158,6 +161,15 @@ void describe_model(po::options_description_easy_init add, options& o, flags& f)
     add("context-tokens",
         po::value(&o.context_tokens)->value_name("N"),
         "size of the model's context, for servers that cut long requests silently");
+    add("temperature",
+        po::value(&f.temperature)->value_name("X"),
+        "of every request, 0 to 2; without it, what the server does by itself");
+    add("max-tokens",
+        po::value(&f.max_tokens)->value_name("N"),
+        "most tokens of an answer, reasoning included");
+    add("effort",
+        po::value(&f.effort)->value_name("LEVEL"),
+        "how much a model should reason: none, low, medium, high");
     add("thinking-tags",
         repeated(f.thinking, "OPEN,CLOSE"),
         "texts around the reasoning in answers, beside <think> and other usual ones; repeatable");
@@ -208,6 +220,13 @@ void describe_limits(po::options_description_easy_init add, options& o, flags& f
 }
 
 void describe_saving(po::options_description_easy_init add, options& o, flags& f) {
+    add("store",
+        po::value(&o.store)->value_name("FOLDER"),
+        "keep every kernel that a model writes there; a kernel that is there for this problem and "
+        "device is verified again, and no model is asked (lkt-store lists them)");
+    add("ignore-stored",
+        po::bool_switch(&o.ignore_stored),
+        "--store: ask a model even where there is a kernel");
     add("journal",
         po::value(&o.journal_folder)->value_name("FOLDER"),
         "save the run there after each step");
@@ -300,6 +319,7 @@ lkt::result<std::string> completion_text(po::options_description const& table,
         {"backend", {"auto", "cuda", "host", "webgpu"}},
         {"answers",
          {"automatic", "native-schema", "tool-call", "json-object", "separate-request", "hybrid"}},
+        {"effort", {"none", "low", "medium", "high"}},
         {"profile", {"automatic", "always", "never"}},
         {"journal-sync", {"each", "interval", "exit"}},
         {"log", {"off", "error", "warning", "info", "debug"}},

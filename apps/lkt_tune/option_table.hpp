@@ -21,6 +21,9 @@ struct flags {
     bool default_steps = false;
     double max_cost = 0, requests_per_minute = 0;
     std::int64_t max_calls = 0;
+    double temperature = 0;
+    int max_tokens = 0;
+    std::string effort;
     std::string until_roof = "100%";
     double first_byte_s = lkt::http_timeouts{}.first_byte.count();
     double idle_s = lkt::http_timeouts{}.idle.count();

@@ -66,6 +66,13 @@ lkt::result<std::vector<lkt::thinking_tags>> tags_called(std::vector<std::string
     return tags;
 }
 
+lkt::result<lkt::effort> effort_called(std::string const& name) {
+    for (auto const e :
+         {lkt::effort::none, lkt::effort::low, lkt::effort::medium, lkt::effort::high})
+        if (to_string(e) == name) return e;
+    return unknown_value("--effort", name, "none, low, medium, high");
+}
+
 lkt::result<lkt::profiling> profiling_called(std::string const& name) {
     if (name == "automatic") return lkt::profiling::automatic;
     if (name == "always") return lkt::profiling::always;
@@ -96,9 +103,10 @@ lkt::result<double> share_called(std::string const& text) {
 /// What a run cannot change on the way: the first of these that is given to one that goes on.
 std::optional<lkt::error> unchangeable(std::vector<po::option> const& given) {
     constexpr std::string_view fixed[] = {
-        "kernel-file", "problem", "oracle",   "script",      "kernel",  "size",    "also-size",
-        "arg",         "tune",    "restrict", "grid",        "block",   "shared",  "flops",
-        "strategy",    "steps",   "seed",     "test-memory", "declare", "journal", "ask-tests"};
+        "kernel-file", "problem",   "torch",   "oracle",   "script",   "kernel",
+        "size",        "also-size", "arg",     "tune",     "restrict", "grid",
+        "block",       "shared",    "flops",   "strategy", "steps",    "seed",
+        "test-memory", "declare",   "journal", "ask-tests"};
     for (po::option const& one : given)
         if (std::find(std::begin(fixed), std::end(fixed), one.string_key) != std::end(fixed))
             return usage("a resumed run cannot change --" + one.string_key,
@@ -110,7 +118,7 @@ std::optional<lkt::error> unchangeable(std::vector<po::option> const& given) {
 /// where it is said.
 void belong_here(std::vector<po::option>& given) {
     constexpr std::string_view files[] = {
-        "report", "json", "trace", "output", "record", "prices", "cache"};
+        "report", "json", "trace", "output", "record", "prices", "cache", "store"};
     auto const here = [](std::string const& name) {
         std::error_code failed;
         auto const path = std::filesystem::absolute(name, failed);
@@ -137,13 +145,21 @@ lkt::result<lkt::log_level> level_called(std::string const& name) {
 }
 
 std::optional<lkt::error> inconsistency(options const& o) {
-    if (o.kernel_file.empty() && o.problem_file.empty())
+    if (!o.torch_module.empty() && !(o.kernel_file.empty() && o.problem_file.empty()))
+        return usage("--torch cannot be given with a kernel file or a problem file",
+                     "drop one of the two");
+    if (auto const colon = o.torch_module.rfind(':');
+        !o.torch_module.empty() &&
+        (colon == std::string::npos || colon == 0 || colon + 1 == o.torch_module.size()))
+        return usage("--torch '" + o.torch_module + "' is not FILE.py:CLASS",
+                     "--torch module.py:Model");
+    if (o.kernel_file.empty() && o.problem_file.empty() && o.torch_module.empty())
         return usage("no kernel was given",
                      "name a file of CUDA or WGSL text (lkt-tune KERNEL.cu ...) or --problem FILE");
     if (!o.kernel_file.empty() && !o.problem_file.empty())
         return usage("give either a kernel file or a problem file, not both",
                      "drop one of the two; the problem file names its kernel");
-    if (!o.problem_file.empty() &&
+    if ((!o.problem_file.empty() || !o.torch_module.empty()) &&
         !(o.sizes.empty() && o.also_sizes.empty() && o.arguments.empty() && o.parameters.empty() &&
           o.restrictions.empty() && o.grid.empty() && o.block.empty() && o.shared.empty() &&
           o.flops.empty()))
@@ -153,8 +169,9 @@ std::optional<lkt::error> inconsistency(options const& o) {
             "change the problem file, or give the kernel file instead");
     if (!o.language.empty() && !language_called(o.language))
         return unknown_value("--language", o.language, "cuda, hip, wgsl");
-    if (!o.language.empty() && o.problem_file.empty())
-        return usage("--language is for operations", "drop it, or pass --problem FILE");
+    if (!o.language.empty() && o.problem_file.empty() && o.torch_module.empty())
+        return usage("--language is for operations",
+                     "drop it, or pass --problem FILE or --torch FILE.py:CLASS");
     if (auto wrong = lkt_apps::backend_fault("lkt.tune.usage", o.backend, o.device)) return *wrong;
     if (o.no_sanitize && o.backend != "cuda" && o.backend != "auto")
         return usage("--no-sanitize needs --backend cuda",
@@ -234,7 +251,10 @@ std::optional<lkt::error> inconsistency(options const& o) {
     for (std::string const& file : {o.kernel_file, o.problem_file})
         if (o.resume_folder.empty() && !file.empty() && ::access(file.c_str(), F_OK) != 0)
             if (auto const read = lkt::read_text_file(file); !read) return read.error();
-    if (*asks && o.model.empty() && o.declare_file.empty() && !o.describe)
+    if (o.ignore_stored && o.store.empty())
+        return usage("--ignore-stored needs --store FOLDER", "drop it, or pass --store FOLDER");
+    bool const may_be_stored = !o.store.empty() && !o.ignore_stored;
+    if (*asks && o.model.empty() && o.declare_file.empty() && !o.describe && !may_be_stored)
         return usage("the strategy " + o.strategy + " needs a model",
                      "pass --model PROVIDER:MODEL (see --help), or use --strategy sweep, which "
                      "needs no model");
@@ -338,6 +358,20 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
         if (!most) return most.error();
         o.max_time = *most;
     }
+    if (seen.contains("temperature")) {
+        if (!(f.temperature >= 0 && f.temperature <= 2))
+            return usage("--temperature must be 0 to 2", "--temperature 0.7");
+        o.sampling.temperature = f.temperature;
+    }
+    if (seen.contains("max-tokens")) {
+        if (f.max_tokens < 1) return usage("--max-tokens must be at least 1", "--max-tokens 16000");
+        o.sampling.max_tokens = f.max_tokens;
+    }
+    if (seen.contains("effort")) {
+        auto const level_of = effort_called(f.effort);
+        if (!level_of) return level_of.error();
+        o.sampling.effort = *level_of;
+    }
     if (seen.contains("requests-per-minute")) o.requests_per_minute = f.requests_per_minute;
     o.timeouts.first_byte = lkt::seconds(f.first_byte_s);
     o.timeouts.idle = lkt::seconds(f.idle_s);
@@ -350,6 +384,9 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
                                     "fallback",
                                     "reviewer",
                                     "cache",
+                                    "temperature",
+                                    "max-tokens",
+                                    "effort",
                                     "requests-per-minute"})
         if (!server && seen.contains(limit) && !seen[limit].defaulted() &&
             (o.resume_folder.empty() || !before.empty()))

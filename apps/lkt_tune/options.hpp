@@ -11,6 +11,7 @@
 #include <lkt/llm/ask.hpp>
 #include <lkt/llm/http/options.hpp>
 #include <lkt/llm/thinking.hpp>
+#include <lkt/llm/with_settings.hpp>
 #include <lkt/nodes/declaration.hpp>
 #include <lkt/store/journal_file.hpp>
 
@@ -25,6 +26,7 @@ namespace lkt_tune {
 struct options {
     std::string kernel_file;  // empty with a problem file
     std::string problem_file; // empty with a kernel file
+    std::string torch_module; // FILE.py:CLASS; empty: none
     std::string language;     // of an operation's kernel; empty: what the problem file says
     std::string oracle_file;  // empty: the kernel itself says what is right
     std::string script_file;  // of further tests; empty: none
@@ -40,6 +42,9 @@ struct options {
     std::string reviewer;               // the model that plans and judges; empty: the same
     std::optional<double> requests_per_minute; // to all of them; none: no limit
     std::string reply_cache;                   // the folder that keeps replies; empty: none
+    lkt::sampling_settings sampling;           // of each request
+    std::string store;                         // the folder that keeps kernels; empty: none
+    bool ignore_stored = false;                // ask even where it has one
     std::string record_file;                   // what is said to it; empty: nowhere
     std::vector<lkt::thinking_tags> thinking;  // around reasoning in its text, beside those known
     lkt::http_timeouts timeouts;               // of a server

@@ -38,6 +38,7 @@ std::vector<named_file> inputs_of(options const& o) {
     constexpr std::string_view replay = "replay:";
     return given({{"the kernel", o.kernel_file},
                   {"--problem", o.problem_file},
+                  {"--torch", o.torch_module.substr(0, o.torch_module.rfind(':'))},
                   {"--oracle", o.oracle_file},
                   {"--script", o.script_file},
                   {"--steps", o.steps_file},

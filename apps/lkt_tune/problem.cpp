@@ -8,9 +8,12 @@
 #include <lkt/problems/problem_file.hpp>
 #include <lkt/tuner/detail/argument_text.hpp>
 #include <lkt/tuner/problem_from.hpp>
+#include <lkt/verify/torch_module.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <filesystem>
 
 namespace lkt_tune {
 namespace {
@@ -186,7 +189,33 @@ std::optional<lkt::language> language_called(std::string const& name) {
     return std::nullopt;
 }
 
+namespace {
+
+/// The file is the user's own, but it runs confined, as an oracle does.
+result<lkt::problem_draft> from_torch_module(options const& o) {
+    auto const colon = o.torch_module.rfind(':');
+    std::string const file = o.torch_module.substr(0, colon);
+    auto text = lkt::read_text_file(file);
+    if (!text) return text.error();
+    lkt::torch_module module;
+    module.text = std::move(*text);
+    module.name = o.torch_module.substr(colon + 1);
+    module.origin = file;
+    std::string kernel;
+    for (char const c : std::filesystem::path(file).stem().string())
+        kernel += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    module.kernel = "torch_" + kernel;
+    auto const problem = lkt::problem_of_module(module);
+    if (!problem) return problem.error();
+    auto read = lkt::parse_problem_file(*problem, {}, file, language_called(o.language));
+    if (!read) return read.error();
+    return lkt::problem_draft{std::move(read->task), {}, false};
+}
+
+} // namespace
+
 lkt::result<lkt::problem_draft> make_problem(options const& o) {
+    if (!o.torch_module.empty()) return from_torch_module(o);
     if (o.problem_file.empty()) return from_kernel_file(o);
     auto whole = lkt::read_problem(o.problem_file, language_called(o.language));
     if (!whole) return whole.error();

@@ -11,6 +11,7 @@
 #include <lkt/core/error.hpp>
 #include <lkt/core/fields.hpp>
 #include <lkt/core/files.hpp>
+#include <lkt/core/folder_store.hpp>
 #include <lkt/core/hana_fields.hpp>
 #include <lkt/core/json_keys.hpp>
 #include <lkt/core/log.hpp>
@@ -151,6 +152,7 @@
 #include <lkt/llm/search_replace.hpp>
 #include <lkt/llm/thinking.hpp>
 #include <lkt/llm/with_retry.hpp>
+#include <lkt/llm/with_settings.hpp>
 #include <lkt/llm/without_thinking.hpp>
 #include <lkt/llm/wrappers.hpp>
 #include <lkt/nodes/advise.hpp>
@@ -215,6 +217,7 @@
 #include <lkt/report/certificate.hpp>
 #include <lkt/report/chrome_trace.hpp>
 #include <lkt/report/json.hpp>
+#include <lkt/report/kernel_entries.hpp>
 #include <lkt/report/kernel_file.hpp>
 #include <lkt/report/text.hpp>
 #include <lkt/report/trace_jsonl.hpp>
@@ -241,6 +244,7 @@
 #include <lkt/store/journal_memory.hpp>
 #include <lkt/store/journal_sink.hpp>
 #include <lkt/store/journalled.hpp>
+#include <lkt/store/kernel_store.hpp>
 #include <lkt/store/value_codec.hpp>
 #include <lkt/strategies/attack.hpp>
 #include <lkt/strategies/autonomous.hpp>
@@ -249,6 +253,7 @@
 #include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/first_kernel.hpp>
+#include <lkt/strategies/from_store.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/refine.hpp>
 #include <lkt/strategies/repeated.hpp>
@@ -302,6 +307,7 @@
 #include <lkt/verify/threshold_tests.hpp>
 #include <lkt/verify/timed_size.hpp>
 #include <lkt/verify/tolerance.hpp>
+#include <lkt/verify/torch_module.hpp>
 #include <lkt/verify/user_tests.hpp>
 #include <lkt/verify/verify.hpp>
 #include <lkt/version.hpp>

@@ -151,7 +151,7 @@ TEST_CASE("What a killed writer left is no entry, and goes in time") {
     scratch const folder;
     compile_cache first{in(folder)};
     first.store("key", "value");
-    auto const left = fs::path{first.folder()} / ".new-1-1";
+    auto const left = fs::path{first.folder()} / ".0a.entry.1-1.tmp";
     cuda_support::write(left, "half of an ent");
     fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::hours{2});
     compile_cache second{in(folder)};

@@ -12,7 +12,7 @@ if(NOT wanted OR NOT wanted STREQUAL installed)
     message(FATAL_ERROR "The headers that were installed are not those of the tree:\n${wanted}\n${installed}")
 endif()
 foreach(program IN ITEMS "worker;apps/lkt_worker.cpp" "tune;apps/lkt_tune" "verify;apps/lkt_verify" "attack;apps/lkt_attack"
-    "scan;apps/lkt_scan")
+    "scan;apps/lkt_scan" "store;apps/lkt_store")
     list(GET program 0 name)
     list(GET program 1 sources)
     if(EXISTS "${source}/${sources}" AND NOT EXISTS "${prefix}/bin/lkt-${name}")

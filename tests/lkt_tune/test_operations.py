@@ -84,6 +84,32 @@ class Operations(Case):
         done = self.scale(SCALE, "--strategy", "sweep", "--model", f"replay:{cassette}")
         self.assert_one_clear_error(done, 3, "lkt.first_kernel.attempts", "8 replies")
 
+    def test_a_torch_module_is_an_operation(self):
+        kernel = """extern "C" __global__ void torch_scaled_linear(
+    float const* x, float const* linear_weight, float const* linear_bias, float const* norm_weight, float const* norm_bias,
+    float const* norm_running_mean, float const* norm_running_var, float* out, int batch) {
+    int const i = blockIdx.x * blockDim.x + threadIdx.x, row = i / 24, column = i %% 24;
+    if (row >= batch) return;
+    float sum = linear_bias[column];
+    for (int k = 0; k < 48; ++k) sum += x[row * 48 + k] * linear_weight[column * 48 + k];
+    float const y = (sum - norm_running_mean[column]) / sqrtf(norm_running_var[column] + 1e-5f);
+    out[i] = %s;
+}
+"""
+        right = kernel % "fmaxf((y * norm_weight[column] + norm_bias[column]) * 0.5f, 0.0f)"
+        twice = kernel % "fmaxf(y * norm_weight[column] + norm_bias[column], 0.0f)"
+        replies = self.replies(*[f"```cuda\n{text}```\n" for text in (twice, right)])
+        done = self.run_tune("--torch", f"{OPERATIONS / 'modules' / 'scaled_linear.py'}:Model", "--backend", "host", "--strategy",
+                             "sweep", "--launches", "6", "--quiet", "--model", f"replay:{replies}", "--json", "out.json", timeout=300)
+        if done.returncode == 3 and "lkt.verify.python" in done.stderr:
+            self.skipTest("no Python here has torch and NumPy: " + done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.folder / "out.json").read_text())
+        self.assertEqual([a["verdict"] for a in report["written"]], ["failed", "accepted"])
+        self.assertEqual(report["written"][0]["failure"], "wrong-output")
+        done = self.run_tune("--torch", "module.py", "--strategy", "sweep")
+        self.assert_one_clear_error(done, 2, "FILE.py:CLASS")
+
     def test_without_a_model_there_is_no_kernel(self):
         done = self.scale(SCALE, "--strategy", "sweep")
         self.assert_one_clear_error(done, 3, "lkt.tuner.open", "no kernel scale yet")

@@ -49,8 +49,7 @@ class Server:
         except OSError:
             pass
 
-    @staticmethod
-    def read_request(connection):
+    def read_request(self, connection):
         data = b""
         while b"\r\n\r\n" not in data:
             more = connection.recv(65536)
@@ -61,6 +60,7 @@ class Server:
         length = next(int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length"))
         while len(body) < length:
             body += connection.recv(65536)
+        self.body = json.loads(body)
         return True
 
     def close(self):
@@ -170,8 +170,10 @@ class Servers(Case):
             self.assertIn(flag, self.run_tune("--help").stdout)
 
     def test_what_was_tried_again_is_counted(self):
-        done = self.ask(BUSY, BUSY, GOOD)
+        done = self.ask(BUSY, BUSY, GOOD, flags=("--temperature", "0.25", "--max-tokens", "900", "--effort", "low"))
         self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual((self.server.body["temperature"], self.server.body["max_tokens"], self.server.body["reasoning_effort"]),
+                         (0.25, 900, "low"))
         self.assertEqual((self.report["model"]["calls"], self.report["model"]["requests"]), (1, 3))
         self.assertEqual(len(self.server.times), 3)
         self.assertIn("3 requests", done.stdout)
@@ -353,7 +355,8 @@ class Several(Case):
         for words, said in ((("--fallback", "mailbox:x"), "mailbox:x"), (("--fallback", model), "twice"),
                             (("--fallback", "openai:y", "--fallback", "openai:y"), "openai:y"),
                             (("--fallback", "nobody:y"), "nobody"), (("--requests-per-minute", "0"), "--requests-per-minute"),
-                            (("--requests-per-minute", "nan"), "--requests-per-minute")):
+                            (("--requests-per-minute", "nan"), "--requests-per-minute"), (("--temperature", "3"), "--temperature"),
+                            (("--max-tokens", "0"), "--max-tokens"), (("--effort", "hihg"), "did you mean high?")):
             self.assert_one_clear_error(self.tune(model, *words), USAGE, said)
         for words, said in ((("--reviewer", "mailbox:x", "--strategy", "refine"), "mailbox:x"),
                             (("--reviewer", "openai:y"), "refine"), (("--reviewer", "nobody:y", "--strategy", "refine"), "nobody")):

@@ -5,6 +5,7 @@
 #include <lkt/core/impl/byte_buffer.ipp>
 #include <lkt/core/impl/error.ipp>
 #include <lkt/core/impl/files.ipp>
+#include <lkt/core/impl/folder_store.ipp>
 #include <lkt/core/impl/json_keys.ipp>
 #include <lkt/core/impl/log.ipp>
 #include <lkt/core/impl/near_name.ipp>

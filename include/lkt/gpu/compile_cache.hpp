@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/folder_store.hpp>
 #include <lkt/kernel/failure.hpp>
 
 #include <cstdint>
@@ -33,8 +34,8 @@ using compiled_text = std::variant<std::string, compile_failed>;
 ///
 /// An entry is a file named by a hash of its key, which contains the whole key and a checksum: an
 /// entry is found only if it was written under exactly this key. Entries are written to another
-/// file and renamed, so a killed writer never leaves half an entry. No function fails: a problem
-/// leaves a note. Members may be called by several threads.
+/// file and renamed (`folder_store`), so a killed writer never leaves half an entry. No function
+/// fails: a problem leaves a note. Members may be called by several threads.
 class compile_cache {
 public:
     explicit compile_cache(compile_cache_options options);
@@ -51,19 +52,15 @@ public:
 private:
     void note(std::string text);
     void remember(std::string_view key, compile_failed const& why);
-    [[nodiscard]] bool make_folder();
-    void trim();
-    [[nodiscard]] std::string file_of(std::string_view key) const;
+    [[nodiscard]] static std::string name_of(std::string_view key);
 
     std::string folder_; ///< with its kind; empty: there is none
-    std::uint64_t limit_;
+    std::optional<folder_store> files_;
     mutable std::mutex lock_;
     std::unordered_map<std::string, compile_failed> refused_;
     std::uint64_t refused_bytes_ = 0;
     std::vector<std::string> notes_;
-    bool made_ = false, useless_ = false;
-    std::uint64_t unseen_ = 0; ///< bytes written since the folder was last measured
-    bool measured_ = false;
+    bool useless_ = false;
 };
 
 /// Which file this is, for a key: its path, size and time.

@@ -12,4 +12,5 @@
 #include <lkt/llm/recorded.hpp>
 #include <lkt/llm/sample.hpp>
 #include <lkt/llm/with_retry.hpp>
+#include <lkt/llm/with_settings.hpp>
 #include <lkt/llm/without_thinking.hpp>

@@ -8,4 +8,6 @@
 #include <lkt/store/impl/journal.ipp>
 #include <lkt/store/impl/journal_file.ipp>
 #include <lkt/store/impl/journalled.ipp>
+#include <lkt/store/impl/kernel_entry.ipp>
+#include <lkt/store/impl/kernel_store.ipp>
 #include <lkt/store/impl/record.ipp>

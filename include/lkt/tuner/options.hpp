@@ -19,6 +19,8 @@
 
 namespace lkt {
 
+struct tuning_outcome;
+
 /// The run's own settings; everything else about a run is in its types.
 struct tune_options {
     evaluation_options evaluation{}; ///< how candidates are tried
@@ -42,6 +44,8 @@ struct tune_options {
     /// Where the run is saved after each step, and gone on with where it ended before
     /// (docs/journal.md); null: nowhere.
     lkt::journal* journal = nullptr;
+    /// Told what was tried where a run ends without a result: no first kernel was right.
+    std::function<void(tuning_outcome const&)> on_no_result{};
     progress_sink on_progress{};                     ///< told what the run is doing
     std::function<void(std::string_view)> on_text{}; ///< the model's text as it arrives
     default_test_prompts test_prompts{};             ///< where a model is asked about the problem

@@ -267,7 +267,18 @@ private:
             options.journal != nullptr ? detail::spent_in(*options.journal) : detail::time_spent();
         detail::run_checkpointer keeper(over ? nullptr : options.journal, trials, before, start);
         auto const ended = run<pipeline>(all, tools, stop, at, keeper, observers...);
-        if (!ended && s.baseline.time.empty()) return ended.error();
+        if (!ended && s.baseline.time.empty()) {
+            if (options.on_no_result && !s.history.empty()) {
+                tuning_outcome tried;
+                tried.stopped_by = ended.error();
+                tried.model = detail::origin_of(llm_, s.usage);
+                tried.seed = options.evaluation.seed;
+                detail::take_over(
+                    tried, detail::state_ref(s), options.journal, graph_name<Strategy>, start);
+                options.on_no_result(tried);
+            }
+            return ended.error();
+        }
         outcome out;
         if (ended) {
             out.reached = *ended;

@@ -18,8 +18,9 @@ namespace lkt {
 
 /// Where the replies of a run came from.
 struct model_origin {
-    std::string name;   ///< of the model that answered; empty when none was asked
-    std::string origin; ///< `live`, `recorded`, `written-by-hand`; empty when none was asked
+    std::string name; ///< of the model that answered; empty when none was asked
+    std::string
+        origin; ///< `live`, `recorded`, `written-by-hand`, `stored`; empty when none was asked
     std::string remark; ///< the model's own description of it, such as how it was replayed
 };
 

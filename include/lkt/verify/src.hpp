@@ -43,6 +43,7 @@
 #include <lkt/verify/impl/threshold_tests.ipp>
 #include <lkt/verify/impl/timed_size.ipp>
 #include <lkt/verify/impl/tolerance.ipp>
+#include <lkt/verify/impl/torch_module.ipp>
 #include <lkt/verify/impl/user_tests.ipp>
 #include <lkt/verify/impl/value_regime.ipp>
 #include <lkt/verify/impl/verify.ipp>

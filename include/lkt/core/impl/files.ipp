@@ -3,6 +3,8 @@
 
 #include <lkt/core/files.hpp>
 
+#include <lkt/core/detail/replace_file.hpp>
+
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -18,8 +20,8 @@ namespace lkt::detail::files {
 class file_descriptor {
 public:
     explicit file_descriptor(int fd) : fd_(fd) {}
-    file_descriptor(file_descriptor const&) = delete;
-    file_descriptor& operator=(file_descriptor const&) = delete;
+    file_descriptor(file_descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    file_descriptor& operator=(file_descriptor&&) = delete;
     ~file_descriptor() {
         if (fd_ >= 0) ::close(fd_);
     }
@@ -32,9 +34,9 @@ private:
     int fd_;
 };
 
-file_descriptor open_file(std::string const& path, int flags) {
+file_descriptor open_file(std::string const& path, int flags, mode_t created = 0666) {
     int fd = -1;
-    do fd = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+    do fd = ::open(path.c_str(), flags | O_CLOEXEC, created);
     while (fd < 0 && errno == EINTR);
     return file_descriptor(fd);
 }
@@ -118,6 +120,39 @@ void sync_folder_of(std::string const& path) {
     if (fd.is_open()) (void)::fsync(fd.get());
 }
 
+/// A new hidden file, and its name. One that a killed process of the same number left stays.
+file_descriptor open_hidden(std::string const& path, std::string& name, mode_t created = 0666) {
+    for (int tries = 0;; ++tries) {
+        name = hidden_beside(path);
+        file_descriptor fd = open_file(name, O_WRONLY | O_CREAT | O_EXCL, created);
+        if (fd.is_open() || errno != EEXIST || tries == 1000) return fd;
+    }
+}
+
+int replace_file(std::string const& path,
+                 std::string_view text,
+                 bool flush,
+                 mode_t created,
+                 std::optional<mode_t> changed) {
+    std::string hidden;
+    file_descriptor fd = open_hidden(path, hidden, created);
+    if (!fd.is_open()) return errno;
+    int number = write_all(fd.get(), text);
+    if (number == 0 && changed && ::fchmod(fd.get(), *changed) != 0) number = errno;
+    if (number == 0 && flush && ::fsync(fd.get()) != 0) number = errno;
+    if (fd.close() != 0 && number == 0) number = errno;
+    if (number == 0 && ::rename(hidden.c_str(), path.c_str()) != 0) number = errno;
+    if (number != 0)
+        ::unlink(hidden.c_str());
+    else if (flush)
+        sync_folder_of(path);
+    return number;
+}
+
+bool is_hidden_copy(std::string_view name, std::string_view part) {
+    return name.starts_with('.') && name.ends_with(".tmp") && name.find(part) != name.npos;
+}
+
 } // namespace lkt::detail::files
 
 namespace lkt {
@@ -162,20 +197,8 @@ std::optional<error> write_text_file(std::string const& path, std::string_view t
         if (fd.close() != 0) return failed(errno);
         return {};
     }
-    std::string const hidden = detail::files::hidden_beside(target->path);
-    detail::files::file_descriptor fd =
-        detail::files::open_file(hidden, O_WRONLY | O_CREAT | O_EXCL);
-    if (!fd.is_open()) return failed(errno);
-    int number = detail::files::write_all(fd.get(), text);
-    if (number == 0 && target->mode && ::fchmod(fd.get(), *target->mode) != 0) number = errno;
-    if (number == 0 && ::fsync(fd.get()) != 0) number = errno;
-    if (fd.close() != 0 && number == 0) number = errno;
-    if (number == 0 && ::rename(hidden.c_str(), target->path.c_str()) != 0) number = errno;
-    if (number != 0) {
-        ::unlink(hidden.c_str());
-        return failed(number);
-    }
-    detail::files::sync_folder_of(target->path);
+    int const number = detail::files::replace_file(target->path, text, true, 0666, target->mode);
+    if (number != 0) return failed(number);
     return {};
 }
 
@@ -187,9 +210,8 @@ std::optional<error> check_writable(std::string const& path) {
             return detail::files::file_error(path, "cannot be written", errno);
         if (!target->replaced) return {};
     }
-    std::string const hidden = detail::files::hidden_beside(target->path);
-    detail::files::file_descriptor const fd =
-        detail::files::open_file(hidden, O_WRONLY | O_CREAT | O_EXCL);
+    std::string hidden;
+    detail::files::file_descriptor const fd = detail::files::open_hidden(target->path, hidden);
     if (!fd.is_open()) return detail::files::file_error(path, "cannot be written", errno);
     ::unlink(hidden.c_str());
     return {};

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/core/files.hpp>
 #include <lkt/gpu/compile_cache.hpp>
 #include <lkt/process/service.hpp>
-#include <lkt/process/unique_fd.hpp>
 #include <lkt/process/wire.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fcntl.h>
 #include <filesystem>
 #include <iterator>
 #include <sys/stat.h>
@@ -27,7 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view entry_magic = "lkt compile cache 2\n";
 constexpr std::string_view suffix = ".entry";
-constexpr std::string_view hidden = ".new-"; ///< how files that are being written begin
 constexpr std::size_t max_entry = std::size_t{256} << 20;
 constexpr std::uint64_t max_refused = std::uint64_t{64} << 20; ///< bytes in memory
 constexpr std::uint64_t second_seed = 0x9e3779b97f4a7c15U;
@@ -80,31 +73,12 @@ std::optional<compiled_text> unpack_entry(std::string_view bytes, std::string_vi
     return why;
 }
 
-/// 0, or what went wrong. Not forced to the disk: what a power cut spoils, the checksum finds.
-int write_whole(std::string const& path, std::string_view bytes) {
-    unique_fd fd{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)};
-    if (!fd) return errno;
-    while (!bytes.empty()) {
-        auto const n = ::write(fd.get(), bytes.data(), bytes.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return n < 0 ? errno : ENOSPC;
-        bytes.remove_prefix(static_cast<std::size_t>(n));
-    }
-    return ::close(fd.release()) == 0 ? 0 : errno;
-}
-
-struct file {
-    fs::path path;
-    std::uint64_t size = 0;
-    fs::file_time_type used;
-};
-
 } // namespace lkt::gpu_detail::cache
 
 namespace lkt::gpu_detail {
 
-compile_cache::compile_cache(compile_cache_options options) : limit_(options.limit) {
-    if (limit_ == 0) return;
+compile_cache::compile_cache(compile_cache_options options) {
+    if (options.limit == 0) return;
     auto root = options.folder.empty() ? cache::default_folder() : options.folder;
     if (options.folder.empty() && root == "off") return;
     if (root.empty()) {
@@ -122,11 +96,18 @@ compile_cache::compile_cache(compile_cache_options options) : limit_(options.lim
              " belongs to another user, or everyone may write to it");
         folder_.clear();
     }
+    // Not flushed: what a power cut spoils, the checksum finds.
+    if (!folder_.empty())
+        files_.emplace(folder_,
+                       folder_store_options{.ending = std::string{cache::suffix},
+                                            .limit = options.limit,
+                                            .flushed = false,
+                                            .is_private = true});
 }
 
-std::string compile_cache::file_of(std::string_view key) const {
-    return folder_ + "/" + cache::hex(layout_hash(key)) +
-           cache::hex(layout_hash(key, cache::second_seed)) + std::string{cache::suffix};
+std::string compile_cache::name_of(std::string_view key) {
+    return cache::hex(layout_hash(key)) + cache::hex(layout_hash(key, cache::second_seed)) +
+           std::string{cache::suffix};
 }
 
 std::optional<compiled_text> compile_cache::find(std::string_view key) {
@@ -135,13 +116,12 @@ std::optional<compiled_text> compile_cache::find(std::string_view key) {
         if (auto const known = refused_.find(std::string{key}); known != refused_.end())
             return known->second;
     }
-    if (folder_.empty()) return {};
-    auto const path = file_of(key);
-    auto const bytes = read_text_file(path, cache::max_entry);
+    if (!files_) return {};
+    auto const name = name_of(key);
+    auto const bytes = files_->read(name, cache::max_entry);
     if (!bytes) return {};
     auto made = cache::unpack_entry(*bytes, key);
-    // What the limit goes by. The time of the last access is not kept everywhere.
-    if (made) (void)::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+    if (made) files_->mark_used(name);
     return made;
 }
 
@@ -155,78 +135,18 @@ void compile_cache::remember(std::string_view key, compile_failed const& why) {
 
 void compile_cache::store(std::string_view key, compiled_text const& made) {
     if (auto const* const why = std::get_if<compile_failed>(&made)) remember(key, *why);
-    if (folder_.empty()) return;
+    if (!files_) return;
     auto const bytes = cache::pack_entry(key, made);
-    if (bytes.size() > cache::max_entry || bytes.size() > limit_) return;
+    if (bytes.size() > cache::max_entry) return;
     {
         std::lock_guard const guard{lock_};
-        if (useless_ || (!made_ && !make_folder())) return;
+        if (useless_) return;
     }
-    static std::atomic<unsigned> counter{0};
-    auto const fresh = folder_ + "/" + std::string{cache::hidden} + std::to_string(::getpid()) +
-                       "-" +
-                       cache::hex(static_cast<std::uint64_t>(
-                           std::chrono::steady_clock::now().time_since_epoch().count())) +
-                       "-" + std::to_string(counter++);
-    auto number = cache::write_whole(fresh, bytes);
-    if (number == 0 && ::rename(fresh.c_str(), file_of(key).c_str()) != 0) number = errno;
+    auto const failed = files_->write(name_of(key), bytes);
+    if (!failed) return;
     std::lock_guard const guard{lock_};
-    if (number != 0) {
-        ::unlink(fresh.c_str());
-        // A folder that was removed is made again; anything else will not pass by itself.
-        if (number == ENOENT)
-            made_ = false;
-        else
-            useless_ = true;
-        if (number != ENOENT)
-            note("the compile cache cannot be written: " + folder_ + ": " +
-                 std::generic_category().message(number));
-        return;
-    }
-    unseen_ += bytes.size();
-    if (!measured_ || unseen_ > limit_ / 16) trim();
-}
-
-bool compile_cache::make_folder() {
-    std::error_code failed;
-    cache::fs::create_directories(cache::fs::path{folder_}.parent_path(), failed);
-    if (::mkdir(folder_.c_str(), 0700) == 0 || errno == EEXIST) return made_ = true;
-    note("the compile cache cannot be written: " + folder_ + ": " +
-         std::generic_category().message(errno));
-    useless_ = true;
-    return false;
-}
-
-/// Several processes may do this at once; what one has removed, the other does not find.
-void compile_cache::trim() {
-    measured_ = true;
-    unseen_ = 0;
-    auto const now = cache::fs::file_time_type::clock::now();
-    std::vector<cache::file> files;
-    std::uint64_t sum = 0;
-    std::error_code failed;
-    for (cache::fs::directory_iterator at{folder_, failed}, end; !failed && at != end;
-         at.increment(failed)) {
-        std::error_code gone;
-        cache::file f{at->path(), at->file_size(gone), at->last_write_time(gone)};
-        if (gone) continue;
-        auto const name = f.path.filename().string();
-        if (name.starts_with(cache::hidden)) { // of a writer that was killed
-            if (now - f.used > std::chrono::hours{1}) cache::fs::remove(f.path, gone);
-        } else if (name.ends_with(cache::suffix)) {
-            sum += f.size;
-            files.push_back(std::move(f));
-        }
-    }
-    if (sum <= limit_ - limit_ / 16) return; // the next sixteenth may be written unseen
-    std::sort(
-        files.begin(), files.end(), [](auto const& a, auto const& b) { return a.used < b.used; });
-    for (auto const& f : files) {
-        if (sum <= limit_ - limit_ / 8) break;
-        std::error_code gone;
-        cache::fs::remove(f.path, gone);
-        sum -= f.size;
-    }
+    useless_ = true; // it will not pass by itself
+    note("the compile cache cannot be written: " + failed->message);
 }
 
 void compile_cache::note(std::string text) {

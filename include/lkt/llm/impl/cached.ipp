@@ -4,15 +4,14 @@
 #include <lkt/llm/cached.hpp>
 
 #include <lkt/core/files.hpp>
+#include <lkt/core/folder_store.hpp>
 #include <lkt/llm/cassette.hpp>
 #include <lkt/llm/detail/utf8.hpp>
 #include <lkt/llm/request_key.hpp>
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <filesystem>
-#include <iterator>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -25,17 +24,17 @@ namespace lkt::detail {
 class reply_cache::store {
 public:
     store(std::string folder, cache_options options)
-        : folder_(std::move(folder)), options_(std::move(options)),
+        : options_(std::move(options)),
+          files_(folder, {.ending = std::string(ending), .limit = options_.max_bytes}),
           // As the header of a cassette can hold it.
           model_(well_formed(options_.model)), model_key_(key_of(model_)) {
         std::error_code failed;
-        std::filesystem::create_directories(folder_, failed);
-        if (!std::filesystem::is_directory(folder_, failed))
-            defect_ =
-                error{condition::unavailable,
-                      "lkt.cache.folder",
-                      "the cache " + folder_.string() + " is not a folder and cannot be created",
-                      "name a writable folder"};
+        std::filesystem::create_directories(folder, failed);
+        if (!std::filesystem::is_directory(folder, failed))
+            defect_ = error{condition::unavailable,
+                            "lkt.cache.folder",
+                            "the cache " + folder + " is not a folder and cannot be created",
+                            "name a writable folder"};
         else if (model_.empty())
             defect_ = error{condition::rejected,
                             "lkt.cache.no-model",
@@ -67,43 +66,31 @@ public:
         turns_[key].given_back.push_back(turn);
     }
 
-    [[nodiscard]] std::filesystem::path path_of(std::string const& key, unsigned turn) const {
-        return folder_ /
-               (key + "-" + model_key_ + "-" + std::to_string(turn) + std::string(ending));
+    [[nodiscard]] std::string name_of(std::string const& key, unsigned turn) const {
+        return key + "-" + model_key_ + "-" + std::to_string(turn) + std::string(ending);
     }
 
-    [[nodiscard]] std::optional<chat_reply> read(std::filesystem::path const& path,
+    [[nodiscard]] std::optional<chat_reply> read(std::string const& name,
                                                  chat_request const& request) {
-        auto found = read_entry(path, request);
+        auto found = read_entry(name, request);
         {
             std::lock_guard const lock(mutex_);
             ++(found ? counters_.hits : counters_.misses);
         }
-        std::error_code ignored;
-        if (found)
-            std::filesystem::last_write_time(
-                path, std::filesystem::file_time_type::clock::now(), ignored);
+        if (found) files_.mark_used(name);
         return found;
     }
 
-    void write(std::filesystem::path const& path, chat_request const& request, chat_reply reply) {
+    void write(std::string const& name, chat_request const& request, chat_reply reply) {
         cassette tape;
         tape.header.model = model_;
         if (reply.model.empty()) reply.model = model_;
         tape.exchanges.emplace_back();
         tape.exchanges.back().request = canonical(request);
         tape.exchanges.back().outcome = std::move(reply);
-        auto const text = to_text(tape);
-        if (text.size() > options_.max_bytes) return;
-        auto const failed = write_text_file(path.string(), text);
+        auto const failed = files_.write(name, to_text(tape));
         std::lock_guard const lock(mutex_);
         defect_ = failed;
-        if (failed) return;
-        written_ += text.size();
-        // What other processes write is only seen when the folder is read.
-        if (!looked_ || known_ + written_ > options_.max_bytes ||
-            written_ > options_.max_bytes / 16)
-            evict();
     }
 
     [[nodiscard]] chat_request as_compared(chat_request request) const {
@@ -125,11 +112,6 @@ private:
         unsigned next = 1;
         std::vector<unsigned> given_back;
     };
-    struct file {
-        std::filesystem::path path;
-        std::filesystem::file_time_type used;
-        std::uint64_t bytes;
-    };
 
     [[nodiscard]] static std::string key_of(std::string const& model) {
         chat_request named;
@@ -137,9 +119,9 @@ private:
         return request_key(named);
     }
 
-    [[nodiscard]] std::optional<chat_reply> read_entry(std::filesystem::path const& path,
+    [[nodiscard]] std::optional<chat_reply> read_entry(std::string const& name,
                                                        chat_request const& request) const {
-        auto const text = read_text_file(path.string());
+        auto const text = files_.read(name, max_text_file_bytes);
         if (!text) return std::nullopt;
         auto tape = parse_cassette(*text);
         if (!tape || tape->exchanges.size() != 1 || tape->header.model != model_)
@@ -153,53 +135,14 @@ private:
         return reply;
     }
 
-    /// Reads the folder, and removes what was not used longest if there is too much.
-    void evict() {
-        namespace fs = std::filesystem;
-        std::vector<file> files;
-        known_ = written_ = 0;
-        looked_ = true;
-        auto const now = fs::file_time_type::clock::now();
-        std::error_code failed;
-        for (fs::directory_iterator at(folder_, failed), end; !failed && at != end;
-             at.increment(failed)) {
-            std::string const name = at->path().filename().string();
-            std::error_code gone;
-            file f{at->path(), at->last_write_time(gone), 0};
-            if (!gone) f.bytes = at->file_size(gone);
-            if (gone) continue;
-            // What a killed process left behind.
-            if (name.ends_with(".tmp") && name.find(ending) != name.npos &&
-                now - f.used > std::chrono::hours(1))
-                fs::remove(f.path, gone);
-            if (!name.ends_with(ending)) continue;
-            known_ += f.bytes;
-            files.push_back(std::move(f));
-        }
-        if (known_ <= options_.max_bytes) return;
-        std::sort(files.begin(), files.end(), [](file const& a, file const& b) {
-            return a.used < b.used;
-        });
-        // Some room, so that the next reply does not begin anew.
-        auto const goal = options_.max_bytes - options_.max_bytes / 8;
-        for (file const& f : files) {
-            if (known_ <= goal) break;
-            std::error_code ignored;
-            fs::remove(f.path, ignored);
-            known_ -= f.bytes;
-        }
-    }
-
-    std::filesystem::path const folder_;
     cache_options const options_;
+    folder_store files_;
     std::string const model_, model_key_;
     bool passes_on_ = false; ///< nothing can be kept at all
     mutable std::mutex mutex_;
     std::optional<error> defect_;
     cache_counters counters_;
     std::unordered_map<std::string, turns> turns_;
-    std::uint64_t known_ = 0, written_ = 0; ///< bytes when the folder was read, and since
-    bool looked_ = false;
 };
 
 struct reply_cache::place::entry {
@@ -225,7 +168,7 @@ void reply_cache::place::fill(result<chat_reply> const& outcome) {
         return;
     entry_->has_turn = false;
     entry_->owner->write(
-        entry_->owner->path_of(entry_->key, entry_->turn), entry_->request, *outcome);
+        entry_->owner->name_of(entry_->key, entry_->turn), entry_->request, *outcome);
 }
 
 reply_cache::reply_cache(std::string folder, cache_options options)
@@ -240,7 +183,7 @@ reply_cache::place reply_cache::look(chat_request const& given) {
         entry->turn = store_->take_turn(entry->key);
         entry->has_turn = true;
     }
-    entry->found = store_->read(store_->path_of(entry->key, entry->turn), request);
+    entry->found = store_->read(store_->name_of(entry->key, entry->turn), request);
     if (entry->found) entry->has_turn = false;
     return place(std::move(entry));
 }

@@ -20,6 +20,8 @@ inline constexpr std::size_t digest_digits = 64;
 
 [[nodiscard]] error fault(std::string_view code, std::string message, std::string hint);
 [[nodiscard]] result<json::value> parse(std::string_view text, std::string const& origin);
+/// `2026-11-25T14:53:08Z`
+[[nodiscard]] std::string now_text();
 /// Of a static rule, by its number: `clock`.
 [[nodiscard]] std::string_view name_of(std::size_t rule);
 

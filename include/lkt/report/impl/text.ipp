@@ -162,7 +162,8 @@ std::string dollars(double usd) {
 }
 
 std::string model_text(tuning_outcome const& out) {
-    if (out.usage.calls == 0 && out.usage.requests == 0) return "none was asked";
+    if (out.usage.calls == 0 && out.usage.requests == 0)
+        return "none was asked" + (out.model.remark.empty() ? "" : "; " + out.model.remark);
     std::string text = out.model.name;
     if (!out.model.remark.empty())
         text = out.model.remark;
@@ -273,8 +274,10 @@ std::string text_report(tuning_outcome const& out, text_report_options const& o)
     text += "\nresult\n";
     if (!out.written.empty())
         text += row("  written",
-                    "by the model, in " + std::to_string(out.written.size()) +
-                        (out.written.size() == 1 ? " reply" : " replies") +
+                    (out.model.origin == "stored"
+                         ? "before, and stored"
+                         : "by the model, in " + std::to_string(out.written.size()) +
+                               (out.written.size() == 1 ? " reply" : " replies")) +
                         "; there was no kernel before, so the first is the baseline");
     text += kernel_row(out.written.empty() ? "original" : "first", out, out.baseline);
     if (out.improved()) {

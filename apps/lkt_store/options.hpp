@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/result.hpp>
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lkt_store {
+
+inline constexpr char usage_code[] = "lkt.store.usage";
+
+enum class command { list, show, verify, stats, export_, gc };
+
+/// The command line, checked as far as it can be without reading a file.
+struct options {
+    command what = command::list;
+    std::string store;
+    std::vector<std::string> names; // of entries, or parts of them
+    bool json = false;
+    // list, stats
+    std::string operation, model, status;
+    // verify
+    std::string problem_file; // empty: entries are read, no kernel runs
+    std::string backend = "auto", device;
+    bool unconfined_compiler = false;
+    // export
+    std::string output_file = "-";
+    // stats
+    std::string prices_file;
+    // gc
+    int keep = 3, days = 30;
+    bool dry_run = false;
+};
+
+/// What `main` does when there is nothing to run: the text goes to standard output, status 0.
+struct information {
+    std::string text;
+};
+
+/// Either options, or information that was asked for; usage errors carry `usage_code`.
+[[nodiscard]] lkt::result<std::variant<options, information>>
+parse_command_line(std::vector<std::string> const& words);
+
+} // namespace lkt_store

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "shelf.hpp"
+
+#include "../common/output.hpp"
+
+#include <lkt/core/files.hpp>
+#include <lkt/report/certificate.hpp>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace lkt_tune {
+
+using lkt_apps::say;
+
+lkt::result<shelf> shelf::open(options const& o) {
+    std::error_code failed;
+    std::filesystem::create_directories(o.store, failed);
+    if (failed)
+        return lkt::error{lkt::condition::unavailable,
+                          "lkt.store.folder",
+                          "the store " + o.store + " cannot be created: " + failed.message(),
+                          "name another folder with --store"};
+    if (auto blocked =
+            lkt::check_writable((std::filesystem::path(o.store) / "entry.json").string()))
+        return *blocked;
+    shelf made;
+    made.store_ = std::make_shared<lkt::kernel_store>(o.store);
+    return made;
+}
+
+lkt::result<void> shelf::set_problem(lkt::problem const& task,
+                                     lkt::any_gpu_backend& gpu,
+                                     options const& o,
+                                     lkt::call_context const& context) {
+    auto const device = gpu.device(context);
+    if (!device) return device.error();
+    std::vector<std::string> judges;
+    if (!o.oracle_file.empty()) {
+        auto const files = lkt::files_of_problem(o.oracle_file);
+        if (!files) return files.error();
+        for (lkt::certified_file const& f : *files) judges.push_back(f.role + " " + f.sha256);
+    }
+    if (!o.script_file.empty()) {
+        auto const text = lkt::read_text_file(o.script_file);
+        if (!text) return text.error();
+        judges.push_back("script " + lkt::text_digest(*text));
+    }
+    auto key = lkt::key_of(task, *device, std::move(judges));
+    if (!key) return key.error();
+    key_ = std::move(*key);
+    return {};
+}
+
+lkt::result<std::vector<lkt::kernel_entry>> shelf::find() const {
+    auto found = store_->find(*key_);
+    if (!found) return found.error();
+    for (auto const& [name, why] : found->faults)
+        say("lkt-tune: warning: an entry of the store is skipped: " + why.message);
+    return std::move(found->entries);
+}
+
+void shelf::reject(lkt::kernel_entry const& e, std::string const& why) const {
+    if (auto const failed = store_->reject(e, why)) say("lkt-tune: warning: " + to_string(*failed));
+}
+
+lkt::result<std::size_t> shelf::keep(lkt::tuning_outcome const& out,
+                                     std::span<lkt::heard_reply const> heard) const {
+    auto const entries = lkt::entries_of(out, *key_, heard);
+    for (lkt::kernel_entry const& e : entries)
+        if (auto const name = store_->put(e); !name) return name.error();
+    return entries.size();
+}
+
+void heard_model::hear(lkt::chat_request const& request,
+                       lkt::result<lkt::chat_reply> const& reply) {
+    if (!keep_ || !reply) return;
+    std::lock_guard const guard(lock_);
+    heard_.push_back({request.messages, reply->text});
+}
+
+lkt::result<lkt::chat_reply> heard_model::complete(lkt::chat_request const& request,
+                                                   lkt::call_context const& context) {
+    auto reply = model_.complete(settings_.applied_to(request), context);
+    hear(request, reply);
+    return reply;
+}
+
+std::vector<lkt::result<lkt::chat_reply>>
+heard_model::complete_all(std::span<lkt::chat_request const> requests,
+                          lkt::call_context const& context) {
+    std::vector<lkt::chat_request> all;
+    for (lkt::chat_request const& r : requests) all.push_back(settings_.applied_to(r));
+    auto replies = model_.complete_all(all, context);
+    for (std::size_t k = 0; k < replies.size() && k < requests.size(); ++k)
+        hear(requests[k], replies[k]);
+    return replies;
+}
+
+} // namespace lkt_tune

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+// What `--store DIR` does: kernels that are there already, and what a run adds.
+#pragma once
+
+#include "options.hpp"
+
+#include "model.hpp"
+
+#include <lkt/core/result.hpp>
+#include <lkt/gpu/any_gpu_backend.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/llm/with_settings.hpp>
+#include <lkt/report/kernel_entries.hpp>
+#include <lkt/store/kernel_store.hpp>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lkt_tune {
+
+/// The store, and the key of the problem that is tuned.
+class shelf {
+public:
+    /// Errors: `lkt.store.folder` where it cannot be written.
+    [[nodiscard]] static lkt::result<shelf> open(options const& o);
+
+    /// Before a kernel is looked for or kept. Errors: those of the device, and of reading what says
+    /// what is right.
+    [[nodiscard]] lkt::result<void> set_problem(lkt::problem const& task,
+                                                lkt::any_gpu_backend& gpu,
+                                                options const& o,
+                                                lkt::call_context const& context);
+    [[nodiscard]] bool has_problem() const { return key_.has_value(); }
+
+    /// Accepted kernels for it, the fastest first. Says which entries cannot be read.
+    [[nodiscard]] lkt::result<std::vector<lkt::kernel_entry>> find() const;
+    void served(lkt::kernel_entry const& e) const { store_->mark_used(e); }
+    /// It is wrong here: it is not served again.
+    void reject(lkt::kernel_entry const& e, std::string const& why) const;
+    /// Keeps what a run tried; how many kernels.
+    [[nodiscard]] lkt::result<std::size_t> keep(lkt::tuning_outcome const& out,
+                                                std::span<lkt::heard_reply const> heard) const;
+
+private:
+    std::shared_ptr<lkt::kernel_store> store_;
+    std::optional<lkt::kernel_key> key_;
+};
+
+/// The model of a run: with the settings of the command line, and what was said to it, if that is
+/// kept.
+class heard_model {
+public:
+    heard_model(asked_model& model, lkt::sampling_settings settings, bool keep)
+        : model_(model), settings_(settings), keep_(keep) {}
+
+    [[nodiscard]] lkt::result<lkt::chat_reply> complete(lkt::chat_request const& request,
+                                                        lkt::call_context const& context);
+    [[nodiscard]] std::vector<lkt::result<lkt::chat_reply>>
+    complete_all(std::span<lkt::chat_request const> requests, lkt::call_context const& context);
+    [[nodiscard]] std::string description() const { return model_.description(); }
+    [[nodiscard]] auto header() const { return model_.header(); }
+
+    [[nodiscard]] std::vector<lkt::heard_reply> const& heard() const { return heard_; }
+
+private:
+    void hear(lkt::chat_request const& request, lkt::result<lkt::chat_reply> const& reply);
+
+    asked_model& model_;
+    lkt::sampling_settings settings_;
+    bool keep_;
+    std::mutex lock_;
+    std::vector<lkt::heard_reply> heard_;
+};
+
+} // namespace lkt_tune
