@@ -108,6 +108,8 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     s.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
     s.evaluation.checked_time = lkt::seconds(o.checked_time_s);
     s.evaluation.seed = o.seed;
+    // Whoever says how many to try knows how many.
+    if (o.budget) s.evaluation.max_configurations = lkt::space_limits{}.configurations;
     s.answers = o.answers;
     s.context_tokens = o.context_tokens;
     s.stop = stop;
@@ -122,6 +124,24 @@ void say_how_to_go_on(saved_run const& saved, lkt::error const& ended_by) {
 int interrupted(std::optional<saved_run> const& saved) {
     if (saved) say(saved->next_step());
     return status::interrupted;
+}
+
+/// A sweep tries what there is, unless it is told how much of it.
+std::optional<lkt::error> too_many_to_try(options const& o, lkt::problem const& task) {
+    if (task.size.empty() || o.describe) return std::nullopt;
+    auto const space = lkt::search_space::make(task.parameters, task.restrictions, task.size);
+    bool const endless = !space && space.error().code == "lkt.search.too_large";
+    if (endless)
+        return usage_error("lkt.tune.usage",
+                           space.error().message + ", too many to draw from",
+                           "give fewer values of the parameters, or restrictions (--restrict)");
+    std::uint64_t const most = lkt::evaluation_options{}.max_configurations;
+    if (!space || o.budget || space->count() <= most) return std::nullopt;
+    std::string const all = std::to_string(space->count());
+    return usage_error("lkt.tune.usage",
+                       "the kernel has " + all + " configurations; without --budget at most " +
+                           std::to_string(most) + " are tried",
+                       "--budget 200 or --budget 10% tries a part of them, --budget 100% all");
 }
 
 /// Runs one strategy, shows its progress, writes its results.
@@ -370,6 +390,8 @@ int run(options const& o,
                                     "the strategy " + o.strategy +
                                         " asks no model, and the problem is complete",
                                     "drop --model, or pass --ask-tests or --strategy one-prompt"));
+    if (!*asks)
+        if (auto const many = too_many_to_try(o, draft->known)) return complain(*many);
     auto steps = steps_of(o.steps_file);
     if (!steps) return complain(steps.error());
     auto tests = make_tests(o.script_file, o.seed, memory_for_a_test(o.test_memory_gib));
@@ -451,6 +473,7 @@ int run(options const& o,
                     signals);
     };
     lkt::no_model nobody;
+    lkt::local_search const search(o.budget.value_or(lkt::search_budget{}), o.seed);
     int ended = status::usage;
     auto const known = lkt::with_entry(lkt::catalogue, o.strategy, [&](auto const& entry) {
         auto strategy = entry.make();
@@ -458,11 +481,11 @@ int run(options const& o,
         if constexpr (requires { strategy.steps = std::move(*steps); })
             strategy.steps = std::move(*steps);
         if constexpr (decltype(entry.asks_model)::value)
-            ended = run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests});
+            ended = run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests, search});
         else if (model && unwritten)
-            ended = run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests});
+            ended = run_with(lkt::tuner{gpu, *model, std::move(strategy), *tests, search});
         else
-            ended = run_with(lkt::tuner{gpu, nobody, std::move(strategy), *tests});
+            ended = run_with(lkt::tuner{gpu, nobody, std::move(strategy), *tests, search});
     });
     if (!known) return complain(known.error());
     if (model && !o.quiet) say_what_was_kept(*model, o.reply_cache);

@@ -21,7 +21,7 @@ struct flags {
     bool default_steps = false;
     double max_cost = 0, requests_per_minute = 0;
     std::int64_t max_calls = 0;
-    std::string until_roof = "100%";
+    std::string budget, until_roof = "100%";
     double first_byte_s = lkt::http_timeouts{}.first_byte.count();
     double idle_s = lkt::http_timeouts{}.idle.count();
     double total_s = lkt::http_timeouts{}.total.count();

@@ -9,6 +9,7 @@
 #include <lkt/evaluate/standard_checks.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
@@ -86,6 +87,7 @@ public:
           at_once_(in.setup.gpu.runs_at_once()) {}
 
     [[nodiscard]] result<searched_configurations> run() {
+        all_.space = space_.count();
         scope_.policy.start(space_);
         report({});
         for (;;) {
@@ -179,6 +181,7 @@ private:
         entry one{before ? *before : tried_configuration{c, {}, {}},
                   before == nullptr,
                   before != nullptr};
+        one.record.in_finals.reset(); // of other ones
         if (one.is_new && scope_.resumed) before = scope_.resumed(c);
         if (before == nullptr) return one;
         one.record = *before;
@@ -349,12 +352,20 @@ private:
 
 } // namespace detail
 
-std::variant<search_space, failure>
-space_of(candidate const& k, problem_size const& size, evaluation_options const& options) {
-    auto space = search_space::make(
-        k.parameters, k.restrictions, size, {.configurations = options.max_configurations});
+std::variant<search_space, failure> space_of(candidate const& k,
+                                             problem_size const& size,
+                                             evaluation_options const& options,
+                                             search_ref const& policy) {
+    std::uint64_t const most = options.max_configurations;
+    space_limits limits;
+    // A policy that tries all of a space tries none of one that is too large.
+    if (policy.most_of(most + 1) > most) limits.configurations = most;
+    auto space = search_space::make(k.parameters, k.restrictions, size, limits);
     if (!space) return failure(no_configuration{space.error().message});
     if (auto none = space->unsatisfiable()) return failure(std::move(*none));
+    if (auto const tried = policy.most_of(space->count()); tried > most)
+        return failure(no_configuration{"the search would try " + std::to_string(tried) +
+                                        " configurations, more than " + std::to_string(most)});
     return std::move(*space);
 }
 
