@@ -335,6 +335,10 @@ std::string model_rows(planned_run const& run, options const& o, call_bound most
 std::string limits_text(options const& o) {
     std::vector<std::string> all;
     if (o.max_time) all.push_back("--max-time " + o.max_time_text);
+    if (o.budget)
+        all.push_back("--budget " + (o.budget->configurations > 0
+                                         ? std::to_string(o.budget->configurations)
+                                         : lkt::significant(100 * o.budget->share) + "%"));
     if (o.max_calls) all.push_back("--max-calls " + std::to_string(*o.max_calls));
     if (o.max_cost) all.push_back("--max-cost " + lkt::significant(*o.max_cost));
     return all.empty() ? "none" : joined(all, ", ");
