@@ -221,6 +221,33 @@ TEST_CASE("a policy that tries a share of a space may have a large one") {
     CHECK(all.tried.size() == 4);
     CHECK(all.space == 6);
     CHECK(all.notes.empty());
+
+    // Nor does a search that looks for values unlike those that failed try more.
+    search_scene wrong(
+        [](auto const& text, auto const&) {
+            behaviour b;
+            b.wrong = text != original_text;
+            return b;
+        },
+        1,
+        {8, 16, 24, 32, 40, 48});
+    few.hopeless_after = 2;
+    lkt::evaluation again{lkt::evaluation_setup{lkt::gpu_ref(wrong.gpu),
+                                                wrong.s.task,
+                                                wrong.s.device,
+                                                wrong.s.tests,
+                                                few,
+                                                {},
+                                                lkt::checks_ref(wrong.checks)}};
+    lkt::local_search three({.configurations = 3});
+    auto const failed = lkt::search_configurations(again,
+                                                   wrong.kernel,
+                                                   wrong.declared,
+                                                   std::get<lkt::search_space>(space),
+                                                   {.policy = lkt::search_ref(three)})
+                            .value();
+    CHECK(failed.correct.empty());
+    CHECK(failed.tried.size() <= 3);
 }
 
 TEST_CASE("a budget is looked at before each batch") {

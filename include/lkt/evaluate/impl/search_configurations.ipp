@@ -90,9 +90,11 @@ public:
         all_.space = space_.count();
         scope_.policy.start(space_);
         report({});
+        std::uint64_t const limit = in_.setup.options.max_configurations;
         for (;;) {
-            std::size_t const most = in_.setup.options.max_configurations;
-            std::size_t const left = most - std::min(most, all_.tried.size());
+            std::uint64_t const share = scope_.policy.most_of(all_.space);
+            std::uint64_t const most = share < all_.space ? share : limit;
+            std::size_t const left = most - std::min<std::uint64_t>(most, all_.tried.size());
             bool const hopeless = is_hopeless();
             auto const batch =
                 hopeless ? unlike_those() : next_batch(std::clamp<std::size_t>(left, 1, at_once_));
@@ -100,6 +102,8 @@ public:
                 if (hopeless && all_.tried.size() < space_.count()) note_hopeless();
                 break;
             }
+            // Some were chosen to be unlike those that failed, beside the policy's.
+            if (left == 0 && share < all_.space) break;
             if (left == 0) {
                 all_.notes.push_back(warning("only the first " + std::to_string(all_.tried.size()) +
                                              " configurations were tried"));
