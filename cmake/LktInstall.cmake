@@ -24,7 +24,7 @@ configure_package_config_file(
     "${CMAKE_CURRENT_SOURCE_DIR}/cmake/lktConfig.cmake.in"
     "${CMAKE_CURRENT_BINARY_DIR}/lktConfig.cmake"
     INSTALL_DESTINATION "${lkt_config_dir}"
-    PATH_VARS CMAKE_INSTALL_INCLUDEDIR
+    PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_DATADIR
     NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 # While the major version is 0, a minor version may break what the one before offered.
 write_basic_package_version_file(
@@ -35,5 +35,18 @@ install(FILES
     "${CMAKE_CURRENT_BINARY_DIR}/lktConfigVersion.cmake"
     "${CMAKE_CURRENT_SOURCE_DIR}/cmake/LktDefinitions.cmake"
     "${CMAKE_CURRENT_SOURCE_DIR}/cmake/LktHttp.cmake"
+    "${CMAKE_CURRENT_SOURCE_DIR}/cmake/LktConformance.cmake"
     DESTINATION "${lkt_config_dir}")
+
+# The suites for models of one's own.
+set(lkt_suites "${CMAKE_INSTALL_DATADIR}/lkt/conformance")
+foreach(lkt_layer llm search verify gpu)
+    install(DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/tests/${lkt_layer}/" DESTINATION "${lkt_suites}/${lkt_layer}"
+        FILES_MATCHING
+        REGEX "/(conformance|archetypes|support)[.]hpp$"
+        REGEX "/conformance/(kernel_case|tested_backend)[.]hpp$"
+        REGEX "/conformance/(main|against_references|kernel_case)[.]cpp$"
+        REGEX "/conformance/(kernels|behaviour)/[a-z_]+[.][ch]pp$"
+        REGEX "/(cuda|device|webgpu|hostile|http|peers|programs|data|golden)$" EXCLUDE)
+endforeach()
 install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -16,6 +16,9 @@ target_link_libraries(lkt INTERFACE
 include(LktDefinitions)
 lkt_add_definitions("${lkt_include_dir}")
 
+include(LktConformance)
+lkt_add_conformance("${CMAKE_CURRENT_SOURCE_DIR}/tests")
+
 include(LktHttp)
 lkt_add_http()
 if(lkt_http_missing AND PROJECT_IS_TOP_LEVEL)

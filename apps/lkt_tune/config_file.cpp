@@ -109,7 +109,9 @@ std::vector<std::string> config_file::words() const {
 
 lkt::error config_file::located(lkt::error wrong) const {
     for (entry const& e : entries_)
-        if (names(wrong.message, "--" + e.key)) {
+        // Some messages have the value alone.
+        if (names(wrong.message, "--" + e.key) ||
+            (!e.value.empty() && wrong.message.find("'" + e.value + "'") != std::string::npos)) {
             wrong.message = file_ + ":" + std::to_string(e.line) + ": " + wrong.message;
             break;
         }

@@ -110,6 +110,8 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     s.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
     s.evaluation.checked_time = lkt::seconds(o.checked_time_s);
     s.evaluation.seed = o.seed;
+    // Whoever says how many to try knows how many.
+    if (o.budget) s.evaluation.max_configurations = lkt::space_limits{}.configurations;
     s.answers = o.answers;
     s.context_tokens = o.context_tokens;
     s.stop = stop;
@@ -149,6 +151,24 @@ int keep_kernels(lkt::tuning_outcome const& outcome,
     if (!with.o.quiet && *kept > 0)
         std::fprintf(stderr, "%zu kernels are in the store %s\n", *kept, with.o.store.c_str());
     return status::done;
+}
+
+/// A sweep tries what there is, unless it is told how much of it.
+std::optional<lkt::error> too_many_to_try(options const& o, lkt::problem const& task) {
+    if (task.size.empty() || o.describe) return std::nullopt;
+    auto const space = lkt::search_space::make(task.parameters, task.restrictions, task.size);
+    bool const endless = !space && space.error().code == "lkt.search.too_large";
+    if (endless)
+        return usage_error("lkt.tune.usage",
+                           space.error().message + ", too many to draw from",
+                           "give fewer values of the parameters, or restrictions (--restrict)");
+    std::uint64_t const most = lkt::evaluation_options{}.max_configurations;
+    if (!space || o.budget || space->count() <= most) return std::nullopt;
+    std::string const all = std::to_string(space->count());
+    return usage_error("lkt.tune.usage",
+                       "the kernel has " + all + " configurations; without --budget at most " +
+                           std::to_string(most) + " are tried",
+                       "--budget 200 or --budget 10% tries a part of them, --budget 100% all");
 }
 
 /// Runs one strategy, and shows its progress. `asked`: the model, as it describes itself.
@@ -489,6 +509,8 @@ int run(options const& o,
                                     "the strategy " + o.strategy +
                                         " asks no model, and the problem is complete",
                                     "drop --model, or pass --ask-tests or --strategy one-prompt"));
+    if (!*asks)
+        if (auto const many = too_many_to_try(o, draft->known)) return complain(*many);
     auto steps = steps_of(o.steps_file);
     if (!steps) return complain(steps.error());
     auto tests = make_tests(o.script_file, o.seed, memory_for_a_test(o.test_memory_gib));
@@ -594,6 +616,7 @@ int run(options const& o,
         return ended_with == status::done ? kept : ended_with;
     };
     lkt::no_model nobody;
+    lkt::local_search const search(o.budget.value_or(lkt::search_budget{}), o.seed);
     int ended = status::usage;
     auto const known = lkt::with_entry(lkt::catalogue, o.strategy, [&](auto const& entry) {
         auto strategy = entry.make();
@@ -601,11 +624,11 @@ int run(options const& o,
         if constexpr (requires { strategy.steps = std::move(*steps); })
             strategy.steps = std::move(*steps);
         if constexpr (decltype(entry.asks_model)::value)
-            ended = run_with(lkt::tuner{gpu, *heard, std::move(strategy), *tests});
+            ended = run_with(lkt::tuner{gpu, *heard, std::move(strategy), *tests, search});
         else if (model && unwritten)
-            ended = run_with(lkt::tuner{gpu, *heard, std::move(strategy), *tests});
+            ended = run_with(lkt::tuner{gpu, *heard, std::move(strategy), *tests, search});
         else
-            ended = run_with(lkt::tuner{gpu, nobody, std::move(strategy), *tests});
+            ended = run_with(lkt::tuner{gpu, nobody, std::move(strategy), *tests, search});
     });
     if (!known) return complain(known.error());
     if (model && !o.quiet) say_what_was_kept(*model, o.reply_cache);

@@ -208,6 +208,10 @@ void describe_limits(po::options_description_easy_init add, options& o, flags& f
     add("max-time",
         po::value(&o.max_time_text)->value_name("DURATION"),
         "end the search, and calls of models, after so long: 90s, 10m, 1h30m");
+    add("budget",
+        po::value(&f.budget)->value_name("N|P%"),
+        "try at most so many configurations of a kernel, or that share of them: half at random, "
+        "half around the fastest");
     add("max-calls",
         po::value(&f.max_calls)->value_name("N"),
         "stop asking after so many calls of models, failed ones included");

@@ -24,7 +24,7 @@ struct flags {
     double temperature = 0;
     int max_tokens = 0;
     std::string effort;
-    std::string until_roof = "100%";
+    std::string budget, until_roof = "100%";
     double first_byte_s = lkt::http_timeouts{}.first_byte.count();
     double idle_s = lkt::http_timeouts{}.idle.count();
     double total_s = lkt::http_timeouts{}.total.count();

@@ -11,6 +11,7 @@
 #include <lkt/core/near_name.hpp>
 #include <lkt/nodes/default_steps.hpp>
 #include <lkt/nodes/step_file.hpp>
+#include <lkt/search/space.hpp>
 #include <lkt/version.hpp>
 
 #include <boost/program_options.hpp>
@@ -98,6 +99,29 @@ lkt::result<double> share_called(std::string const& text) {
         percent <= 200)
         return percent / 100;
     return usage("--until-roof '" + text + "' is not a percentage, 0 to 200", "--until-roof 95%");
+}
+
+/// `200`: so many configurations; `10%`: that share of them.
+lkt::result<lkt::search_budget> budget_of(std::string const& text) {
+    std::string_view number = text;
+    bool const share = number.ends_with('%');
+    if (share) number.remove_suffix(1);
+    auto const* const end = number.data() + number.size();
+    double percent = 0;
+    std::uint64_t count = 0;
+    auto const [last, failed] =
+        share ? std::from_chars(number.data(), end, percent, std::chars_format::fixed)
+              : std::from_chars(number.data(), end, count);
+    if (failed == std::errc{} && last == end) {
+        if (share && percent > 0 && percent <= 100)
+            return lkt::search_budget{.share = percent / 100};
+        if (!share && count >= 1 && count <= lkt::space_limits{}.configurations)
+            return lkt::search_budget{.configurations = count};
+    }
+    return usage("--budget '" + text +
+                     "' is neither a number of configurations, 1 to 1000000, nor a percentage "
+                     "above 0",
+                 "for example --budget 200 or --budget 10%");
 }
 
 /// What a run cannot change on the way: the first of these that is given to one that goes on.
@@ -350,6 +374,11 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
     o.journal_sync = *policy;
     if (seen.contains("max-cost")) o.max_cost = f.max_cost;
     if (seen.contains("max-calls")) o.max_calls = f.max_calls;
+    if (seen.contains("budget")) {
+        auto const most = budget_of(f.budget);
+        if (!most) return most.error();
+        o.budget = *most;
+    }
     auto const roof = share_called(f.until_roof);
     if (!roof) return roof.error();
     o.until_roof = *roof;

@@ -13,6 +13,7 @@
 #include <lkt/llm/thinking.hpp>
 #include <lkt/llm/with_settings.hpp>
 #include <lkt/nodes/declaration.hpp>
+#include <lkt/search/local_search.hpp>
 #include <lkt/store/journal_file.hpp>
 
 #include <cstdint>
@@ -51,6 +52,7 @@ struct options {
     bool suspend = false;                      // a mailbox ends the run where a reply is missing
     std::optional<double> max_cost;            // of the model's replies, in USD; none: no limit
     std::optional<std::int64_t> max_calls;     // of models; none: no limit
+    std::optional<lkt::search_budget> budget;  // of each kernel's configurations; none: all
     double until_roof = 1;                     // share of it where no model is asked any more
     std::optional<lkt::seconds> max_time;      // of this program; none: no limit
     std::string max_time_text;                 // as it was said

@@ -115,24 +115,27 @@ std::string argument_line(lkt::problem_draft const& draft, std::size_t k) {
 }
 
 /// The configurations of the kernel as it is, or what is wrong with them.
-std::string configurations_text(lkt::problem const& task) {
+std::string configurations_text(lkt::problem const& task, options const& o) {
     auto const space = lkt::search_space::make(task.parameters, task.restrictions, task.size);
     if (!space) return "unusable: " + space.error().message;
     if (auto const none = space->unsatisfiable()) return "none: " + describe(lkt::failure{*none});
     std::string text = counted(space->count(), "configuration", "configurations");
     if (auto const all = space->unrestricted_count(); all && *all != space->count())
         text += " of " + std::to_string(*all) + ", as the restrictions allow";
+    if (auto const most = o.budget ? o.budget->of(space->count()) : space->count();
+        most < space->count())
+        text += ", of which " + std::to_string(most) + " are tried (--budget)";
     for (std::string const& useless : space->useless_restrictions())
         text += "\nthe restriction " + useless + " excludes nothing";
     return text;
 }
 
-std::string parameters_text(lkt::problem const& task) {
+std::string parameters_text(lkt::problem const& task, options const& o) {
     std::vector<std::string> lines;
     for (auto const& p : task.parameters) lines.push_back(to_string(p));
     for (auto const& r : task.restrictions) lines.push_back("restriction: " + r.text());
     if (lines.empty()) lines.emplace_back("none");
-    if (!task.size.empty()) lines.push_back(configurations_text(task));
+    if (!task.size.empty()) lines.push_back(configurations_text(task, o));
     return joined(lines);
 }
 
@@ -332,6 +335,10 @@ std::string model_rows(planned_run const& run, options const& o, call_bound most
 std::string limits_text(options const& o) {
     std::vector<std::string> all;
     if (o.max_time) all.push_back("--max-time " + o.max_time_text);
+    if (o.budget)
+        all.push_back("--budget " + (o.budget->configurations > 0
+                                         ? std::to_string(o.budget->configurations)
+                                         : lkt::significant(100 * o.budget->share) + "%"));
     if (o.max_calls) all.push_back("--max-calls " + std::to_string(*o.max_calls));
     if (o.max_cost) all.push_back("--max-cost " + lkt::significant(*o.max_cost));
     return all.empty() ? "none" : joined(all, ", ");
@@ -380,7 +387,7 @@ std::string description_text(lkt::problem_draft const& draft,
     text += row("sizes", sizes_text(task));
     text += row("launch", launch_text(draft));
     text += row("work", work_text(task));
-    text += row("parameters", parameters_text(task));
+    text += row("parameters", parameters_text(task, o));
     text += row("tests", tests_text(task, tests));
     text += row("expected", expected_text(task, o));
     if (!task.notes.empty()) text += row("notes", task.notes);
@@ -396,7 +403,7 @@ lkt::result<std::string> plan_text(planned_run const& run, options const& o) {
                 run.device.name + ", back end " + run.device.backend +
                     (run.backend_choice.empty() ? "" : "\n" + run.backend_choice));
     text += row("sizes", sizes_text(task));
-    text += row("parameters", parameters_text(task));
+    text += row("parameters", parameters_text(task, o));
     text += row("tests", tests_text(task, run.tests));
     text += row("expected", expected_text(task, o));
     text += row("strategy", o.strategy);

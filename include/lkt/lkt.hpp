@@ -233,6 +233,7 @@
 #include <lkt/scan/scan_table.hpp>
 #include <lkt/scan/simulated_engine.hpp>
 #include <lkt/search/exhaustive.hpp>
+#include <lkt/search/local_search.hpp>
 #include <lkt/search/search_policy.hpp>
 #include <lkt/search/search_ref.hpp>
 #include <lkt/search/space.hpp>

@@ -2,6 +2,7 @@
 #include <lkt/evaluate/search_configurations.hpp>
 
 #include <lkt/search/exhaustive.hpp>
+#include <lkt/search/local_search.hpp>
 
 #include <doctest/doctest.h>
 
@@ -194,6 +195,59 @@ TEST_CASE(
                          .value();
     CHECK(all.tried.size() == 5);
     CHECK(all.notes.back() == "warning: only the first 5 configurations were tried");
+}
+
+TEST_CASE("a policy that tries a share of a space may have a large one") {
+    search_scene c(
+        [](auto const&, auto const&) { return behaviour{}; }, 3, {8, 16, 24, 32, 40, 48});
+    lkt::evaluation_options few;
+    few.max_configurations = 4;
+    auto const made = [&](lkt::search_ref const& policy) {
+        return lkt::space_of(c.kernel, c.s.task.size, few, policy);
+    };
+    CHECK(std::holds_alternative<lkt::failure>(made(lkt::search_ref())));
+    lkt::local_search five({.configurations = 5}), four({.configurations = 4});
+    CHECK(std::holds_alternative<lkt::failure>(made(lkt::search_ref(five))));
+    auto const space = made(lkt::search_ref(four));
+    REQUIRE(std::holds_alternative<lkt::search_space>(space));
+    lkt::evaluation in{lkt::evaluation_setup{
+        lkt::gpu_ref(c.gpu), c.s.task, c.s.device, c.s.tests, few, {}, lkt::checks_ref(c.checks)}};
+    auto const all = lkt::search_configurations(in,
+                                                c.kernel,
+                                                c.declared,
+                                                std::get<lkt::search_space>(space),
+                                                {.policy = lkt::search_ref(four)})
+                         .value();
+    CHECK(all.tried.size() == 4);
+    CHECK(all.space == 6);
+    CHECK(all.notes.empty());
+
+    // Nor does a search that looks for values unlike those that failed try more.
+    search_scene wrong(
+        [](auto const& text, auto const&) {
+            behaviour b;
+            b.wrong = text != original_text;
+            return b;
+        },
+        1,
+        {8, 16, 24, 32, 40, 48});
+    few.hopeless_after = 2;
+    lkt::evaluation again{lkt::evaluation_setup{lkt::gpu_ref(wrong.gpu),
+                                                wrong.s.task,
+                                                wrong.s.device,
+                                                wrong.s.tests,
+                                                few,
+                                                {},
+                                                lkt::checks_ref(wrong.checks)}};
+    lkt::local_search three({.configurations = 3});
+    auto const failed = lkt::search_configurations(again,
+                                                   wrong.kernel,
+                                                   wrong.declared,
+                                                   std::get<lkt::search_space>(space),
+                                                   {.policy = lkt::search_ref(three)})
+                            .value();
+    CHECK(failed.correct.empty());
+    CHECK(failed.tried.size() <= 3);
 }
 
 TEST_CASE("a budget is looked at before each batch") {

@@ -138,11 +138,11 @@ class Journal(Case):
         self.assertEqual(journal.read_bytes(), bytes(bytes_))
 
 
-# A hundred configurations: enough to be interrupted twice on the way.
+# Forty of a hundred configurations: enough to be interrupted twice on the way.
 SWEEP = ["add.cu", "--size", "n=4096", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n",
          "--tune", "BLOCK=" + ",".join(str(8 * i) for i in range(1, 101)),
          "--block", "BLOCK", "--grid", "ceil_div(n,BLOCK)", "--strategy", "sweep", "--launches", "6",
-         "--backend", "host", "--quiet", "--trace", "trace.jsonl"]
+         "--budget", "40", "--backend", "host", "--quiet", "--trace", "trace.jsonl"]
 
 
 class Interrupted(Case):
@@ -194,10 +194,12 @@ class Interrupted(Case):
         self.assertEqual(second[1], len(attempt["configurations"]))
         # The one that was killed on the way may have been kept, or not.
         self.assertLessEqual(abs(third[1] - sum(second)), 1)
-        self.assertEqual(sum(third), 100)
-        self.assertLessEqual(first[0] + second[0] + third[0], 101)
+        self.assertEqual(sum(third), 40)
+        self.assertLessEqual(first[0] + second[0] + third[0], 41)
         report = json.loads((self.folder / "last.json").read_text())
-        self.assertEqual(len(report["history"][-1]["configurations"]), 100)
+        attempt = report["history"][-1]
+        self.assertEqual((len(attempt["configurations"]), attempt["space"]), (40, 100))
+        self.assertTrue(any("final_time" in c for c in attempt["configurations"]))
         self.assertEqual(report["sessions"], 3)
         self.assertGreater(report["total_s"], report["wall_s"])
 

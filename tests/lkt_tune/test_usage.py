@@ -113,6 +113,17 @@ class CommandLine(Case):
             self.refuse(*base, "--model", "replay:x", *flag, words=(flag[0],))
         self.refuse(*base, "--model", "replay:x", "--answers", "poems", words=("poems", "tool-call"))
 
+    def test_budgets(self):
+        many = ["add.cu", "--size", "n=64", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n", "--tune", "BLOCK=1..1001",
+                "--strategy", "sweep"]
+        self.refuse(*many, words=("1001 configurations", "--budget 200"))
+        for wrong in ("0", "-1", "1.5", "1000001", "0%", "101%", "half"):
+            self.refuse(*many, f"--budget={wrong}", words=("--budget", "10%"))
+        self.refuse(*many, "--tune", "A=1..1001", "--budget", "10", words=("more than 1000000",))
+        for most, count in (("10", 10), ("1.2%", 13)):
+            done = self.run_tune(*many, "--budget", most, "--dry-run")
+            self.assertIn(f"1001 configurations, of which {count} are tried", done.stdout)
+
     def test_numbers_of_strategies(self):
         wrong = {
             "sample-n": {"--samples": (0, 1001)},

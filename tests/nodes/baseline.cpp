@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <lkt/nodes/baseline.hpp>
 
+#include <lkt/verify/signature_tests.hpp>
+
 #include <doctest/doctest.h>
 
 #include "../support/prepared_state.hpp"
@@ -48,6 +50,21 @@ TEST_CASE("Tools may bring a test generator") {
     auto const s = prepared_state(twice_problem(), tools);
     REQUIRE(s.tests.tests.size() == 1);
     CHECK(s.tests.tests[0].test.name == "mine");
+
+    struct small_first {
+        lkt::result<std::vector<lkt::test_case>> generate(lkt::problem const& p,
+                                                          lkt::call_context const& x) const {
+            lkt::problem small = p;
+            small.size[0].second = 8;
+            return lkt::signature_tests{}.generate(small, x);
+        }
+    } wrong;
+    lkt::tuning_state other;
+    other.task = twice_problem();
+    lkt::toolbox<fake_gpu, lkt::no_model, small_first> wrong_tools{gpu, nobody, wrong, all};
+    auto const refused = lkt::make_tests(other, wrong_tools);
+    REQUIRE(!refused.has_value());
+    CHECK(refused.error().message.find("is the one that is timed, at N=") != std::string::npos);
 }
 
 TEST_CASE("A device that does not open is said, whatever the tests came to") {

@@ -27,7 +27,13 @@ lkt::verification judged(fake_gpu::behave_fn behave,
                          std::string const& text,
                          std::vector<lkt::problem_size> further_sizes = {}) {
     fake_gpu gpu(std::move(behave));
-    bare_tools tools{gpu, nobody};
+    struct {
+        fake_gpu& gpu;
+        lkt::no_model& llm;
+        lkt::evaluation_options evaluation{};
+    } tools{gpu, nobody};
+    // A tuner's limit is none of a kernel that is judged: it has three.
+    tools.evaluation.max_configurations = 2;
     lkt::tuning_state s;
     s.task = tunable_problem();
     s.task.further_sizes = std::move(further_sizes);

@@ -106,6 +106,8 @@ inline lkt::tuning_outcome sample_outcome() {
                             timed(16, 12e-3),
                             {tile(64), {}, lkt::failure(lkt::launch_failed{"4096 threads"})},
                             {tile(128), {}, lkt::failure(lkt::launch_failed{"4096 threads"})}};
+    good->configurations[1].in_finals = around(12e-3);
+    good->space = 40;
     good->notes = {"the field `x` of the json block was ignored",
                    "warning: the budget ended the search after 4 of 40 configurations"};
     good->parent = 4;

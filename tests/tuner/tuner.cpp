@@ -98,6 +98,7 @@ TEST_CASE("A run returns kernel, times, history, terminal, usage and where the r
                                                  "take_problem",
                                                  "make_tests",
                                                  "run_reference",
+                                                 "is_written",
                                                  "time_baseline",
                                                  "one_prompt",
                                                  "begin_step",

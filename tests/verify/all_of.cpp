@@ -62,13 +62,11 @@ TEST_CASE("no test twice, no name twice") {
                     lkt::signature_tests{}};
     CHECK(names(all.generate(task, {}).value()) ==
           std::vector<std::string>{"N=64", "N=64, other values", "N=64 #2"});
-    // What an output holds before the launch does not make another test of it; its size does.
+    // What an output holds before the launch does not make another test of it.
     auto same = ones(64, "b");
     same.arguments[1].bytes[0] = std::byte{9};
-    auto longer = ones(64, "c");
-    longer.arguments[1].bytes.resize(512);
-    lkt::all_of pair{lkt::user_tests{{ones(64, "a"), same, longer}}};
-    CHECK(names(pair.generate(task, {}).value()) == std::vector<std::string>{"a", "c"});
+    lkt::all_of pair{lkt::user_tests{{ones(64, "a"), same}}};
+    CHECK(names(pair.generate(task, {}).value()) == std::vector<std::string>{"a"});
 }
 
 TEST_CASE("a generator's error is the error of all") {

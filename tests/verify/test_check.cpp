@@ -47,6 +47,18 @@ TEST_CASE("a test that fits passes, and every way of not fitting is named") {
     t = good();
     t.arguments[1].bytes.resize(0);
     CHECK(fault(t) == "test `mine` gives 0 bytes for `y`, whose elements take 4");
+    for (std::size_t const n : {3u, 5u}) {
+        t = good();
+        t.arguments[0].bytes.resize(4 * n);
+        CHECK(fault(t) == "test `mine` gives " + std::to_string(n) +
+                              " elements for `x`, which has N = 4 at the test's size, N=4");
+    }
+    t = good();
+    t.size = {{"N", 5}};
+    CHECK(fault(t) ==
+          "test `mine` gives 4 elements for `x`, which has N = 5 at the test's size, N=5");
+    t.size.clear(); // then nobody knows
+    CHECK(fault(t) == "none");
     t = good();
     t.arguments[2].bytes.resize(8);
     CHECK(fault(t) == "test `mine` gives 8 bytes for `n`, whose elements take 4");

@@ -11,6 +11,7 @@
 #include <lkt/lang/expression/parameters.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -38,6 +39,7 @@ struct finals_scope {
 struct final_result {
     std::variant<failure, improvement, no_improvement> outcome;
     std::vector<tried_configuration> configurations;
+    std::uint64_t space = 0;              ///< how many the candidate has
     std::optional<configuration> seen_in; ///< the configuration whose outcome it is
     std::vector<std::string> notes;
     std::vector<std::string> build_notes; ///< of the back end, on that configuration

@@ -14,6 +14,7 @@
 #include <lkt/verify/verify.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,9 +24,12 @@
 
 namespace lkt {
 
-/// The configurations of a candidate, or why there are none to try.
-[[nodiscard]] std::variant<search_space, failure>
-space_of(candidate const& k, problem_size const& size, evaluation_options const& options);
+/// The configurations of a candidate, or why there are none to try: also where the policy would try
+/// more than `evaluation_options::max_configurations`.
+[[nodiscard]] std::variant<search_space, failure> space_of(candidate const& k,
+                                                           problem_size const& size,
+                                                           evaluation_options const& options,
+                                                           search_ref const& policy = search_ref());
 
 /// What a search among configurations is given; functions may be empty.
 struct search_scope {
@@ -46,6 +50,7 @@ struct search_scope {
 /// The results of a candidate's configurations.
 struct searched_configurations {
     std::vector<tried_configuration> tried; ///< in their order
+    std::uint64_t space = 0;                ///< how many the candidate has
     std::vector<trial> correct;             ///< timed ones
     std::vector<std::string> notes;
     std::vector<explained_output> explained; ///< of those that are wrong

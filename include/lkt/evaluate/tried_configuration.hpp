@@ -18,6 +18,8 @@ struct tried_configuration {
     std::optional<launch_dimensions> dimensions; ///< absent when the geometry has no value
     std::variant<measurement, failure> outcome;
     std::uint64_t binary = 0; ///< `compiled_kernel::digest`; 0: unknown
+    /// Of a finalist: measured again, side by side with the others.
+    std::optional<measurement> in_finals{};
 
     /// Null where it worked.
     [[nodiscard]] failure const* failed() const { return std::get_if<failure>(&outcome); }

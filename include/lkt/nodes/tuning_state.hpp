@@ -52,7 +52,8 @@ struct attempt_record {
     std::string model;  ///< who wrote it; empty when no model was asked
     std::string reply;  ///< the whole reply
     candidate proposal; ///< its text is empty when the reply held none
-    std::vector<tried_configuration> configurations;
+    std::vector<tried_configuration> configurations; ///< that were tried
+    std::uint64_t space = 0; ///< how many the proposal has; 0: they were not counted
     attempt_outcome outcome;
     std::string context;            ///< where a failure was seen: the configuration; may be empty
     std::vector<std::string> notes; ///< what a reader should know: configurations left out, ...

@@ -16,6 +16,10 @@ class search_space;
 
 /// Chooses which configuration to try next: ask and tell. `tell` gets no time for one that failed.
 /// `start` is called once before the first `ask`; `ask` returns nothing when the search is over.
+///
+/// A policy that tries a share of the space also has `std::uint64_t most_of(std::uint64_t count)
+/// const`: how many of a space of `count` configurations it asks for, at most. Only then may the
+/// space have more than `evaluation_options::max_configurations`.
 template <class P>
 concept search_policy =
     requires(P& p, search_space const& s, configuration const& c, std::optional<seconds> time) {

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -29,6 +30,8 @@ public:
     void start(search_space const& space);
     /// At most `most`, 1 at least. None: the search is over, if it was told all results.
     [[nodiscard]] std::vector<configuration> ask(std::size_t most);
+    /// How many of a space of `count` configurations it asks for, at most.
+    [[nodiscard]] std::uint64_t most_of(std::uint64_t count) const;
     /// Of a configuration that it named.
     void tell(configuration const& c, std::optional<seconds> time);
 
@@ -37,6 +40,7 @@ private:
         void (*start)(void const*, search_space const&);
         std::vector<configuration> (*ask)(void const*, std::size_t);
         void (*tell)(void const*, configuration const&, std::optional<seconds>);
+        std::uint64_t (*most_of)(void const*, std::uint64_t);
         bool in_batches;
     };
     template <class P>
@@ -44,21 +48,27 @@ private:
         return *const_cast<P*>(static_cast<P const*>(policy));
     }
     template <class P>
-    static constexpr calls calls_of{[](void const* p, search_space const& s) { as<P>(p).start(s); },
-                                    [](void const* p, [[maybe_unused]] std::size_t most) {
-                                        if constexpr (batch_search_policy<P>) {
-                                            return as<P>(p).ask(most);
-                                        } else {
-                                            std::vector<configuration> one;
-                                            if (auto next = as<P>(p).ask())
-                                                one.push_back(*std::move(next));
-                                            return one;
-                                        }
-                                    },
-                                    [](void const* p,
-                                       configuration const& c,
-                                       std::optional<seconds> time) { as<P>(p).tell(c, time); },
-                                    batch_search_policy<P>};
+    static constexpr calls calls_of{
+        [](void const* p, search_space const& s) { as<P>(p).start(s); },
+        [](void const* p, [[maybe_unused]] std::size_t most) {
+            if constexpr (batch_search_policy<P>) {
+                return as<P>(p).ask(most);
+            } else {
+                std::vector<configuration> one;
+                if (auto next = as<P>(p).ask()) one.push_back(*std::move(next));
+                return one;
+            }
+        },
+        [](void const* p, configuration const& c, std::optional<seconds> time) {
+            as<P>(p).tell(c, time);
+        },
+        []([[maybe_unused]] void const* p, std::uint64_t count) {
+            if constexpr (requires(P const& q) { std::uint64_t{q.most_of(count)}; })
+                return std::uint64_t{as<P>(p).most_of(count)};
+            else
+                return count;
+        },
+        batch_search_policy<P>};
 
     void const* policy_ = nullptr;
     calls const* calls_ = nullptr;

@@ -3,5 +3,6 @@
 #pragma once
 
 #include <lkt/search/impl/exhaustive.ipp>
+#include <lkt/search/impl/local_search.ipp>
 #include <lkt/search/impl/search_ref.ipp>
 #include <lkt/search/impl/space.ipp>

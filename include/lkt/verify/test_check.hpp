@@ -16,8 +16,9 @@ namespace lkt {
 /// a problem asks this first, because problems come from files.
 [[nodiscard]] result<void> check_problem(problem const& task);
 
-/// Whether `test` can be fed to the problem's kernel: one value or buffer for each argument, of
-/// its type, and of a whole number of elements. Tests come from users, files and models.
+/// Whether `test` can be fed to the problem's kernel: one value or buffer for each argument, of its
+/// type, with as many elements as the problem says for the test's size. Tests come from users,
+/// files and models.
 [[nodiscard]] result<void> check_test(problem const& task, test_case const& test);
 
 } // namespace lkt

@@ -41,7 +41,8 @@ struct final_candidate {
     std::optional<failure> first_failure{};
     trial const* fastest = nullptr; ///< of its configurations, when each was timed briefly
     bool settled = false;
-    std::vector<trial const*> failed{}; ///< in these finals
+    std::vector<trial const*> measured{}; ///< side by side
+    std::vector<trial const*> failed{};   ///< in these finals
     std::optional<failure> last_failure{};
     int alike_so_far = 0; ///< failures in a row
     bool one_passes = false, given_up = false;

@@ -119,7 +119,10 @@ private:
             if (auto ok = rebuild_known(best, signatures, others); !ok) return ok;
         auto const& picked = field_.picked;
         std::vector<trial*> all;
-        for (finalist const& f : picked) all.push_back(f.what);
+        for (finalist const& f : picked) {
+            all.push_back(f.what);
+            f.of->measured.push_back(f.what);
+        }
         for (rebuilt& r : others) all.push_back(&r.what);
         // A kernel to beat that is far behind is not launched again just to see that it still is:
         // the confirmation does that.
@@ -262,7 +265,11 @@ private:
                 "too far behind the other candidates to be measured side by side");
             found.outcome = no_improvement{comparison::slower, against_, c.fastest->time};
         }
+        for (trial const* const t : c.measured)
+            for (tried_configuration& one : c.all.tried)
+                if (!t->failed && !one.failed() && one.config == t->config) one.in_finals = t->time;
         found.configurations = std::move(c.all.tried);
+        found.space = c.all.space;
         found.notes.insert(found.notes.begin(), c.all.notes.begin(), c.all.notes.end());
         return std::move(found);
     }

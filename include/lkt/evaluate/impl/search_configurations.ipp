@@ -9,6 +9,7 @@
 #include <lkt/evaluate/standard_checks.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
@@ -86,11 +87,14 @@ public:
           at_once_(in.setup.gpu.runs_at_once()) {}
 
     [[nodiscard]] result<searched_configurations> run() {
+        all_.space = space_.count();
         scope_.policy.start(space_);
         report({});
+        std::uint64_t const limit = in_.setup.options.max_configurations;
         for (;;) {
-            std::size_t const most = in_.setup.options.max_configurations;
-            std::size_t const left = most - std::min(most, all_.tried.size());
+            std::uint64_t const share = scope_.policy.most_of(all_.space);
+            std::uint64_t const most = share < all_.space ? share : limit;
+            std::size_t const left = most - std::min<std::uint64_t>(most, all_.tried.size());
             bool const hopeless = is_hopeless();
             auto const batch =
                 hopeless ? unlike_those() : next_batch(std::clamp<std::size_t>(left, 1, at_once_));
@@ -98,6 +102,8 @@ public:
                 if (hopeless && all_.tried.size() < space_.count()) note_hopeless();
                 break;
             }
+            // Some were chosen to be unlike those that failed, beside the policy's.
+            if (left == 0 && share < all_.space) break;
             if (left == 0) {
                 all_.notes.push_back(warning("only the first " + std::to_string(all_.tried.size()) +
                                              " configurations were tried"));
@@ -179,6 +185,7 @@ private:
         entry one{before ? *before : tried_configuration{c, {}, {}},
                   before == nullptr,
                   before != nullptr};
+        one.record.in_finals.reset(); // of other ones
         if (one.is_new && scope_.resumed) before = scope_.resumed(c);
         if (before == nullptr) return one;
         one.record = *before;
@@ -349,12 +356,20 @@ private:
 
 } // namespace detail
 
-std::variant<search_space, failure>
-space_of(candidate const& k, problem_size const& size, evaluation_options const& options) {
-    auto space = search_space::make(
-        k.parameters, k.restrictions, size, {.configurations = options.max_configurations});
+std::variant<search_space, failure> space_of(candidate const& k,
+                                             problem_size const& size,
+                                             evaluation_options const& options,
+                                             search_ref const& policy) {
+    std::uint64_t const most = options.max_configurations;
+    space_limits limits;
+    // A policy that tries all of a space tries none of one that is too large.
+    if (policy.most_of(most + 1) > most) limits.configurations = most;
+    auto space = search_space::make(k.parameters, k.restrictions, size, limits);
     if (!space) return failure(no_configuration{space.error().message});
     if (auto none = space->unsatisfiable()) return failure(std::move(*none));
+    if (auto const tried = policy.most_of(space->count()); tried > most)
+        return failure(no_configuration{"the search would try " + std::to_string(tried) +
+                                        " configurations, more than " + std::to_string(most)});
     return std::move(*space);
 }
 

@@ -292,7 +292,7 @@ result<std::optional<failure>> configurations_check::run(check_call& call) const
     if (unfit > 0)
         call.note(std::to_string(unfit) + " configurations do not compile or cannot be launched");
     if (step > 1)
-        call.note("every " + std::to_string(step) + "th of " + std::to_string(count) +
+        call.note("one in " + std::to_string(step) + " of " + std::to_string(count) +
                   " configurations was run");
     return std::optional<failure>();
 }

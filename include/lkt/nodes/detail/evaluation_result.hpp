@@ -23,6 +23,7 @@ namespace lkt::detail {
 struct evaluation_result {
     attempt_outcome outcome;
     std::vector<tried_configuration> configurations;
+    std::uint64_t space = 0; ///< how many the candidate has
     std::string context;
     std::vector<std::string> notes;
     std::optional<tuned_kernel> winner;  ///< of an improvement
@@ -38,6 +39,7 @@ struct evaluation_result {
     evaluation_result j;
     std::visit([&](auto& outcome) { j.outcome = std::move(outcome); }, found.outcome);
     j.configurations = std::move(found.configurations);
+    j.space = found.space;
     if (found.seen_in) j.context = in_configuration(*found.seen_in);
     j.notes = std::move(found.notes);
     for (std::string& note : own_notes(found.build_notes, s)) j.notes.push_back(std::move(note));
@@ -64,6 +66,7 @@ struct evaluation_result {
 inline void
 close_record(attempt_record& record, evaluation_result j, seconds spent, std::uint64_t conditions) {
     record.configurations = std::move(j.configurations);
+    record.space = j.space;
     record.context = std::move(j.context);
     for (std::string& note : j.notes) record.notes.push_back(std::move(note));
     record.testing = spent;

@@ -38,7 +38,7 @@ namespace lkt::detail {
            R"text(
 - The kernel may have tunable parameters: names in capitals that your code uses like macros and does not define. The tuner defines them, tries every combination of the values that you list (keep the combinations below 100), drops those that do not work, and keeps the fastest.
 - You choose how the kernel is launched: blocks in the grid and threads in a block, as expressions over the problem sizes and the tunable parameters (+ - * // %, comparisons, min, max, ceil_div), and the bytes of dynamic shared memory.
-- Every configuration is compiled, checked on several inputs for wrong results, races and accesses out of bounds, and timed.
+- Every configuration is compiled, checked for wrong results on several inputs, and timed. Before one is accepted as the fastest, it is checked on many more inputs and sizes, and run in a mode that looks for races and accesses out of bounds.
 
 Format of your answer: a short explanation if you like, then exactly one fenced code block with the complete kernel, then exactly one fenced json block such as
 ```json

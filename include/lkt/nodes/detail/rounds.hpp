@@ -61,6 +61,7 @@ namespace lkt::detail {
                      (all.with_cause ? "the cause was looked for in this one."
                                      : std::to_string(count[kind]) + " of them fail like this.");
     j.configurations = std::move(all.tried);
+    j.space = all.space;
     j.notes = std::move(all.notes);
     return j;
 }
@@ -91,12 +92,12 @@ using first_result = std::variant<searched_configurations, evaluation_result>;
     auto found = find_kernel(k.source, s.task.signature.name);
     if (!found) return found.error();
     declared = std::move(*found);
-    auto const made = space_of(k, s.task.size, tools.options);
+    auto const made = space_of(k, s.task.size, tools.options, policy);
     if (auto const* why = std::get_if<failure>(&made)) return over(*why);
     auto const& space = std::get<search_space>(made);
     for (std::string const& text : space.useless_restrictions())
         j.notes.push_back("the restriction " + ticked(text) + " excludes nothing");
-    auto const total = static_cast<std::size_t>(space.count());
+    auto const total = static_cast<std::size_t>(policy.most_of(space.count()));
     search_scope scope{.policy = std::move(policy),
                        .known = [&](configuration const& c) { return known.find(c); },
                        .must_end = [&] { return tools.leaves_out(); },

@@ -93,7 +93,9 @@ private:
         auto declared = find_kernel(kernel_.source, s_.task.signature.name);
         if (!declared) return declared.error();
         declared_ = std::move(*declared);
-        auto space = space_of(kernel_, s_.task.size, tools_.options);
+        auto any = tools_.options;
+        any.max_configurations = space_limits{}.configurations; // few of them run
+        auto space = space_of(kernel_, s_.task.size, any);
         if (auto const* why = std::get_if<failure>(&space)) return fail(*why);
         space_ = std::get<search_space>(std::move(space));
         scope_.space = &*space_;

@@ -4,6 +4,7 @@
 #include <lkt/kernel/roofline.hpp>
 #include <lkt/nodes/toolbox.hpp>
 #include <lkt/verify/problem_tests.hpp>
+#include <lkt/verify/test_check.hpp>
 
 #include <lkt/core/units.hpp>
 #include <lkt/llm/estimate_tokens.hpp>
@@ -111,8 +112,15 @@ result<chat_reply> model_ref::complete(chat_request const& request,
 
 result<std::vector<test_case>> tests_ref::generate(problem const& task,
                                                    call_context const& context) const {
-    return generate_ ? generate_(generator_, task, context)
-                     : problem_tests{}.generate(task, context);
+    auto tests =
+        generate_ ? generate_(generator_, task, context) : problem_tests{}.generate(task, context);
+    if (!tests || tests->empty() || tests->front().size == task.size) return tests;
+    return error{condition::rejected,
+                 "lkt.verify.test",
+                 "the first test, `" + tests->front().name + "`, has " +
+                     to_string(tests->front().size) + ", but it is the one that is timed, at " +
+                     to_string(task.size),
+                 "Give a test of that size first; all_of{..., signature_tests{}} adds one."};
 }
 
 } // namespace lkt::detail

@@ -22,7 +22,7 @@ struct failure_group {
 };
 
 struct configuration_summary {
-    std::vector<tried_configuration const*> correct; ///< fastest first
+    std::vector<tried_configuration const*> correct; ///< finalists first, then fastest first
     std::vector<failure_group> failed;               ///< in the order of appearance
 };
 
@@ -46,9 +46,13 @@ summarise(std::vector<tried_configuration> const& tried) {
         else
             at->members.push_back(&t);
     }
+    // The finals know better than a few launches, and all that were not there were slower.
     std::sort(sum.correct.begin(), sum.correct.end(), [](auto const* a, auto const* b) {
-        return std::get<measurement>(a->outcome).median() <
-               std::get<measurement>(b->outcome).median();
+        if (a->in_finals.has_value() != b->in_finals.has_value()) return a->in_finals.has_value();
+        auto const median = [](tried_configuration const& t) {
+            return (t.in_finals ? *t.in_finals : std::get<measurement>(t.outcome)).median();
+        };
+        return median(*a) < median(*b);
     });
     return sum;
 }

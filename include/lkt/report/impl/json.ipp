@@ -149,6 +149,7 @@ json::value to_json(tried_configuration const& t) {
         o["time"] = to_json(*time);
     else
         o = with_fields(std::move(o), failure_json(std::get<failure>(t.outcome)));
+    if (t.in_finals) o["final_time"] = to_json(*t.in_finals);
     return o;
 }
 
@@ -194,6 +195,7 @@ json::value to_json(attempt_record const& a) {
     json::array tried;
     for (tried_configuration const& t : a.configurations) tried.push_back(to_json(t));
     o["configurations"] = std::move(tried);
+    if (a.space > 0) o["space"] = a.space;
     o["notes"] = strings(a.notes);
     o["model_s"] = to_json(a.thinking);
     o["testing_s"] = to_json(a.testing);

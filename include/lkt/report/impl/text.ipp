@@ -79,13 +79,15 @@ std::string verdict_line(attempt_record const& a) {
 std::string configurations_text(attempt_record const& a, text_report_options const& o) {
     if (a.configurations.empty()) return {};
     configuration_summary const sum = summarise(a.configurations);
-    std::string text = std::to_string(a.configurations.size()) + " configuration" +
-                       (a.configurations.size() == 1 ? "" : "s") +
+    std::size_t const tried = a.configurations.size();
+    std::string text = std::to_string(tried) +
+                       (a.space > tried ? " of " + std::to_string(a.space) : std::string()) +
+                       " configuration" + (tried == 1 && a.space < 2 ? "" : "s") +
                        " tried: " + std::to_string(sum.correct.size()) + " correct, " +
-                       std::to_string(a.configurations.size() - sum.correct.size()) + " failed\n";
+                       std::to_string(tried - sum.correct.size()) + " failed\n";
     if (!sum.correct.empty() && !sum.correct.front()->config.values.empty())
         text +=
-            "  in the search, a few launches each (then the fastest are measured again, side by "
+            "  times of the search (a few launches each), of finalists also of the finals (side by "
             "side):\n";
     std::size_t listed = 0;
     for (tried_configuration const* t : sum.correct) {
@@ -96,6 +98,7 @@ std::string configurations_text(attempt_record const& a, text_report_options con
         }
         text += "  " + configuration_words(t->config) + ": " +
                 to_string(std::get<measurement>(t->outcome).median());
+        if (t->in_finals) text += ", in the finals " + to_string(*t->in_finals);
         if (t->dimensions) text += ", " + to_string(*t->dimensions);
         text += "\n";
     }

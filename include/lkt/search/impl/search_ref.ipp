@@ -25,6 +25,10 @@ std::vector<configuration> search_ref::ask(std::size_t most) {
     return batch;
 }
 
+std::uint64_t search_ref::most_of(std::uint64_t count) const {
+    return calls_->most_of(policy_, count);
+}
+
 void search_ref::tell(configuration const& c, std::optional<seconds> time) {
     untold_ -= std::min<std::size_t>(1, untold_);
     calls_->tell(policy_, c, time);

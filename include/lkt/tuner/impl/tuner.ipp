@@ -73,10 +73,11 @@ void add_unfinished(state_ref const& s, tools_ref const& tools, trial_log const&
         if (a->proposal.source.text.empty()) continue;
         a->configurations = trials.all(search_number(s, tools, a->proposal));
         if (a->configurations.empty()) continue;
-        auto const space = space_of(a->proposal, s.task.size, tools.options);
-        auto const* const all = std::get_if<search_space>(&space);
+        auto const& k = a->proposal;
+        if (auto const all = search_space::make(k.parameters, k.restrictions, s.task.size))
+            a->space = all->count();
         a->notes.push_back("the run ended after " + std::to_string(a->configurations.size()) +
-                           (all ? " of " + std::to_string(all->count()) : std::string()) +
+                           (a->space > 0 ? " of " + std::to_string(a->space) : std::string()) +
                            " configurations; the fastest were not verified in full");
     }
     if (!own.configurations.empty()) s.history.push_back(std::move(own));

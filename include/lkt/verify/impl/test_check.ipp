@@ -4,6 +4,7 @@
 #include <lkt/verify/test_check.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace lkt {
@@ -36,6 +37,7 @@ result<void> check_test(problem const& task, test_case const& test) {
                          ", in the order of its declaration."};
     };
     auto const& arguments = task.signature.arguments;
+    expression_scope const scope = scope_of(test.size, {});
     if (test.arguments.size() != arguments.size())
         return fault("has " + std::to_string(test.arguments.size()) + " arguments instead of " +
                      std::to_string(arguments.size()));
@@ -53,6 +55,17 @@ result<void> check_test(problem const& task, test_case const& test) {
             (!data.buffer && data.bytes.size() != one))
             return fault("gives " + std::to_string(data.bytes.size()) + " bytes for " + name +
                          ", whose elements take " + std::to_string(one));
+        // Where the size says nothing of it, as where a user gave none, the test decides.
+        auto const wanted = task.arguments[k].count.evaluate_integer(scope);
+        auto const has = static_cast<std::int64_t>(data.count());
+        if (data.buffer && wanted && *wanted > 0 && has != *wanted)
+            return error{condition::rejected,
+                         "lkt.verify.test",
+                         "test `" + test.name + "` gives " + std::to_string(has) +
+                             " elements for " + name + ", which has " +
+                             task.arguments[k].count.text() + " = " + std::to_string(*wanted) +
+                             " at the test's size, " + to_string(test.size),
+                         "Make the buffer as large as that, or set the test's `size`."};
     }
     return {};
 }
