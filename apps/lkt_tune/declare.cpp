@@ -87,7 +87,7 @@ std::string timed_words(declaration const& d) {
 
 lkt::result<declaration> ask(lkt::problem_draft draft,
                              lkt::any_gpu_backend& gpu,
-                             asked_model& model,
+                             lkt_apps::asked_model& model,
                              lkt_apps::chosen_tests& tests,
                              options const& o,
                              std::optional<lkt::journal> const& saved,
@@ -98,7 +98,7 @@ lkt::result<declaration> ask(lkt::problem_draft draft,
     d.arguments = draft.open;
     d.tests = draft.known.tests.empty();
     lkt::exhaustive search;
-    lkt::journalled<asked_model&> kept(model, saved);
+    lkt::journalled<lkt_apps::asked_model&> kept(model, saved);
     lkt::toolbox<lkt::any_gpu_backend, decltype(kept), lkt_apps::chosen_tests> tools{
         gpu, kept, tests, search, {stop, {}}};
     tools.evaluation.seed = o.seed;
@@ -128,7 +128,7 @@ lkt::result<declaration> ask(lkt::problem_draft draft,
 
 lkt::result<declaration> declare(lkt::problem_draft draft,
                                  lkt::any_gpu_backend& gpu,
-                                 asked_model& model,
+                                 lkt_apps::asked_model& model,
                                  lkt_apps::chosen_tests& tests,
                                  options const& o,
                                  std::optional<lkt::journal> saved,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../common/tests.hpp"
-#include "model.hpp"
+#include "../models/asked_model.hpp"
 #include "options.hpp"
 
 #include <lkt/core/fields.hpp>
@@ -50,7 +50,7 @@ struct declaration {
 /// them: neither is asked for again. Errors: those of `declare_tests`, `timed_size` and `journal`.
 [[nodiscard]] lkt::result<declaration> declare(lkt::problem_draft draft,
                                                lkt::any_gpu_backend& gpu,
-                                               asked_model& model,
+                                               lkt_apps::asked_model& model,
                                                lkt_apps::chosen_tests& tests,
                                                options const& o,
                                                std::optional<lkt::journal> saved,
