@@ -29,6 +29,9 @@ endforeach()
 # what the tests would do.
 set_property(SOURCE "${lkt_BINARY_DIR}/lkt_definitions/verify.cpp" TARGET_DIRECTORY lkt_definitions
     APPEND PROPERTY COMPILE_OPTIONS -O2)
+# The host back end runs the threads of kernels and watches their accesses.
+set_property(SOURCE "${lkt_BINARY_DIR}/lkt_definitions/gpu.cpp" TARGET_DIRECTORY lkt_definitions
+    APPEND PROPERTY COMPILE_OPTIONS -O1)
 add_library(lkt_program INTERFACE)
 target_link_libraries(lkt_program INTERFACE lkt::lkt lkt_options)
 

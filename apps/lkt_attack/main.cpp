@@ -5,17 +5,15 @@
 #include "../common/backend.hpp"
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
-#include "../common/start.hpp"
+#include "../common/program.hpp"
 #include "../common/status.hpp"
 #include "../common/tests.hpp"
-#include "../lkt_tune/limits.hpp"
-#include "../lkt_tune/model.hpp"
+#include "../models/asked_model.hpp"
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
 #include <lkt/graph/run.hpp>
 #include <lkt/problems/problem_file.hpp>
-#include <lkt/process/worker_main.hpp>
 #include <lkt/report/attack_jsonl.hpp>
 #include <lkt/strategies/attack.hpp>
 #include <lkt/tuner/attack_judge.hpp>
@@ -23,11 +21,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <new>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -158,7 +154,7 @@ lkt::attack_judge_options judge_options(options const& o, std::stop_token stop) 
 /// One program's attack on all problems.
 class campaign {
 public:
-    campaign(options const& o, lkt_tune::asked_model& model, lkt::attack_history history)
+    campaign(options const& o, asked_model& model, lkt::attack_history history)
         : o_(o), model_(model), history_(std::move(history)) {}
 
     [[nodiscard]] lkt::attack_history const& history() const { return history_; }
@@ -225,7 +221,7 @@ private:
     }
 
     options const& o_;
-    lkt_tune::asked_model& model_;
+    asked_model& model_;
     lkt::attack_history history_;
     std::map<lkt::language, lkt::any_gpu_backend> gpus_;
     int judged_ = 0;
@@ -255,13 +251,13 @@ int run(options const& o) {
     auto const known = knowledge(o);
     if (!known) return complain(known.error());
     if (auto blocked = lkt::check_writable(o.record_file)) return complain(*blocked);
-    lkt_tune::time_limit const no_limit(std::nullopt);
-    auto model = lkt_tune::asked_model::make(o.model,
-                                             {.record = o.tape_file,
-                                              .suspend = o.suspend,
-                                              .on_question = o.quiet ? nullptr : say_question,
-                                              .max_calls = o.max_calls,
-                                              .time = &no_limit});
+    time_limit const no_limit(std::nullopt);
+    auto model = asked_model::make(o.model,
+                                   {.record = o.tape_file,
+                                    .suspend = o.suspend,
+                                    .on_question = o.quiet ? nullptr : say_question,
+                                    .max_calls = o.max_calls,
+                                    .time = &no_limit});
     if (!model) return complain(model.error());
     auto out = recorder::open(o.record_file);
     if (!out) return complain(out.error());
@@ -280,28 +276,8 @@ int run(options const& o) {
 
 } // namespace
 
-int main(int argc, char** argv) try {
-    if (auto rc = lkt::worker_main(argc, argv)) return *rc;
-    fail_instead_of_dying();
-    auto parsed = parse_command_line(argc, argv);
-    if (!parsed) return complain(parsed.error());
-    if (auto const* asked = std::get_if<information>(&*parsed)) {
-        auto const failed = write_output("-", asked->text);
-        return failed ? complain(*failed) : status::done;
-    }
-    return run(std::get<options>(*parsed));
-} catch (std::bad_alloc const&) {
-    std::fputs("lkt-attack: out of memory; choose smaller problem sizes\n", stderr);
-    return status::environment;
-} catch (std::system_error const& e) { // of a thread that cannot be started
-    std::fprintf(stderr,
-                 "lkt-attack: the system refuses a resource: %s\n  raise the limits of processes, "
-                 "memory and open files (ulimit -u, -v, -n)\n",
-                 e.what());
-    return status::environment;
-} catch (std::exception const& e) {
-    std::fprintf(stderr,
-                 "lkt-attack: internal error: %s\n  please report this with the command line\n",
-                 lkt::plain_text(e.what()).c_str());
-    return status::environment;
+int main(int argc, char** argv) {
+    return run_program("lkt-attack", "choose smaller problem sizes", argc, argv, [&] {
+        return run_parsed(parse_command_line(argc, argv), complain, run);
+    });
 }

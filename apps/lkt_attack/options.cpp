@@ -2,12 +2,10 @@
 #include "options.hpp"
 
 #include "../common/backend.hpp"
+#include "../common/command_line.hpp"
 #include "../common/help.hpp"
-#include "../common/parsing.hpp"
 #include "../common/tests.hpp"
-#include "../lkt_tune/model.hpp"
-
-#include <lkt/version.hpp>
+#include "../models/asked_model.hpp"
 
 #include <boost/program_options.hpp>
 
@@ -57,7 +55,7 @@ po::options_description describe(options& o, std::int64_t& max_calls) {
 
     auto model = lkt_apps::option_group("Model");
     add = model.add_options();
-    add("model", po::value(&o.model)->value_name("NAME"), lkt_tune::model_help().c_str());
+    add("model", po::value(&o.model)->value_name("NAME"), lkt_apps::model_help().c_str());
     add("source",
         po::value(&o.sources)->value_name("FILE"),
         "a file that the model is shown, of the judge's own source, say; repeatable");
@@ -129,30 +127,28 @@ std::optional<lkt::error> inconsistency(options const& o) {
 
 } // namespace
 
-lkt::result<std::variant<options, information>> parse_command_line(int argc,
-                                                                   char const* const* argv) {
-    using parsed = std::variant<options, information>;
+lkt::result<std::variant<options, lkt_apps::information>>
+parse_command_line(int argc, char const* const* argv) {
+    using parsed = std::variant<options, lkt_apps::information>;
     options o;
     std::int64_t max_calls = 0;
     auto const known = describe(o, max_calls);
-    po::positional_options_description plain;
-    plain.add("problems", -1);
     po::variables_map seen;
-    try {
-        auto const style =
-            po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-        po::store(
-            po::command_line_parser(argc, argv).options(known).positional(plain).style(style).run(),
-            seen);
-        if (seen.contains("help"))
-            return parsed(
-                information{introduction + lkt_apps::table_text(known) + "\n" + conclusion});
-        if (seen.contains("version"))
-            return parsed(information{"lkt-attack " + std::string(lkt::version) + "\n"});
-        po::notify(seen);
-    } catch (po::error const& e) {
-        return usage(lkt_apps::parsing_fault(e, known));
-    }
+    auto asked = lkt_apps::read_command_line(
+        {
+            .usage_code = usage_code,
+            .program = "lkt-attack",
+            .introduction = introduction,
+            .conclusion = conclusion,
+            .shown = known,
+            .known = known,
+            .plain = "problems",
+        },
+        argc,
+        argv,
+        seen);
+    if (!asked) return asked.error();
+    if (*asked) return parsed(std::move(**asked));
     if (seen.contains("max-calls")) o.max_calls = max_calls;
     if (auto wrong = inconsistency(o)) return *wrong;
     return parsed(std::move(o));

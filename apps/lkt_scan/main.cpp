@@ -4,12 +4,11 @@
 
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
-#include "../common/start.hpp"
+#include "../common/program.hpp"
 #include "../common/status.hpp"
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
-#include <lkt/process/worker_main.hpp>
 #include <lkt/scan/ck_output.hpp>
 #include <lkt/scan/ck_profiler.hpp>
 #include <lkt/scan/run_scan.hpp>
@@ -17,11 +16,6 @@
 #include <lkt/scan/simulated_engine.hpp>
 #include <lkt/store/journal_file.hpp>
 #include <lkt/store/journal_memory.hpp>
-
-#include <cstdio>
-#include <exception>
-#include <new>
-#include <system_error>
 
 namespace {
 
@@ -233,28 +227,8 @@ int run(options const& o) {
 
 } // namespace
 
-int main(int argc, char** argv) try {
-    if (auto rc = lkt::worker_main(argc, argv)) return *rc;
-    fail_instead_of_dying();
-    auto parsed = parse_command_line(argc, argv);
-    if (!parsed) return complain(parsed.error());
-    if (auto const* asked = std::get_if<information>(&*parsed)) {
-        auto const failed = write_output("-", asked->text);
-        return failed ? complain(*failed) : status::done;
-    }
-    return run(std::get<options>(*parsed));
-} catch (std::bad_alloc const&) {
-    std::fputs("lkt-scan: out of memory; scan fewer products\n", stderr);
-    return status::environment;
-} catch (std::system_error const& e) { // of a thread that cannot be started
-    std::fprintf(stderr,
-                 "lkt-scan: the system refuses a resource: %s\n  raise the limits of processes, "
-                 "memory and open files (ulimit -u, -v, -n)\n",
-                 e.what());
-    return status::environment;
-} catch (std::exception const& e) {
-    std::fprintf(stderr,
-                 "lkt-scan: internal error: %s\n  please report this with the command line\n",
-                 lkt::plain_text(e.what()).c_str());
-    return status::environment;
+int main(int argc, char** argv) {
+    return run_program("lkt-scan", "scan fewer products", argc, argv, [&] {
+        return run_parsed(parse_command_line(argc, argv), complain, run);
+    });
 }

@@ -2,11 +2,10 @@
 #include "options.hpp"
 
 #include "../common/backend.hpp"
+#include "../common/command_line.hpp"
 #include "../common/help.hpp"
-#include "../common/parsing.hpp"
 
 #include <lkt/core/near_name.hpp>
-#include <lkt/version.hpp>
 
 #include <boost/program_options.hpp>
 
@@ -241,33 +240,29 @@ std::optional<lkt::error> inconsistency(options const& o) {
 
 } // namespace
 
-lkt::result<std::variant<options, information>> parse_command_line(int argc,
-                                                                   char const* const* argv) {
-    using parsed = std::variant<options, information>;
+lkt::result<std::variant<options, lkt_apps::information>>
+parse_command_line(int argc, char const* const* argv) {
+    using parsed = std::variant<options, lkt_apps::information>;
     options o;
     raw r;
     auto const known = describe(o, r);
     auto all = known;
     all.add_options()("words", po::value(&r.words));
-    po::positional_options_description plain;
-    plain.add("words", -1);
     po::variables_map seen;
-    try {
-        auto const style =
-            po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-        po::store(
-            po::command_line_parser(argc, argv).options(all).positional(plain).style(style).run(),
-            seen);
-        if (seen.contains("help"))
-            return parsed(
-                information{introduction + lkt_apps::table_text(known) + "\n" + conclusion});
-        if (seen.contains("list-accelerators")) return parsed(information{listed_accelerators()});
-        if (seen.contains("version"))
-            return parsed(information{"lkt-scan " + std::string(lkt::version) + "\n"});
-        po::notify(seen);
-    } catch (po::error const& e) {
-        return usage(lkt_apps::parsing_fault(e, known));
-    }
+    auto asked =
+        lkt_apps::read_command_line({.usage_code = usage_code,
+                                     .program = "lkt-scan",
+                                     .introduction = introduction,
+                                     .conclusion = conclusion,
+                                     .shown = known,
+                                     .known = all,
+                                     .plain = "words",
+                                     .lists = {{"list-accelerators", listed_accelerators}}},
+                                    argc,
+                                    argv,
+                                    seen);
+    if (!asked) return asked.error();
+    if (*asked) return parsed(std::move(**asked));
     if (!r.words.empty()) {
         if (r.words[0] != "compare" || r.words.size() != 3)
             return usage("unexpected word '" + r.words[0] + "'",

@@ -5,7 +5,6 @@
 #include "../common/backend.hpp"
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
-#include "../common/start.hpp"
 #include "../common/status.hpp"
 #include "../common/tests.hpp"
 
@@ -26,11 +25,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <functional>
-#include <new>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -422,25 +418,9 @@ int run(options const& o) {
 
 } // namespace
 
-int main(int argc, char** argv) try {
-    if (auto rc = lkt::worker_main(argc, argv)) return *rc;
-    fail_instead_of_dying();
-    auto parsed = parse_command_line({argv + std::min(argc, 1), argv + argc});
-    if (!parsed) return complain(parsed.error());
-    if (auto const* asked = std::get_if<information>(&*parsed)) return print(asked->text);
-    return run(std::get<options>(*parsed));
-} catch (std::bad_alloc const&) {
-    std::fputs("lkt-store: out of memory\n", stderr);
-    return status::environment;
-} catch (std::system_error const& e) { // of a thread that cannot be started
-    std::fprintf(stderr,
-                 "lkt-store: the system refuses a resource: %s\n  raise the limits of processes, "
-                 "memory and open files (ulimit -u, -v, -n)\n",
-                 e.what());
-    return status::environment;
-} catch (std::exception const& e) {
-    std::fprintf(stderr,
-                 "lkt-store: internal error: %s\n  please report this with the command line\n",
-                 lkt::plain_text(e.what()).c_str());
-    return status::environment;
+int main(int argc, char** argv) {
+    return run_program("lkt-store", "verify fewer entries at a time", argc, argv, [&] {
+        return run_parsed(
+            parse_command_line({argv + std::min(argc, 1), argv + argc}), complain, run);
+    });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "../common/program.hpp"
+
 #include <lkt/core/result.hpp>
 
 #include <optional>
@@ -35,13 +37,8 @@ struct options {
     bool dry_run = false;
 };
 
-/// What `main` does when there is nothing to run: the text goes to standard output, status 0.
-struct information {
-    std::string text;
-};
-
 /// Either options, or information that was asked for; usage errors carry `usage_code`.
-[[nodiscard]] lkt::result<std::variant<options, information>>
+[[nodiscard]] lkt::result<std::variant<options, lkt_apps::information>>
 parse_command_line(std::vector<std::string> const& words);
 
 } // namespace lkt_store

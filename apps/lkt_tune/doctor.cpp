@@ -2,7 +2,7 @@
 #include "doctor.hpp"
 
 #include "../common/backend.hpp"
-#include "servers/servers.hpp"
+#include "../models/servers.hpp"
 
 #include <lkt/core/plain_text.hpp>
 #include <lkt/gpu/compile_cache.hpp>
@@ -147,13 +147,13 @@ void examine_webgpu(report& r) {
 
 /// Those that a model could be asked on now: on this machine, or with a key that is set. They are
 /// connected to; nothing is sent.
-void examine_servers(report& r, std::vector<server_provider> const& providers) {
+void examine_servers(report& r, std::vector<lkt_apps::server_provider> const& providers) {
     std::set<std::string> seen;
-    for (server_provider const& p : providers) {
+    for (lkt_apps::server_provider const& p : providers) {
         bool const here = p.base_url.starts_with("http://127.0.0.1");
         if (!here && variable(p.key_variable.c_str()).empty()) continue;
         if (!seen.insert(p.base_url).second) continue;
-        if (auto const why = unreachable(p.name + ":any"))
+        if (auto const why = lkt_apps::unreachable(p.name + ":any"))
             here ? r.missing(p.name, "none at " + p.base_url, "start it to ask its models")
                  : r.missing(p.name, *why);
         else
@@ -163,15 +163,15 @@ void examine_servers(report& r, std::vector<server_provider> const& providers) {
 
 void examine_models(report& r) {
     r.heading("Models");
-    auto const providers = server_providers();
+    auto const providers = lkt_apps::server_providers();
     if (providers.empty())
         r.missing("servers",
                   "this program was built without OpenSSL",
                   "build it with OpenSSL's headers to ask models on servers");
     else
-        r.found("servers", built_with());
+        r.found("servers", lkt_apps::built_with());
     std::set<std::string> names;
-    for (server_provider const& p : providers) names.insert(p.key_variable);
+    for (lkt_apps::server_provider const& p : providers) names.insert(p.key_variable);
     if (!providers.empty()) names.insert("LKT_API_KEY");
     std::string set, others;
     for (std::string const& name : names)

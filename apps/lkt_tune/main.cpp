@@ -3,21 +3,21 @@
 #include "declare.hpp"
 #include "doctor.hpp"
 #include "limits.hpp"
-#include "model.hpp"
 #include "options.hpp"
 #include "outputs.hpp"
 #include "preview.hpp"
 #include "saved.hpp"
-#include "servers/servers.hpp"
+#include "server_check.hpp"
 #include "shelf.hpp"
 #include "trace.hpp"
 
 #include "../common/backend.hpp"
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
-#include "../common/start.hpp"
+#include "../common/program.hpp"
 #include "../common/status.hpp"
 #include "../common/tests.hpp"
+#include "../models/servers.hpp"
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
@@ -33,12 +33,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <iterator>
-#include <new>
 #include <string_view>
-#include <system_error>
 
 namespace {
 
@@ -422,11 +419,6 @@ lkt::result<lkt::problem_draft> problem_of(options const& o,
     return saved ? saved->draft() : make_problem(o);
 }
 
-int print(std::string const& text) {
-    auto const failed = write_output("-", text);
-    return failed ? complain(*failed) : status::done;
-}
-
 lkt::result<chosen_backend>
 backend_of(options const& o, lkt::problem const& task, lkt::call_context const& context) {
     return make_backend({.usage_code = "lkt.tune.usage",
@@ -479,7 +471,7 @@ int dry_run(options const& o,
     planned_run run{draft, tests, steps, *device, chosen->why, {}, {}, prices};
     if (auto const wrong = name_models(o, run)) return complain(*wrong);
     auto const text = plan_text(run, o);
-    return text ? print(*text) : complain(text.error());
+    return text ? print({*text}, complain) : complain(text.error());
 }
 
 int run(options const& o,
@@ -515,7 +507,7 @@ int run(options const& o,
     if (!steps) return complain(steps.error());
     auto tests = make_tests(o.script_file, o.seed, memory_for_a_test(o.test_memory_gib));
     if (!tests) return complain(tests.error());
-    if (o.describe) return print(description_text(*draft, *tests, o));
+    if (o.describe) return print({description_text(*draft, *tests, o)}, complain);
     if (o.dry_run) return dry_run(o, *draft, *tests, *steps, prices);
     if (!saved && !o.journal_folder.empty()) {
         auto begun = saved_run::begin(o);
@@ -642,7 +634,7 @@ int doctor(int argc) {
                                     "lkt-tune doctor; a kernel file of that "
                                     "name is ./doctor"));
     auto const found = examine_machine();
-    int const printed = print(found.text);
+    int const printed = print({found.text}, complain);
     return found.host_works ? printed : status::environment;
 }
 
@@ -659,31 +651,16 @@ int resume(options const& o, std::vector<std::string> const& words) {
 
 } // namespace
 
-int main(int argc, char** argv) try {
-    if (auto rc = lkt::worker_main(argc, argv)) return *rc;
-    fail_instead_of_dying();
-    if (argc > 1 && std::string_view(argv[1]) == "doctor") return doctor(argc);
-    auto const given = with_config({argv + std::min(argc, 1), argv + argc});
-    if (!given) return complain(given.error());
-    auto const& words = given->words;
-    auto parsed = parse_command_line(words);
-    if (!parsed)
-        return complain(given->file ? given->file->located(parsed.error()) : parsed.error());
-    if (auto const* asked = std::get_if<information>(&*parsed)) return print(asked->text);
-    auto const& o = std::get<options>(*parsed);
-    return o.resume_folder.empty() ? run(o, words) : resume(o, words);
-} catch (std::bad_alloc const&) {
-    std::fputs("lkt-tune: out of memory; choose smaller problem sizes\n", stderr);
-    return status::environment;
-} catch (std::system_error const& e) { // of a thread that cannot be started
-    std::fprintf(stderr,
-                 "lkt-tune: the system refuses a resource: %s\n  raise the limits of processes, "
-                 "memory and open files (ulimit -u, -v, -n)\n",
-                 e.what());
-    return status::environment;
-} catch (std::exception const& e) {
-    std::fprintf(stderr,
-                 "lkt-tune: internal error: %s\n  please report this with the command line\n",
-                 lkt::plain_text(e.what()).c_str());
-    return status::environment;
+int main(int argc, char** argv) {
+    return run_program("lkt-tune", "choose smaller problem sizes", argc, argv, [&] {
+        if (argc > 1 && std::string_view(argv[1]) == "doctor") return doctor(argc);
+        auto const given = with_config({argv + std::min(argc, 1), argv + argc});
+        if (!given) return complain(given.error());
+        auto const& words = given->words;
+        auto parsed = parse_command_line(words);
+        if (!parsed && given->file) return complain(given->file->located(parsed.error()));
+        return run_parsed(std::move(parsed), complain, [&](options const& o) {
+            return o.resume_folder.empty() ? run(o, words) : resume(o, words);
+        });
+    });
 }

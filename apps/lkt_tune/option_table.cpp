@@ -5,7 +5,7 @@
 #include "../common/completion.hpp"
 #include "../common/help.hpp"
 #include "../common/tests.hpp"
-#include "model.hpp"
+#include "../models/asked_model.hpp"
 
 #include <lkt/llm/prices.hpp>
 #include <lkt/strategies/catalogue.hpp>
@@ -146,7 +146,7 @@ void describe_device(po::options_description_easy_init add, options& o, flags& f
 }
 
 void describe_model(po::options_description_easy_init add, options& o, flags& f) {
-    add("model", po::value(&o.model)->value_name("NAME"), model_help().c_str());
+    add("model", po::value(&o.model)->value_name("NAME"), lkt_apps::model_help().c_str());
     add("fallback",
         repeated(o.fallbacks, "NAME"),
         "another model on a server, asked where --model fails; repeatable, in order");

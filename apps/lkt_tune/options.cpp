@@ -323,9 +323,9 @@ lkt::result<expanded_words> with_config(std::vector<std::string> const& words) {
     return made;
 }
 
-lkt::result<std::variant<options, information>>
+lkt::result<std::variant<options, lkt_apps::information>>
 parse_command_line(std::vector<std::string> const& words, std::vector<std::string> const& before) {
-    using parsed = std::variant<options, information>;
+    using parsed = std::variant<options, lkt_apps::information>;
     options o;
     flags f;
     auto const known = describe(o, f);
@@ -337,9 +337,9 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
         if (seen.contains("resume"))
             if (auto wrong = unchangeable(given.options)) return *wrong;
         po::store(parse_words(known, before), seen);
-        if (seen.contains("help")) return parsed(information{help_text(known)});
+        if (seen.contains("help")) return parsed(lkt_apps::information{help_text(known)});
         if (seen.contains("version"))
-            return parsed(information{"lkt-tune " + std::string(lkt::version) + "\n"});
+            return parsed(lkt_apps::information{"lkt-tune " + std::string(lkt::version) + "\n"});
         po::notify(seen);
     } catch (po::error const& e) {
         return usage(lkt_apps::parsing_fault(e, known));
@@ -347,14 +347,15 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
     if (!f.completion.empty()) {
         auto script = completion_text(known, f.completion);
         if (!script) return script.error();
-        return parsed(information{std::move(*script)});
+        return parsed(lkt_apps::information{std::move(*script)});
     }
     if (!f.graph.empty()) {
         auto drawn = picture(f.graph);
         if (!drawn) return drawn.error();
-        return parsed(information{std::move(*drawn)});
+        return parsed(lkt_apps::information{std::move(*drawn)});
     }
-    if (f.default_steps) return parsed(information{lkt::steps_text(lkt::default_steps())});
+    if (f.default_steps)
+        return parsed(lkt_apps::information{lkt::steps_text(lkt::default_steps())});
     o.strategy = f.strategy;
     if (auto const asks = asks_model(o.strategy); !asks) return asks.error();
     auto const form = form_called(f.answers);

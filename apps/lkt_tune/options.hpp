@@ -4,6 +4,8 @@
 #include "config_file.hpp"
 #include "strategies.hpp"
 
+#include "../common/program.hpp"
+
 #include <lkt/core/log.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/evaluate/evaluation_options.hpp>
@@ -82,11 +84,6 @@ struct options {
     bool dry_run = false, describe = false; // say what would be done, and what the problem is
 };
 
-/// What `main` does when there is nothing to run: the text goes to standard output, status 0.
-struct information {
-    std::string text;
-};
-
 /// A command line whose `--config FILE` is replaced by the options of that file which it does not
 /// give itself. Errors: those of `config_file::read`.
 struct expanded_words {
@@ -98,7 +95,7 @@ struct expanded_words {
 /// Either options, or information that was asked for (`--help`, `--version`, `--graph`); usage
 /// errors carry the code `lkt.tune.usage`. With `--resume` the words in `before`, those with which
 /// the run was begun, say what these do not; without them nothing but the folder is checked.
-[[nodiscard]] lkt::result<std::variant<options, information>>
+[[nodiscard]] lkt::result<std::variant<options, lkt_apps::information>>
 parse_command_line(std::vector<std::string> const& words,
                    std::vector<std::string> const& before = {});
 

@@ -4,7 +4,7 @@
 
 #include "options.hpp"
 
-#include "model.hpp"
+#include "../models/asked_model.hpp"
 
 #include <lkt/core/result.hpp>
 #include <lkt/gpu/any_gpu_backend.hpp>
@@ -54,7 +54,7 @@ private:
 /// kept.
 class heard_model {
 public:
-    heard_model(asked_model& model, lkt::sampling_settings settings, bool keep)
+    heard_model(lkt_apps::asked_model& model, lkt::sampling_settings settings, bool keep)
         : model_(model), settings_(settings), keep_(keep) {}
 
     [[nodiscard]] lkt::result<lkt::chat_reply> complete(lkt::chat_request const& request,
@@ -69,7 +69,7 @@ public:
 private:
     void hear(lkt::chat_request const& request, lkt::result<lkt::chat_reply> const& reply);
 
-    asked_model& model_;
+    lkt_apps::asked_model& model_;
     lkt::sampling_settings settings_;
     bool keep_;
     std::mutex lock_;

@@ -5,7 +5,7 @@
 #include "../common/backend.hpp"
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
-#include "../common/start.hpp"
+#include "../common/program.hpp"
 #include "../common/status.hpp"
 #include "../common/tests.hpp"
 
@@ -14,7 +14,6 @@
 #include <lkt/kernel/bound_scalars.hpp>
 #include <lkt/problems/kernel_note.hpp>
 #include <lkt/problems/problem_file.hpp>
-#include <lkt/process/worker_main.hpp>
 #include <lkt/report/certificate.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/text.hpp>
@@ -25,12 +24,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include <cstdio>
-#include <exception>
-#include <new>
 #include <random>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -272,28 +267,8 @@ int run(options o) {
 
 } // namespace
 
-int main(int argc, char** argv) try {
-    if (auto rc = lkt::worker_main(argc, argv)) return *rc;
-    fail_instead_of_dying();
-    auto parsed = parse_command_line(argc, argv);
-    if (!parsed) return complain(parsed.error());
-    if (auto const* asked = std::get_if<information>(&*parsed)) {
-        auto const failed = write_output("-", asked->text);
-        return failed ? complain(*failed) : status::done;
-    }
-    return run(std::get<options>(*parsed));
-} catch (std::bad_alloc const&) {
-    std::fputs("lkt-verify: out of memory; choose smaller problem sizes\n", stderr);
-    return status::environment;
-} catch (std::system_error const& e) { // of a thread that cannot be started
-    std::fprintf(stderr,
-                 "lkt-verify: the system refuses a resource: %s\n  raise the limits of processes, "
-                 "memory and open files (ulimit -u, -v, -n)\n",
-                 e.what());
-    return status::environment;
-} catch (std::exception const& e) {
-    std::fprintf(stderr,
-                 "lkt-verify: internal error: %s\n  please report this with the command line\n",
-                 lkt::plain_text(e.what()).c_str());
-    return status::environment;
+int main(int argc, char** argv) {
+    return run_program("lkt-verify", "choose smaller problem sizes", argc, argv, [&] {
+        return run_parsed(parse_command_line(argc, argv), complain, run);
+    });
 }

@@ -2,12 +2,11 @@
 #include "options.hpp"
 
 #include "../common/backend.hpp"
+#include "../common/command_line.hpp"
 #include "../common/help.hpp"
-#include "../common/parsing.hpp"
 #include "../common/tests.hpp"
 
 #include <lkt/evaluate/standard_checks.hpp>
-#include <lkt/version.hpp>
 
 #include <boost/program_options.hpp>
 
@@ -102,7 +101,8 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
         "for one compilation");
     add("launch-limit",
         po::value(&o.launch_limit_s)->value_name("SECONDS")->default_value(o.launch_limit_s),
-        "for one launch; 0: 20 times the original's time, at least 5");
+        "for one launch, and 12 times as much in checked mode, where that is below a minute; 0: 20 "
+        "times the original's time, at least 5");
     add("test-memory",
         po::value(&o.test_memory_gib)->value_name("GIB")->default_value(o.test_memory_gib),
         lkt_apps::test_memory_help);
@@ -200,33 +200,29 @@ std::optional<lkt::error> inconsistency(options const& o) {
 
 } // namespace
 
-lkt::result<std::variant<options, information>> parse_command_line(int argc,
-                                                                   char const* const* argv) {
-    using parsed = std::variant<options, information>;
+lkt::result<std::variant<options, lkt_apps::information>>
+parse_command_line(int argc, char const* const* argv) {
+    using parsed = std::variant<options, lkt_apps::information>;
     options o;
     std::vector<std::string> rules;
     std::uint64_t seed = 0;
     bool unchecked = false;
     auto const known = describe(o, rules, seed, unchecked);
-    po::positional_options_description plain;
-    plain.add("candidate", 1);
     po::variables_map seen;
-    try {
-        auto const style =
-            po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-        po::store(
-            po::command_line_parser(argc, argv).options(known).positional(plain).style(style).run(),
-            seen);
-        if (seen.contains("help"))
-            return parsed(
-                information{introduction + lkt_apps::table_text(known) + "\n" + conclusion});
-        if (seen.contains("list-checks")) return parsed(information{listed_checks()});
-        if (seen.contains("version"))
-            return parsed(information{"lkt-verify " + std::string(lkt::version) + "\n"});
-        po::notify(seen);
-    } catch (po::error const& e) {
-        return usage(lkt_apps::parsing_fault(e, known));
-    }
+    auto asked = lkt_apps::read_command_line({.usage_code = usage_code,
+                                              .program = "lkt-verify",
+                                              .introduction = introduction,
+                                              .conclusion = conclusion,
+                                              .shown = known,
+                                              .known = known,
+                                              .plain = "candidate",
+                                              .most = 1,
+                                              .lists = {{"list-checks", listed_checks}}},
+                                             argc,
+                                             argv,
+                                             seen);
+    if (!asked) return asked.error();
+    if (*asked) return parsed(std::move(**asked));
     if (!o.check_file.empty())
         for (char const* name : {"seed",
                                  "quick",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "../common/program.hpp"
+
 #include <lkt/core/result.hpp>
 #include <lkt/verify/static_policy.hpp>
 
@@ -32,13 +34,8 @@ struct options {
     bool quiet = false;
 };
 
-/// What `main` does when there is nothing to run: the text goes to standard output, status 0.
-struct information {
-    std::string text;
-};
-
 /// Either options, or information that was asked for; usage errors carry `usage_code`.
-[[nodiscard]] lkt::result<std::variant<options, information>>
+[[nodiscard]] lkt::result<std::variant<options, lkt_apps::information>>
 parse_command_line(int argc, char const* const* argv);
 
 } // namespace lkt_verify

@@ -83,13 +83,16 @@ struct pretend {
 };
 
 /// All that is left of a compilation: what the model, the log and the module hold.
-std::string all_of(lkt::host_detail::session& s, std::string const& text, bool checked = false) {
+std::string all_of(lkt::host_detail::session& s,
+                   std::string const& text,
+                   bool checked = false,
+                   lkt::seconds limit = lkt::seconds{60}) {
     lkt::compile_request q;
     q.source.text = text;
     q.source.language = lkt::language::cuda;
     q.signature.name = "k";
     q.checked = checked;
-    q.time_limit = lkt::seconds{60};
+    q.time_limit = limit;
     auto const r = s.compile(q, {});
     if (!r) return "error: " + lkt::to_string(r.error());
     if (auto const* const f = std::get_if<lkt::failure>(&*r)) return lkt::describe(*f);
@@ -196,9 +199,11 @@ TEST_CASE("host confined: no text brings a canary in, for any compiler") {
         auto s = naive(c.compiler);
         s.screened = false;
         CHECK(all_of(s, kernel_text).find("ELF") != std::string::npos); // it does compile
-        CHECK(leaks(s, c, stride(17)) == 0);
+        // What keeps a compiler out is the same for all of them.
+        CHECK(leaks(s, c, stride(path == compilers().front() ? 23 : 71)) == 0);
         for (auto const& text : texts_about_processes()) {
-            auto const seen = all_of(s, text);
+            // A pipe that it reads never ends.
+            auto const seen = all_of(s, text, false, lkt::seconds{3});
             CHECK(seen.find("TMPDIR=") == std::string::npos);
             if (text.find("/fd/") == std::string::npos) // its own, empty or a pipe
                 CHECK(seen.find("ELF") == std::string::npos);
@@ -267,7 +272,7 @@ TEST_CASE("host confined: nothing of a compiler is alive after its limit") {
         q.source.text = kernel_text;
         q.source.language = lkt::language::cuda;
         q.signature.name = "k";
-        q.time_limit = lkt::seconds{3};
+        q.time_limit = lkt::seconds{1};
         auto const start = std::chrono::steady_clock::now();
         auto const r = s.compile(q, {});
         CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds{30});

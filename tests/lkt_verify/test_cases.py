@@ -65,7 +65,7 @@ def main():
     missed = []
 
     def judge(case):
-        return runner.verify(CASES / case["problem"], CASES / case["candidate"])
+        return runner.verify(CASES / case["problem"], CASES / case["candidate"], *case.get("options", []))
 
     print(f"{'case':34} {'verdict':18} {'best':18} seconds", flush=True)
     for case, answer in runner.over(judge, cases):

@@ -53,8 +53,10 @@ struct evaluation_options {
     bool verify = true;
     static_policy static_checks; ///< what is done about findings in a text before it is compiled
     seconds compile_limit{60};   ///< for one configuration
-    seconds launch_limit{0};     ///< 0: 20 times what the original took, at least 5 s
-    std::uint64_t seed = 1;      ///< of the patterns that outputs are filled with before a launch
+    /// 0: 20 times what the original took, at least 5 s. In checked mode 12 times as much, if that
+    /// is below a minute, or 200 times what the original took.
+    seconds launch_limit{0};
+    std::uint64_t seed = 1; ///< of the patterns that outputs are filled with before a launch
 };
 
 /// The budget of a run. Nothing is interrupted: the limits are checked before each model call, and

@@ -14,7 +14,7 @@ struct shim_parts {
     bool copies = false;   ///< cuda_pipeline.h
     bool waits = false;    ///< cuda/barrier, cuda/pipeline; with barriers and copies
     bool groups = false;   ///< cooperative_groups.h and its kin; with barriers and copies
-    bool races = false;    ///< what -fsanitize=thread calls
+    bool races = false;    ///< compiled with -fsanitize=thread
     bool branches = false; ///< what -fsanitize-coverage calls
     bool wgsl = false;     ///< what translations of WGSL are made of
 };

@@ -201,7 +201,10 @@ test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
     for (std::size_t const k : tests) {
         prepared_test const& subject = setup_.suite.tests[k];
         // Instrumented code in three orders of threads takes its time.
-        seconds const limit = std::max(seconds{60}, 200 * subject.reference_time) * (slow ? 3 : 1);
+        seconds least{60};
+        if (setup_.options.launch_limit > seconds{})
+            least = std::min(least, 12 * setup_.options.launch_limit);
+        seconds const limit = std::max(least, 200 * subject.reference_time) * (slow ? 3 : 1);
         std::vector<std::string> unchecked;
         auto found = run_on(checked, alone(subject), limit, {}, nullptr, &unchecked);
         if (!found) {

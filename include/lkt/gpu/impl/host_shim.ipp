@@ -9,7 +9,6 @@
 #include <lkt/gpu/detail/host/shim_half.hpp>
 #include <lkt/gpu/detail/host/shim_math.hpp>
 #include <lkt/gpu/detail/host/shim_parallel.hpp>
-#include <lkt/gpu/detail/host/shim_races.hpp>
 #include <lkt/gpu/detail/host/shim_tensor.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl_math.hpp>
@@ -28,7 +27,6 @@ std::string host_shim(shim_parts parts) {
     if (parts.half) text += hd::shim_half;
     if (parts.bfloat) text += hd::shim_bfloat;
     if (parts.barriers) text += hd::shim_barriers;
-    if (parts.races) text += hd::shim_races;
     if (parts.branches) text += hd::shim_branches;
     if (parts.tensor) text += hd::shim_tensor;
     if (parts.copies) text += "#define LKT_COPIES\n";

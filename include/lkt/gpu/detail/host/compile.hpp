@@ -4,10 +4,12 @@
 
 #include <lkt/gpu/compile_cache.hpp>
 #include <lkt/gpu/detail/host/branch_sites.hpp>
+#include <lkt/gpu/detail/host/build_flags.hpp>
 #include <lkt/gpu/detail/host/compiler.hpp>
 #include <lkt/gpu/detail/host/fibre.hpp>
 #include <lkt/gpu/detail/host/inspect.hpp>
 #include <lkt/gpu/detail/host/kernel_text.hpp>
+#include <lkt/gpu/detail/host/shim_races.hpp>
 #include <lkt/gpu/detail/host/starved.hpp>
 #include <lkt/gpu/detail/host/stores_at.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
@@ -36,8 +38,9 @@ public:
                     compiler_facts const& compiler,
                     gpu_detail::compile_cache& cache,
                     host_counters& counters,
+                    std::string& hooks,
                     bool screened)
-        : options_(options), compiler_(compiler), cache_(cache), counters_(counters),
+        : options_(options), compiler_(compiler), cache_(cache), counters_(counters), hooks_(hooks),
           screened_(screened) {}
 
     [[nodiscard]] result<module_or_failure> compile(compile_request const& request,
@@ -205,87 +208,24 @@ private:
                                                  instrumentation how,
                                                  std::shared_ptr<compiled_module> module,
                                                  call_context const& context) const {
-        std::vector<std::string> arguments{compiler_.program};
-        for (auto const* const f : {"-x",
-                                    "c++",
-                                    "-std=gnu++20",
-                                    "-nostdinc",
-                                    "-march=native",
-                                    "-fPIC",
-                                    "-fvisibility=hidden",
-                                    "-fno-exceptions",
-                                    "-fno-rtti",
-                                    "-fno-threadsafe-statics",
-                                    "-fno-finite-loops",
-                                    "-fno-math-errno",
-                                    "-fno-trapping-math",
-                                    "-ffp-contract=off",
-                                    "-ffunction-sections",
-                                    "-fdata-sections",
-                                    "-fno-stack-protector",
-                                    "-fstack-clash-protection",
-                                    "-w",
-                                    "-fdiagnostics-color=never",
-                                    "-fmessage-length=0"})
-            arguments.emplace_back(f);
-        arguments.emplace_back(compiler_.clang ? "-ferror-limit=20" : "-fmax-errors=20");
-        // What locals hold before they are written: something else in each of the two.
-        if (how != instrumentation::none && !module->wgsl)
-            arguments.emplace_back(how == instrumentation::races
-                                       ? "-ftrivial-auto-var-init=zero"
-                                       : "-ftrivial-auto-var-init=pattern");
-        if (how == instrumentation::bounds) {
-            for (auto const* const f :
-                 {"-O1", "-g1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"})
-                arguments.emplace_back(f);
-            // Clang's `bounds` contains a part that traps without a word.
-            arguments.emplace_back(
-                std::string{"-fsanitize=address,alignment,null,integer-divide-by-zero,bool,"
-                            "unreachable,"} +
-                (compiler_.clang ? "array-bounds" : "bounds"));
-            if (compiler_.clang) arguments.emplace_back("-shared-libsan");
-        } else if (how == instrumentation::none) {
-            arguments.emplace_back("-O3");
-        } else if (how == instrumentation::branches) {
-            // Without optimisation each comparison of the text is one of the code.
-            for (auto const* const f : {"-g1", "-fno-jump-tables"}) arguments.emplace_back(f);
-            arguments.emplace_back(std::string{"-fsanitize-coverage=trace-pc,trace-cmp"} +
-                                   (compiler_.clang ? ",no-prune" : ""));
-        } else {
-            for (auto const* const f : {"-O1", "-g1", "-fsanitize=thread"})
-                arguments.emplace_back(f);
-            if (compiler_.clang)
-                for (auto const* const f : {"-mllvm",
-                                            "-tsan-distinguish-volatile=1",
-                                            "-mllvm",
-                                            "-tsan-instrument-read-before-write=1"})
-                    arguments.emplace_back(f);
-            else
-                arguments.emplace_back("--param=tsan-distinguish-volatile=1");
-        }
-        arguments.insert(arguments.end(), flags.begin(), flags.end());
+        auto arguments = flags_of_texts(compiler_);
+        for (auto const& more : {flags_of(how, compiler_, module->wgsl), flags})
+            arguments.insert(arguments.end(), more.begin(), more.end());
         if (how == instrumentation::branches) arguments.emplace_back("-O0");
         arguments.insert(arguments.end(), options_.flags.begin(), options_.flags.end());
-        for (auto const* const f : {"-o",
-                                    "module.so",
-                                    "module.cpp",
-                                    "-shared",
-                                    "-nostartfiles",
-                                    "-Wl,--gc-sections",
-                                    "-Wl,-z,defs",
-                                    "-Wl,-z,now",
-                                    "-Wl,-z,noexecstack",
-                                    "-lm"})
-            arguments.emplace_back(f);
-        // What the instrumentation calls is in the shim: no library of ThreadSanitizer.
-        if (how == instrumentation::races)
-            for (auto const* const f : {"-nodefaultlibs", "-lgcc", "-lc"})
-                arguments.emplace_back(f);
+        for (auto const* const f : {"-o", "module.so", "module.cpp"}) arguments.emplace_back(f);
+        for (auto& f : flags_of_linking(how, compiler_)) arguments.push_back(std::move(f));
         auto const key = key_of(arguments, text, request);
         if (auto made = cache_.find(key))
             if (auto known = from_cache(std::move(*made), request, how, module)) return *known;
         auto r = run(std::move(arguments), text, request);
         r.collect = {"module.so"};
+        if (how == instrumentation::races) {
+            auto const ready = compile_hooks(request, context);
+            if (!ready) return ready.error();
+            if (*ready) return failed(**ready);
+            r.files.push_back({hooks_object, hooks_});
+        }
         auto got = run_child(r, context);
         if (!got) return got.error();
         ++counters_.compiled;
@@ -336,18 +276,49 @@ private:
         return no ? failed(std::move(*no)) : module_or_failure{std::move(module)};
     }
 
+    /// What -fsanitize=thread calls, once for all kernels; why it cannot be had.
+    [[nodiscard]] result<std::optional<failure>> compile_hooks(compile_request const& request,
+                                                               call_context const& context) const {
+        if (!hooks_.empty()) return std::optional<failure>();
+        auto arguments = flags_of_texts(compiler_);
+        arguments.emplace_back("-O1");
+        arguments.insert(arguments.end(), options_.flags.begin(), options_.flags.end());
+        for (auto const* const f : {"-c", "-o", hooks_object, "module.cpp"})
+            arguments.emplace_back(f);
+        packer key;
+        key.put("hooks 1").put(compiler_.identity).put(arguments).put(race_hooks);
+        auto const bytes = std::move(key).bytes();
+        if (auto made = cache_.find(bytes))
+            if (auto* const object = std::get_if<std::string>(&*made)) hooks_ = std::move(*object);
+        if (!hooks_.empty()) return std::optional<failure>();
+        auto r = run(std::move(arguments), std::string{race_hooks}, request);
+        r.collect = {hooks_object};
+        auto const got = run_child(r, context);
+        if (!got) return got.error();
+        if (got->how == child_end::cancelled) return cancelled("a compilation");
+        if (!got->succeeded() || got->files.empty())
+            return std::optional<failure>(compile_failed{
+                "the compiler did not compile what -fsanitize=thread calls: " + got->err,
+                {},
+                true});
+        hooks_ = got->files.front().second.text();
+        if (got->behind != file_wall::none) cache_.store(bytes, hooks_);
+        return std::optional<failure>();
+    }
+
     /// Of all that decides what the compiler makes of it: the compiler and its parts, the machine,
     /// the options, the text and what lkt put around it; the text as it was for the messages.
     [[nodiscard]] std::string key_of(std::vector<std::string> const& arguments,
                                      std::string const& whole,
                                      compile_request const& request) const {
         packer key;
-        key.put("host 1").put(compiler_.identity).put(arguments);
+        key.put("host 2").put(compiler_.identity).put(arguments);
         key.put(request.source.language).put(request.source.text).put(request.signature.name);
         for (auto const& [name, value] : request.definitions.values)
             key.put(name).put(value.index()).put(value_text(value));
         // What lkt adds is of this version's text alone, and long.
         key.put(layout_hash(whole)).put(layout_hash(whole, layout_hash("second")));
+        key.put(layout_hash(race_hooks));
         return std::move(key).bytes();
     }
 
@@ -394,6 +365,7 @@ private:
     compiler_facts const& compiler_;
     gpu_detail::compile_cache& cache_;
     host_counters& counters_;
+    std::string& hooks_; ///< `race_hooks`, compiled; empty: not yet
     bool screened_;
 };
 

@@ -91,7 +91,8 @@ struct compiled_module {
             {facts->writable[i].first, facts->addresses[i], facts->writable[i].second});
     auto constants = filled; // filled, and looked at, before and after each launch
     for (auto const& [name, size] : facts->writable) {
-        if (name == "_ZL8blockDim" || name == "_ZL7gridDim" || name == "_ZL8lkt_host")
+        if (name == "_ZL8blockDim" || name == "_ZL7gridDim" || name == "_ZL8lkt_host" ||
+            name == "lkt_access")
             continue; // the shim's
         auto const filled_one =
             std::find_if(constants.begin(), constants.end(), [&](auto const& c) {

@@ -71,7 +71,7 @@ public:
         auto& cached = modules_[key];
         auto module = cached.lock();
         if (!module) {
-            module_compiler compiler{options_, **ready, cache_, counters_, screened};
+            module_compiler compiler{options_, **ready, cache_, counters_, race_hooks_, screened};
             auto made = translation != nullptr ? compiler.compile(request, *translation, context)
                                                : compiler.compile(request, context);
             if (!made || std::holds_alternative<failure>(*made)) modules_.erase(key);
@@ -355,6 +355,7 @@ private:
     gpu_detail::compile_cache cache_;
     host_counters counters_;
     std::optional<compiler_facts> compiler_;
+    std::string race_hooks_; ///< for `module_compiler`
     std::map<std::string, std::weak_ptr<compiled_module const>> modules_;
     worker plain_;
     std::unique_ptr<worker> checked_;

@@ -95,6 +95,10 @@ struct lkt_calls {
     void (*compare)(unsigned type, unsigned long long left, unsigned long long right, void const* code);
 };
 static lkt_calls lkt_host;
+#if defined(LKT_RACES)
+extern "C" void (*lkt_access)(void const* p, unsigned size, unsigned kind, void const* code);
+void (*lkt_access)(void const* p, unsigned size, unsigned kind, void const* code);
+#endif
 
 /* `extern __shared__ T name[]` of namespace scope; in a function it is a plain pointer. */
 template <class A> struct lkt_dynamic_array;

@@ -164,6 +164,9 @@ static void lkt_start(lkt_launch const* l) {
     gridDim.x = l->grid[0], gridDim.y = l->grid[1], gridDim.z = l->grid[2];
     blockDim.x = l->block[0], blockDim.y = l->block[1], blockDim.z = l->block[2];
     lkt_host = l->calls;
+#if defined(LKT_RACES)
+    lkt_access = lkt_host.access;
+#endif
 }
 static void lkt_enter(unsigned x, unsigned y, unsigned z, char* dynamic) {
     blockIdx.x = x, blockIdx.y = y, blockIdx.z = z;

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
-// The text that a CUDA kernel is compiled behind, part 5: what -fsanitize=thread calls.
+// What -fsanitize=thread calls: a text of its own, compiled once for all kernels.
 #pragma once
 
 #include <string_view>
 
 namespace lkt::host_detail {
 
-/// Names are given by asm labels: GCC takes a function that it knows by name for one which looks at
-/// nothing of this text. Atomics may be plain here, since one thread of the system runs all.
-inline constexpr std::string_view shim_races = R"lkt(
-#if defined(__clang__)
-#define LKT_BARE __attribute__((noinline, disable_sanitizer_instrumentation))
-#else
-#define LKT_BARE __attribute__((noinline, no_sanitize_thread))
-#endif
+/// Names are given by asm labels: compilers know functions of these names, with other types.
+/// Atomics may be plain here, since one thread of the system runs all. The module has `lkt_access`.
+inline constexpr std::string_view race_hooks = R"lkt(
+extern "C" void (*lkt_access)(void const* p, unsigned size, unsigned kind, void const* code);
 #define LKT_SEE(p, size, kind)                                                                    \
-    if (lkt_host.access != nullptr) lkt_host.access((void const*)(p), size, kind, __builtin_return_address(0))
+    if (lkt_access != nullptr) lkt_access((void const*)(p), size, kind, __builtin_return_address(0))
 #define LKT_HOOK(result, name, ...)                                                               \
     extern "C" result lkt_hook_##name(__VA_ARGS__) __asm__("__tsan_" #name);                      \
-    extern "C" LKT_BARE result lkt_hook_##name(__VA_ARGS__)
+    extern "C" result lkt_hook_##name(__VA_ARGS__)
 LKT_HOOK(void, init, ) {}
 LKT_HOOK(void, func_entry, void*) {}
 LKT_HOOK(void, func_exit, ) {}

@@ -8,7 +8,7 @@
 #include <openssl/crypto.h>
 #include <utility>
 
-namespace lkt_tune {
+namespace lkt_apps {
 
 lkt::result<lkt::any_chat_model> server_model(std::string const& spec,
                                               std::vector<lkt::thinking_tags> thinking,
@@ -52,4 +52,4 @@ std::vector<server_provider> server_providers() {
     return all;
 }
 
-} // namespace lkt_tune
+} // namespace lkt_apps

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace lkt_tune {
+namespace lkt_apps {
 
 /// The model `PROVIDER:MODEL[@BASE_URL]`, which reasons in its text between `thinking` too, and is
 /// given so much time for each request. Errors:
@@ -45,4 +45,4 @@ struct server_provider {
 /// The library that speaks TLS, with its version; empty where this program asks no servers.
 [[nodiscard]] std::string built_with();
 
-} // namespace lkt_tune
+} // namespace lkt_apps

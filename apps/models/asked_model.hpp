@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "limits.hpp"
+#include "time_limit.hpp"
 
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lkt_tune {
+namespace lkt_apps {
 
 /// For `--help`: what `--model` takes.
 [[nodiscard]] std::string model_help();
@@ -79,14 +79,4 @@ private:
     std::function<lkt::cache_counters()> kept_;
 };
 
-/// Whether the models that a run may ask can be asked: connects to their servers, sends nothing.
-/// Recorded models and mailboxes have none.
-struct server_check {
-    /// The run cannot do without it: the server of the model, where no fallback's can be reached
-    /// either, or that of the reviewer; nothing where a folder of replies may have the answers.
-    std::optional<lkt::error> missing;
-    std::vector<std::string> warnings; ///< of servers without which it can go on
-};
-[[nodiscard]] server_check check_servers(options const& o, lkt::call_context const& context);
-
-} // namespace lkt_tune
+} // namespace lkt_apps

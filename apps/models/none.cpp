@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "servers.hpp"
 
-namespace lkt_tune {
+namespace lkt_apps {
 
 namespace {
 
@@ -29,4 +29,4 @@ std::vector<server_provider> server_providers() { return {}; }
 
 std::string built_with() { return {}; }
 
-} // namespace lkt_tune
+} // namespace lkt_apps
