@@ -17,12 +17,12 @@ namespace lkt_apps {
 
 struct command_line {
     std::string usage_code, program;
-    std::string introduction, conclusion;                           ///< around the table of --help
-    boost::program_options::options_description const& shown;       ///< in the table
-    boost::program_options::options_description const& known;       ///< all of them
-    char const* plain;                                              ///< the option of bare words
-    int most = -1;                                                  ///< so many of them; -1: any
-    std::map<std::string, std::string (*)()> lists = {};            ///< options that print a text
+    std::string introduction, conclusion;                     ///< around the table of --help
+    boost::program_options::options_description const& shown; ///< in the table
+    boost::program_options::options_description const& known; ///< all of them
+    char const* plain;                                        ///< the option of bare words
+    int most = -1;                                            ///< so many of them; -1: any
+    std::map<std::string, std::string (*)()> lists = {};      ///< options that print a text
 };
 
 /// Reads it: into the variables behind the options, and into `seen`. Text that was asked for comes

@@ -13,7 +13,6 @@
 #include <lkt/llm/prices.hpp>
 #include <lkt/nodes/model_usage.hpp>
 #include <lkt/problems/problem_file.hpp>
-#include <lkt/process/worker_main.hpp>
 #include <lkt/report/kernel_entries.hpp>
 #include <lkt/store/kernel_store.hpp>
 #include <lkt/tuner/verifier.hpp>

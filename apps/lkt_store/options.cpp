@@ -113,9 +113,9 @@ po::options_description describe(options& o) {
 
 } // namespace
 
-lkt::result<std::variant<options, information>>
+lkt::result<std::variant<options, lkt_apps::information>>
 parse_command_line(std::vector<std::string> const& words) {
-    using parsed = std::variant<options, information>;
+    using parsed = std::variant<options, lkt_apps::information>;
     options o;
     std::vector<std::string> plain;
     auto const known = describe(o);
@@ -131,10 +131,10 @@ parse_command_line(std::vector<std::string> const& words) {
             po::command_line_parser(words).options(whole).positional(positions).style(style).run(),
             seen);
         if (seen.contains("help"))
-            return parsed(
-                information{introduction + lkt_apps::table_text(known) + "\n" + conclusion});
+            return parsed(lkt_apps::information{introduction + lkt_apps::table_text(known) + "\n" +
+                                                conclusion});
         if (seen.contains("version"))
-            return parsed(information{"lkt-store " + std::string(lkt::version) + "\n"});
+            return parsed(lkt_apps::information{"lkt-store " + std::string(lkt::version) + "\n"});
         po::notify(seen);
     } catch (po::error const& e) {
         return usage(lkt_apps::parsing_fault(e, known));

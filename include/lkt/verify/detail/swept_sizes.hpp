@@ -92,7 +92,8 @@ private:
             for (std::size_t d = 0; d < size.size(); ++d) {
                 random_stream const stream{options_.seed, first_explored_test + 1, 0};
                 auto const bits = stream.block(drawn_++);
-                auto const high = static_cast<std::uint64_t>(std::max<std::int64_t>(highest_[d], 1));
+                auto const high =
+                    static_cast<std::uint64_t>(std::max<std::int64_t>(highest_[d], 1));
                 // Short ones as often as long ones: where one extent is long, another has to be
                 // short.
                 auto const within = bits[0] % 2 == 0 ? high : 1 + below(high, bits[0] >> 1 << 1);
