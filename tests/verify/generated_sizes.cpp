@@ -116,7 +116,7 @@ TEST_CASE(
 TEST_CASE("what is drawn is rounded to the constraints, not rejected by them") {
     auto const task = product({"M % 100 == 0 and N % 64 == 0", "K == 2 * N", "M > 100"});
     std::size_t beyond = 0;
-    for (std::uint64_t seed = 1; seed < 13; ++seed) {
+    for (std::uint64_t seed = 1; seed < 41; ++seed) {
         auto const all = sizes(task, {.seed = seed, .count = 9});
         CHECK(all.size() >= 4);
         for (auto const& size : all) beyond += size[0].second > 512 || size[1].second > 512 ? 1 : 0;
