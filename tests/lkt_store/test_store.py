@@ -22,7 +22,7 @@ KERNEL = """extern "C" __global__ void twice(float const* x, float* y, int n) {
     %s
 }
 """
-SLOW = KERNEL % "float volatile s = 0; for (int k = 0; k < 400; ++k) s = x[i]; y[i] = 2.0f * s;"
+SLOW = KERNEL % "float volatile s = 0; for (int k = 0; k < 2000; ++k) s = x[i]; y[i] = 2.0f * s;"
 FAST = KERNEL % "y[i] = x[i] + x[i];"
 WRONG = KERNEL % "y[i] = x[i] + 1.0f;"
 SIZES = ["--size", "n=2048", "--arg", "x=n", "--arg", "y=n", "--arg", "n=n", "--block", "64", "--grid", "ceil_div(n,64)"]
@@ -51,7 +51,7 @@ class Store(unittest.TestCase):
             lines += [{"reply": {"text": f"```cuda\n{text}```\n", "finish": "stop"}} for text in replies]
             (self.folder / "replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
             model = ["--model", "replay:replies.jsonl", "--attempts", len(replies)]
-        done = self.run_it(TUNE, kernel, *SIZES, "--store", "kernels", "--backend", "host", "--launches", 6, "--quiet", "--json",
+        done = self.run_it(TUNE, kernel, *SIZES, "--store", "kernels", "--backend", "host", "--launches", 15, "--quiet", "--json",
                            "out.json", *model, *arguments)
         report = self.folder / "out.json"
         return done, json.loads(report.read_text()) if report.exists() else None

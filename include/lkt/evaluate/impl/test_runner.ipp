@@ -5,7 +5,6 @@
 
 #include <lkt/evaluate/detail/test_bytes.hpp>
 #include <lkt/lang/find_kernel.hpp>
-#include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/explore_branches.hpp>
 #include <lkt/verify/hidden_state.hpp>
 #include <lkt/verify/oracle.hpp>
