@@ -33,7 +33,7 @@ struct exploration_options {
     int runs = 400;          ///< of new inputs, at most
     int runs_of_one = 60;    ///< for one way to lead one comparison elsewhere
     seconds time{6};         ///< for all; what was found until then counts
-    seconds sweep{1.5};      ///< of that time at most, for sizes in short runs
+    seconds sweep{1};        ///< of that time at most, for sizes in short runs
     seconds launch_limit{5}; ///< for one launch
 };
 
