@@ -419,7 +419,6 @@ int run(options const& o) {
 
 int main(int argc, char** argv) {
     return run_program("lkt-store", "verify fewer entries at a time", argc, argv, [&] {
-        return run_parsed(
-            parse_command_line({argv + std::min(argc, 1), argv + argc}), complain, run);
+        return run_parsed(parse_command_line(argc, argv), complain, run);
     });
 }

@@ -2,11 +2,10 @@
 #include "options.hpp"
 
 #include "../common/backend.hpp"
+#include "../common/command_line.hpp"
 #include "../common/help.hpp"
-#include "../common/parsing.hpp"
 
 #include <lkt/core/near_name.hpp>
-#include <lkt/version.hpp>
 
 #include <boost/program_options.hpp>
 
@@ -114,31 +113,26 @@ po::options_description describe(options& o) {
 } // namespace
 
 lkt::result<std::variant<options, lkt_apps::information>>
-parse_command_line(std::vector<std::string> const& words) {
+parse_command_line(int argc, char const* const* argv) {
     using parsed = std::variant<options, lkt_apps::information>;
     options o;
     std::vector<std::string> plain;
-    auto const known = describe(o);
-    auto whole = lkt_apps::option_group();
-    whole.add(known).add_options()("word", po::value(&plain), "");
-    po::positional_options_description positions;
-    positions.add("word", -1);
+    auto const shown = describe(o);
+    auto known = shown;
+    known.add_options()("word", po::value(&plain));
     po::variables_map seen;
-    try {
-        auto const style =
-            po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-        po::store(
-            po::command_line_parser(words).options(whole).positional(positions).style(style).run(),
-            seen);
-        if (seen.contains("help"))
-            return parsed(lkt_apps::information{introduction + lkt_apps::table_text(known) + "\n" +
-                                                conclusion});
-        if (seen.contains("version"))
-            return parsed(lkt_apps::information{"lkt-store " + std::string(lkt::version) + "\n"});
-        po::notify(seen);
-    } catch (po::error const& e) {
-        return usage(lkt_apps::parsing_fault(e, known));
-    }
+    auto asked = lkt_apps::read_command_line({.usage_code = usage_code,
+                                              .program = "lkt-store",
+                                              .introduction = introduction,
+                                              .conclusion = conclusion,
+                                              .shown = shown,
+                                              .known = known,
+                                              .plain = "word"},
+                                             argc,
+                                             argv,
+                                             seen);
+    if (!asked) return asked.error();
+    if (*asked) return parsed(std::move(**asked));
     constexpr char const* all = "list, show, verify, stats, export, gc";
     if (plain.empty())
         return usage("no command was given", "one of " + std::string(all) + "; see --help");

@@ -39,6 +39,6 @@ struct options {
 
 /// Either options, or information that was asked for; usage errors carry `usage_code`.
 [[nodiscard]] lkt::result<std::variant<options, lkt_apps::information>>
-parse_command_line(std::vector<std::string> const& words);
+parse_command_line(int argc, char const* const* argv);
 
 } // namespace lkt_store

@@ -45,19 +45,24 @@ struct branching_backend {
     lkt::result<lkt::run_outcome>
     run(lkt::compiled_kernel const&, lkt::run_request const& request, lkt::call_context const&) {
         ++runs;
-        auto const now = kernel(request.arguments, request.dimensions);
         lkt::run_report report;
         lkt::comparison_seen seen;
         seen.at = 100;
-        seen.type = now.type;
         double least = HUGE_VAL;
-        for (auto const p : now.pairs) {
-            double const a = lkt::operand_value(now.type, p.left),
-                         b = lkt::operand_value(now.type, p.right);
-            if (seen.first.size() < 6) seen.first.push_back(p);
-            if (std::fabs(a - b) < least) least = std::fabs(a - b), seen.nearest = p;
-            bool const there = orders ? a > b : a == b;
-            report.branches.taken.emplace_back(100, there ? 1 : 2);
+        std::size_t const sets = 1 + request.ring.size();
+        for (int launch = 0; launch < request.launches; ++launch) {
+            auto const set = lkt::set_of_launch(request.poison_seed, launch, sets);
+            auto const now = kernel(set == 0 ? request.arguments : request.ring[set - 1].arguments,
+                                    request.dimensions);
+            seen.type = now.type;
+            for (auto const p : now.pairs) {
+                double const a = lkt::operand_value(now.type, p.left),
+                             b = lkt::operand_value(now.type, p.right);
+                if (seen.first.size() < 6) seen.first.push_back(p);
+                if (std::fabs(a - b) < least) least = std::fabs(a - b), seen.nearest = p;
+                bool const there = orders ? a > b : a == b;
+                report.branches.taken.emplace_back(100, there ? 1 : 2);
+            }
         }
         report.branches.comparisons.push_back(std::move(seen));
         return lkt::run_outcome(std::move(report));
@@ -183,6 +188,19 @@ TEST_CASE("An extent, the grid, and what follows from them") {
     CHECK(reaches(explore({[](arguments a, auto) {
         return compared{lkt::operand_type::bits32, {{a[0].lanes() * 3 + 1, 3004}}};
     }})));
+}
+
+TEST_CASE("A condition on the size that holds for one size in some hundred") {
+    branching_backend const kernel{[](arguments a, auto) {
+        auto const n = static_cast<std::uint32_t>(a[2].lane<std::int32_t>(0));
+        return compared{lkt::operand_type::bits32, {{(n * 2654435761U >> 8) % 499, 487}}};
+    }};
+    CHECK_FALSE(reaches(explore(kernel, {.sweep = lkt::seconds(0)})));
+    auto const f = explore(kernel, {.sweep = lkt::seconds(3)});
+    CAPTURE(f.runs);
+    CHECK(reaches(f));
+    REQUIRE(f.what.tests.size() == 1);
+    CHECK(f.what.tests[0].origin == lkt::test_origin::hidden_size);
 }
 
 TEST_CASE("What cannot be led to stays unreached, and ends in time") {

@@ -86,9 +86,13 @@ private:
     /// and the smallest, since a wild access near the end of large memory hits other arguments. The
     /// smallest alone, where all are large.
     [[nodiscard]] std::vector<std::size_t> tests_to_check() const;
-    /// Whether all that is expected is finite, or has to be what it is: what comes of other values,
-    /// devices may choose, and the checked mode compares their choices.
-    [[nodiscard]] bool is_settled(prepared_test const& test) const;
+    /// One test in checked mode. Where it expects values that are not finite, devices may choose
+    /// what comes of them, and a kernel whose outputs depend on that choice is not wrong.
+    [[nodiscard]] result<std::optional<failure>>
+    run_instrumented(trial const& checked,
+                     prepared_test const& test,
+                     seconds limit,
+                     std::vector<std::string>& unchecked);
     /// The others but for the `first`: one of each size, small ones first, and for a fifth of the
     /// time those of the same sizes. `left_out` says for which sizes there was no time.
     [[nodiscard]] result<std::optional<failure>> run_further(trial const& checked,

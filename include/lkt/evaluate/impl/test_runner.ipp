@@ -207,7 +207,7 @@ test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
             least = std::min(least, 12 * setup_.options.launch_limit);
         seconds const limit = std::max(least, 200 * subject.reference_time) * (slow ? 3 : 1);
         std::vector<std::string> unchecked;
-        auto found = run_on(checked, alone(subject), limit, {}, nullptr, &unchecked);
+        auto found = run_instrumented(checked, subject, limit, unchecked);
         if (!found) {
             if (found.error().kind != condition::unavailable) return found.error();
             leave_out(detail::not_checked(found.error()));
@@ -287,21 +287,29 @@ result<std::optional<failure>> test_runner::cause_of(trial const& t, failure con
     return tells ? std::move(cause) : std::optional<failure>();
 }
 
-bool test_runner::is_settled(prepared_test const& test) const {
-    if (setup_.task.properties.propagates) return true;
-    return std::all_of(test.expected.begin(), test.expected.end(), [](argument_data const& e) {
-        if (!is_floating(e.type.scalar)) return true;
-        for (std::size_t lane = 0; lane < e.lanes(); ++lane)
-            if (!std::isfinite(lane_as_double(e, lane))) return false;
-        return true;
-    });
+result<std::optional<failure>> test_runner::run_instrumented(trial const& checked,
+                                                             prepared_test const& test,
+                                                             seconds limit,
+                                                             std::vector<std::string>& unchecked) {
+    auto found = run_on(checked, alone(test), limit, {}, nullptr, &unchecked);
+    if (!found || !*found || setup_.task.properties.propagates) return found;
+    auto const* const differs = std::get_if<race>(&**found);
+    if (differs == nullptr || differs->as != verdict::portability) return found;
+    bool const finite =
+        std::all_of(test.expected.begin(), test.expected.end(), [](argument_data const& e) {
+            if (!is_floating(e.type.scalar)) return true;
+            for (std::size_t lane = 0; lane < e.lanes(); ++lane)
+                if (!std::isfinite(lane_as_double(e, lane))) return false;
+            return true;
+        });
+    if (!finite) found->reset();
+    return found;
 }
 
 std::vector<std::size_t> test_runner::tests_to_check() const {
     constexpr std::size_t small = std::size_t{256} << 10; // bytes
     std::size_t least = 0, most = 0;
     for (std::size_t k = 1; k < setup_.suite.tests.size(); ++k) {
-        if (!is_settled(setup_.suite.tests[k])) continue;
         std::size_t const now = detail::bytes_of(setup_.suite.tests[k].test);
         if (now < detail::bytes_of(setup_.suite.tests[least].test)) least = k;
         std::size_t const before = detail::bytes_of(setup_.suite.tests[most].test);
@@ -326,8 +334,7 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
     };
     std::vector<std::size_t> order, repeated;
     for (std::size_t k = 0; k < all.size(); ++k)
-        if (std::find(first.begin(), first.end(), k) == first.end() && is_settled(*all[k]))
-            order.push_back(k);
+        if (std::find(first.begin(), first.end(), k) == first.end()) order.push_back(k);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return bytes_of(a) < bytes_of(b);
     });
@@ -348,7 +355,7 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
         auto const size = static_cast<double>(bytes_of(k));
         if (before + seconds{pace * size} > until) return std::optional<failure>();
         std::vector<std::string> unchecked;
-        auto found = run_on(checked, alone(*all[k]), 2 * most, {}, nullptr, &unchecked);
+        auto found = run_instrumented(checked, *all[k], 2 * most, unchecked);
         pace = (seconds{clock::now() - start} - before).count() / size;
         if (!found) return found.error().kind == condition::unavailable ? std::nullopt : found;
         if (*found)

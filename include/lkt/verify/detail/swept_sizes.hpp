@@ -66,11 +66,10 @@ private:
     /// The size with the most elements up to `most_elements`: its buffers are used for all.
     bool find_base() {
         std::uint64_t most = 0;
+        highest_.assign(task_.size.size(), 1);
         for (named_size const& s : sizes_to_test(task_, options_.seed, 9)) {
-            for (std::size_t d = 0; d < s.size.size(); ++d) {
-                highest_.resize(s.size.size());
+            for (std::size_t d = 0; d < s.size.size(); ++d)
                 highest_[d] = std::max(highest_[d], s.size[d].second);
-            }
             auto const elements = elements_at(task_, s.size);
             if (!elements || *elements > most_elements || *elements <= most) continue;
             if (auto test = inputs_.at_size(s.size)) most = *elements, base_ = std::move(*test);
@@ -92,8 +91,7 @@ private:
             for (std::size_t d = 0; d < size.size(); ++d) {
                 random_stream const stream{options_.seed, first_explored_test + 1, 0};
                 auto const bits = stream.block(drawn_++);
-                auto const high =
-                    static_cast<std::uint64_t>(std::max<std::int64_t>(highest_[d], 1));
+                auto const high = static_cast<std::uint64_t>(highest_[d]);
                 // Short ones as often as long ones: where one extent is long, another has to be
                 // short.
                 auto const within = bits[0] % 2 == 0 ? high : 1 + below(high, bits[0] >> 1 << 1);

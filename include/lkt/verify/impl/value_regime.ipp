@@ -33,12 +33,18 @@ constexpr exponent_range exponents_of(scalar_type t) {
     return {56, -126, 119};
 }
 
-/// Steps of a power of two between bounds, as many as the type can tell apart.
+/// Equal steps between bounds, as many as the type can tell apart: of 1 for integers, whose bounds
+/// are finite, and of a power of two for others.
 struct ladder {
-    double low = 0, unit = 0;
+    double low = 0, unit = 1;
     std::uint64_t count = 2;
 
     ladder(scalar_type t, value_bounds fair) {
+        if (!is_floating(t)) {
+            low = std::ceil(fair.min);
+            count = static_cast<std::uint64_t>(std::floor(fair.max) - low + 1);
+            return;
+        }
         bool const below = std::isfinite(fair.min), above = std::isfinite(fair.max);
         double const most = t == scalar_type::bfloat16 ? 128 : 1024;
         double const wide = below && above ? fair.max - fair.min : most / 8;
@@ -60,9 +66,7 @@ bool at_upper_end(regime_drawing const& how) {
 /// Values of one regime: `value(lane)`, before it is brought into the bounds.
 class values {
 public:
-    values(scalar_type t, regime_drawing const& how)
-        : type_(t), how_(how), ladder_(t, how.fair),
-          regular_(other(how.own, 17), how.row, ladder_.count) {
+    values(scalar_type t, regime_drawing const& how) : type_(t), how_(how) {
         // Of the whole argument.
         auto const bits = other(how.own, 1);
         for (std::size_t k = 0; k < three_.size(); ++k) three_[k] = moderate(bits.block(2 + k));
@@ -81,7 +85,8 @@ public:
                       (how.fair.max - how.fair.min) * (0.2 + 0.6 * unit_interval(common.bits(1)));
     }
 
-    [[nodiscard]] double operator()(value_regime what, std::uint64_t lane, std::uint64_t lanes) {
+    [[nodiscard]] double
+    operator()(value_regime what, std::uint64_t lane, std::uint64_t lanes) const {
         auto const block = how_.own.block(lane);
         double const u = unit_interval(block[0]);
         switch (what) {
@@ -120,12 +125,11 @@ public:
             double const value = std::ceil(u * steps) * least;
             return (block[1] & 1) != 0 ? value : -value;
         }
-        case value_regime::regular:
-            return ladder_.low + static_cast<double>(regular_(lane, lanes)) * ladder_.unit;
         case value_regime::upper_bounds:
         case value_regime::opposite_ends:
             if (block[1] % 64 == 0) return how_.fair.min + u * (how_.fair.max - how_.fair.min);
             return at_upper_end(how_) ? how_.fair.max : how_.fair.min;
+        case value_regime::regular: // see `draw_regime`
         case value_regime::patches:
             break;
         }
@@ -160,8 +164,6 @@ private:
 
     scalar_type type_;
     regime_drawing const& how_;
-    ladder ladder_;
-    regular_rows regular_;
     double offset_ = 1;
     std::array<double, 3> three_{};
     int scale_ = 0;
@@ -181,11 +183,7 @@ double held_within(scalar_type t, double v, value_bounds fair) {
 }
 
 /// What integers get: positions in their range, small ones more often in `exponents`.
-double whole(value_regime what,
-             regime_drawing const& how,
-             regular_rows& regular,
-             std::uint64_t lane,
-             std::uint64_t lanes) {
+double whole(value_regime what, regime_drawing const& how, std::uint64_t lane) {
     double const low = std::ceil(how.fair.min), count = std::floor(how.fair.max) - low + 1;
     auto const at = [&](std::uint64_t bits) {
         return low + std::fmin(std::floor(unit_interval(bits) * count), count - 1);
@@ -200,8 +198,6 @@ double whole(value_regime what,
         return at(other(how.own, 9).bits(below(3, how.own.bits(lane))));
     case value_regime::shared:
         return at(how.shared.bits(lane));
-    case value_regime::regular:
-        return low + static_cast<double>(regular(lane, lanes));
     case value_regime::upper_bounds:
     case value_regime::opposite_ends:
         if (how.own.bits(lane) % 64 == 0) return at(other(how.own, 19).bits(lane));
@@ -301,17 +297,22 @@ bool draw_regime(argument_data& data, regime_drawing const& asked) {
     static constexpr std::uint64_t stretches[] = {16, 64, 256};
     std::uint64_t const drawn = other(how.shared, 5).bits(0);
     std::uint64_t const stretch = drawn % 4 == 3 ? how.row : stretches[drawn % 4];
-    values value(t, how);
-    double const whole_values = real ? 2 : std::floor(how.fair.max) - std::ceil(how.fair.min) + 1;
-    regular_rows regular(other(how.own, 17), how.row, static_cast<std::uint64_t>(whole_values));
+    values const value(t, how);
+    ladder const steps(t, how.fair);
+    regular_rows regular(other(how.own, 17), how.row, steps.count);
     value_regime what = how.what;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         if (how.what == value_regime::patches && lane % stretch == 0)
             what = patch(how, t, lane / stretch);
+        double const number =
+            what == value_regime::regular
+                ? steps.low + static_cast<double>(regular(lane, lanes)) * steps.unit
+            : real ? value(what, lane, lanes)
+                   : whole(what, how, lane);
         if (real)
-            store_real(data, lane, held_within(t, value(what, lane, lanes), how.fair));
+            store_real(data, lane, held_within(t, number, how.fair));
         else
-            store_value(data, lane, whole(what, how, regular, lane, lanes));
+            store_value(data, lane, number);
     }
     return true;
 }
