@@ -9,8 +9,9 @@
 //
 // In FOLDER: `run.journal`; `calls`, a line a model call, written before the reply is given;
 // `scratch`, for temporary files; `final`, the State in the end without wall-clock times.
+#include "../../support/timed_host.hpp"
+
 #include <lkt/core/files.hpp>
-#include <lkt/gpu/host.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 #include <lkt/store/checkpoint.hpp>
 #include <lkt/store/journal_file.hpp>
@@ -160,8 +161,7 @@ std::string candidate(std::size_t key) {
     }
 }
 
-/// Kernels are compiled and run by the host back end. Only their times are made up: they follow
-/// from text, configuration and the number of the launch.
+/// Times follow from text, configuration and the number of the launch.
 class host_by_simulated_clock {
 public:
     explicit host_by_simulated_clock(reaper& r) : death_(r) {}
@@ -169,33 +169,20 @@ public:
     auto device(lkt::call_context const& x) { return host_.device(x); }
     auto compile(lkt::compile_request const& r, lkt::call_context const& x) {
         death_.point();
-        auto done = host_.compile(r, x);
-        if (auto* made = done ? std::get_if<lkt::compiled_kernel>(&*done) : nullptr) {
-            auto const luck =
-                std::hash<std::string>{}(r.source.text + to_string(r.definitions)) % 40;
-            lkt::seconds const time(1e-3 * std::pow(0.95, static_cast<double>(luck)));
-            auto inside = *made;
-            made->handle = std::make_shared<timed const>(timed{std::move(inside), time});
-        }
-        return done;
+        return host_.compile(r, x);
     }
     auto run(lkt::compiled_kernel const& k, lkt::run_request const& r, lkt::call_context const& x) {
         death_.point();
-        auto const& [inside, time] = *static_cast<timed const*>(k.handle.get());
-        auto done = host_.run(inside, r, x);
-        if (auto* report = done ? std::get_if<lkt::run_report>(&*done) : nullptr)
-            for (std::size_t i = 0; i < report->samples.size(); ++i)
-                report->samples[i] = time * (1 + 1e-3 * static_cast<double>(i * 7 % 5));
-        return done;
+        return host_.run(k, r, x);
     }
 
 private:
-    struct timed {
-        lkt::compiled_kernel kernel;
-        lkt::seconds time;
-    };
+    static lkt::seconds time_of(lkt::compile_request const& r) {
+        auto const luck = std::hash<std::string>{}(r.source.text + to_string(r.definitions)) % 40;
+        return lkt::seconds(1e-3 * std::pow(0.95, static_cast<double>(luck)));
+    }
     reaper& death_;
-    lkt::host host_;
+    test::timed_host host_{time_of};
 };
 static_assert(lkt::gpu_backend<host_by_simulated_clock>);
 

