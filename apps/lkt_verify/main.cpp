@@ -237,6 +237,8 @@ int run(options o) {
     auto const& settings = given->settings;
     lkt::verifier_options how;
     how.evaluation = settings.evaluation();
+    // What took this long there may take longer here.
+    if (given->certified) how.evaluation.checked_time = 10 * settings.checked_time;
     how.certify = settings.certify;
     how.stop = signals.token();
     std::optional<lkt::progress_display> display;

@@ -107,6 +107,12 @@ TEST_CASE("Another device is a remark, other inputs and another verdict are not"
     CHECK(remarks == 4);
     now.tests[0].inputs = "others";
     CHECK_FALSE(holds(compare_certificates(sample(), now)));
+    // More time may have checked more; less is a difference.
+    auto before = sample();
+    now = before;
+    before.checked = "partial", now.checked = "full";
+    CHECK(holds(compare_certificates(before, now)));
+    CHECK_FALSE(holds(compare_certificates(now, before)));
     now = sample();
     now.verdict = "race";
     CHECK_FALSE(holds(compare_certificates(sample(), now)));

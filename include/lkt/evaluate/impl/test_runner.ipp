@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -339,7 +340,9 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
         return bytes_of(a) < bytes_of(b);
     });
     auto const start = clock::now();
-    double pace = 0; // seconds for a byte, of the last one that was run
+    // Seconds that even the smallest takes, and for each byte more, of the last one that was run.
+    std::optional<double> fixed;
+    double pace = 0;
     // Tests of files have no other size than this.
     auto const size_of = [&](std::size_t k) {
         return std::pair(all[k]->test.size, all[k]->test.size.empty() ? bytes_of(k) : 0);
@@ -353,10 +356,13 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
     auto const run = [&](std::size_t k, seconds until) -> result<std::optional<failure>> {
         seconds const before = clock::now() - start;
         auto const size = static_cast<double>(bytes_of(k));
-        if (before + seconds{pace * size} > until) return std::optional<failure>();
+        if (before + seconds{fixed.value_or(0) + pace * size} > until)
+            return std::optional<failure>();
         std::vector<std::string> unchecked;
         auto found = run_instrumented(checked, *all[k], 2 * most, unchecked);
-        pace = (seconds{clock::now() - start} - before).count() / size;
+        double const took = (seconds{clock::now() - start} - before).count();
+        fixed = std::min(fixed.value_or(took), took);
+        pace = (took - *fixed) / size;
         if (!found) return found.error().kind == condition::unavailable ? std::nullopt : found;
         if (*found)
             return std::holds_alternative<timed_out>(**found) ? std::optional<failure>() : found;

@@ -65,7 +65,11 @@ std::vector<certificate_line> compare_certificates(certificate const& then,
     };
     same("verdict", then.verdict, now.verdict);
     same("checks", ends(then.checks), ends(now.checks), then.backend != now.backend);
-    same("checked", then.checked, now.checked, then.backend != now.backend);
+    // Here may have been more time.
+    same("checked",
+         then.checked,
+         now.checked,
+         then.backend != now.backend || now.checked == to_string(checked_extent::full));
     same("configurations",
          std::to_string(then.configurations),
          std::to_string(now.configurations),
