@@ -6,10 +6,12 @@ import itertools
 import json
 import pathlib
 import random
+import re
 import shutil
 import sys
 import tempfile
 
+import typed
 from support import CASES, HERE, Runner, faults, full, known_verdicts, options, skip
 
 EXAMPLES = HERE.parents[1] / "examples" / "kernels"
@@ -17,8 +19,9 @@ SAMPLE = 40
 SHAPES = 6
 
 
-def kernels(backend):
-    """(problem file, candidate) of every honest kernel: the originals, the controls, the examples."""
+def kernels(backend, of_types):
+    """(problem file, candidate) of every honest kernel: the originals, the controls, the examples, and those of
+    typed.py, in the folder `of_types`."""
     language = "WGSL" if backend == "webgpu" else "CUDA"
     ending = ".wgsl.json" if language == "WGSL" else ".json"
     found = []
@@ -31,6 +34,8 @@ def kernels(backend):
             if problem.name.endswith(ending) and dots == ending.count(".") and "_long" not in problem.name:
                 kernel = json.loads(problem.read_text())["KernelSpecification"]["KernelFile"]
                 found.append((problem, folder / kernel))
+    if language == "CUDA":
+        found += [(of_types / k["problem"], of_types / k["candidate"]) for k in typed.write(of_types)]
     return found
 
 
@@ -55,9 +60,9 @@ def configurations(problem):
     return [dict(chosen) for chosen in itertools.product(*values)]
 
 
-def runs(backend):
+def runs(backend, of_types):
     """One for each kernel, size and configuration: the problem as JSON, with that size timed and that value alone."""
-    for path, candidate in kernels(backend):
+    for path, candidate in kernels(backend, of_types):
         text = path.read_text()
         for size in shapes(json.loads(text)):
             for configuration in configurations(json.loads(text)):
@@ -78,12 +83,12 @@ def main():
     if missing:
         skip(missing)
     verdicts = known_verdicts()
-    every = [r for r in runs(chosen.backend) if chosen.only in r[0]]
-    total = len(every)
-    if not full():
-        every = random.Random(total).sample(every, min(SAMPLE, total))
     wrong = []
     with tempfile.TemporaryDirectory(prefix="lkt-honest-") as folder:
+        every = [r for r in runs(chosen.backend, pathlib.Path(folder) / "typed") if re.search(chosen.only, r[0])]
+        total = len(every)
+        if not full():
+            every = random.Random(total).sample(every, min(SAMPLE, total))
 
         def judge(run):
             name, problem, path, candidate = run

@@ -145,7 +145,7 @@ TEST_CASE("large tests follow the others; bounds of the user's stay") {
     auto suite = suite_of(task);
     auto const before = suite;
     lkt::exact_options options;
-    options.tests = 1;
+    options.test_bytes = 8192;
     REQUIRE(lkt::fit_bounds(gpu(), task, suite, {}, options).has_value());
     CHECK(suite.tests[1].limits[0].rms / before.tests[1].limits[0].rms ==
           doctest::Approx(suite.tests[0].limits[0].rms / before.tests[0].limits[0].rms));

@@ -23,6 +23,8 @@ struct mismatch {
     /// The defect of all errors together, or a comparator's message; empty if the marked elements
     /// break their bound.
     std::string whole{};
+    /// What the worst may be off by, where that is not the bound of its output.
+    std::optional<double> allowed{};
 
     [[nodiscard]] bool few() const { return count * 64 <= wrong.size(); }
 };
@@ -47,8 +49,8 @@ struct error_figures {
 find_mismatch(argument_data const& expected, argument_data const& got, tolerance bound);
 
 /// Whether an output is wrong by all that it is judged by: the bound of its elements, a share of
-/// which may break it (a NaN never); where none does, its limits as a whole, if there are 64 lanes
-/// and what is expected varies. Elements that are expected to be NaN or infinite are left out
+/// which may break it (a NaN never); where none does, its limits as a whole, if 64 different values
+/// are expected, and they vary. Elements that are expected to be NaN or infinite are left out
 /// unless the limits say that they are judged.
 [[nodiscard]] std::optional<mismatch> judge_output(argument_data const& expected,
                                                    argument_data const& got,
@@ -56,6 +58,16 @@ find_mismatch(argument_data const& expected, argument_data const& got, tolerance
                                                    error_limits const& limits);
 
 namespace detail {
+/// What breaks a limit of all errors together, in parts of the scale.
+struct whole_error {
+    bool by_rms = false; ///< the root mean square; else the mean, in one direction
+    double size = 0;
+};
+/// Nothing where they keep the limits, where they are too few or too dependent to be judged
+/// together, and where the mean is what errors without a common direction may have. `f`: their
+/// figures.
+[[nodiscard]] std::optional<whole_error>
+error_as_a_whole(argument_data const& expected, error_figures const& f, error_limits const& limits);
 /// The same on so many threads.
 [[nodiscard]] std::optional<mismatch> mismatch_on_threads(unsigned threads,
                                                           argument_data const& expected,

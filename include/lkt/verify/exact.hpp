@@ -21,7 +21,6 @@ struct exact_options {
     /// Tests with larger arguments are left out; those beyond a sixteenth, too, where a launch of
     /// the original takes more than a tenth of a second.
     std::size_t test_bytes = std::size_t{16} << 20;
-    std::size_t tests = 32;   ///< so many run, the first ones, at most
     double margin = 8;        ///< how many times the original's own error another kernel may be off
     double max_widening = 16; ///< by how much a default bound widens for that, at most
     seconds compile_limit{60}; ///< for the original

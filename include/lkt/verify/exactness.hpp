@@ -27,12 +27,14 @@ namespace lkt {
 /// Bounds for elements that are much smaller than the mean of their output: 2^-8 of the mean of
 /// those of their size, and 64 times how far any of these is off or moves in the original.
 /// `exact`, `moved`: what the original's text computes in float64, and what it computes from inputs
-/// beside these; null if not known. Nothing where the output's own bound is no wider, and for sizes
-/// of which there are fewer than four elements.
+/// beside these; null if not known. `rounding`: what may be rounded inside, where these do not
+/// tell. Nothing where the output's own bound is no wider, and for sizes of which there are fewer
+/// than four elements.
 [[nodiscard]] std::vector<magnitude_limit> magnitude_limits(argument_data const& expected,
                                                             argument_data const* exact,
                                                             argument_data const* moved,
-                                                            tolerance bound);
+                                                            tolerance bound,
+                                                            double rounding = 0);
 
 /// Raises them where further moved inputs move an element of their size more: what cancels may move
 /// by the same.

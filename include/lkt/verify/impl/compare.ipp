@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -233,18 +234,37 @@ bool excused(mismatch const& m,
     });
 }
 
+std::optional<whole_error> error_as_a_whole(argument_data const& expected,
+                                            error_figures const& f,
+                                            error_limits const& limits) {
+    constexpr std::size_t enough =
+        64; // few errors need not cancel, nor one that many elements have
+    constexpr std::size_t most = 1024;
+    constexpr double alike = 0x1p-10; // nor do those of sums of the same terms
+    double const bias = std::max(std::fabs(f.mean), std::fabs(f.factor));
+    bool const by_rms = f.rms > limits.rms;
+    if ((!by_rms && !(bias > limits.bias)) || f.lanes < enough || !(f.scale > 0) ||
+        f.spread < alike)
+        return std::nullopt;
+    std::set<double> values;
+    for (std::size_t lane = 0; lane < expected.lanes() && values.size() < most; ++lane)
+        if (double const e = lane_as_double(expected, lane); std::isfinite(e)) values.insert(e);
+    if (values.size() < enough) return std::nullopt;
+    if (by_rms) return whole_error{true, f.rms};
+    // The mean of so many errors without a common direction.
+    double const chance = 4 * f.rms / std::sqrt(static_cast<double>(values.size()));
+    return bias > chance ? std::optional(whole_error{false, bias}) : std::nullopt;
+}
+
 /// Elements that are right one by one, judged together.
 std::optional<mismatch> wrong_as_a_whole(argument_data const& expected,
                                          argument_data const& got,
                                          chunk_marks const& differ,
                                          error_limits const& limits) {
-    constexpr std::uint64_t enough = 64; // few errors need not cancel
-    constexpr double alike = 0x1p-10;    // nor do those of sums of the same terms
     error_figures const f = figures_of(expected, got);
-    if (f.lanes < enough || !(f.scale > 0) || f.spread < alike) return std::nullopt;
-    double const bias = std::max(std::fabs(f.mean), std::fabs(f.factor));
-    bool const by_rms = f.rms > limits.rms;
-    if (!by_rms && !(bias > limits.bias)) return std::nullopt;
+    auto const broken = error_as_a_whole(expected, f, limits);
+    if (!broken) return std::nullopt;
+    bool const by_rms = broken->by_rms;
     // Marked are those beyond the limit; the worst alone, where none is.
     auto const beyond = [&](double limit) {
         return with_reader(expected.type.scalar, [&](auto read) {
@@ -264,12 +284,13 @@ std::optional<mismatch> wrong_as_a_whole(argument_data const& expected,
         found->count = 1;
         found->first = found->worst;
     }
-    found->whole = by_rms ? "no element is far off, but the root mean square of all errors is " +
-                                significant(f.rms) + " of that of the expected values, where " +
-                                significant(limits.rms) + " is allowed"
-                          : "no element is far off, but all err in one direction, by " +
-                                significant(bias) + " of the expected values on average, where " +
-                                significant(limits.bias) + " is allowed";
+    found->whole =
+        by_rms ? "no element is far off, but the root mean square of all errors is " +
+                     significant(broken->size) + " of that of the expected values, where " +
+                     significant(limits.rms) + " is allowed"
+               : "no element is far off, but all err in one direction, by " +
+                     significant(broken->size) + " of the expected values on average, where " +
+                     significant(limits.bias) + " is allowed";
     return found;
 }
 

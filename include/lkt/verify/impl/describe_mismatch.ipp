@@ -115,9 +115,9 @@ wrong_output describe_mismatch(mismatch const& m,
             detail::element_text(expected, m.worst) + ", got " +
             detail::element_text(got, m.worst));
     if (is_floating(expected.type.scalar) && m.whole.empty()) {
-        double const allowed =
+        double const allowed = m.allowed.value_or(
             bound.absolute +
-            bound.relative * std::fabs(lane_as_double(expected, m.worst * expected.type.lanes));
+            bound.relative * std::fabs(lane_as_double(expected, m.worst * expected.type.lanes)));
         if (std::isfinite(m.worst_error) && std::isfinite(allowed))
             add("the worst is off by " + significant(m.worst_error) + " where " +
                 significant(allowed) + " is allowed");

@@ -44,7 +44,10 @@ double absolute_at(double e, tolerance bound, std::span<magnitude_limit const> l
 
 /// The mismatch of the elements for which `error_of(lane)` is not below 0.
 template <class ErrorOf>
-std::optional<mismatch> marked(argument_data const& expected, ErrorOf const& error_of) {
+std::optional<mismatch> marked(argument_data const& expected,
+                               tolerance bound,
+                               std::span<magnitude_limit const> limits,
+                               ErrorOf const& error_of) {
     mismatch m{element_set(expected.count()), 0, 0, 0, -1, {}};
     unsigned const lanes = expected.type.lanes;
     for (std::size_t k = 0; k < expected.count(); ++k)
@@ -57,6 +60,8 @@ std::optional<mismatch> marked(argument_data const& expected, ErrorOf const& err
             if (error > m.worst_error) m.worst_error = error, m.worst = k;
         }
     if (m.count == 0) return std::nullopt;
+    double const e = lane_as_double(expected, m.worst * lanes);
+    m.allowed = absolute_at(e, bound, limits) + bound.relative * std::fabs(e);
     return m;
 }
 
@@ -103,21 +108,20 @@ std::optional<mismatch> judge_by_exact(mismatch found,
         return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
     };
     if (found.whole.empty())
-        if (auto still = marked(expected, error_of)) return still;
-    error_figures const f = figures(exact, got);
-    auto const bias = [](error_figures const& of) {
-        return std::max(std::fabs(of.mean), std::fabs(of.factor));
-    };
-    bool const within = f.rms <= std::max(limits.rms, original.rms) &&
-                        bias(f) <= std::max(limits.bias, bias(original));
-    if (!limits.any() || within) return std::nullopt;
+        if (auto still = marked(expected, bound, magnitudes, error_of)) return still;
+    if (!limits.any()) return std::nullopt;
+    error_limits most = limits;
+    most.rms = std::max(limits.rms, original.rms);
+    most.bias = std::max({limits.bias, std::fabs(original.mean), std::fabs(original.factor)});
+    if (!detail::error_as_a_whole(expected, figures(exact, got), most)) return std::nullopt;
     return found;
 }
 
 std::vector<magnitude_limit> magnitude_limits(argument_data const& expected,
                                               argument_data const* exact,
                                               argument_data const* moved,
-                                              tolerance bound) {
+                                              tolerance bound,
+                                              double rounding) {
     using namespace detail::exactness;
     constexpr std::uint64_t enough = 4;
     constexpr double part = 0x1p-8;
@@ -144,8 +148,8 @@ std::vector<magnitude_limit> magnitude_limits(argument_data const& expected,
         auto const& one = sizes[k];
         if (one.count < enough) continue;
         int const size = static_cast<int>(k) + smallest;
-        double const absolute =
-            part * (one.sum / static_cast<double>(one.count)) + margin * one.noise;
+        double const absolute = part * (one.sum / static_cast<double>(one.count)) +
+                                std::max(margin * one.noise, rounding);
         // Denormal numbers may be flushed.
         bool const denormal = std::ldexp(1.0, 4 * size) <= 0x1p-120;
         if (absolute < bound.absolute && !denormal) limits.push_back({size, absolute});
@@ -177,7 +181,7 @@ std::optional<mismatch> judge_magnitudes(argument_data const& expected,
                                          std::span<magnitude_limit const> limits) {
     using namespace detail::exactness;
     if (limits.empty() || expected.bytes == got.bytes) return std::nullopt;
-    return marked(expected, [&](std::size_t lane) {
+    return marked(expected, bound, limits, [&](std::size_t lane) {
         double const e = lane_as_double(expected, lane);
         double const error = std::fabs(lane_as_double(got, lane) - e);
         return error > absolute_at(e, bound, limits) + bound.relative * std::fabs(e) ? error : -1.0;

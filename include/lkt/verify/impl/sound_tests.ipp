@@ -68,10 +68,15 @@ void move_alike(argument_data& data, Real step, value_bounds within, random_stre
     for (std::size_t lane = 0; lane < data.lanes(); ++lane, directions >>= 1) {
         if (lane % 64 == 0) directions = stream.bits(lane / 64);
         Real const value = data.lane<Real>(lane);
-        Real const moved = (directions & 1) != 0 ? value + step : value - step;
-        if (std::isfinite(value) && std::isfinite(moved) &&
-            within.holds(static_cast<double>(moved)))
+        if (!std::isfinite(value)) continue;
+        // At an end of the domain there is one way only.
+        for (Real const way : {(directions & 1) != 0 ? step : -step,
+                               (directions & 1) != 0 ? -step : step}) {
+            Real const moved = value + way;
+            if (!std::isfinite(moved) || !within.holds(static_cast<double>(moved))) continue;
             std::memcpy(data.bytes.data() + lane * sizeof moved, &moved, sizeof moved);
+            break;
+        }
     }
 }
 
@@ -92,16 +97,72 @@ void move_lanes(argument_data& data,
             Bits bits = 0;
             std::memcpy(&bits, place, sizeof bits);
             if ((bits & magnitude) <= units) continue; // 0, or next to it
-            bits = static_cast<Bits>((directions & 1) != 0 ? bits + units : bits - units);
-            Real moved = 0;
-            std::memcpy(&moved, &bits, sizeof moved);
-            // From the largest number there is no way up; NaN and infinity have none at all.
-            if (std::isfinite(moved) && std::isfinite(data.lane<Real>(lane)) &&
-                within.holds(static_cast<double>(moved)))
-                std::memcpy(place, &bits, sizeof bits);
+            // From the largest number, and from an end of the domain, there is one way only; from
+            // NaN and infinity none.
+            if (!std::isfinite(data.lane<Real>(lane))) continue;
+            for (bool const up : {(directions & 1) != 0, (directions & 1) == 0}) {
+                auto const there = static_cast<Bits>(up ? bits + units : bits - units);
+                Real moved = 0;
+                std::memcpy(&moved, &there, sizeof moved);
+                if (!std::isfinite(moved) || !within.holds(static_cast<double>(moved))) continue;
+                std::memcpy(place, &there, sizeof there);
+                break;
+            }
         }
     };
     (void)for_each_chunk(data.lanes(), threads_for(data.lanes()), {}, some); // nobody stops it
+}
+
+bool judged_by_comparator(test_suite const& suite, std::size_t k) {
+    return std::any_of(suite.comparators.begin(),
+                       suite.comparators.end(),
+                       [&](auto const& comparator) { return comparator.first == k; });
+}
+
+/// Whether default bounds hold for output `p`, argument `k`.
+bool by_default(problem const& task,
+                test_suite const& suite,
+                prepared_test const& t,
+                std::size_t p,
+                std::size_t k) {
+    return is_floating(t.expected[p].type.scalar) && !task.arguments[k].bound &&
+           p < t.limits.size() && !judged_by_comparator(suite, k);
+}
+
+/// What may be rounded inside a kernel: eight units in the last place of the largest number that is
+/// read or written, which grow with the length of sums.
+double rounding_inside(problem const& task, prepared_test const& t, std::size_t p) {
+    double largest = 0;
+    auto const look = [&](argument_data const& data) {
+        if (!is_floating(data.type.scalar)) return;
+        for (std::size_t lane = 0; lane < data.lanes(); ++lane)
+            if (double const x = std::fabs(lane_as_double(data, lane)); std::isfinite(x))
+                largest = std::max(largest, x);
+    };
+    look(t.expected[p]);
+    for (argument_data const& a : t.test.arguments) look(a);
+    double const unit = moving_type(task) == scalar_type::float64 ? 0x1p-53 : 0x1p-24;
+    return 8 * unit * units_to_move(task, t) * largest;
+}
+
+/// Small elements have bounds of their own. `moved`: what the original makes of moved inputs; null
+/// where none can move.
+void limit_magnitudes(problem const& task,
+                      test_suite const& suite,
+                      prepared_test& t,
+                      std::vector<argument_data> const* moved) {
+    auto const positions = output_positions(suite.directions);
+    t.magnitudes.resize(positions.size());
+    for (std::size_t p = 0; p < positions.size(); ++p) {
+        if (!by_default(task, suite, t, p, positions[p])) continue;
+        bool const known = p < t.exact.size() && !t.exact[p].bytes.empty();
+        t.magnitudes[p] =
+            magnitude_limits(t.expected[p],
+                             known ? &t.exact[p] : nullptr,
+                             moved == nullptr ? nullptr : &(*moved)[p],
+                             t.bounds[p],
+                             known && moved != nullptr ? 0 : rounding_inside(task, t, p));
+    }
 }
 
 /// The original, compiled once more, on inputs that are next to those of a test.
@@ -242,7 +303,7 @@ private:
             return t.open[p].count() > before;
         }
         if (judged_by_comparator(k)) return std::nullopt;
-        auto const m = judge_halved(t, p, got);
+        auto const m = judge_narrowly(t, p, got);
         if (!m) return false;
         if (!m->whole.empty()) return std::nullopt;
         for (std::uint64_t e = m->wrong.next(0); e < m->wrong.size(); e = m->wrong.next(e + 1))
@@ -252,14 +313,20 @@ private:
     /// Rounding in a sum of K terms may be the root of K times what it is in one, and all that the
     /// sum goes into have it in common. The number of units has the terms that sizes tell; where an
     /// output is as large as its inputs (a norm of each row), they may be as many as the longest
-    /// extent. This matters where the sum's digits are lost afterwards, that is, where moves come
-    /// near the bounds.
+    /// extent. Inputs of the menu have so much in common (equal rows, ties, equal steps) that what
+    /// sums of them round adds up: K times as much. This matters where the sum's digits are lost
+    /// afterwards, that is, where moves come near the bounds.
     [[nodiscard]] double shared_by(prepared_test const& t) const {
         std::int64_t terms = 1;
         for (auto const& [name, extent] : t.test.size) terms = std::max(terms, extent);
-        return std::max(1.0, std::sqrt(static_cast<double>(terms)) / units_to_move(task, t));
+        auto const all = static_cast<double>(terms);
+        double const growth = t.test.origin == test_origin::menu ? all : std::sqrt(all);
+        return std::max(1.0, growth / units_to_move(task, t));
     }
-    /// By how many times its bound a lane moves, twice.
+    /// An honest rewrite may be off by this times what the original moves by: a running mean rounds
+    /// more than a sum does.
+    static constexpr double margin = 4;
+    /// `margin` times by how many times its bound a lane moves.
     [[nodiscard]] static double times_of_bound(prepared_test const& t,
                                                std::size_t p,
                                                std::size_t lane,
@@ -267,8 +334,8 @@ private:
         double const e = lane_as_double(t.expected[p], lane), g = lane_as_double(got, lane);
         if (e == g || (std::isnan(e) && std::isnan(g))) return 0;
         if (!std::isfinite(e) && !t.limits[p].nonfinite) return 0;
-        double const times =
-            2 * std::fabs(g - e) / (t.bounds[p].absolute + t.bounds[p].relative * std::fabs(e));
+        double const times = margin * std::fabs(g - e) /
+                             (t.bounds[p].absolute + t.bounds[p].relative * std::fabs(e));
         return std::isnan(times) ? HUGE_VAL : times;
     }
 
@@ -288,13 +355,7 @@ private:
             if (std::max(by.element, by.rms) > 1)
                 t.limits[p].bias = std::max(t.limits[p].bias, t.limits[p].rms);
         }
-        t.magnitudes.resize(positions.size());
-        for (std::size_t p = 0; p < positions.size(); ++p) {
-            bool const known = p < t.exact.size() && !t.exact[p].bytes.empty();
-            if (by_default(t, p, positions[p]))
-                t.magnitudes[p] = magnitude_limits(
-                    t.expected[p], known ? &t.exact[p] : nullptr, &outputs[p], t.bounds[p]);
-        }
+        limit_magnitudes(task, suite, t, &outputs);
         return {};
     }
 
@@ -303,19 +364,16 @@ private:
         [[nodiscard]] double largest() const { return std::max({element, rms, bias}); }
     };
     [[nodiscard]] bool judged_by_comparator(std::size_t k) const {
-        return std::any_of(suite.comparators.begin(),
-                           suite.comparators.end(),
-                           [&](auto const& comparator) { return comparator.first == k; });
+        return soundness::judged_by_comparator(suite, k);
     }
     [[nodiscard]] bool by_default(prepared_test const& t, std::size_t p, std::size_t k) const {
-        return is_floating(t.expected[p].type.scalar) && !task.arguments[k].bound &&
-               p < t.limits.size() && !judged_by_comparator(k);
+        return soundness::by_default(task, suite, t, p, k);
     }
-    /// By how much the bounds of output `p`, argument `k`, have to widen, so that it moves by half
-    /// of them.
+    /// By how much the bounds of output `p`, argument `k`, have to widen, so that it moves by a
+    /// part of them.
     [[nodiscard]] widening
     wanted(prepared_test& t, std::size_t p, std::size_t k, argument_data const& got) const {
-        bool const moves = judge_halved(t, p, got).has_value();
+        bool const moves = judge_narrowly(t, p, got).has_value();
         if (!by_default(t, p, k)) return moves ? widening{HUGE_VAL} : widening{};
         argument_data const& expected = t.expected[p];
         double element = 0;
@@ -323,25 +381,25 @@ private:
             element = std::max(element, times_of_bound(t, p, lane, got));
         if (element > options.max_widening) return {HUGE_VAL};
         auto const f = figures_of(expected, got);
-        double const rms = 2 * f.rms / t.limits[p].rms;
+        double const rms = margin * f.rms / t.limits[p].rms;
         double const shared = std::max(element, rms) > 0.25 ? shared_by(t) : 1;
         if (!moves && shared == 1) return {};
         double const most = moves ? HUGE_VAL : options.max_widening;
         widening by;
         by.element = std::clamp(element * shared, 1.0, most);
         by.rms = std::clamp(rms * shared, 1.0, most);
-        by.bias =
-            std::max(1.0, 2 * std::max(std::fabs(f.mean), std::fabs(f.factor)) / t.limits[p].bias);
+        by.bias = std::max(
+            1.0, margin * std::max(std::fabs(f.mean), std::fabs(f.factor)) / t.limits[p].bias);
         return by;
     }
 
-    /// What is wrong with an output by bounds half as wide.
+    /// What is wrong with an output by bounds that are narrower by `margin`.
     [[nodiscard]] std::optional<mismatch>
-    judge_halved(prepared_test& t, std::size_t p, argument_data const& got) const {
+    judge_narrowly(prepared_test& t, std::size_t p, argument_data const& got) const {
         auto const bounds = t.bounds;
         auto const limits = t.limits;
-        for (tolerance& b : t.bounds) b.relative /= 2, b.absolute /= 2;
-        for (error_limits& l : t.limits) l.rms /= 2, l.bias /= 2;
+        for (tolerance& b : t.bounds) b.relative /= margin, b.absolute /= margin;
+        for (error_limits& l : t.limits) l.rms /= margin, l.bias /= margin;
         auto m = judge_output(task, suite, t, p, got);
         t.bounds = bounds;
         t.limits = limits;
@@ -350,10 +408,10 @@ private:
     [[nodiscard]] std::string
     moving(prepared_test& t, std::size_t p, std::size_t k, argument_data const& got) const {
         std::string const name = "`" + task.signature.arguments[k].name + "`";
-        auto const m = judge_halved(t, p, got);
-        if (!m || !m->whole.empty()) return name + " moves by more than half its bound";
+        auto const m = judge_narrowly(t, p, got);
+        if (!m || !m->whole.empty()) return name + " moves by more than a quarter of its bound";
         return std::to_string(m->count) + " of " + std::to_string(got.count()) + " elements of " +
-               name + " move by more than half their bound";
+               name + " move by more than a quarter of their bound";
     }
 };
 
@@ -456,7 +514,11 @@ result<void> keep_sound_tests(gpu_ref backend,
     for (std::size_t k = 0; k < suite.tests.size(); ++k)
         if (worth_moving(task, suite.tests[k], options)) movable.push_back(k);
     // Who promises compensated sums is right for the very inputs that there are.
-    if (movable.empty() || task.properties.compensated) return {};
+    if (task.properties.compensated) return {};
+    for (std::size_t k = 0; k < suite.tests.size(); ++k)
+        if (std::find(movable.begin(), movable.end(), k) == movable.end())
+            limit_magnitudes(task, suite, suite.tests[k], nullptr);
+    if (movable.empty()) return {};
     auto const compiled = backend.compile(
         request_for_original(task, suite.reference_configuration, options.compile_limit), context);
     if (!compiled) return compiled.error();
