@@ -37,6 +37,11 @@ struct exact_options {
 [[nodiscard]] std::optional<problem> float64_version(problem const& task);
 
 namespace detail {
+/// The same numbers in float64; integers as they are.
+[[nodiscard]] argument_data widened(argument_data const& data);
+/// A test's arguments in float64.
+[[nodiscard]] test_case widened(test_case const& test);
+
 [[nodiscard]] result<void> fit_bounds(gpu_ref backend,
                                       problem const& task,
                                       test_suite& suite,

@@ -9,8 +9,10 @@
 #include <lkt/verify/detail/chunks.hpp>
 #include <lkt/verify/detail/expecting.hpp>
 #include <lkt/verify/detail/launching.hpp>
+#include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/detail/value_regime.hpp>
 #include <lkt/verify/draw.hpp>
+#include <lkt/verify/exact.hpp>
 #include <lkt/verify/exactness.hpp>
 #include <lkt/verify/random.hpp>
 #include <lkt/verify/tolerance.hpp>
@@ -70,8 +72,8 @@ void move_alike(argument_data& data, Real step, value_bounds within, random_stre
         Real const value = data.lane<Real>(lane);
         if (!std::isfinite(value)) continue;
         // At an end of the domain there is one way only.
-        for (Real const way : {(directions & 1) != 0 ? step : -step,
-                               (directions & 1) != 0 ? -step : step}) {
+        for (Real const way :
+             {(directions & 1) != 0 ? step : -step, (directions & 1) != 0 ? -step : step}) {
             Real const moved = value + way;
             if (!std::isfinite(moved) || !within.holds(static_cast<double>(moved))) continue;
             std::memcpy(data.bytes.data() + lane * sizeof moved, &moved, sizeof moved);
@@ -84,7 +86,7 @@ void move_alike(argument_data& data, Real step, value_bounds within, random_stre
 /// the number's.
 template <class Real, class Bits>
 void move_lanes(argument_data& data,
-                std::uint32_t units,
+                std::uint64_t units,
                 value_bounds within,
                 random_stream const& stream) {
     constexpr Bits magnitude = static_cast<Bits>(~Bits{0}) >> 1;
@@ -111,6 +113,32 @@ void move_lanes(argument_data& data,
         }
     };
     (void)for_each_chunk(data.lanes(), threads_for(data.lanes()), {}, some); // nobody stops it
+}
+
+template <class Real, class Bits>
+test_case moved_in(problem const& task,
+                   test_case const& test,
+                   std::uint64_t units,
+                   std::uint64_t seed,
+                   std::uint32_t t,
+                   unit_of unit) {
+    test_case moved = test;
+    Real step = 0;
+    if (unit == unit_of::largest) {
+        Real const largest = largest_of<Real>(task, test);
+        step = (largest - std::nextafter(largest, Real{0})) * static_cast<Real>(units);
+    }
+    for (std::size_t k = 0; k < moved.arguments.size(); ++k) {
+        if (!moves(task, test, k)) continue;
+        // Neither generators nor the oracle use the upper quarter of the test numbers.
+        random_stream const stream{seed, 0xc0000000u + t, static_cast<std::uint32_t>(k)};
+        value_bounds const within = bounds_of(task.arguments[k]);
+        if (unit == unit_of::largest)
+            move_alike(moved.arguments[k], step, within, stream);
+        else
+            move_lanes<Real, Bits>(moved.arguments[k], units, within, stream);
+    }
+    return moved;
 }
 
 bool judged_by_comparator(test_suite const& suite, std::size_t k) {
@@ -156,12 +184,11 @@ void limit_magnitudes(problem const& task,
     for (std::size_t p = 0; p < positions.size(); ++p) {
         if (!by_default(task, suite, t, p, positions[p])) continue;
         bool const known = p < t.exact.size() && !t.exact[p].bytes.empty();
-        t.magnitudes[p] =
-            magnitude_limits(t.expected[p],
-                             known ? &t.exact[p] : nullptr,
-                             moved == nullptr ? nullptr : &(*moved)[p],
-                             t.bounds[p],
-                             known && moved != nullptr ? 0 : rounding_inside(task, t, p));
+        t.magnitudes[p] = magnitude_limits(t.expected[p],
+                                           known ? &t.exact[p] : nullptr,
+                                           moved == nullptr ? nullptr : &(*moved)[p],
+                                           t.bounds[p],
+                                           known ? 0 : rounding_inside(task, t, p));
     }
 }
 
@@ -169,6 +196,9 @@ void limit_magnitudes(problem const& task,
 struct conditioning {
     gpu_ref backend;
     compiled_kernel const& kernel;
+    /// The original's version in float64, of which `kernel` is, where its inputs are so narrow that
+    /// a unit of them is no rounding error; null: `kernel` is of `task`.
+    problem const* wide;
     problem const& task;
     test_suite& suite;
     call_context const& context;
@@ -187,7 +217,7 @@ struct conditioning {
         } else {
             auto outputs = std::move(std::get<run_report>(*ran).kept.front().outputs);
             said = widen(t, outputs);
-            if ((!said.empty() || decides(task)) && maskable(number)) {
+            if ((!said.empty() || (wide == nullptr && decides(task))) && maskable(number)) {
                 auto const left = leave_out(number, outputs);
                 if (!left) return left.error();
                 if (*left)
@@ -216,6 +246,7 @@ private:
             task.launch.evaluate(scope_of(t.test.size, suite.reference_configuration));
         if (!dimensions) return dimensions.error();
         auto const stream = static_cast<std::uint32_t>(number) + (probe << 16);
+        if (wide != nullptr) return beside_wide(t, stream, *dimensions);
         bool const alike = probe % 2 == 1 && decides(task);
         test_case const moved = moved_by_units(task,
                                                t.test,
@@ -227,6 +258,38 @@ private:
         auto const request =
             request_on(moved, suite.directions, *dimensions, 1, options.seed, limit);
         return launch(backend, kernel, request, moved, suite.directions, context);
+    }
+
+    /// In float64, by units of float32, in which a kernel computes with narrow numbers; at once by
+    /// as many as sums may have in common, since a small move is lost in a narrow output. What it
+    /// is moved by is added to what is expected; integers stay.
+    [[nodiscard]] result<run_outcome>
+    beside_wide(prepared_test const& t, std::uint32_t stream, launch_dimensions dimensions) const {
+        auto const units =
+            static_cast<std::uint64_t>(units_to_move(task, t) * growth_of_sums(t) * 0x1p29);
+        test_case const moved = moved_in<double, std::uint64_t>(
+            *wide, widened(t.test), units, options.seed, stream, unit_of::each);
+        dimensions.shared_bytes *= 2;
+        seconds const limit = std::min(options.launch_limit, launch_limit(t));
+        auto const request =
+            request_on(moved, suite.directions, dimensions, 1, options.seed, limit);
+        auto ran = launch(backend, kernel, request, moved, suite.directions, context);
+        if (!ran) return ran.error();
+        run_report report;
+        report.kept.emplace_back();
+        auto& outputs = report.kept.front().outputs;
+        outputs = t.expected;
+        if (auto const* const there = std::get_if<run_report>(&*ran))
+            for (std::size_t p = 0; p < outputs.size(); ++p) {
+                if (t.exact[p].bytes.empty()) continue;
+                for (std::size_t lane = 0; lane < outputs[p].lanes(); ++lane)
+                    store_real(outputs[p],
+                               lane,
+                               lane_as_double(t.expected[p], lane) +
+                                   lane_as_double(there->kept.front().outputs[p], lane) -
+                                   lane_as_double(t.exact[p], lane));
+            }
+        return run_outcome(std::move(report));
     }
 
     /// Small elements have bounds of their own. One run says little of them where a few terms
@@ -316,12 +379,15 @@ private:
     /// extent. Inputs of the menu have so much in common (equal rows, ties, equal steps) that what
     /// sums of them round adds up: K times as much. This matters where the sum's digits are lost
     /// afterwards, that is, where moves come near the bounds.
-    [[nodiscard]] double shared_by(prepared_test const& t) const {
+    [[nodiscard]] double growth_of_sums(prepared_test const& t) const {
         std::int64_t terms = 1;
         for (auto const& [name, extent] : t.test.size) terms = std::max(terms, extent);
         auto const all = static_cast<double>(terms);
         double const growth = t.test.origin == test_origin::menu ? all : std::sqrt(all);
         return std::max(1.0, growth / units_to_move(task, t));
+    }
+    [[nodiscard]] double shared_by(prepared_test const& t) const {
+        return wide == nullptr ? growth_of_sums(t) : 1;
     }
     /// An honest rewrite may be off by this times what the original moves by: a running mean rounds
     /// more than a sum does.
@@ -429,6 +495,12 @@ bool constant(problem const& task, test_suite const& suite, std::size_t number) 
     return true;
 }
 
+/// What its narrow outputs are in float64.
+bool known_exactly(prepared_test const& t) {
+    return std::any_of(
+        t.exact.begin(), t.exact.end(), [](argument_data const& e) { return !e.bytes.empty(); });
+}
+
 bool worth_moving(problem const& task, prepared_test const& t, soundness_options const& options) {
     std::size_t bytes = 0;
     bool any = false;
@@ -448,36 +520,6 @@ std::uint32_t units_to_move(problem const& task, prepared_test const& test) {
             std::max(terms, reduction_length(task, test.test, static_cast<double>(output.lanes())));
     return static_cast<std::uint32_t>(std::min(std::sqrt(terms), 0x1p12));
 }
-
-namespace detail::soundness {
-
-template <class Real, class Bits>
-test_case moved_in(problem const& task,
-                   test_case const& test,
-                   std::uint32_t units,
-                   std::uint64_t seed,
-                   std::uint32_t t,
-                   unit_of unit) {
-    test_case moved = test;
-    Real step = 0;
-    if (unit == unit_of::largest) {
-        Real const largest = largest_of<Real>(task, test);
-        step = (largest - std::nextafter(largest, Real{0})) * static_cast<Real>(units);
-    }
-    for (std::size_t k = 0; k < moved.arguments.size(); ++k) {
-        if (!moves(task, test, k)) continue;
-        // Neither generators nor the oracle use the upper quarter of the test numbers.
-        random_stream const stream{seed, 0xc0000000u + t, static_cast<std::uint32_t>(k)};
-        value_bounds const within = bounds_of(task.arguments[k]);
-        if (unit == unit_of::largest)
-            move_alike(moved.arguments[k], step, within, stream);
-        else
-            move_lanes<Real, Bits>(moved.arguments[k], units, within, stream);
-    }
-    return moved;
-}
-
-} // namespace detail::soundness
 
 test_case moved_by_units(problem const& task,
                          test_case const& test,
@@ -510,21 +552,31 @@ result<void> keep_sound_tests(gpu_ref backend,
         tells_little.push_back(constant(task, suite, k));
     drop(tells_little);
 
-    std::vector<std::size_t> movable;
-    for (std::size_t k = 0; k < suite.tests.size(); ++k)
-        if (worth_moving(task, suite.tests[k], options)) movable.push_back(k);
+    std::vector<std::size_t> movable, narrow;
+    for (std::size_t k = 0; k < suite.tests.size(); ++k) {
+        if (worth_moving(task, suite.tests[k], options))
+            movable.push_back(k);
+        else if (known_exactly(suite.tests[k]))
+            narrow.push_back(k);
+    }
     // Who promises compensated sums is right for the very inputs that there are.
     if (task.properties.compensated) return {};
-    for (std::size_t k = 0; k < suite.tests.size(); ++k)
-        if (std::find(movable.begin(), movable.end(), k) == movable.end())
-            limit_magnitudes(task, suite, suite.tests[k], nullptr);
+    auto const wide = movable.empty() && !narrow.empty() ? float64_version(task) : std::nullopt;
+    if (wide) movable = std::move(narrow);
     if (movable.empty()) return {};
-    auto const compiled = backend.compile(
-        request_for_original(task, suite.reference_configuration, options.compile_limit), context);
+    auto const compiled = backend.compile(request_for_original(wide ? *wide : task,
+                                                               suite.reference_configuration,
+                                                               options.compile_limit),
+                                          context);
     if (!compiled) return compiled.error();
     if (!std::holds_alternative<compiled_kernel>(*compiled)) return {};
-    conditioning const original{
-        backend, std::get<compiled_kernel>(*compiled), task, suite, context, options};
+    conditioning const original{backend,
+                                std::get<compiled_kernel>(*compiled),
+                                wide ? &*wide : nullptr,
+                                task,
+                                suite,
+                                context,
+                                options};
     std::vector<bool> ill(suite.tests.size(), false);
     for (std::size_t k : movable) {
         auto const said = original.fit(k);
