@@ -2,8 +2,7 @@
 #pragma once
 
 #include <lkt/core/files.hpp>
-#include <lkt/gpu/cuda/detail/compile_record.hpp>
-#include <lkt/gpu/cuda/detail/standard_headers.hpp>
+#include <lkt/gpu/device/detail/compile_record.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 #include <lkt/process/service.hpp>
 #include <lkt/process/wire.hpp>
@@ -20,7 +19,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
 std::string job_key(compile_job const& j) {
     packer out;
@@ -30,10 +29,10 @@ std::string job_key(compile_job const& j) {
     return std::move(out).bytes();
 }
 
-std::string program_key(nvrtc_program const& p) {
+std::string program_key(compiler_program const& p, std::uint64_t headers) {
     packer out;
     out.put("cubin 1").put(p.text).put(p.kernel).put(p.options);
-    if (!p.headers.empty()) out.put(p.headers).put(standard::hash_of_headers());
+    if (!p.headers.empty()) out.put(p.headers).put(headers);
     return std::move(out).bytes();
 }
 
@@ -118,4 +117,4 @@ std::string make_pch_folder() {
     return ::mkdtemp(path.data()) != nullptr ? path : std::string{};
 }
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail

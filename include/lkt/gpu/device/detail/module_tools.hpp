@@ -1,14 +1,71 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernels that the CUDA back end itself launches around those of a candidate.
+// The kernels that a back end for CUDA or HIP itself launches around those of a candidate, in the
+// text that both languages share. For AMD's compiler they do without a clock: `lkt_stamp` writes
+// nothing.
 #pragma once
 
-#include <lkt/gpu/cuda/detail/stream_source.hpp>
+#include <lkt/gpu/device/detail/stream_source.hpp>
 
 #include <string>
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
-/// Comes behind `stream_source`.
+/// What the compilers spell differently; comes behind `stream_source`.
+inline constexpr char const* tools_of_compiler = R"cuda(
+struct half16 { unsigned short bits; };
+#ifdef __AMDGCN__
+// Among each 32 lanes, however many a wave has.
+__device__ inline u64 of_lane_behind(u64 x, int k) { return __shfl_down(x, k, 32); }
+// No clock is on all devices. A look at the host's memory takes about a microsecond.
+__device__ inline void hold(u32 const volatile* flag, u64 limit) {
+    for (u64 k = 0; *flag == 0 && k < limit / 1000; ++k) __builtin_amdgcn_s_sleep(16);
+}
+__device__ inline void stamp(u64 volatile*) {}
+__device__ inline double number(half16 x) { return __builtin_bit_cast(_Float16, x.bits); }
+__device__ inline double difference(double a, double b) {
+#pragma clang fp contract(off)
+    return a - b;
+}
+__device__ inline double sum(double a, double b) {
+#pragma clang fp contract(off)
+    return a + b;
+}
+__device__ inline double product(double a, double b) {
+#pragma clang fp contract(off)
+    return a * b;
+}
+#else
+__device__ inline u64 of_lane_behind(u64 x, int k) { return __shfl_down_sync(0xffffffffu, x, k); }
+__device__ inline u64 nanoseconds() {
+    u64 t;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+    return t;
+}
+__device__ inline void hold(u32 const volatile* flag, u64 limit) {
+    u64 const begin = nanoseconds();
+    while (*flag == 0 && nanoseconds() - begin < limit) {}
+}
+__device__ inline void stamp(u64 volatile* to) {
+    u32 sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    if (sm != 0) return;
+    u64 clock;
+    asm volatile("mov.u64 %0, %%clock64;" : "=l"(clock));
+    to[0] = nanoseconds();
+    to[1] = clock;
+}
+__device__ inline double number(half16 x) {
+    float f;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(x.bits));
+    return f;
+}
+__device__ inline double difference(double a, double b) { return __dsub_rn(a, b); }
+__device__ inline double sum(double a, double b) { return __dadd_rn(a, b); }
+__device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
+#endif
+)cuda";
+
+/// Comes behind `tools_of_compiler`.
 inline constexpr char const* tools_source = R"cuda(
 __device__ inline place_in_grid all_threads() {
     return {(u64)blockIdx.x * blockDim.x + threadIdx.x, (u64)gridDim.x * blockDim.x};
@@ -56,7 +113,7 @@ extern "C" __global__ void lkt_digest(unsigned char const* at, u64 bytes, u64 ke
     u64 mine = 0;
     for (u64 i = first; i < words; i += stride) mine += mixed((((u64 const*)at)[i] ^ mixed(i ^ key)) + key_too);
     if (first < bytes % 8) mine += mixed((at[words * 8 + first] ^ mixed((words + first) ^ key)) + key_too);
-    for (int k = 16; k > 0; k /= 2) mine += __shfl_down_sync(0xffffffffu, mine, k);
+    for (int k = 16; k > 0; k /= 2) mine += of_lane_behind(mine, k);
     if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);
 }
 
@@ -75,46 +132,24 @@ extern "C" __global__ void lkt_scrub(u32 words, secret key) {
         }
 }
 
-__device__ inline u64 nanoseconds() {
-    u64 t;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-    return t;
-}
-
 // Occupies the stream until the flag is set, so that what is queued behind starts back to back.
 extern "C" __global__ void lkt_hold(u32 const volatile* flag, u64 limit) {
-    u64 const begin = nanoseconds();
-    while (*flag == 0 && nanoseconds() - begin < limit) {}
+    hold(flag, limit);
 }
 
 // Time and SM clock, both read on the first multiprocessor.
-extern "C" __global__ void lkt_stamp(u64 volatile* to) {
-    u32 sm;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-    if (sm != 0) return;
-    u64 clock;
-    asm volatile("mov.u64 %0, %%clock64;" : "=l"(clock));
-    to[0] = nanoseconds();
-    to[1] = clock;
-}
+extern "C" __global__ void lkt_stamp(u64 volatile* to) { stamp(to); }
 
 __device__ inline double number(float x) { return x; }
 __device__ inline double number(double x) { return x; }
-struct half16 { unsigned short bits; };
 struct brain16 { unsigned short bits; };
-__device__ inline double number(half16 x) {
-    float f;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(x.bits));
-    return f;
-}
 __device__ inline double number(brain16 x) { return __uint_as_float((u32)x.bits << 16); }
 
 // lkt::within, operation for operation: no contraction.
 __device__ inline bool within(double expected, double got, double relative, double absolute) {
     if (isnan(expected) || isnan(got)) return isnan(expected) && isnan(got);
     if (isinf(expected) || isinf(got)) return expected == got;
-    return fabs(__dsub_rn(got, expected)) <=
-           __dadd_rn(absolute, __dmul_rn(relative, fabs(expected)));
+    return fabs(difference(got, expected)) <= sum(absolute, product(relative, fabs(expected)));
 }
 
 template <class T>
@@ -148,6 +183,8 @@ extern "C" __global__ void lkt_wrong_bytes(unsigned char const* expected, unsign
 )cuda";
 
 /// The whole text.
-[[nodiscard]] inline std::string tools_text() { return std::string(stream_source) + tools_source; }
+[[nodiscard]] inline std::string tools_text() {
+    return std::string(stream_source) + tools_of_compiler + tools_source;
+}
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail

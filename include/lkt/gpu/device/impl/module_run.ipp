@@ -2,8 +2,8 @@
 // A job: a kernel prepared, launched, timed, inspected.
 #pragma once
 
-#include <lkt/gpu/cuda/detail/device_session.hpp>
-#include <lkt/gpu/cuda/detail/guards.hpp>
+#include <lkt/gpu/device/detail/guards.hpp>
+#include <lkt/gpu/device/detail/module_session.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
 void device_session::prepare(run_job const& job,
                              std::span<ready_set const> sets,
@@ -345,4 +345,4 @@ run_answer device_session::run(run_job const& job,
     return answer;
 }
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail

@@ -2,15 +2,15 @@
 // A job under a tool that watches the device.
 #pragma once
 
-#include <lkt/gpu/cuda/detail/device_session.hpp>
-#include <lkt/gpu/cuda/detail/guards.hpp>
+#include <lkt/gpu/device/detail/guards.hpp>
+#include <lkt/gpu/device/detail/module_session.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
 /// An allocation of that size that begins at a page, as buffers do in timed runs. The driver gives
 /// small ones parts of a page: what is left of it is taken by others, which go to `between`.
@@ -111,4 +111,4 @@ void device_session::leave() {
     if (driver_.context_release != nullptr) driver_.context_release(device_);
 }
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail

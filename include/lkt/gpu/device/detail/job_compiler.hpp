@@ -2,8 +2,8 @@
 #pragma once
 
 #include <lkt/gpu/compile_cache.hpp>
-#include <lkt/gpu/cuda/compile_pool.hpp>
-#include <lkt/gpu/cuda/detail/compile_record.hpp>
+#include <lkt/gpu/device/detail/compile_record.hpp>
+#include <lkt/gpu/device/detail/job_pool.hpp>
 #include <lkt/lang/diagnostics/diagnostics.hpp>
 #include <lkt/process/worker.hpp>
 
@@ -22,13 +22,13 @@
 #include <variant>
 #include <vector>
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
 /// Compiles a job in a worker, or finds it in the cache on disk. Any thread may call it, each with
 /// a worker of its own. The options stay where they are.
 class job_compiler {
 public:
-    explicit job_compiler(compile_pool_options const& options)
+    explicit job_compiler(pool_options const& options)
         : options_(options), cache_(options_.cache) {}
     job_compiler(job_compiler const&) = delete;
     job_compiler& operator=(job_compiler const&) = delete;
@@ -45,14 +45,14 @@ public:
     compile(compile_job const& job, worker& w, std::vector<std::string>& readable) {
         auto const place = find();
         if (!place) return place.error();
-        auto prepared = prepare(job, *place, options_.include_folders, options_.standard);
+        auto prepared = kind_.prepare(job, *place, options_.include_folders, options_.standard);
         if (auto* const no = std::get_if<failure>(&prepared)) return compile_result{std::move(*no)};
         auto& p = std::get<prepared_job>(prepared);
 
-        auto key = identity_ + program_key(p.program);
+        auto key = identity_ + program_key(p.program, kind_.hash_of_headers());
         bool lasting = true;
         if (p.includes) {
-            key += toolkit_of_includes(*place);
+            key += identity_of_includes(*place);
             auto const contents = contents_of(p.user_folders);
             lasting = contents.has_value();
             if (contents)
@@ -78,17 +78,20 @@ public:
         if (!place) return place.error();
         std::lock_guard const turn{asking_};
         if (!facts_) {
-            // The bare place, no cache: only NVRTC itself knows its version.
+            // The bare place, no cache: only the compiler itself knows its version.
             worker w{options_.worker};
-            service_request request{
-                place->library, {"__global__ void k() {}", "k", {}}, options_.memory_limit, {}};
+            service_request request{place->library,
+                                    {"__global__ void k() {}", "k", {}},
+                                    options_.memory_limit,
+                                    kind_.writes_files ? pch_folder() : std::string{}};
+            if (!kind_.probe.empty()) request.program.options.emplace_back(kind_.probe);
             confine(request, *place, {});
             auto const bytes = pack(request);
-            auto answer = w.call({compile_key, bytes, {}}, std::chrono::seconds{60}, context);
+            auto answer = w.call({kind_.service, bytes, {}}, std::chrono::seconds{60}, context);
             if (!answer) return answer.error();
             if (auto const* const lost = std::get_if<worker_failure>(&*answer))
                 return to_error(*lost);
-            nvrtc_answer read;
+            compiler_answer read;
             if (!unpack(std::get<worker_message>(*answer).bytes, read)) return malformed();
             facts_ = compiler_facts{*place, read.major, read.minor};
         }
@@ -115,19 +118,19 @@ private:
                 {}};
     }
 
-    result<nvrtc_place> find() {
+    result<compiler_place> find() {
         std::lock_guard const turn{finding_};
         if (!place_) {
-            auto found = find_nvrtc(options_.nvrtc);
+            auto found = kind_.find(options_.library);
             if (!found) return found.error();
             place_ = std::move(*found);
-            identity_ = identity(*place_);
+            identity_ = kind_.identity(*place_);
         }
         return *place_;
     }
-    std::string toolkit_of_includes(nvrtc_place const& place) {
+    std::string identity_of_includes(compiler_place const& place) {
         std::lock_guard const turn{finding_};
-        if (!include_identity_) include_identity_ = identity_of_includes(place);
+        if (!include_identity_) include_identity_ = kind_.identity_of_includes(place);
         return *include_identity_;
     }
     std::string pch_folder() {
@@ -142,9 +145,9 @@ private:
     }
 
     void confine(service_request& request,
-                 nvrtc_place const& place,
+                 compiler_place const& place,
                  std::vector<std::string> const& user_folders) const {
-        request.readable = files_of(place);
+        request.readable = kind_.files_of(place);
         request.readable.insert(request.readable.end(), user_folders.begin(), user_folders.end());
         request.unconfined_allowed = options_.unconfined_compiler;
         request.lack = process_detail::pretended_lack.load();
@@ -168,7 +171,7 @@ private:
     /// `refused`: the compiler judged the text, and would say the same again.
     result<compile_result> ask(compile_job const& job,
                                prepared_job p,
-                               nvrtc_place const& place,
+                               compiler_place const& place,
                                worker& w,
                                std::vector<std::string>& readable,
                                bool& refused) {
@@ -184,7 +187,7 @@ private:
             static_cast<std::int64_t>(std::clamp(job.time_limit.count(), 0.001, 86400.0) * 1e3)};
         for (bool again = false;; again = true) {
             auto const start = std::chrono::steady_clock::now();
-            auto answer = w.call({compile_key, bytes, {}}, limit, {stop_.get_token(), {}});
+            auto answer = w.call({kind_.service, bytes, {}}, limit, {stop_.get_token(), {}});
             seconds const took = std::chrono::steady_clock::now() - start;
             if (!answer) return answer.error();
             if (auto const* const lost = std::get_if<worker_failure>(&*answer)) {
@@ -199,7 +202,7 @@ private:
                     failure{compile_failed{"the compiler died: " + lost->detail, {}, true}}};
             }
             count(&compile_counters::compiled);
-            nvrtc_answer a;
+            compiler_answer a;
             if (!unpack(std::get<worker_message>(*answer).bytes, a)) return malformed();
             if (!a.compiled) {
                 own_text own{job.source.text, job.definitions, request.program.text};
@@ -208,7 +211,7 @@ private:
                 return compile_result{failure{compile_failure(a.log, own)}};
             }
             compiled_cubin c;
-            c.resources = resources_in(a.log, a.entry, a.image);
+            c.resources = kind_.resources(a.log, a.entry, a.image);
             c.image = std::move(a.image);
             c.entry = std::move(a.entry);
             c.log = std::move(a.log);
@@ -225,7 +228,8 @@ private:
         ++(counters_.*counter);
     }
 
-    compile_pool_options const& options_;
+    pool_options const& options_;
+    compiler_kind const& kind_{*options_.compiler};
     gpu_detail::compile_cache cache_;
     std::stop_source stop_;
 
@@ -234,7 +238,7 @@ private:
     std::vector<std::string> notes_;
 
     std::mutex finding_; // these
-    std::optional<nvrtc_place> place_;
+    std::optional<compiler_place> place_;
     std::string identity_;
     std::optional<std::string> include_identity_;
     std::string pch_folder_;
@@ -243,4 +247,4 @@ private:
     std::optional<compiler_facts> facts_;
 };
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail

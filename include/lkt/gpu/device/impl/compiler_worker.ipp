@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/gpu/cuda/compile_service.hpp>
+#include <lkt/gpu/device/detail/compiler_worker.hpp>
 #include <lkt/process/confined_helper.hpp>
 #include <lkt/process/wire.hpp>
 
@@ -11,7 +11,10 @@
 #include <unistd.h>
 #include <utility>
 
-namespace lkt::cuda_detail::service {
+namespace lkt::device_detail::service {
+
+/// Of this worker: it serves one pool, so it holds one compiler. Set before its helper is forked.
+compiler_kind const* kind = nullptr;
 
 /// An empty folder that nobody can fill: what a text names by a relative path is not there. NVRTC
 /// looks for `#include "x"` in the folder that its process runs in.
@@ -47,9 +50,9 @@ std::string own_folder(std::string const& base) {
     return made;
 }
 
-} // namespace lkt::cuda_detail::service
+} // namespace lkt::device_detail::service
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
 std::string pack(service_request const& r) {
     packer out;
@@ -78,14 +81,14 @@ bool unpack(std::string_view bytes, service_request& r) {
     return in.complete();
 }
 
-std::string pack(nvrtc_answer const& a) {
+std::string pack(compiler_answer const& a) {
     packer out;
     out.put(a.compiled).put(a.log).put(a.image).put(a.entry).put(a.major).put(a.minor);
     out.put(a.confined).put(a.refused);
     return std::move(out).bytes();
 }
 
-bool unpack(std::string_view bytes, nvrtc_answer& a) {
+bool unpack(std::string_view bytes, compiler_answer& a) {
     unpacker in{bytes};
     a.compiled = in.get<bool>();
     a.log = in.text();
@@ -108,24 +111,25 @@ result<void> prepare(std::string_view what) {
     limit_memory(request.memory_limit);
     if (!leave_folder())
         return error{condition::unavailable,
-                     "lkt.cuda.scratch",
+                     "lkt." + std::string(kind->back_end) + ".scratch",
                      "a compile worker cannot create a folder in TMPDIR, /tmp or /dev/shm",
                      "set TMPDIR to a writable folder"};
-    return load_nvrtc(request.library);
+    return kind->load(request.library);
 }
 
 result<std::string> answer(std::string_view bytes) {
     service_request request;
     if (!unpack(bytes, request))
         return error{condition::rejected, "lkt.worker.protocol", "a malformed compilation", {}};
-    auto const made = compile_here(request.library, request.program);
+    auto const made = kind->compile(request.library, request.program);
     if (!made) return made.error();
     return pack(*made);
 }
 
 } // namespace service
 
-result<worker_message> serve_compile(worker_message message) {
+result<worker_message> serve_compiler(compiler_kind const& kind, worker_message message) {
+    service::kind = &kind;
     service_request request;
     if (!unpack(message.bytes, request))
         return error{condition::rejected, "lkt.worker.protocol", "a malformed compilation", {}};
@@ -135,6 +139,7 @@ result<worker_message> serve_compile(worker_message message) {
     helper_plan plan;
     plan.readable = request.readable;
     plan.writable = folder;
+    plan.folders = kind.writes_files;
     plan.unconfined_allowed = request.unconfined_allowed;
     plan.lack = request.lack;
     auto first = request;
@@ -147,7 +152,7 @@ result<worker_message> serve_compile(worker_message message) {
         request.program.options.emplace_back("--pch-messages=false");
     }
     auto bytes = compiler.ask(pack(request));
-    nvrtc_answer made;
+    compiler_answer made;
     if (!bytes) return bytes.error();
     if (!unpack(*bytes, made))
         return error{condition::transient,
@@ -158,4 +163,4 @@ result<worker_message> serve_compile(worker_message message) {
     return worker_message{pack(made), {}};
 }
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail

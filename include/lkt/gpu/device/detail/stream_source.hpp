@@ -3,7 +3,7 @@
 // compiler takes as well.
 #pragma once
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
 inline constexpr char const* stream_source = R"cuda(
 using u32 = unsigned int;
@@ -126,4 +126,4 @@ __device__ inline void disturb_some(unsigned char* to, u64 elements, u32 size,
 }
 )cuda";
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail

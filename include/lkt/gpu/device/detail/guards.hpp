@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lkt::cuda_detail::session_parts {
+namespace lkt::device_detail::session_parts {
 
 /// Bytes before and after each buffer that a kernel has no business to change. The one behind
 /// begins where the buffer ends.
@@ -21,4 +21,4 @@ inline constexpr std::uint64_t min_alignment = 256;
 inline constexpr std::size_t max_modules = 256;
 inline constexpr std::size_t max_counters = 1024;
 
-} // namespace lkt::cuda_detail::session_parts
+} // namespace lkt::device_detail::session_parts

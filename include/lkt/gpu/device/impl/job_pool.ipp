@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/gpu/cuda/compile_pool.hpp>
-#include <lkt/gpu/cuda/detail/job_compiler.hpp>
+#include <lkt/gpu/device/detail/job_compiler.hpp>
+#include <lkt/gpu/device/detail/job_pool.hpp>
 #include <lkt/process/worker.hpp>
 
 #include <algorithm>
@@ -16,11 +16,11 @@
 #include <unordered_map>
 #include <utility>
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
 class compile_pool::state {
 public:
-    explicit state(compile_pool_options o) : options_(std::move(o)) {
+    explicit state(pool_options o) : options_(std::move(o)) {
         auto const cores = std::max(1U, std::thread::hardware_concurrency());
         max_threads_ = options_.workers != 0 ? options_.workers : std::min(16U, cores);
     }
@@ -173,7 +173,7 @@ private:
                     return compiler_.compile(t->job, w, readable);
                 } catch (std::exception const& e) {
                     return error{condition::exhausted,
-                                 "lkt.cuda.compiler",
+                                 "lkt." + std::string(options_.compiler->back_end) + ".compiler",
                                  std::string{"compiling failed: "} + e.what(),
                                  {}};
                 }
@@ -184,7 +184,7 @@ private:
         }
     }
 
-    compile_pool_options const options_;
+    pool_options const options_;
     job_compiler compiler_{options_};
     unsigned max_threads_ = 1;
 
@@ -201,7 +201,7 @@ private:
     std::vector<std::thread> threads_;
 };
 
-compile_pool::compile_pool(compile_pool_options options)
+compile_pool::compile_pool(pool_options options)
     : state_(std::make_unique<state>(std::move(options))) {}
 compile_pool::~compile_pool() = default;
 
@@ -215,4 +215,4 @@ result<compiler_facts> compile_pool::compiler(call_context const& context) {
 compile_counters compile_pool::counters() const { return state_->counters(); }
 std::vector<std::string> compile_pool::notes() const { return state_->notes(); }
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail

@@ -2,8 +2,7 @@
 // A device: opened, described, served.
 #pragma once
 
-#include <lkt/gpu/cuda/detail/device_session.hpp>
-#include <lkt/gpu/cuda/detail/mig.hpp>
+#include <lkt/gpu/device/detail/module_session.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,13 +13,13 @@
 #include <random>
 #include <utility>
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
 namespace session_parts {
 
 /// As nvidia-smi -L prints it.
-std::string uuid_text(cu_uuid const& u, bool instance) {
-    std::string text = instance ? "MIG-" : "GPU-";
+std::string uuid_text(cu_uuid const& u, std::string_view stem) {
+    std::string text{stem};
     for (int i = 0; i < 16; ++i) {
         char two[3];
         std::snprintf(two, sizeof two, "%02x", static_cast<unsigned>(u.bytes[i]));
@@ -36,44 +35,53 @@ bool is_index(std::string_view text) {
 }
 
 /// Whether this process sees no other device than that.
-bool is_visible_alone(std::string_view device) {
-    char const* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+bool is_visible_alone(device_kind const& kind, std::string_view device) {
+    char const* const visible = std::getenv(std::string(kind.chosen_by).c_str());
     return visible != nullptr && device == visible;
 }
 
-error no_such_device(std::string_view which, std::string list) {
-    for (auto const& [name, uuid] : mig_instances())
+/// Whether it is named as one of the parts.
+bool names_part(device_kind const& kind, std::string_view which) {
+    return !kind.parts.empty() && which.starts_with(kind.parts);
+}
+
+error no_such_device(device_kind const& kind, std::string_view which, std::string list) {
+    using parts = std::vector<std::pair<std::string, std::string>>;
+    for (auto const& [name, uuid] : kind.list_parts != nullptr ? kind.list_parts() : parts{})
         if (list.find(uuid) == list.npos) list += "\n  " + name + " (" + uuid + ")";
     return {condition::rejected,
-            "lkt.cuda.device",
-            "unknown CUDA device " + std::string(which) +
+            "lkt." + std::string(kind.name) + ".device",
+            "unknown " + std::string(kind.title) + " device " + std::string(which) +
                 "; known:" + (list.empty() ? " none" : list),
-            "give an index, or a UUID as nvidia-smi -L prints it"};
+            std::string(kind.how_to_name)};
 }
 
 } // namespace session_parts
 
-result<std::unique_ptr<device_session>> device_session::open(std::string_view which) {
-    auto driver = load_driver();
+result<std::unique_ptr<device_session>> device_session::open(device_kind const& kind,
+                                                             std::string_view which) {
+    using namespace session_parts;
+    auto driver = kind.load({});
+    std::string const codes = "lkt." + std::string(kind.name) + ".";
     // What is hidden by CUDA_VISIBLE_DEVICES, or not there, are no devices to the driver.
-    if (!driver && names_mig(which) && driver.error().code == "lkt.cuda.no-device")
-        return session_parts::no_such_device(which, {});
+    if (!driver && names_part(kind, which) && driver.error().code == codes + "no-device")
+        return no_such_device(kind, which, {});
     if (!driver) return driver.error();
     // In its final place at once: what it allocates points to its driver.
     std::unique_ptr<device_session> made(new device_session);
     device_session& s = *made;
     std::random_device entropy;
     for (auto& key : s.digest_keys_) key = std::uint64_t{entropy()} << 32 | entropy();
+    s.kind_ = &kind;
     s.driver_ = *driver;
     auto const& d = s.driver_;
     device_facts& f = s.facts_;
     auto const failed = [&](char const* doing, cu_status status) {
-        return error{status == cu_status::out_of_memory ? condition::exhausted
-                                                        : condition::unavailable,
-                     "lkt.cuda.open",
-                     std::string(doing) + " failed: " + d.describe(status),
-                     "check whether nvidia-smi shows the device, and whether other programs fill "
-                     "its memory"};
+        return error{
+            status == cu_status::out_of_memory ? condition::exhausted : condition::unavailable,
+            codes + "open",
+            std::string(doing) + " failed: " + d.describe(status),
+            std::string(kind.how_to_look) + ", and whether other programs fill its memory"};
     };
     if (auto const e = d.device_count(&f.devices); e != cu_status::success)
         return failed("counting the devices", e);
@@ -88,21 +96,20 @@ result<std::unique_ptr<device_session>> device_session::open(std::string_view wh
         if (d.device_get(&device, k) != cu_status::success) continue;
         d.device_uuid(&uuid, device);
         d.device_name(name, sizeof name, device);
-        bool const instance = std::string_view(name).find(" MIG ") != std::string_view::npos;
-        std::string const id = session_parts::uuid_text(uuid, instance);
+        bool const part = std::string_view(name).find(" MIG ") != std::string_view::npos;
+        std::string const id = uuid_text(uuid, part ? kind.parts : "GPU-");
         list += "\n  " + std::to_string(k) + ": " + name + " (" + id + ")";
-        bool const chosen = which.empty()      ? k == 0
-                            : names_mig(which) ? k == 0 && session_parts::is_visible_alone(which)
-                            : session_parts::is_index(which)
-                                ? std::to_string(k) == which
-                                : which.size() >= 8 && id.starts_with(which);
+        bool const chosen = which.empty()             ? k == 0
+                            : names_part(kind, which) ? k == 0 && is_visible_alone(kind, which)
+                            : is_index(which)         ? std::to_string(k) == which
+                                                      : which.size() >= 8 && id.starts_with(which);
         if (!chosen || f.index >= 0) continue;
         f.index = k;
         f.name = name;
         f.uuid = id;
         s.device_ = device;
     }
-    if (f.index < 0) return session_parts::no_such_device(which, std::move(list));
+    if (f.index < 0) return no_such_device(kind, which, std::move(list));
 
     auto const get = [&](cu_attribute a) {
         int value = 0;
@@ -110,6 +117,7 @@ result<std::unique_ptr<device_session>> device_session::open(std::string_view wh
         return value;
     };
     auto const extent = [&](cu_attribute a) { return static_cast<std::uint32_t>(get(a)); };
+    if (d.architecture != nullptr) f.architecture = d.architecture(s.device_);
     f.major = get(cu_attribute::capability_major);
     f.minor = get(cu_attribute::capability_minor);
     f.multiprocessors = get(cu_attribute::multiprocessors);
@@ -159,10 +167,9 @@ result<void> device_session::load_tools(std::string_view image) {
     if (auto const e = driver_.module_load(&module, std::string(image).c_str());
         e != cu_status::success)
         return error{condition::unavailable,
-                     "lkt.cuda.tools",
+                     "lkt." + std::string(kind_->name) + ".tools",
                      "lkt's own kernels do not load: " + driver_.describe(e),
-                     "the compiler is newer than the driver: install a newer driver, or an older "
-                     "NVRTC and point LKT_NVRTC to it"};
+                     std::string(kind_->when_too_new)};
     auto const find = [&](char const* name, cu_function& f) {
         return driver_.module_function(&f, module, name) == cu_status::success;
     };
@@ -177,12 +184,16 @@ result<void> device_session::load_tools(std::string_view image) {
                      find("lkt_wrong_f32", w[static_cast<std::size_t>(comparer::float32)]) &&
                      find("lkt_wrong_f64", w[static_cast<std::size_t>(comparer::float64)]);
     if (!all)
-        return error{condition::rejected, "lkt.cuda.tools", "lkt's own kernels are incomplete", {}};
-    if (driver_.function_set(tools_.scrub,
+        return error{condition::rejected,
+                     "lkt." + std::string(kind_->name) + ".tools",
+                     "lkt's own kernels are incomplete",
+                     {}};
+    if (driver_.function_set != nullptr &&
+        driver_.function_set(tools_.scrub,
                              cu_function_attribute::max_dynamic_shared,
                              facts_.shared_per_block) != cu_status::success)
         tools_.scrub = nullptr; // shared memory stays as it is
     return {};
 }
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail

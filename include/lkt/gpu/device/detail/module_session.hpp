@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// The worker's side of the CUDA back end: one device, its context, what was loaded into it.
+// A device that loads modules, in its worker: its context, and what was loaded into it.
 #pragma once
 
 #include <lkt/core/result.hpp>
 #include <lkt/core/secret_stream.hpp>
-#include <lkt/gpu/cuda/device_service.hpp>
-#include <lkt/gpu/cuda/driver.hpp>
+#include <lkt/gpu/device/detail/module_driver.hpp>
+#include <lkt/gpu/device/detail/module_service.hpp>
 #include <lkt/gpu/device/fills.hpp>
 #include <lkt/gpu/device/series.hpp>
 #include <lkt/process/shared_memory.hpp>
@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
 /// Device memory with an owner.
 class device_memory {
@@ -79,11 +79,12 @@ struct expected_buffer {
 class device_session {
 public:
     /// `which`: nothing for the first device, an index, or (the beginning of) a UUID. Errors: those
-    /// of load_driver; `lkt.cuda.device` (rejected) when there is no such device.
-    [[nodiscard]] static result<std::unique_ptr<device_session>> open(std::string_view which);
+    /// of `kind.load`; `lkt.<name>.device` (rejected) when there is no such device.
+    [[nodiscard]] static result<std::unique_ptr<device_session>> open(device_kind const& kind,
+                                                                      std::string_view which);
 
     [[nodiscard]] device_facts const& facts() const { return facts_; }
-    /// Loads lkt's own kernels, compiled from tools_source.
+    /// Loads lkt's own kernels, compiled from a `tools_text`.
     [[nodiscard]] result<void> load_tools(std::string_view image);
 
     /// `data` hold what the job brings, one for each of its sets. Kept outputs that are not as
@@ -172,6 +173,7 @@ private:
     [[nodiscard]] bool count_wrong(run_job const& job, ready_set const& set);
     [[nodiscard]] shared_memory fetch_outputs(argument_set const& set);
 
+    device_kind const* kind_ = nullptr;
     driver_api driver_;
     device_facts facts_;
     cu_device device_ = 0;
@@ -190,4 +192,4 @@ private:
     std::uint64_t digest_keys_[2] = {}; ///< drawn: no kernel can change bytes and keep a sum
 };
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail

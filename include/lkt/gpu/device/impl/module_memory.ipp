@@ -2,8 +2,8 @@
 // What lies on a device: buffers with their guards, expected outputs, counters.
 #pragma once
 
-#include <lkt/gpu/cuda/detail/device_session.hpp>
-#include <lkt/gpu/cuda/detail/guards.hpp>
+#include <lkt/gpu/device/detail/guards.hpp>
+#include <lkt/gpu/device/detail/module_session.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
 namespace session_parts {
 
@@ -315,4 +315,4 @@ std::vector<device_session::ready_set> device_session::sets_of(run_job const& jo
     return sets;
 }
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail

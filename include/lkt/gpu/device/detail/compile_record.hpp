@@ -2,20 +2,21 @@
 // The keys of jobs, and results as the persistent cache keeps them.
 #pragma once
 
-#include <lkt/gpu/cuda/compile_job.hpp>
+#include <lkt/gpu/device/detail/kernel_job.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
 /// Equal for jobs that give equal results. The time limit is not in it.
 [[nodiscard]] std::string job_key(compile_job const& j);
 
-/// Of what NVRTC is given.
-[[nodiscard]] std::string program_key(nvrtc_program const& p);
+/// Of what a compiler is given; `headers`: `compiler_kind::hash_of_headers`.
+[[nodiscard]] std::string program_key(compiler_program const& p, std::uint64_t headers);
 
 /// What is in the folders that a user's headers come from; nothing where that cannot be told: too
 /// much of it, or headers that include from elsewhere.
@@ -24,8 +25,8 @@ namespace lkt::cuda_detail {
 [[nodiscard]] std::string pack_cubin(compiled_cubin const& c);
 [[nodiscard]] std::optional<compiled_cubin> unpack_cubin(std::string_view bytes);
 
-/// A private folder for what NVRTC keeps of headers, which its processes remove if they end well.
-/// Those of programs that were killed are removed on the way. Empty where none can be made.
+/// A private folder for what compilers keep of headers, which their processes remove if they end
+/// well. Those of programs that were killed are removed on the way. Empty where none can be made.
 [[nodiscard]] std::string make_pch_folder();
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail

@@ -2,15 +2,15 @@
 // A kernel on the device: loaded, and made to fit its launch.
 #pragma once
 
-#include <lkt/gpu/cuda/detail/device_session.hpp>
-#include <lkt/gpu/cuda/detail/guards.hpp>
+#include <lkt/gpu/device/detail/guards.hpp>
+#include <lkt/gpu/device/detail/module_session.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
 
-namespace lkt::cuda_detail {
+namespace lkt::device_detail {
 
 device_session::loaded_module const& device_session::module_of(run_job const& job) {
     auto known = modules_.find(job.program);
@@ -81,7 +81,7 @@ void device_session::fit(run_job const& job, loaded_module const& module, run_an
             run_end::launch_failed,
             "a block needs " + to_string(bytes{shared}) + " of shared memory, but " + facts_.name +
                 " has " + to_string(bytes{static_cast<std::uint64_t>(facts_.shared_per_block)})};
-    if (job.dimensions.shared_bytes > 0) {
+    if (job.dimensions.shared_bytes > 0 && driver_.function_set != nullptr) {
         cu_status const s = driver_.function_set(f,
                                                  cu_function_attribute::max_dynamic_shared,
                                                  static_cast<int>(job.dimensions.shared_bytes));
@@ -145,4 +145,4 @@ void device_session::fill_constants(run_job const& job,
     }
 }
 
-} // namespace lkt::cuda_detail
+} // namespace lkt::device_detail
