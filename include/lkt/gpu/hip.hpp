@@ -41,8 +41,9 @@ struct hip_counters {
 };
 
 /// HIP kernels on an AMD GPU: HIPRTC and HIP's runtime, found at run time. Compilers and launches
-/// live in worker processes (docs/hip-backend.md), as those of `cuda` do, and times are taken in the
-/// same way; a program that uses it begins its main with `worker_main`. No device's clock is read.
+/// live in worker processes (docs/hip-backend.md), as those of `cuda` do, and times are taken in
+/// the same way; a program that uses it begins its main with `worker_main`. No device's clock is
+/// read.
 ///
 /// Errors: `lkt.hip.*`, `lkt.worker.*`, `lkt.memory.*`, `lkt.cancelled`.
 class hip {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/gpu/cuda/detail/standard_headers.hpp>
+#include <lkt/gpu/device/detail/standard_headers.hpp>
 
 #include "support.hpp"
 

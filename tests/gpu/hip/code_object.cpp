@@ -20,8 +20,7 @@ void append(std::string& to, std::uint32_t value) {
 }
 std::string text(std::string const& t) { return char(0xa0 + t.size()) + t; }
 std::string number(unsigned n) {
-    return n < 128 ? std::string(1, char(n))
-                   : std::string{'\xcd', char(n >> 8), char(n & 0xff)};
+    return n < 128 ? std::string(1, char(n)) : std::string{'\xcd', char(n >> 8), char(n & 0xff)};
 }
 
 /// An ELF file of two sections behind the empty one: the note, and the names of all.
@@ -39,14 +38,14 @@ std::string file_of(std::string const& metadata) {
     put(image, 58, std::uint16_t{64});
     put(image, 60, std::uint16_t{3});
     put(image, 62, std::uint16_t{2});
-    auto const section = [&](std::size_t k, std::uint32_t name, std::uint32_t type,
-                             std::string const& bytes) {
-        put(image, 64 + k * 64, name);
-        put(image, 64 + k * 64 + 4, type);
-        put(image, 64 + k * 64 + 24, std::uint64_t{image.size()});
-        put(image, 64 + k * 64 + 32, std::uint64_t{bytes.size()});
-        image += bytes;
-    };
+    auto const section =
+        [&](std::size_t k, std::uint32_t name, std::uint32_t type, std::string const& bytes) {
+            put(image, 64 + k * 64, name);
+            put(image, 64 + k * 64 + 4, type);
+            put(image, 64 + k * 64 + 24, std::uint64_t{image.size()});
+            put(image, 64 + k * 64 + 32, std::uint64_t{bytes.size()});
+            image += bytes;
+        };
     section(1, 1, 7, note);
     section(2, 7, 3, names);
     return image;

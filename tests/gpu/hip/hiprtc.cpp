@@ -50,8 +50,7 @@ TEST_CASE("A HIP job becomes a text with options, and no other files") {
 
     for (auto const* const arch : {"", "gfx", "gfx90a;rm", "gfx90a:", "gfx90a:xnack", "sm_90 -x"})
         CHECK_MESSAGE(refusal_of(job(adder, "k", arch)).what == arch, arch);
-    CHECK(refusal_of(job("#include \"/etc/passwd\"\n")).what.find("passwd") !=
-          std::string::npos);
+    CHECK(refusal_of(job("#include \"/etc/passwd\"\n")).what.find("passwd") != std::string::npos);
     CHECK(refusal_of(job(adder, "k(); system")).why == "it is not a kernel's name");
     auto cuda = job(adder);
     cuda.source.language = lkt::language::cuda;
@@ -75,12 +74,13 @@ TEST_CASE("A HIP job becomes a text with options, and no other files") {
 TEST_CASE("HIPRTC compiles, and what it says is about the user's lines") {
     if (!have_hiprtc()) return;
     compile_pool pool{plain_options()};
-    auto const made = code(pool, job("template <class T, int N> __global__ void k(T* a) {\n"
-                                     "    __shared__ T s[N];\n"
-                                     "    s[threadIdx.x % N] = a[threadIdx.x];\n"
-                                     "    __syncthreads();\n"
-                                     "    a[threadIdx.x] = s[N - 1 - threadIdx.x % N];\n}\n",
-                                     "k<float, 64>"));
+    auto const made = code(pool,
+                           job("template <class T, int N> __global__ void k(T* a) {\n"
+                               "    __shared__ T s[N];\n"
+                               "    s[threadIdx.x % N] = a[threadIdx.x];\n"
+                               "    __syncthreads();\n"
+                               "    a[threadIdx.x] = s[N - 1 - threadIdx.x % N];\n}\n",
+                               "k<float, 64>"));
     CHECK(made->resources.static_shared_bytes == 256);
     CHECK(made->resources.registers > 0);
     auto const kernels = kernels_in_code_object(made->image);
@@ -94,6 +94,16 @@ TEST_CASE("HIPRTC compiles, and what it says is about the user's lines") {
                        "__global__ void k(__half* a) { a[N] = __float2half(1.0f); }\n");
     defined.definitions.values = {{"N", std::int64_t{7}}};
     CHECK(code(pool, defined)->resources.static_shared_bytes == 0);
+
+    // What hipcc knows from the host's headers.
+    CHECK_NOTHROW(
+        (void)code(pool,
+                   job("#include <hip/hip_runtime.h>\n#include <cfloat>\n#include <cmath>\n"
+                       "#include <cstdint>\n#include <climits>\n"
+                       "__global__ void k(float* a, uint32_t n) {\n"
+                       "    a[0] = INFINITY + FLT_MAX + INT_MAX + std::sqrt(a[1]) + n;\n}\n")));
+    CHECK_NOTHROW((void)code(
+        pool, job("__global__ void k(float* a) { a[0] = std::max(a[0], INFINITY); }\n")));
 
     auto const wrong = pool.get(job("__global__ void k(int* a) {\n    a[0] = nothing;\n}\n"));
     REQUIRE(wrong.has_value());
@@ -111,8 +121,7 @@ TEST_CASE("HIPRTC compiles lkt's own kernels and all examples") {
     if (!have_hiprtc()) return;
     compile_pool pool{plain_options()};
     for (auto const* const arch : {"gfx90a", "gfx1030"}) {
-        auto const tools =
-            code(pool, job(lkt::device_detail::tools_text(), "lkt_hold", arch));
+        auto const tools = code(pool, job(lkt::device_detail::tools_text(), "lkt_hold", arch));
         auto const kernels = kernels_in_code_object(tools->image);
         REQUIRE(kernels.has_value());
         CHECK(kernels->size() == 13);
@@ -120,14 +129,14 @@ TEST_CASE("HIPRTC compiles lkt's own kernels and all examples") {
     }
     int compiled = 0;
     namespace fs = std::filesystem;
-    for (auto const& file : fs::directory_iterator{fs::path{LKT_TEST_SOURCE_DIR}.parent_path() / "examples/kernels"}) {
+    for (auto const& file :
+         fs::directory_iterator{fs::path{LKT_TEST_SOURCE_DIR}.parent_path() / "examples/kernels"}) {
         if (file.path().extension() != ".cu") continue;
         std::ifstream in{file.path()};
         std::string const text{std::istreambuf_iterator<char>{in}, {}};
         auto const kernels = lkt::kernel_names({lkt::language::hip, text, {}});
         REQUIRE(kernels.has_value());
-        for (auto const& k : *kernels)
-            CHECK_NOTHROW((void)code(pool, job(text, k)));
+        for (auto const& k : *kernels) CHECK_NOTHROW((void)code(pool, job(text, k)));
         ++compiled;
     }
     CHECK(compiled == 8);

@@ -25,8 +25,7 @@ TEST_CASE("Without HIP's runtime there is a sentence that says so") {
 
 TEST_CASE("ROCm's libraries are found, the newest of a folder first") {
     namespace fs = std::filesystem;
-    auto const root =
-        fs::temp_directory_path() / ("lkt-test-rocm-" + std::to_string(::getpid()));
+    auto const root = fs::temp_directory_path() / ("lkt-test-rocm-" + std::to_string(::getpid()));
     fs::create_directories(root / "lib");
     for (auto const* const name : {"libsome.so.5", "libsome.so.7", "libsome.so.6", "libsome.so"})
         std::ofstream{root / "lib" / name} << name;

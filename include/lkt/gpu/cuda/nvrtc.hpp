@@ -35,9 +35,6 @@ using nvrtc_answer = device_detail::compiler_answer;
 /// The same of the headers beside it. Walks some thousand files, about 10 ms.
 [[nodiscard]] std::string identity_of_includes(nvrtc_place const& place);
 
-/// Whether `name` of an `#include <name>` is one of the headers beside it.
-[[nodiscard]] bool has_header(nvrtc_place const& place, std::string_view name);
-
 /// What kernels are offered of the headers beside it: names for `#include <name>`, each of which
 /// compiles by itself.
 [[nodiscard]] std::vector<std::string> offered_headers(nvrtc_place const& place);

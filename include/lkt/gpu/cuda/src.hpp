@@ -18,5 +18,4 @@
 #include <lkt/gpu/cuda/impl/sanitizer.ipp>
 #include <lkt/gpu/cuda/impl/sanitizer_log.ipp>
 #include <lkt/gpu/cuda/impl/sanitizer_run.ipp>
-#include <lkt/gpu/cuda/impl/standard_headers.ipp>
 #include <lkt/gpu/cuda/impl/toolkit.ipp>

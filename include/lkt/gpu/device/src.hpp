@@ -19,3 +19,4 @@
 #include <lkt/gpu/device/impl/module_service.ipp>
 #include <lkt/gpu/device/impl/module_session.ipp>
 #include <lkt/gpu/device/impl/series.ipp>
+#include <lkt/gpu/device/impl/standard_headers.ipp>

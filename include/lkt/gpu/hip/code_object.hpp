@@ -13,7 +13,7 @@ namespace lkt::hip_detail {
 
 /// One kernel, as the note says; 0 where it says nothing.
 struct code_object_kernel {
-    std::string name; ///< its entry, mangled
+    std::string name;                              ///< its entry, mangled
     std::uint64_t vgprs = 0, sgprs = 0, agprs = 0; ///< registers
     std::uint64_t spilt_vgprs = 0, spilt_sgprs = 0;
     std::uint64_t lds_bytes = 0;     ///< of shared memory that the text declares with its size

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// HIPRTC, AMD's compiler of HIP text as a library, in workers: whoever includes this can serve it, if
-// its main begins with `worker_main`. It is not safe in threads; a worker compiles one text at a
+// HIPRTC, AMD's compiler of HIP text as a library, in workers: whoever includes this can serve it,
+// if its main begins with `worker_main`. It is not safe in threads; a worker compiles one text at a
 // time.
 #pragma once
 
@@ -19,9 +19,9 @@ namespace lkt::hip_detail {
 
 using namespace device_detail;
 
-/// Looks at `library` (where not empty, nowhere else), `LKT_HIPRTC`, then `LKT_HIP` (files; where set,
-/// nowhere else), and where `rocm_files` does: for libhiprtc.so, and for libamdhip64.so, which it is
-/// a part of in older versions. Error: unavailable, `lkt.hip.hiprtc`.
+/// Looks at `library` (where not empty, nowhere else), `LKT_HIPRTC`, then `LKT_HIP` (files; where
+/// set, nowhere else), and where `rocm_files` does: for libhiprtc.so, and for libamdhip64.so, which
+/// it is a part of in older versions. Error: unavailable, `lkt.hip.hiprtc`.
 [[nodiscard]] result<compiler_place> find_hiprtc(std::string const& library = {});
 
 /// The job as HIPRTC gets it: as `cuda_detail::prepare`, for HIP text. `#include` of HIP's own

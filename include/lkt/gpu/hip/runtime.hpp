@@ -16,12 +16,12 @@ namespace lkt::hip_detail {
 using namespace device_detail;
 
 /// Files of a library that may be there, the newest first. `stems`: `libamdhip64.so`. Looks in the
-/// folders `lib` of `ROCM_PATH`, `HIP_PATH` and of those that `LKT_ROCM` lists, separated by colons;
-/// then at /opt/rocm*, and in the system's folders.
+/// folders `lib` of `ROCM_PATH`, `HIP_PATH` and of those that `LKT_ROCM` lists, separated by
+/// colons; then at /opt/rocm*, and in the system's folders.
 [[nodiscard]] std::vector<std::string> rocm_files(std::vector<std::string> const& stems);
 
-/// Opens a library and, where the loader does not find them, the libraries of ROCm beside it that it
-/// needs. Null, and why.
+/// Opens a library and, where the loader does not find them, the libraries of ROCm beside it that
+/// it needs. Null, and why.
 [[nodiscard]] void* open_rocm(std::string const& file, std::string& why);
 
 /// HIP's runtime of this process. Call it only in workers. `library`: empty means `LKT_HIP`, else

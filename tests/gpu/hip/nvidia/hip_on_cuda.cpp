@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-// HIP's runtime and HIPRTC, as far as the HIP back end asks for them, made of CUDA's driver and NVRTC:
-// what HIP's NVIDIA platform does in headers (hip/nvidia_detail), as a library that is loaded at run
-// time, so that the back end runs unchanged on an NVIDIA GPU. `LKT_HIP` names it. HIP's errors and
-// attributes of functions have CUDA's numbers.
+// HIP's runtime and HIPRTC, as far as the HIP back end asks for them, made of CUDA's driver and
+// NVRTC: what HIP's NVIDIA platform does in headers (hip/nvidia_detail), as a library that is
+// loaded at run time, so that the back end runs unchanged on an NVIDIA GPU. `LKT_HIP` names it.
+// HIP's errors and attributes of functions have CUDA's numbers.
 #include <cstddef>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -61,18 +63,18 @@ int cuda(char const* name, A... arguments) {
 
 /// hipDeviceAttribute_t, and CUdevice_attribute.
 constexpr std::pair<int, int> attributes[] = {
-    {56, 1},  // threads of a block
-    {26, 2},  {27, 3},  {28, 4}, // of it in x, y, z
-    {29, 5},  {30, 6},  {31, 7}, // a grid
-    {87, 10}, // a warp
-    {5, 13},  // clock
-    {63, 16}, // multiprocessors
-    {60, 36}, {59, 37}, {19, 38}, // memory's clock, its bus, L2
-    {57, 39}, // threads of a multiprocessor
-    {23, 75}, {61, 76}, // capability
+    {56, 1},                         // threads of a block
+    {26, 2},     {27, 3},  {28, 4},  // of it in x, y, z
+    {29, 5},     {30, 6},  {31, 7},  // a grid
+    {87, 10},                        // a warp
+    {5, 13},                         // clock
+    {63, 16},                        // multiprocessors
+    {60, 36},    {59, 37}, {19, 38}, // memory's clock, its bus, L2
+    {57, 39},                        // threads of a multiprocessor
+    {23, 75},    {61, 76},           // capability
     {10002, 81}, {76, 81}, {72, 82}, // shared memory and registers of a multiprocessor
-    {10, 95}, // cooperative launches
-    {74, 8},  // shared memory of a block, without opting in: HIP has no function for it
+    {10, 95},                        // cooperative launches
+    {74, 8}, // shared memory of a block, without opting in: HIP has no function for it
 };
 
 /// What HIP has in every text, and NVRTC under another name.
@@ -81,9 +83,6 @@ template <class T> __device__ inline T __shfl(T v, int lane, int width = 32) { r
 template <class T> __device__ inline T __shfl_up(T v, unsigned by, int width = 32) { return __shfl_up_sync(~0u, v, by, width); }
 template <class T> __device__ inline T __shfl_down(T v, unsigned by, int width = 32) { return __shfl_down_sync(~0u, v, by, width); }
 template <class T> __device__ inline T __shfl_xor(T v, int mask, int width = 32) { return __shfl_xor_sync(~0u, v, mask, width); }
-__device__ inline unsigned long long __ballot(int p) { return __ballot_sync(~0u, p); }
-__device__ inline int __any(int p) { return __any_sync(~0u, p); }
-__device__ inline int __all(int p) { return __all_sync(~0u, p); }
 )";
 
 } // namespace
@@ -143,9 +142,7 @@ int hipMemcpyDtoDAsync(void* to, void* from, std::size_t n, handle stream) {
 int hipMemsetD8Async(void* to, unsigned char byte, std::size_t n, handle stream) {
     return cuda("cuMemsetD8Async", to, byte, n, stream);
 }
-int hipStreamCreateWithFlags(handle* s, unsigned flags) {
-    return cuda("cuStreamCreate", s, flags);
-}
+int hipStreamCreateWithFlags(handle* s, unsigned flags) { return cuda("cuStreamCreate", s, flags); }
 int hipStreamQuery(handle s) { return cuda("cuStreamQuery", s); }
 int hipEventCreateWithFlags(handle* e, unsigned flags) { return cuda("cuEventCreate", e, flags); }
 int hipEventRecord(handle e, handle s) { return cuda("cuEventRecord", e, s); }
@@ -164,32 +161,67 @@ int hipModuleGetGlobal(address* at, std::size_t* size, handle m, char const* nam
 int hipFuncGetAttribute(int* to, int which, handle f) {
     return cuda("cuFuncGetAttribute", to, which, f);
 }
-int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* n, handle f, int threads,
+int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* n,
+                                                       handle f,
+                                                       int threads,
                                                        std::size_t shared) {
     return cuda("cuOccupancyMaxActiveBlocksPerMultiprocessor", n, f, threads, shared);
 }
-int hipModuleLaunchKernel(handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                          unsigned bz, unsigned shared, handle stream, void** of, void** extra) {
+int hipModuleLaunchKernel(handle f,
+                          unsigned gx,
+                          unsigned gy,
+                          unsigned gz,
+                          unsigned bx,
+                          unsigned by,
+                          unsigned bz,
+                          unsigned shared,
+                          handle stream,
+                          void** of,
+                          void** extra) {
     return cuda("cuLaunchKernel", f, gx, gy, gz, bx, by, bz, shared, stream, of, extra);
 }
-int hipModuleLaunchCooperativeKernel(handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                                     unsigned by, unsigned bz, unsigned shared, handle stream,
+int hipModuleLaunchCooperativeKernel(handle f,
+                                     unsigned gx,
+                                     unsigned gy,
+                                     unsigned gz,
+                                     unsigned bx,
+                                     unsigned by,
+                                     unsigned bz,
+                                     unsigned shared,
+                                     handle stream,
                                      void** of) {
     return cuda("cuLaunchCooperativeKernel", f, gx, gy, gz, bx, by, bz, shared, stream, of);
 }
 
 int hiprtcVersion(int* major, int* minor) { return call(nvrtc(), "nvrtcVersion", major, minor); }
 char const* hiprtcGetErrorString(int e) {
-    auto* const f = nvrtc() == nullptr ? nullptr
-                                       : reinterpret_cast<char const* (*)(int)>(
-                                             ::dlsym(nvrtc(), "nvrtcGetErrorString"));
+    auto* const f =
+        nvrtc() == nullptr
+            ? nullptr
+            : reinterpret_cast<char const* (*)(int)>(::dlsym(nvrtc(), "nvrtcGetErrorString"));
     return f == nullptr ? "there is no NVRTC" : f(e);
 }
-int hiprtcCreateProgram(handle* p, char const* text, char const* name, int n,
-                        char const* const* texts, char const* const* names) {
+int hiprtcCreateProgram(handle* p,
+                        char const* text,
+                        char const* name,
+                        int n,
+                        char const* const* texts,
+                        char const* const* names) {
     // The text's own lines are counted by a #line that it begins with.
     auto const all = std::string{prelude} + text;
-    return call(nvrtc(), "nvrtcCreateProgram", p, all.c_str(), name, n, texts, names);
+    // As HIP's header for NVIDIA does; CUDA's lies in a folder of the user's.
+    std::vector<char const*> own{texts, texts + n};
+    for (std::size_t k = 0; k < own.size(); ++k)
+        if (std::string_view{names[k]} == "hip/hip_fp16.h")
+            own[k] = "#pragma once\n#include <cuda_fp16.h>\n";
+    return call(nvrtc(),
+                "nvrtcCreateProgram",
+                p,
+                all.c_str(),
+                name,
+                n,
+                static_cast<char const* const*>(own.data()),
+                names);
 }
 int hiprtcDestroyProgram(handle* p) { return call(nvrtc(), "nvrtcDestroyProgram", p); }
 int hiprtcCompileProgram(handle p, int n, char const* const* options) {

@@ -3,7 +3,7 @@
 
 #include <lkt/gpu/cuda/compile_job.hpp>
 #include <lkt/gpu/cuda/detail/compile_options.hpp>
-#include <lkt/gpu/cuda/detail/standard_headers.hpp>
+#include <lkt/gpu/device/detail/standard_headers.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/lang/definitions.hpp>
 

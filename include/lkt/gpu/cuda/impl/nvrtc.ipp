@@ -4,8 +4,8 @@
 #include <lkt/gpu/compile_cache.hpp>
 #include <lkt/gpu/cuda/compile_job.hpp>
 #include <lkt/gpu/cuda/compile_service.hpp>
-#include <lkt/gpu/cuda/detail/standard_headers.hpp>
 #include <lkt/gpu/cuda/nvrtc.hpp>
+#include <lkt/gpu/device/detail/standard_headers.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -17,11 +17,11 @@ namespace lkt::device_detail {
 
 /// What differs between the compilers.
 struct compiler_kind {
-    std::string_view title;     ///< `NVRTC`
-    std::string_view back_end;  ///< `cuda`: of the cache's folder, and of errors, `lkt.cuda.*`
-    service_key service;        ///< of the worker that compiles
-    bool writes_files = false;  ///< it makes files and folders while it compiles
-    std::string_view probe{};   ///< an option without which it compiles nothing; may be empty
+    std::string_view title;    ///< `NVRTC`
+    std::string_view back_end; ///< `cuda`: of the cache's folder, and of errors, `lkt.cuda.*`
+    service_key service;       ///< of the worker that compiles
+    bool writes_files = false; ///< it makes files and folders while it compiles
+    std::string_view probe{};  ///< an option without which it compiles nothing; may be empty
     result<compiler_place> (*find)(std::string const& library) = nullptr;
     /// What distinguishes it from others, and its headers from others: for keys.
     std::string (*identity)(compiler_place const& place) = nullptr;

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
+#include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/source.hpp>
-#include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 
 #include <cstdint>
@@ -52,7 +52,8 @@ struct compile_job {
     kernel_source source;
     std::string kernel;        ///< its name; of a template, an instance: `k<float>`
     configuration definitions; ///< tunable parameters, as macros
-    /// As NVCC or HIPCC and their libraries spell them, each in one string: `-use_fast_math`, `-DN=3`, `-I/folder`.
+    /// As NVCC or HIPCC and their libraries spell them, each in one string: `-use_fast_math`,
+    /// `-DN=3`, `-I/folder`.
     std::vector<std::string> options;
     std::string arch; ///< `sm_90`, `sm_90a`, `gfx90a`
     seconds time_limit{60};
@@ -79,6 +80,9 @@ struct prepared_job {
     bool precompiled = false;              ///< begins with headers that NVRTC's --pch can keep
 };
 
+/// Whether `name` of an `#include <name>` is one of the headers beside it.
+[[nodiscard]] bool has_header(compiler_place const& place, std::string_view name);
+
 /// Why a text must not reach a compiler; empty if it may.
 [[nodiscard]] std::optional<refused> reaches_outside(std::string_view text);
 
@@ -90,8 +94,8 @@ struct prepared_job {
 /// A grid-wide barrier works only in a cooperative launch, which the text alone can tell.
 [[nodiscard]] bool waits_for_the_grid(std::string_view text);
 
-/// The facts in a compiled kernel besides its names, for `compiled_kernel`. Empty for a file that cannot be
-/// read.
+/// The facts in a compiled kernel besides its names, for `compiled_kernel`. Empty for a file that
+/// cannot be read.
 struct image_facts {
     std::uint64_t digest = 0; ///< of code, constants and what variables begin with
     std::optional<std::uint64_t> writable_bytes;

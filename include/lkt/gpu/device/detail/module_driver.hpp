@@ -166,11 +166,12 @@ struct device_kind {
     std::string_view title; ///< `CUDA`
     /// Errors: unavailable.
     result<driver_api> (*load)(std::string const& library) = nullptr;
-    std::string_view how_to_name;     ///< a device; a hint
-    std::string_view how_to_look;     ///< whether devices are well; a hint
+    std::string_view how_to_name;    ///< a device; a hint
+    std::string_view how_to_look;    ///< whether devices are well; a hint
     std::string_view when_too_new{}; ///< what to do if the driver refuses lkt's own kernels; a hint
-    /// Parts of devices, each of which a process sees only alone: how their names begin (empty: there are
-    /// none), the variable that chooses one, and all of them, named, with their identifiers.
+    /// Parts of devices, each of which a process sees only alone: how their names begin (empty:
+    /// there are none), the variable that chooses one, and all of them, named, with their
+    /// identifiers.
     std::string_view parts{}, chosen_by{};
     std::vector<std::pair<std::string, std::string>> (*list_parts)() = nullptr;
 };

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t module_layout = layout_hash("cuda device 5", job_
 struct device_facts {
     std::string name, uuid;
     std::string architecture; ///< `gfx90a:sramecc+:xnack-`; empty where `major` and `minor` say it
-    int driver = 0; ///< as cuDriverGetVersion counts: 13000 is CUDA 13.0
+    int driver = 0;           ///< as cuDriverGetVersion counts: 13000 is CUDA 13.0
     int index = 0, devices = 0;
     int major = 0, minor = 0; ///< compute capability
     int multiprocessors = 0, warp_size = 32, max_threads_per_block = 0;

@@ -5,7 +5,9 @@
 #include <lkt/lang/cuda/tokens.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace lkt::device_detail::text_screen {
@@ -131,7 +133,7 @@ std::optional<refused> kernel_name(std::string const& name) {
     return {};
 }
 
-} // namespace lkt::device_detail::job
+} // namespace lkt::device_detail::text_screen
 
 namespace lkt::device_detail {
 
@@ -153,6 +155,13 @@ bool waits_for_the_grid(std::string_view text) {
     return tokens && std::any_of(tokens->begin(), tokens->end(), [](auto const& t) {
                return t.text == "this_grid" || t.text == "grid_group";
            });
+}
+
+bool has_header(compiler_place const& where, std::string_view name) {
+    return std::any_of(where.includes.begin(), where.includes.end(), [&](auto const& folder) {
+        std::error_code ignored;
+        return std::filesystem::is_regular_file(std::filesystem::path{folder} / name, ignored);
+    });
 }
 
 } // namespace lkt::device_detail

@@ -10,8 +10,9 @@ std::string driver_api::describe(cu_status s) const {
     char const* text = nullptr;
     if (error_name != nullptr) error_name(s, &name);
     if (error_text != nullptr) error_text(s, &text);
-    return std::string(name != nullptr ? name
-                                       : std::string(title) + " error " + std::to_string(static_cast<int>(s))) +
+    return std::string(name != nullptr
+                           ? name
+                           : std::string(title) + " error " + std::to_string(static_cast<int>(s))) +
            (text != nullptr ? std::string(": ") + text : "");
 }
 

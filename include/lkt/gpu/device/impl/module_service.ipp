@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/gpu/device/detail/module_session.hpp>
-#include <lkt/gpu/device/detail/module_service.hpp>
 #include <lkt/gpu/device/detail/archive.hpp>
+#include <lkt/gpu/device/detail/module_service.hpp>
+#include <lkt/gpu/device/detail/module_session.hpp>
 #include <lkt/gpu/device/series.hpp>
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace service_parts {
 
 template <class Archive, class Facts>
 void each_of_facts(Archive& a, Facts& f) {
-    a(f.name), a(f.uuid), a(f.architecture), a(f.driver), a(f.index), a(f.devices), a(f.major), a(f.minor);
+    a(f.name), a(f.uuid), a(f.architecture), a(f.driver), a(f.index), a(f.devices), a(f.major),
+        a(f.minor);
     a(f.multiprocessors), a(f.warp_size), a(f.max_threads_per_block);
     a(f.threads_per_multiprocessor), a(f.registers_per_multiprocessor);
     a(f.shared_per_block), a(f.shared_per_multiprocessor);

@@ -4,8 +4,8 @@
 #include <lkt/gpu/detail/elf_sections.hpp>
 #include <lkt/gpu/hip/code_object.hpp>
 
-#include <cstddef>
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -181,8 +181,7 @@ std::optional<std::vector<code_object_kernel>> read_metadata(std::string_view by
 
 } // namespace note_parts
 
-std::optional<std::vector<code_object_kernel>>
-kernels_in_code_object(std::string_view image) {
+std::optional<std::vector<code_object_kernel>> kernels_in_code_object(std::string_view image) {
     constexpr std::uint32_t note_section = 7, metadata = 32;
     auto const sections = gpu_detail::elf_sections(image);
     if (!sections) return {};
@@ -194,9 +193,7 @@ kernels_in_code_object(std::string_view image) {
             std::uint32_t head[3];
             std::memcpy(head, rest.data(), sizeof head);
             rest.remove_prefix(sizeof head);
-            auto const padded = [](std::uint32_t n) {
-                return (std::uint64_t{n} + 3) / 4 * 4;
-            };
+            auto const padded = [](std::uint32_t n) { return (std::uint64_t{n} + 3) / 4 * 4; };
             if (padded(head[0]) > rest.size() ||
                 rest.size() - static_cast<std::size_t>(padded(head[0])) < head[1])
                 return {};

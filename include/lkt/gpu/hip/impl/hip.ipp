@@ -83,30 +83,11 @@ std::string word_of_lanes(std::string_view text) {
     return {};
 }
 
-/// The text for the CPU, which has what HIP's headers declare: without the lines that include them.
-std::string without_hip_headers(std::string const& text) {
-    auto const tokens = tokenize(text);
-    if (!tokens) return text;
-    std::string made = text;
-    for (std::size_t k = 0; k + 2 < tokens->size(); ++k) {
-        auto const& t = (*tokens)[k];
-        auto const& header = (*tokens)[k + 2];
-        if (!t.directive || !t.first || !(*tokens)[k + 1].is("include") ||
-            !header.text.starts_with("<hip/"))
-            continue;
-        std::fill(made.begin() + static_cast<std::ptrdiff_t>(t.begin),
-                  made.begin() + static_cast<std::ptrdiff_t>(header.end),
-                  ' ');
-    }
-    return made;
-}
-
 /// AMD's devices count the threads of a grid in each of its dimensions with 32 bits.
 std::string too_many_threads(launch_dimensions const& d) {
-    std::pair<char, std::uint64_t> const counts[] = {
-        {'x', std::uint64_t{d.grid.x} * d.block.x},
-        {'y', std::uint64_t{d.grid.y} * d.block.y},
-        {'z', std::uint64_t{d.grid.z} * d.block.z}};
+    std::pair<char, std::uint64_t> const counts[] = {{'x', std::uint64_t{d.grid.x} * d.block.x},
+                                                     {'y', std::uint64_t{d.grid.y} * d.block.y},
+                                                     {'z', std::uint64_t{d.grid.z} * d.block.z}};
     for (auto const& [name, n] : counts)
         if (n > std::numeric_limits<std::uint32_t>::max())
             return "the grid has " + std::to_string(n) + " threads in " + name +
@@ -152,10 +133,10 @@ public:
         k.signature = request.signature;
         k.notes = code.notes;
         if (cooperative) k.notes.push_back("launched cooperatively");
-        k.handle = std::make_shared<device_detail::program>(device_detail::program{
-            fresh_contents(),
-            device_detail::pack(
-                device_detail::cubin_program{code.entry, code.image, cooperative})});
+        k.handle = std::make_shared<device_detail::program>(
+            device_detail::program{fresh_contents(),
+                                   device_detail::pack(device_detail::cubin_program{
+                                       code.entry, code.image, cooperative})});
         if (hip_detail::kernels_in_code_object(code.image)) k.resources = code.resources;
         auto const facts = device_detail::facts_of(code.image);
         k.digest = facts.digest;
@@ -255,17 +236,15 @@ private:
 
     /// The CPU's warps have 32 lanes: a text that does something with those of a larger wave is not
     /// judged there.
-    result<compile_outcome> compile_for_cpu(compile_request request, call_context const& context) {
+    result<compile_outcome> compile_for_cpu(compile_request const& request,
+                                            call_context const& context) {
         constexpr unsigned lanes_of_cpu = 32;
         auto const word = hip_detail::word_of_lanes(request.source.text);
         if (!word.empty() && description_.warp_size != lanes_of_cpu)
             return checker_.not_searched("it uses " + word + ", and a wave of " +
                                          description_.name + " has " +
                                          std::to_string(description_.warp_size) +
-                                         " lanes, one of the CPU " +
-                                         std::to_string(lanes_of_cpu));
-        request.source.language = language::cuda;
-        request.source.text = hip_detail::without_hip_headers(request.source.text);
+                                         " lanes, one of the CPU " + std::to_string(lanes_of_cpu));
         return checker_.compile(request, context);
     }
 

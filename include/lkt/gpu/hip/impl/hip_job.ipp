@@ -2,7 +2,9 @@
 // A kernel as HIPRTC gets it, and what its code object says.
 #pragma once
 
+#include <lkt/gpu/detail/hip_text.hpp>
 #include <lkt/gpu/device/detail/job_options.hpp>
+#include <lkt/gpu/device/detail/standard_headers.hpp>
 #include <lkt/gpu/hip/code_object.hpp>
 #include <lkt/gpu/hip/detail/built_in_headers.hpp>
 #include <lkt/gpu/hip/hiprtc.hpp>
@@ -78,7 +80,7 @@ options::reading read_option(std::string const& given, bool amd) {
 } // namespace hiprtc_parts
 
 std::variant<prepared_job, failure> prepare(compile_job const& j,
-                                            compiler_place const&,
+                                            compiler_place const& place,
                                             std::vector<std::string> const& user_folders,
                                             std::string const& standard) {
     namespace parts = hiprtc_parts;
@@ -125,17 +127,22 @@ std::variant<prepared_job, failure> prepare(compile_job const& j,
     if (!defined) return no({"a definition", defined.error().message, {}});
     if (auto* const bad = std::get_if<refused>(&*defined)) return no(std::move(*bad));
     p.program.text = std::get<std::string>(std::move(*defined));
+    auto const plain = gpu_detail::without_hip_headers(j.source.text);
+    // Before the user's first line.
+    p.program.text = standard::prelude(plain, j.kernel, j.definitions, place) + p.program.text;
 
     p.includes = p.program.text.find("include") != std::string::npos;
-    if (p.includes)
+    if (p.includes) {
+        p.program.headers = standard::headers_for(place, p.user_folders);
         for (auto const name : parts::built_in) {
             std::error_code ignored;
-            bool const shadowed = std::any_of(
-                p.user_folders.begin(), p.user_folders.end(), [&](auto const& folder) {
+            bool const shadowed =
+                std::any_of(p.user_folders.begin(), p.user_folders.end(), [&](auto const& folder) {
                     return std::filesystem::exists(std::filesystem::path{folder} / name, ignored);
                 });
             if (!shadowed || name == parts::built_in[0]) p.program.headers.emplace_back(name);
         }
+    }
     auto& o = p.program.options;
     o = {(amd ? "--offload-arch=" : "--gpu-architecture=") + j.arch, std_option};
     for (auto const& folder : p.user_folders) o.push_back("-I" + folder);
@@ -143,8 +150,7 @@ std::variant<prepared_job, failure> prepare(compile_job const& j,
     return p;
 }
 
-kernel_resources
-resources_in(std::string_view, std::string_view entry, std::string_view image) {
+kernel_resources resources_in(std::string_view, std::string_view entry, std::string_view image) {
     kernel_resources r;
     auto const kernels = kernels_in_code_object(image);
     if (!kernels) return r;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/gpu/compile_cache.hpp>
+#include <lkt/gpu/device/detail/standard_headers.hpp>
 #include <lkt/gpu/hip/detail/built_in_headers.hpp>
 #include <lkt/gpu/hip/hiprtc.hpp>
 #include <lkt/gpu/hip/runtime.hpp>
@@ -46,8 +47,8 @@ error unusable(std::string what) {
             "install ROCm (Debian: libamdhip64-5), or set LKT_HIPRTC to the file libhiprtc.so"};
 }
 
-/// What AMD's code object manager, which HIPRTC compiles with, can make. Asked for another, an older
-/// one ends the process.
+/// What AMD's code object manager, which HIPRTC compiles with, can make. Asked for another, an
+/// older one ends the process.
 std::set<std::string> architectures() {
     std::set<std::string> known;
     void* comgr = nullptr;
@@ -164,7 +165,7 @@ std::vector<std::string> files_of(compiler_place const& place) {
 
 /// Part of the key of what is compiled with them.
 std::uint64_t hash_of_headers() {
-    auto hash = layout_hash(header_text);
+    auto hash = layout_hash(header_text, standard::hash_of_headers());
     for (auto const name : built_in) hash = layout_hash(name, hash);
     return hash;
 }
@@ -190,7 +191,8 @@ result<compiler_answer> compile(std::string const& library, compiler_program con
     for (auto const& o : p.options) options.push_back(o.c_str());
     for (auto const& h : p.headers) {
         names.push_back(h.c_str());
-        texts.push_back(header_text);
+        auto const* const own = standard::find_header(h);
+        texts.push_back(own != nullptr ? own->text.data() : header_text);
     }
     program made = nullptr;
     if (f.create(&made,

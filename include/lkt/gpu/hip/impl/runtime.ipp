@@ -141,16 +141,14 @@ cu_status retain(cu_context* context, cu_device device) {
     called().device = device;
     return static_cast<cu_status>(called().use_device(device));
 }
-cu_status use(cu_context) {
-    return static_cast<cu_status>(called().use_device(called().device));
-}
+cu_status use(cu_context) { return static_cast<cu_status>(called().use_device(called().device)); }
 /// Coherent: the device sees what the host writes while a kernel runs.
 cu_status host_allocate(void** at, std::size_t size, unsigned flags) {
     constexpr unsigned coherent = 0x40000000;
     return static_cast<cu_status>(called().host_allocate(at, size, flags | coherent));
 }
-/// The structure of a device's properties differs between versions; in each it begins with a name of
-/// 256 bytes, and what the compiler calls the device is the text in it that begins with `gfx`.
+/// The structure of a device's properties differs between versions; in each it begins with a name
+/// of 256 bytes, and what the compiler calls the device is the text in it that begins with `gfx`.
 std::string architecture(cu_device device) {
     constexpr std::size_t name_bytes = 256, most = std::size_t{1} << 14;
     auto const bytes = std::make_unique<std::array<char, most>>();

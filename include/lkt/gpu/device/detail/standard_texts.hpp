@@ -3,12 +3,12 @@
 // one of them without an include gets that line alone.
 #pragma once
 
-#include <lkt/gpu/cuda/detail/standard_headers.hpp>
+#include <lkt/gpu/device/detail/standard_headers.hpp>
 
 #include <array>
 #include <string_view>
 
-namespace lkt::cuda_detail::standard {
+namespace lkt::device_detail::standard {
 
 // NVRTC has no constant expression for infinity but this one.
 inline constexpr std::string_view math_h = R"(#pragma once
@@ -322,4 +322,4 @@ inline constexpr auto headers = std::to_array<header>({
     {"vector_functions.h", nothing, true},
 });
 
-} // namespace lkt::cuda_detail::standard
+} // namespace lkt::device_detail::standard

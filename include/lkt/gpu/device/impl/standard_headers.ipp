@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/gpu/cuda/detail/standard_texts.hpp>
+#include <lkt/gpu/device/detail/standard_texts.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/lang/definitions.hpp>
 #include <lkt/process/service.hpp>
@@ -12,7 +12,7 @@
 #include <set>
 #include <system_error>
 
-namespace lkt::cuda_detail::standard {
+namespace lkt::device_detail::standard {
 
 /// A name that one line of a header declares.
 struct declaration {
@@ -140,9 +140,9 @@ mentions mentions_in(std::string const& text) {
     return m;
 }
 
-} // namespace lkt::cuda_detail::standard
+} // namespace lkt::device_detail::standard
 
-namespace lkt::cuda_detail::standard {
+namespace lkt::device_detail::standard {
 
 std::uint64_t hash_of_headers() {
     static auto const made = [] {
@@ -159,7 +159,7 @@ header const* find_header(std::string_view name) {
     return found == headers.end() ? nullptr : found;
 }
 
-std::vector<std::string> headers_for(nvrtc_place const& place,
+std::vector<std::string> headers_for(compiler_place const& place,
                                      std::vector<std::string> const& user_folders) {
     std::vector<std::string> given;
     for (auto const& h : headers) {
@@ -177,7 +177,7 @@ std::vector<std::string> headers_for(nvrtc_place const& place,
 std::string prelude(std::string const& text,
                     std::string const& kernel,
                     configuration const& definitions,
-                    nvrtc_place const& place) {
+                    compiler_place const& place) {
     // A sweep brings the same text under each of its configurations.
     thread_local std::string last;
     thread_local mentions of_last;
@@ -218,4 +218,4 @@ std::string prelude(std::string const& text,
     return lines;
 }
 
-} // namespace lkt::cuda_detail::standard
+} // namespace lkt::device_detail::standard

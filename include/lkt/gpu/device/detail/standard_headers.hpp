@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// What nvcc has of the host's standard library and NVRTC has not: a few lines for each header,
-// given to NVRTC as texts, and of the names that nvcc knows without any include those that a text
-// uses. NVRTC itself has printf, assert, memcpy, malloc, size_t and the functions of math.h.
+// What nvcc and hipcc have of the host's standard library, and NVRTC and HIPRTC have not: a few
+// lines for each header, given to them as texts, and of the names that nvcc knows without any
+// include those that a text uses. They themselves have printf, assert, memcpy, malloc, size_t and
+// the functions of math.h.
 #pragma once
 
-#include <lkt/gpu/cuda/nvrtc.hpp>
+#include <lkt/gpu/device/detail/kernel_job.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lkt::cuda_detail::standard {
+namespace lkt::device_detail::standard {
 
 struct header {
     std::string_view name; ///< as in `#include <name>`
@@ -26,8 +27,8 @@ struct header {
 /// Whether there is a text for `#include <name>`.
 [[nodiscard]] header const* find_header(std::string_view name);
 
-/// Which of them NVRTC gets: a folder of the user's that has a file of that name comes first.
-[[nodiscard]] std::vector<std::string> headers_for(nvrtc_place const& place,
+/// Which of them a compiler gets: a folder of the user's that has a file of that name comes first.
+[[nodiscard]] std::vector<std::string> headers_for(compiler_place const& place,
                                                    std::vector<std::string> const& user_folders);
 
 /// Lines that declare what the text, the kernel's name or a definition uses without an include,
@@ -35,6 +36,6 @@ struct header {
 [[nodiscard]] std::string prelude(std::string const& text,
                                   std::string const& kernel,
                                   configuration const& definitions,
-                                  nvrtc_place const& place);
+                                  compiler_place const& place);
 
-} // namespace lkt::cuda_detail::standard
+} // namespace lkt::device_detail::standard
