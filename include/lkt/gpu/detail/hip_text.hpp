@@ -9,8 +9,8 @@
 
 namespace lkt::gpu_detail {
 
-/// A HIP text without the lines that include HIP's own headers, for who has their declarations anyway;
-/// the others keep their numbers.
+/// A HIP text without the lines that include HIP's own headers, for who has their declarations
+/// anyway; the others keep their numbers.
 [[nodiscard]] inline std::string without_hip_headers(std::string const& text) {
     auto const tokens = tokenize(text);
     if (!tokens) return text;

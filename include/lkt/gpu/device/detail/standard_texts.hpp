@@ -248,8 +248,9 @@ template <class T> __host__ __device__ constexpr T const& clamp(T const& x, T co
 // Without CCCL there is no <limits>, and of <type_traits> what kernels use most.
 inline constexpr std::string_view type_traits = R"(#pragma once
 #if __has_include(<cuda/std/type_traits>)
-#include <cuda/std/type_traits>
-namespace std { using namespace ::cuda::std; }
+)"
+                                                "#include <cuda/std/type_traits>\n"
+                                                R"(namespace std { using namespace ::cuda::std; }
 #else
 namespace std {
 template <class T, T v> struct integral_constant {
