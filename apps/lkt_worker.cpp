@@ -3,6 +3,8 @@
 // It serves what the headers included here bring along.
 #include <lkt/gpu/cuda/compile_service.hpp>
 #include <lkt/gpu/cuda/device_service.hpp>
+#include <lkt/gpu/hip/hiprtc.hpp>
+#include <lkt/gpu/hip/runtime.hpp>
 #include <lkt/gpu/webgpu/device_service.hpp>
 #include <lkt/lkt.hpp>
 #include <lkt/process/worker_main.hpp>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // From a naive kernel to a fast one, with no GPU, no network and no key: the host back end runs the
 // CUDA text on the CPU, and the model's replies come from a cassette. With `--backend cuda` the
-// same program runs on an NVIDIA GPU.
+// same program runs on an NVIDIA GPU, and with `--backend hip` on an AMD GPU: the text is HIP, too.
 //
 // Record the conversation anew: LKT_DEMO_RECORD=FOLDER. Each run writes the next question into
 // FOLDER, says where its reply belongs, and ends; when the strategy is through, FOLDER/matmul.jsonl
 // is the cassette. LKT_DEMO_MODEL names the model.
 #include <lkt/gpu/cuda.hpp>
+#include <lkt/gpu/hip.hpp>
 #include <lkt/lkt.hpp>
 
 #include <cstdio>
@@ -31,7 +32,7 @@ constexpr lkt::repeated<one_prompt> strategy{.strategy = {.limits = {.attempts =
 std::string const data = (fs::path(__FILE__).parent_path() / "data").string();
 
 template <class Model>
-int tune(lkt::any_gpu_backend gpu, Model& model) {
+int tune(lkt::any_gpu_backend gpu, lkt::language language, Model& model) {
     auto const text = lkt::read_text_file(data + "/matmul.cu");
     if (!text) {
         std::cerr << to_string(text.error()) << "\n";
@@ -48,10 +49,7 @@ int tune(lkt::any_gpu_backend gpu, Model& model) {
     lkt::tune_options options;
     options.on_progress = std::ref(progress);
     auto const outcome = lkt::tuner{gpu, model, strategy}.tune(
-        lkt::kernel_source{lkt::language::cuda, *text, "examples/data/matmul.cu"},
-        kernel,
-        options,
-        progress);
+        lkt::kernel_source{language, *text, "examples/data/matmul.cu"}, kernel, options, progress);
     progress.finish();
     if (!outcome) {
         std::cerr << to_string(outcome.error()) << "\n";
@@ -71,11 +69,16 @@ int tune(lkt::any_gpu_backend gpu, Model& model) {
 int main(int argc, char** argv) {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
     lkt::any_gpu_backend gpu = lkt::host{};
-    if (argc == 3 && std::string_view(argv[1]) == "--backend" &&
-        std::string_view(argv[2]) == "cuda") {
+    auto language = lkt::language::cuda;
+    std::string_view const named =
+        argc == 3 && std::string_view(argv[1]) == "--backend" ? argv[2] : "";
+    if (named == "cuda") {
         gpu = lkt::cuda{};
+    } else if (named == "hip") {
+        gpu = lkt::hip{};
+        language = lkt::language::hip;
     } else if (argc != 1) {
-        std::cerr << "usage: " << argv[0] << " [--backend cuda]\n";
+        std::cerr << "usage: " << argv[0] << " [--backend cuda|hip]\n";
         return 2;
     }
     if (char const* record = std::getenv("LKT_DEMO_RECORD")) {
@@ -86,12 +89,12 @@ int main(int argc, char** argv) {
         how.existing = lkt::existing_cassette::replace;
         how.match = lkt::replay_match::in_order;
         lkt::recorded recorder{asked, (fs::path(record) / "matmul.jsonl").string(), how};
-        return tune(gpu, recorder);
+        return tune(gpu, language, recorder);
     }
     lkt::replay_model replay(data + "/matmul.jsonl");
     if (auto const& defect = replay.defect()) {
         std::cerr << to_string(*defect) << "\n";
         return 1;
     }
-    return tune(gpu, replay);
+    return tune(gpu, language, replay);
 }

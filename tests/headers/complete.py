@@ -8,8 +8,8 @@ import sys
 import tempfile
 
 # As the first lines of lkt.hpp say. A leaf that only gpu/webgpu includes is left out with it.
-LEFT_OUT = ("gpu/cuda.hpp", "gpu/cuda/", "gpu/webgpu.hpp", "gpu/webgpu/", "gpu/device/", "lang/wgsl_as_cpp/",
-            "llm/http.hpp", "llm/http/")
+LEFT_OUT = ("gpu/cuda.hpp", "gpu/cuda/", "gpu/hip.hpp", "gpu/hip/", "gpu/webgpu.hpp", "gpu/webgpu/", "gpu/device/",
+            "lang/wgsl_as_cpp/", "llm/http.hpp", "llm/http/")
 INCLUDE = re.compile(r"^#include <lkt/([^>]+)>$", re.MULTILINE)
 
 

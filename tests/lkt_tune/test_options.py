@@ -63,7 +63,7 @@ class Completion(Case):
         options = re.findall(r"^  (--[a-z-]+)", self.run_tune("--help").stdout, re.M)
         self.assertEqual(sorted(self.completed("--")), sorted(options))
         self.assertEqual(self.completed("--max-ti"), ["--max-time"])
-        self.assertEqual(self.completed("--backend", ""), ["auto", "cuda", "host", "webgpu"])
+        self.assertEqual(self.completed("--backend", ""), ["auto", "cuda", "hip", "host", "webgpu"])
         self.assertIn("one-prompt", self.completed("--strategy", "o"))
         (self.folder / "runs").mkdir()
         self.assertEqual(self.completed("--resume", ""), ["runs"])

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 CASES = HERE / "cases"
 SKIPPED = 77
 # There is no device, library or driver: nothing that a kernel could help.
-NO_DEVICE = re.compile(r"\[lkt\.(webgpu\.(library|no-adapter)|cuda\.(driver|no-device|device|nvrtc|library))\]")
+NO_DEVICE = re.compile(r"\[lkt\.(webgpu\.(library|no-adapter)|cuda\.(driver|no-device|device|nvrtc|library)|"
+                       r"hip\.(driver|no-device|hiprtc))\]")
 SIGNS_OF_A_CRASH = ("terminate called", "Segmentation", "what():", "core dumped", "Sanitizer:")
 
 Verdict = collections.namedtuple("Verdict", "status report said seconds")
@@ -34,7 +36,7 @@ def known_verdicts():
 def options(description):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("program", type=pathlib.Path, help="lkt-verify")
-    parser.add_argument("--backend", choices=("host", "cuda", "webgpu"), default="host")
+    parser.add_argument("--backend", choices=("host", "cuda", "hip", "webgpu"), default="host")
     parser.add_argument("--only", default="", help="a regular expression: cases whose name matches")
     parser.add_argument("--jobs", type=int, help="at once; by default 1 on a device, else 2")
     parser.add_argument("--seed", type=int, help="of inputs and hidden sizes; by default another one each time")
@@ -58,20 +60,37 @@ SHARED = None if "LKT_TEST_CACHE" in os.environ else tempfile.TemporaryDirectory
 os.environ["LKT_CACHE"] = os.environ["LKT_TEST_CACHE"] if SHARED is None else SHARED.name
 
 
+def cases_in_hip():
+    """A copy of the cases whose problems are in HIP, which takes CUDA's texts as they are."""
+    folder = tempfile.TemporaryDirectory(prefix="lkt-verify-hip-")
+    shutil.copytree(CASES, folder.name, dirs_exist_ok=True)
+    changed = 0
+    for problem in pathlib.Path(folder.name).glob("problems/*.json"):
+        text = problem.read_text()
+        changed += text.count('"Language": "CUDA"')
+        problem.write_text(text.replace('"Language": "CUDA"', '"Language": "HIP"'))
+    if not changed:
+        sys.exit("no problem was in CUDA")
+    return folder
+
+
 class Runner:
     """Starts lkt-verify, several times at once."""
 
     def __init__(self, chosen):
         self.program, self.backend = chosen.program.resolve(), chosen.backend
         # A device is measured on: there is only one. In software there is none.
-        measured = chosen.backend == "cuda" or any(
+        measured = chosen.backend in ("cuda", "hip") or any(
             pathlib.Path(place).exists() for place in ("/dev/dri", "/dev/nvidia0", "/dev/kfd"))
         self.jobs = chosen.jobs or (1 if measured and chosen.backend != "host" else 2)
         self.flags = [] if chosen.thorough else ["--quick"]
         self.seed = chosen.seed
         self.checks = listed_checks(self.program)
+        self.hip = cases_in_hip() if chosen.backend == "hip" else None
 
     def verify(self, problem, candidate, *more):
+        if self.hip is not None:
+            problem, candidate = (pathlib.Path(self.hip.name) / p.relative_to(CASES) for p in (problem, candidate))
         with tempfile.TemporaryDirectory(prefix="lkt-verify-test-") as folder:
             answer = pathlib.Path(folder) / "verdict.json"
             seed = ["--seed", str(self.seed)] if self.seed is not None else []

@@ -17,6 +17,7 @@ namespace lkt {
 struct helper_plan {
     std::vector<std::string> readable{}; ///< files and folders
     std::string writable{};              ///< a folder in which it makes plain files; empty: none
+    bool folders = false;                ///< there it makes and removes folders, too
     std::uint64_t memory_limit = 0;      ///< bytes of address space; 0: none
     bool unconfined_allowed = false;     ///< where the kernel cannot keep it from other files
     process_detail::kernel_lack lack = process_detail::kernel_lack::nothing;

@@ -31,6 +31,11 @@ support::trial trial_of(kernel_case const& k, lkt::language language) {
     t.language = language;
     bool const wgsl = language == lkt::language::wgsl;
     t.text = wgsl ? k.wgsl.text : k.cuda;
+    // HIP takes CUDA's text as it is, but for the names of headers.
+    std::string const half = "<cuda_fp16.h>";
+    if (auto const at = t.text.find(half);
+        language == lkt::language::hip && at != std::string::npos)
+        t.text.replace(at, half.size(), "<hip/hip_fp16.h>");
     t.grid = k.grid;
     t.block = k.block;
     t.arguments = k.arguments;

@@ -4,8 +4,8 @@
 
 #include "support.hpp"
 
-#include <lkt/gpu/cuda/detail/tools_source.hpp>
 #include <lkt/gpu/detail/elf_sections.hpp>
+#include <lkt/gpu/device/detail/module_tools.hpp>
 
 using namespace lkt::cuda_detail;
 using cuda_support::adder;

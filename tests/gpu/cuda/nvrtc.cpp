@@ -100,7 +100,7 @@ TEST_CASE("A file that is no NVRTC is a sentence, not a crash") {
     auto const file = root.path() / "libnvrtc.so.13";
     cuda_support::write(file, "this is no library");
     auto o = cuda_support::plain_options();
-    o.nvrtc = file.string();
+    o.library = file.string();
     compile_pool pool{o};
     auto const r = pool.get(cuda_support::job(cuda_support::adder));
     REQUIRE_FALSE(r.has_value());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/gpu/cuda/detail/standard_headers.hpp>
+#include <lkt/gpu/device/detail/standard_headers.hpp>
 
 #include "support.hpp"
 
-#include <lkt/gpu/cuda/detail/compile_record.hpp>
+#include <lkt/gpu/device/detail/compile_record.hpp>
 #include <lkt/lang/find_kernel.hpp>
 
 using namespace lkt::cuda_detail;
@@ -74,9 +74,9 @@ TEST_CASE("What a text declares itself is left to it") {
 
 TEST_CASE("The headers are part of the key of what includes some") {
     nvrtc_program p{"text", "k", {}};
-    auto const without = program_key(p);
+    auto const without = program_key(p, standard::hash_of_headers());
     p.headers = standard::headers_for(nowhere, {});
-    CHECK(program_key(p) != without);
+    CHECK(program_key(p, standard::hash_of_headers()) != without);
     CHECK(standard::find_header("math.h") != nullptr);
     CHECK(standard::find_header("vector") == nullptr);
     cuda_support::scratch const folder;

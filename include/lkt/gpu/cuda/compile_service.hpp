@@ -1,46 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a compile worker is asked, and its entry in the list of services: whoever includes this can
-// serve it, if its main begins with `worker_main`.
+// NVRTC in a worker, and its entry in the list of services: whoever includes this can serve it, if
+// its main begins with `worker_main`.
 #pragma once
 
 #include <lkt/core/result.hpp>
 #include <lkt/gpu/cuda/nvrtc.hpp>
-#include <lkt/process/sandbox.hpp>
+#include <lkt/gpu/device/detail/compiler_worker.hpp>
 #include <lkt/process/service.hpp>
-
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace lkt::cuda_detail {
 
-struct service_request {
-    std::string library;
-    nvrtc_program program;
-    std::uint64_t memory_limit = 0; ///< bytes of address space; 0: none
-    std::string pch_folder;         ///< empty: none
-    /// What a compiler may read, the same in all requests of a worker: it is confined with the
-    /// first. `precompile`: keep what is made of this text's first headers in the folder.
-    std::vector<std::string> readable{};
-    bool precompile = false;
-    bool unconfined_allowed = false;
-    process_detail::kernel_lack lack = process_detail::kernel_lack::nothing;
-};
-[[nodiscard]] std::string pack(service_request const& request);
-[[nodiscard]] std::string pack(nvrtc_answer const& answer);
-[[nodiscard]] bool unpack(std::string_view bytes, service_request& request);
-[[nodiscard]] bool unpack(std::string_view bytes, nvrtc_answer& answer);
+inline constexpr service_key compile_key{"cuda-compile", compiler_layout};
 
-inline constexpr service_key compile_key{
-    "cuda-compile",
-    layout_hash("4: library text kernel options headers memory pch readable precompile unconfined "
-                "lack -> compiled log image entry major minor confined refused")};
-
-/// In a worker: hands the text to a fork that has loaded NVRTC, has an empty folder, limited memory
-/// and no environment, and was confined before it saw a text.
+/// `serve_compiler` with NVRTC.
 [[nodiscard]] result<worker_message> serve_compile(worker_message request);
 
 inline service_entry const compile_entry{compile_key, &serve_compile};
+
+/// What the compile pool has to know of NVRTC.
+[[nodiscard]] compiler_kind const& nvrtc_compiler();
 
 } // namespace lkt::cuda_detail

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/gpu/device/detail/compiler_kind.hpp>
 
 #include <string>
 #include <string_view>
@@ -11,17 +12,14 @@
 
 namespace lkt::cuda_detail {
 
+using namespace device_detail;
+
 /// The oldest NVRTC that is used.
 inline constexpr int oldest_nvrtc = 12;
 
-/// An NVRTC on this machine. Nothing of it has been loaded yet.
-struct nvrtc_place {
-    std::string library;               ///< the file, links resolved
-    std::vector<std::string> includes; ///< its headers (`cuda_fp16.h`) and CCCL's; may be empty
-    std::string found_by;              ///< for reports: `LKT_NVRTC`, `CUDA_HOME`, ...
-
-    friend bool operator==(nvrtc_place const&, nvrtc_place const&) = default;
-};
+using nvrtc_place = device_detail::compiler_place;
+using nvrtc_program = device_detail::compiler_program;
+using nvrtc_answer = device_detail::compiler_answer;
 
 /// Looks, in this order: at `library` (where not empty, nowhere else), `LKT_NVRTC` (a file; where
 /// set, nowhere else), `CUDA_HOME` and `CUDA_PATH`, with the dynamic loader, at /usr/local/cuda*
@@ -37,34 +35,12 @@ struct nvrtc_place {
 /// The same of the headers beside it. Walks some thousand files, about 10 ms.
 [[nodiscard]] std::string identity_of_includes(nvrtc_place const& place);
 
-/// Whether `name` of an `#include <name>` is one of the headers beside it.
-[[nodiscard]] bool has_header(nvrtc_place const& place, std::string_view name);
-
 /// What kernels are offered of the headers beside it: names for `#include <name>`, each of which
 /// compiles by itself.
 [[nodiscard]] std::vector<std::string> offered_headers(nvrtc_place const& place);
 
-/// One program for NVRTC.
-struct nvrtc_program {
-    std::string text;
-    std::string kernel; ///< a name expression: `k`, `ns::k<float, 4>`
-    std::vector<std::string> options;
-    std::vector<std::string> headers{}; ///< which of those in detail/standard_headers.hpp it gets
-};
-
 /// The option that silences what NVRTC says of precompiled headers.
 inline constexpr std::string_view precompiling_warnings = "-diag-suppress=20283,630";
-
-/// The result.
-struct nvrtc_answer {
-    bool compiled = false;
-    std::string log;   ///< as NVRTC wrote it
-    std::string image; ///< the cubin
-    std::string entry; ///< the kernel's lowered name
-    int major = 0, minor = 0;
-    bool confined = true; ///< the compiler was kept from other files
-    bool refused = false; ///< it judged the text, and would say the same again
-};
 
 /// Loads the library, with its built-in functions, so that compiling opens neither. Errors:
 /// unavailable, `lkt.cuda.nvrtc`.

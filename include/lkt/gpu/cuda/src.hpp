@@ -2,20 +2,11 @@
 // The definitions of the CUDA back end; <lkt/src.hpp> gathers all layers.
 #pragma once
 
-#include <lkt/gpu/cuda/impl/compile_image.ipp>
 #include <lkt/gpu/cuda/impl/compile_job.ipp>
 #include <lkt/gpu/cuda/impl/compile_log.ipp>
 #include <lkt/gpu/cuda/impl/compile_options.ipp>
-#include <lkt/gpu/cuda/impl/compile_pool.ipp>
-#include <lkt/gpu/cuda/impl/compile_record.ipp>
-#include <lkt/gpu/cuda/impl/compile_service.ipp>
 #include <lkt/gpu/cuda/impl/cuda.ipp>
-#include <lkt/gpu/cuda/impl/device_bare.ipp>
-#include <lkt/gpu/cuda/impl/device_memory.ipp>
-#include <lkt/gpu/cuda/impl/device_module.ipp>
-#include <lkt/gpu/cuda/impl/device_run.ipp>
 #include <lkt/gpu/cuda/impl/device_service.ipp>
-#include <lkt/gpu/cuda/impl/device_session.ipp>
 #include <lkt/gpu/cuda/impl/driver.ipp>
 #include <lkt/gpu/cuda/impl/mig.ipp>
 #include <lkt/gpu/cuda/impl/nvrtc.ipp>
@@ -27,5 +18,4 @@
 #include <lkt/gpu/cuda/impl/sanitizer.ipp>
 #include <lkt/gpu/cuda/impl/sanitizer_log.ipp>
 #include <lkt/gpu/cuda/impl/sanitizer_run.ipp>
-#include <lkt/gpu/cuda/impl/standard_headers.ipp>
 #include <lkt/gpu/cuda/impl/toolkit.ipp>

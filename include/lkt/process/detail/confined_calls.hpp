@@ -217,8 +217,8 @@ inline void allow_plain_arguments(bpf_builder& filter) {
 }
 
 /// For a compiler that is a library in a process of its own: it starts nothing and executes
-/// nothing. `writes`: it makes files where Landlock or the mounts let it.
-[[nodiscard]] inline bpf_builder library_filter(bool writes) {
+/// nothing. `writes`: it makes files where Landlock or the mounts let it; `folders`: folders, too.
+[[nodiscard]] inline bpf_builder library_filter(bool writes, bool folders) {
     bpf_builder filter;
     for (auto const call : allowed_calls) filter.always(call, bpf_allow);
     for (auto const call : confined_calls)
@@ -230,6 +230,12 @@ inline void allow_plain_arguments(bpf_builder& filter) {
         for (auto const call : {__NR_unlink, __NR_rename}) filter.always(call, bpf_allow);
 #endif
         for (auto const call : pretended_calls) filter.always(call, bpf_errno(0));
+    }
+    if (folders) {
+        filter.always(__NR_mkdirat, bpf_allow);
+#if defined(__x86_64__)
+        for (auto const call : {__NR_mkdir, __NR_rmdir}) filter.always(call, bpf_allow);
+#endif
     }
     for (auto const call : changing_calls) filter.always(call, bpf_errno(EROFS));
     allow_cloning(filter, false);

@@ -71,10 +71,11 @@ inline constexpr unsigned char failed_step = 255;
                                                std::string const& writable,
                                                sandbox_report const& kernel,
                                                kernel_lack lack,
-                                               char const*& failed) {
+                                               char const*& failed,
+                                               bool folders = false) {
     failed = nullptr;
     if (kernel.landlock_version > 0) {
-        if (enter_landlock_of(kernel.landlock_version, readable, writable))
+        if (enter_landlock_of(kernel.landlock_version, readable, writable, folders))
             return file_wall::landlock;
         failed = "Landlock";
         return file_wall::none;

@@ -58,11 +58,13 @@ allow_by_landlock(unique_fd const& rules, char const* path, std::uint64_t rights
 }
 
 /// From here on, this process, and what it executes, reads and executes what lies below `readable`,
-/// where that exists. Below `writable` (empty: nowhere) it makes, writes and removes plain files,
-/// and executes none; it changes no other file. Needs no-new-privileges. False: errno says why.
+/// where that exists. Below `writable` (empty: nowhere) it makes, writes and removes plain files
+/// (`folders`: and folders), and executes none; it changes no other file. Needs no-new-privileges.
+/// False: errno says why.
 [[nodiscard]] inline bool enter_landlock_of(int version,
                                             std::vector<std::string> const& readable,
-                                            std::string const& writable = {}) {
+                                            std::string const& writable = {},
+                                            bool folders = false) {
     unique_fd const rules = make_landlock_rules(version);
     if (!rules) return false;
     for (auto const& path : readable) {
@@ -73,7 +75,8 @@ allow_by_landlock(unique_fd const& rules, char const* path, std::uint64_t rights
             return false;
     }
     // Writing, reading, listing, removing files, making plain ones; from version 3 on, truncating.
-    auto const own = 2U | 4U | 8U | 1U << 5 | 1U << 8 | (version >= 3 ? 1U << 14 : 0U);
+    auto const own = 2U | 4U | 8U | 1U << 5 | 1U << 8 | (version >= 3 ? 1U << 14 : 0U) |
+                     (folders ? 1U << 4 | 1U << 7 : 0U); // removing and making folders
     if (!writable.empty() && !allow_by_landlock(rules, writable.c_str(), own)) return false;
     return ::syscall(__NR_landlock_restrict_self, rules.get(), 0U) == 0;
 }

@@ -89,7 +89,7 @@ std::optional<error> confine_helper(helper_plan const& plan, file_wall& behind) 
     limit(RLIMIT_CORE, 0);
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no-new-privileges");
     char const* step = nullptr;
-    behind = keep_from_files(plan.readable, plan.writable, kernel, plan.lack, step);
+    behind = keep_from_files(plan.readable, plan.writable, kernel, plan.lack, step, plan.folders);
     if (step != nullptr && !plan.unconfined_allowed)
         return kernel.landlock_version > 0
                    ? failed(step)
@@ -99,7 +99,7 @@ std::optional<error> confine_helper(helper_plan const& plan, file_wall& behind) 
     drop_capabilities();
     // Where nothing keeps its files apart, it writes none.
     bool const writes = !plan.writable.empty() && behind != file_wall::none;
-    if (kernel.seccomp && !library_filter(writes).install(bpf_errno(EPERM)))
+    if (kernel.seccomp && !library_filter(writes, writes && plan.folders).install(bpf_errno(EPERM)))
         return failed("seccomp");
     return {};
 }

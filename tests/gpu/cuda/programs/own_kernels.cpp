@@ -2,8 +2,9 @@
 // The kernels that the CUDA back end launches around those of its user, all of them, in this
 // process: for compute-sanitizer, which does not follow into workers with an empty environment.
 #include <lkt/gpu/cuda/compile_pool.hpp>
-#include <lkt/gpu/cuda/detail/device_session.hpp>
-#include <lkt/gpu/cuda/detail/tools_source.hpp>
+#include <lkt/gpu/cuda/device_service.hpp>
+#include <lkt/gpu/device/detail/module_session.hpp>
+#include <lkt/gpu/device/detail/module_tools.hpp>
 #include <lkt/process/worker_main.hpp>
 
 #include <cstdio>
@@ -41,13 +42,13 @@ std::string image_of(compile_pool& pool,
 
 int main(int argc, char** argv) {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
-    auto session = device_session::open("");
+    auto session = device_session::open(cuda_devices(), "");
     if (!session) {
         std::printf("skipped: %s\n", to_string(session.error()).c_str());
         return 77;
     }
     auto& device = **session;
-    compile_pool pool;
+    compile_pool pool{compile_pool_options{}};
     std::string entry;
     int const capability = device.facts().major * 10 + device.facts().minor;
     auto const tools = image_of(pool, tools_text(), "lkt_hold", capability, entry);

@@ -14,7 +14,7 @@ namespace lkt::cuda_detail {
 
 inline compile_pool_options pool_options(cuda_options const& o) {
     compile_pool_options p;
-    p.nvrtc = o.nvrtc;
+    p.library = o.nvrtc;
     p.include_folders = o.include_folders;
     p.standard = o.standard;
     p.workers = o.compilers;

@@ -8,19 +8,18 @@
 #include <lkt/gpu/cuda/detail/peaks_record.hpp>
 #include <lkt/gpu/cuda/detail/profiler_run.hpp>
 #include <lkt/gpu/cuda/detail/sanitizer_run.hpp>
-#include <lkt/gpu/cuda/detail/tools_source.hpp>
 #include <lkt/gpu/cuda/device_service.hpp>
 #include <lkt/gpu/cuda/profiler.hpp>
 #include <lkt/gpu/cuda/sanitizer.hpp>
 #include <lkt/gpu/detail/stand_in.hpp>
 #include <lkt/gpu/device/client.hpp>
+#include <lkt/gpu/device/detail/module_tools.hpp>
 #include <lkt/lang/cuda/instantiation.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/process/shared_memory.hpp>
 #include <lkt/process/wire.hpp>
 #include <lkt/process/worker.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <optional>
@@ -30,18 +29,6 @@
 #include <unistd.h>
 
 namespace lkt {
-
-namespace cuda_detail {
-
-/// A grid-wide barrier works only in a cooperative launch, which the text alone can tell.
-bool waits_for_the_grid(std::string_view text) {
-    auto const tokens = tokenize(text);
-    return tokens && std::any_of(tokens->begin(), tokens->end(), [](auto const& t) {
-               return t.text == "this_grid" || t.text == "grid_group";
-           });
-}
-
-} // namespace cuda_detail
 
 class cuda::session {
 public:
@@ -79,7 +66,7 @@ public:
         if (!compiled) return compiled.error();
         if (auto* const why = std::get_if<failure>(&*compiled)) return compile_outcome{*why};
         auto const& cubin = *std::get<0>(*compiled);
-        bool const cooperative = cuda_detail::waits_for_the_grid(request.source.text);
+        bool const cooperative = device_detail::waits_for_the_grid(request.source.text);
         compiled_kernel k;
         k.signature = request.signature;
         k.checked = request.checked;

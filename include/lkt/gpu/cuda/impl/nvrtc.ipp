@@ -2,8 +2,10 @@
 #pragma once
 
 #include <lkt/gpu/compile_cache.hpp>
-#include <lkt/gpu/cuda/detail/standard_headers.hpp>
+#include <lkt/gpu/cuda/compile_job.hpp>
+#include <lkt/gpu/cuda/compile_service.hpp>
 #include <lkt/gpu/cuda/nvrtc.hpp>
+#include <lkt/gpu/device/detail/standard_headers.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -224,6 +226,26 @@ result<nvrtc_answer> compile_here(std::string const& library, nvrtc_program cons
     if (!answer.compiled && answer.log.empty())
         answer.log = std::string{"NVRTC says only "} + f.error_string(status);
     return answer;
+}
+
+compiler_kind const& nvrtc_compiler() {
+    static compiler_kind const kind{.title = "NVRTC",
+                                    .back_end = "cuda",
+                                    .service = compile_key,
+                                    .find = &find_nvrtc,
+                                    .identity = &identity,
+                                    .identity_of_includes = &identity_of_includes,
+                                    .hash_of_headers = &standard::hash_of_headers,
+                                    .files_of = &files_of,
+                                    .prepare = &prepare,
+                                    .resources = &resources_in,
+                                    .load = &load_nvrtc,
+                                    .compile = &compile_here};
+    return kind;
+}
+
+result<worker_message> serve_compile(worker_message message) {
+    return serve_compiler(nvrtc_compiler(), std::move(message));
 }
 
 } // namespace lkt::cuda_detail

@@ -210,12 +210,6 @@ std::string identity_of_includes(nvrtc_place const& where) {
     return text;
 }
 
-bool has_header(nvrtc_place const& where, std::string_view name) {
-    return std::any_of(where.includes.begin(), where.includes.end(), [&](auto const& folder) {
-        return place::is_file(std::filesystem::path{folder} / name);
-    });
-}
-
 std::vector<std::string> offered_headers(nvrtc_place const& where) {
     std::vector<std::string> offered;
     for (auto const* const name : {"cuda_fp16.h",

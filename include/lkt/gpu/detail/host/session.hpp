@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/gpu/compile_cache.hpp>
+#include <lkt/gpu/detail/hip_text.hpp>
 #include <lkt/gpu/detail/host/arena.hpp>
 #include <lkt/gpu/detail/host/checked_runs.hpp>
 #include <lkt/gpu/detail/host/compile.hpp>
@@ -52,6 +53,11 @@ public:
 
     [[nodiscard]] result<compile_outcome> compile(compile_request const& request,
                                                   call_context const& context) {
+        if (request.source.language == language::hip) {
+            auto plain = request;
+            plain.source.text = gpu_detail::without_hip_headers(plain.source.text);
+            return compile(plain, nullptr, context);
+        }
         return compile(request, nullptr, context);
     }
     /// `translation`: what is compiled in the place of the request's own text; null: that text.
