@@ -61,14 +61,17 @@ os.environ["LKT_CACHE"] = os.environ["LKT_TEST_CACHE"] if SHARED is None else SH
 
 
 def cases_in_hip():
-    """A copy of the cases whose problems are in HIP, which takes CUDA's texts as they are."""
+    """A copy of the cases, and of the problems that they name elsewhere, in HIP, which takes CUDA's texts as they are."""
     folder = tempfile.TemporaryDirectory(prefix="lkt-verify-hip-")
-    shutil.copytree(CASES, folder.name, dirs_exist_ok=True)
+    root = HERE.parents[1]
     changed = 0
-    for problem in pathlib.Path(folder.name).glob("problems/*.json"):
-        text = problem.read_text()
-        changed += text.count('"Language": "CUDA"')
-        problem.write_text(text.replace('"Language": "CUDA"', '"Language": "HIP"'))
+    for part in (CASES, root / "examples/kernels", root / "tests/lkt_attack/problems"):
+        copy = pathlib.Path(folder.name) / part.relative_to(root)
+        shutil.copytree(part, copy)
+        for problem in copy.rglob("*.json"):
+            text = problem.read_text()
+            changed += text.count('"Language": "CUDA"')
+            problem.write_text(text.replace('"Language": "CUDA"', '"Language": "HIP"'))
     if not changed:
         sys.exit("no problem was in CUDA")
     return folder
@@ -90,7 +93,8 @@ class Runner:
 
     def verify(self, problem, candidate, *more):
         if self.hip is not None:
-            problem, candidate = (pathlib.Path(self.hip.name) / p.relative_to(CASES) for p in (problem, candidate))
+            root = HERE.parents[1]
+            problem, candidate = (pathlib.Path(self.hip.name) / p.relative_to(root) for p in (problem, candidate))
         with tempfile.TemporaryDirectory(prefix="lkt-verify-test-") as folder:
             answer = pathlib.Path(folder) / "verdict.json"
             seed = ["--seed", str(self.seed)] if self.seed is not None else []
