@@ -58,8 +58,10 @@ namespace detail {
 } // namespace detail
 
 /// Runs the original on inputs that are next to those of each test (`moved_by_units`). Where an
-/// output moves by more than half of what a candidate may differ, an honest rewrite may be wrong:
-/// - a default bound widens to twice the move (more, for sums whose length is not known), for this
+/// output moves by more than a quarter of what a candidate may differ, an honest rewrite may be
+/// wrong:
+/// - a default bound widens to four times the move (more, for sums whose length is not known), for
+/// this
 ///   test, and errors in one direction may be as large as others;
 /// - where that is more than `max_widening` times as wide, the bound is a user's or values are
 ///   whole, the elements that move are not judged (`prepared_test::open`), if lkt chose the test

@@ -72,7 +72,7 @@ functions& called() {
     return f;
 }
 
-/// hipDeviceAttribute_t; the same in all versions from 5 to 7.
+/// hipDeviceAttribute_t, as the headers of HIP 5.2 number it.
 int number_of(cu_attribute a) {
     switch (a) {
     case cu_attribute::max_threads_per_block:
