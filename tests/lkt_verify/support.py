@@ -39,7 +39,7 @@ def options(description):
     parser.add_argument("--backend", choices=("host", "cuda", "hip", "webgpu"), default="host")
     parser.add_argument("--only", default="", help="a regular expression: cases whose name matches")
     parser.add_argument("--jobs", type=int, help="at once; by default 1 on a device, else 2")
-    parser.add_argument("--seed", type=int, help="of inputs and hidden sizes; by default another one each time")
+    parser.add_argument("--seed", type=int, help="of inputs and hidden sizes; by default 7, and another one each time with LKT_FULL=1")
     parser.add_argument("--thorough", action="store_true", help="without --quick")
     parsed = parser.parse_args()
     if not parsed.program.exists():
@@ -87,7 +87,8 @@ class Runner:
             pathlib.Path(place).exists() for place in ("/dev/dri", "/dev/nvidia0", "/dev/kfd"))
         self.jobs = chosen.jobs or (1 if measured and chosen.backend != "host" else 2)
         self.flags = [] if chosen.thorough else ["--quick"]
-        self.seed = chosen.seed
+        # Drawn anew each time, a rare fault would be a defect of whatever was changed last.
+        self.seed = 7 if chosen.seed is None and not full() else chosen.seed
         self.checks = listed_checks(self.program)
         self.hip = cases_in_hip() if chosen.backend == "hip" else None
 
