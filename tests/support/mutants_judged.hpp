@@ -64,6 +64,7 @@ public:
         how.certify.configurations = 8; // as lkt-verify --quick
         how.certify.launches = 6;
         how.evaluation.seed = seed;
+        how.evaluation.launch_limit = lkt::seconds(1); // mutants hang; kernels take milliseconds
         if (auto ready = verifier_.prepare(must(lkt::read_problem(kernel.problem)), how); !ready)
             throw std::runtime_error(kernel.name + ": " + lkt::to_string(ready.error()));
         auto const whole = verdict_of(kernel.text);
