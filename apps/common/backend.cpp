@@ -82,20 +82,32 @@ chosen_backend host_instead(backend_request const& wanted, lkt::error const& why
     return made;
 }
 
-lkt::result<chosen_backend> choose_for_cuda(backend_request const& wanted,
-                                            lkt::call_context const& context) {
-    auto gpu = cuda_of(wanted);
+/// A device if it works. Without one an error if it is `needed`, else what `instead` makes of why.
+template <class Instead>
+lkt::result<chosen_backend> device_or(lkt::any_gpu_backend gpu,
+                                      std::string const& name,
+                                      bool needed,
+                                      lkt::call_context const& context,
+                                      Instead const& instead) {
     auto const device = gpu.device(context);
     if (device)
         return chosen_backend{
-            std::move(gpu), "back end cuda, on " + device->name + ", which works", false};
-    bool const needed = !wanted.device.empty() || !wanted.needs_cuda.empty();
+            std::move(gpu), "back end " + name + ", on " + device->name + ", which works", false};
+    lkt::error const& why = device.error();
     // A system that refuses a process or a descriptor says nothing of the GPU.
-    bool const about_gpu = device.error().kind != lkt::condition::cancelled &&
-                           (device.error().kind != lkt::condition::exhausted ||
-                            device.error().code.starts_with("lkt.cuda."));
-    if (needed || !about_gpu) return device.error();
-    return host_instead(wanted, device.error());
+    bool const about_gpu =
+        why.kind != lkt::condition::cancelled &&
+        (why.kind != lkt::condition::exhausted || why.code.starts_with("lkt." + name + "."));
+    if (needed || !about_gpu) return why;
+    return instead(why);
+}
+
+lkt::result<chosen_backend> choose_for_cuda(backend_request const& wanted,
+                                            lkt::call_context const& context) {
+    bool const needed = !wanted.device.empty() || !wanted.needs_cuda.empty();
+    return device_or(cuda_of(wanted), "cuda", needed, context, [&](lkt::error const& why) {
+        return host_instead(wanted, why);
+    });
 }
 
 lkt::any_gpu_backend hip_of(backend_request const& wanted) {
@@ -107,19 +119,16 @@ lkt::any_gpu_backend hip_of(backend_request const& wanted) {
 
 lkt::result<chosen_backend> choose_for_hip(backend_request const& wanted,
                                            lkt::call_context const& context) {
-    auto gpu = hip_of(wanted);
-    auto const device = gpu.device(context);
-    if (device)
-        return chosen_backend{
-            std::move(gpu), "back end hip, on " + device->name + ", which works", false};
-    if (!wanted.device.empty() || device.error().kind == lkt::condition::cancelled)
-        return device.error();
-    chosen_backend made{lkt::any_gpu_backend(lkt::host{host_of(wanted)}), {}, false};
-    made.warning = has_display("0x1002");
-    made.why = (made.warning ? "WARNING: " : "") +
-               std::string("back end host: the CPU runs the kernels, because ") +
-               device.error().message + " [" + device.error().code + "]";
-    return made;
+    bool const needed = !wanted.device.empty();
+    return device_or(hip_of(wanted), "hip", needed, context, [&](lkt::error const& why) {
+        chosen_backend made{lkt::any_gpu_backend(lkt::host{host_of(wanted)}), {}, false};
+        made.warning = has_display("0x1002") || is_set("LKT_HIP"); // AMD's number, or a library
+        made.why = std::string(made.warning ? "WARNING: " : "") +
+                   "back end host: the CPU runs the kernels, because " + why.message + " [" +
+                   why.code + "]";
+        if (made.warning && !why.hint.empty()) made.why += "; to repair it: " + why.hint;
+        return made;
+    });
 }
 
 lkt::any_gpu_backend webgpu_of(backend_request const& wanted) {

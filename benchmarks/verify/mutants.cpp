@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // How many small mistakes get through: honest kernels with one mistake each, judged as lkt-verify
-// judges them. Run in the repository's root: mutants [--every N] [--part K/N] [NAME...]
+// judges them. Run in the repository's root: mutants [--every N] [--part K/N] [--cases FOLDER]
+// [NAME...]. FOLDER is laid out as tests/lkt_verify/cases is; tests/lkt_verify/typed.py writes one.
 #include "../../tests/support/mutants_judged.hpp"
 
 #include <lkt/process/worker_main.hpp>
@@ -29,7 +30,10 @@ settings parse(int argc, char** argv) {
     for (int k = 1; k < argc; ++k) {
         std::string const word = argv[k];
         std::string const value = k + 1 < argc ? argv[k + 1] : "";
-        if (word == "--every") {
+        if (word == "--cases") {
+            s.cases = value;
+            ++k;
+        } else if (word == "--every") {
             s.every = std::max<std::size_t>(1, std::strtoul(value.c_str(), nullptr, 10));
             ++k;
         } else if (word == "--part") {

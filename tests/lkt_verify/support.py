@@ -39,7 +39,8 @@ def options(description):
     parser.add_argument("--backend", choices=("host", "cuda", "hip", "webgpu"), default="host")
     parser.add_argument("--only", default="", help="a regular expression: cases whose name matches")
     parser.add_argument("--jobs", type=int, help="at once; by default 1 on a device, else 2")
-    parser.add_argument("--seed", type=int, help="of inputs and hidden sizes; by default 7, and another one each time with LKT_FULL=1")
+    parser.add_argument("--seed", type=int,
+                        help="of inputs and hidden sizes; by default 7, and another one each time with LKT_FULL=1")
     parser.add_argument("--thorough", action="store_true", help="without --quick")
     parsed = parser.parse_args()
     if not parsed.program.exists():

@@ -172,6 +172,12 @@ TEST_CASE("answers to other questions, and launches that depend on earlier ones"
         e.others = {&answer};
         CHECK(lkt::classify(e).as == verdict::replay_cache);
     }
+    // Zeros are no answer to a test whose answer is nearly 0.
+    auto const tiny = reals(256, [](auto k) { return 1e-9 * static_cast<double>(k); });
+    wrong const nothing(drawn(0), [](auto, double) { return 0.0; });
+    auto n = nothing.evidence();
+    n.others = {&tiny};
+    CHECK(lkt::classify(n).as == verdict::trivial_output);
     auto e = replay.evidence();
     e.lapsed = true;
     CHECK(lkt::classify(e).as == verdict::nondeterminism);

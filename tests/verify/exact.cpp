@@ -7,8 +7,10 @@
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/signature_tests.hpp>
+#include <lkt/verify/sound_tests.hpp>
 #include <lkt/verify/verify.hpp>
 
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -153,6 +155,57 @@ TEST_CASE("large tests follow the others; bounds of the user's stay") {
     auto own = suite_of(task);
     REQUIRE(lkt::fit_bounds(gpu(), task, own, {}).has_value());
     CHECK(own.tests[0].bounds[0] == lkt::tolerance{1e-5, 0});
+}
+
+TEST_CASE("on a test of lkt's the original may lose its digits, if it keeps them on most") {
+    auto task = row_sums(plain);
+    task.further_sizes = {{{"N", 100}}, {{"N", 50}}};
+    auto tests = lkt::signature_tests{.other_values = false}.generate(task, {}).value();
+    REQUIRE(tests.size() == 3);
+    // Beside 1e8 float32 absorbs 3, and half of what remains is lost.
+    float const terms[] = {1e8F, 3, -1e8F, 3}, none = 0;
+    for (std::size_t k = 0; k < tests[2].arguments[0].lanes(); ++k)
+        std::memcpy(tests[2].arguments[0].bytes.data() + 4 * k,
+                    k % 50 < 48 ? &terms[k % 50 % 4] : &none,
+                    4);
+    auto const widened_by = [&](lkt::test_origin origin) {
+        auto mine = tests;
+        mine[2].origin = origin;
+        auto suite = lkt::prepare_suite(gpu(), task, std::move(mine), {}).value();
+        double const before = suite.tests[2].bounds[0].absolute;
+        REQUIRE(lkt::fit_bounds(gpu(), task, suite, {}).has_value());
+        return suite.tests[2].bounds[0].absolute / before;
+    };
+    CHECK(widened_by(lkt::test_origin::menu) > 1000);
+    CHECK(widened_by(lkt::test_origin::asked) <= 16);
+}
+
+TEST_CASE("narrow inputs do not move, but what is rounded behind them does") {
+    auto const kept = [](char const* value) {
+        auto task = row_sums(plain);
+        task.arguments[0].fill = lkt::uniform{0.125, 1};
+        task.reference.text =
+            "#include <cuda_fp16.h>\n"
+            "extern \"C\" __global__ void rows(const __half* x, __half* y, int n) {\n"
+            "    int r = blockIdx.x * blockDim.x + threadIdx.x;\n"
+            "    float v = __half2float(x[r * n]);\n"
+            "    y[r] = __float2half(" +
+            std::string(value) + ");\n}\n";
+        task.signature = lkt::find_kernel(task.reference).value();
+        auto tests = lkt::signature_tests{.other_values = false}.generate(task, {}).value();
+        tests.push_back(tests[0]);
+        tests[1].name = "of lkt's", tests[1].origin = lkt::test_origin::menu;
+        auto suite = lkt::prepare_suite(gpu(), task, std::move(tests), {}).value();
+        REQUIRE(lkt::fit_bounds(gpu(), task, suite, {}).has_value());
+        REQUIRE(lkt::keep_sound_tests(gpu(), task, suite, {}).has_value());
+        return suite;
+    };
+    CHECK(kept("2.0f * v").tests.size() == 2);
+    CHECK(kept("2.0f * v").notes.empty());
+    auto const wild = kept("sinf(1e7f * v)");
+    CHECK(wild.tests.size() == 1);
+    REQUIRE_FALSE(wild.notes.empty());
+    CHECK(contains(wild.notes.back(), "1 of 2 tests was dropped"));
 }
 
 TEST_CASE("an original that is far off is noted, and excuses nothing") {

@@ -72,6 +72,27 @@ TEST_CASE("exactness: all errors together are judged beside exact values, too") 
     CHECK_FALSE(found->whole.empty());
 }
 
+TEST_CASE(
+    "exactness: errors that many elements share, or that chance explains, have no direction") {
+    auto const limits = lkt::default_limits(real.scalar);
+    /// Of 100 elements with so many different values, each off by 0.9 * 2^-16 of the scale.
+    auto const right = [&](int different, auto const& up) {
+        std::vector<float> expected, got;
+        for (int k = 0; k < 100; ++k) {
+            double const x = 1 + k % different / 100.0;
+            expected.push_back(static_cast<float>(x));
+            got.push_back(static_cast<float>(x + (up(k) ? 1.35 : -1.35) * 0x1p-16));
+        }
+        return !lkt::judge_output(lkt::make_buffer<float>(real, expected),
+                                  lkt::make_buffer<float>(real, got),
+                                  bound,
+                                  limits);
+    };
+    CHECK_FALSE(right(100, [](int) { return true; }));
+    CHECK(right(100, [](int k) { return k % 3 != 0; })); // two of three
+    CHECK(right(17, [](int) { return true; }));
+}
+
 TEST_CASE("exactness: small elements beside large ones have bounds of their own") {
     std::vector<float> expected, zeros;
     std::vector<double> exact;
@@ -89,6 +110,11 @@ TEST_CASE("exactness: small elements beside large ones have bounds of their own"
     auto const found = lkt::judge_magnitudes(e, z, bound, limits);
     REQUIRE(found);
     CHECK(found->count >= 8);
+    // Their own bound is what is said.
+    REQUIRE(found->allowed.has_value());
+    CHECK(*found->allowed < bound.absolute / 16);
+    auto const said = lkt::describe_mismatch(*found, e, z, bound, {}).pattern;
+    CHECK(said.find(lkt::significant(*found->allowed) + " is allowed") != std::string::npos);
     CHECK(judged(expected, zeros, exact, {}, limits));
     CHECK_FALSE(lkt::judge_magnitudes(e, e, bound, limits));
     // Where the original is as far off, by its own rounding or by that of its inputs, it stays.
@@ -99,6 +125,10 @@ TEST_CASE("exactness: small elements beside large ones have bounds of their own"
     auto const m = lkt::make_buffer<float>(real, std::vector<float>(noisy.begin(), noisy.end()));
     CHECK_FALSE(lkt::judge_magnitudes(e, z, bound, lkt::magnitude_limits(e, &t, &m, bound)));
     CHECK(lkt::magnitude_limits(e, nullptr, nullptr, bound).empty());
+    // So it may be by what a kernel rounds inside.
+    CHECK(lkt::judge_magnitudes(e, z, bound, lkt::magnitude_limits(e, &t, nullptr, bound, 1e-9)));
+    CHECK_FALSE(
+        lkt::judge_magnitudes(e, z, bound, lkt::magnitude_limits(e, &t, nullptr, bound, 1e-4)));
     // So it does where another run shows it.
     auto raised = limits;
     lkt::raise_limits(raised, e, e, bound);

@@ -107,6 +107,12 @@ TEST_CASE("Inputs stay within their domain, and structures as they are") {
     auto const at_the_bounds = lkt::problem_tests{.menu = false}.generate(task, {}).value().front();
     CHECK(lkt::moved_by_units(task, at_the_bounds, 1, 1, 0).arguments == at_the_bounds.arguments);
 
+    // At one end there is one way.
+    task.arguments[0].min = 0.5;
+    auto const down = lkt::moved_by_units(task, at_the_bounds, 1, 1, 0);
+    for (std::size_t k = 0; k < 64; ++k)
+        CHECK(down.arguments[0].lane<float>(k) == std::nextafter(1.0F, 0.0F));
+
     task = test::doubling_problem(64);
     task.arguments[0].fill = lkt::ascending{};
     auto const rising = lkt::problem_tests{.menu = false}.generate(task, {}).value().front();

@@ -210,6 +210,13 @@ TEST_CASE("what a problem says of an output decides how it is judged") {
     auto const usual = bounds();
     CHECK(usual.element == lkt::tolerance{0x1p-16, 0x1p-13});
     CHECK(usual.whole == lkt::error_limits{0x1p-16, 0x1p-18, false});
+    // Zeros have no scale: what is rounded beside the largest input has.
+    test.arguments[0] = as_output(scalar_type::float32, std::vector<double>{1, -8});
+    auto const zeros = as_output(scalar_type::float32, {0, 0});
+    CHECK(lkt::bounds_for(task, 1, test, zeros).value().element.absolute == 8 * 0x1p-24);
+    auto const wide = as_output(scalar_type::float64, {0, 0});
+    CHECK(lkt::bounds_for(task, 1, test, wide).value().element.absolute == 8 * 0x1p-53);
+    test.arguments[0] = x;
     task.properties.fast_math = true;
     CHECK(bounds().element == lkt::tolerance{0x1p-13, 0x1p-10});
     CHECK(bounds().whole.rms == 0x1p-13);

@@ -52,10 +52,13 @@ namespace detail {
 /// Keeps what the original's version in float64 computes on the small tests
 /// (`prepared_test::exact`), measures by it how far the original itself is from exact, and widens
 /// the default bounds of outputs where another kernel may be as far on the other side: up to
-/// `margin` times the original's error, and never by more than `most`, so that a bad original does
-/// not excuse everything. Tests that are too large get the median widening of the others. An
-/// original that is off by more than 2^-6 of its output's scale, or a version that is, widens
-/// nothing and leaves a note. Bounds of the user's stay.
+/// `margin` times the original's error, and by no more than `max_widening`, so that a bad original
+/// does not excuse everything. That limit does not hold for tests that lkt chose
+/// (`test_case::origin`), if the version agrees with the original on most outputs: an original may
+/// lose all its digits on inputs that it was not written for. Of the others, one on which the
+/// original, or its version, is off by more than 2^-6 of its output's scale widens nothing and
+/// leaves a note. Tests that are too large get the median widening of the rest. Bounds of the
+/// user's stay.
 ///
 /// Where there is no such version, or it does not compile or run, everything stays as it is.
 /// Errors: `cancelled`. Cost: one compilation, and a launch for each test.

@@ -55,14 +55,21 @@ namespace detail {
                                             test_suite& suite,
                                             call_context const& context,
                                             soundness_options const& options);
+
+/// Bounds that the original itself can keep, and tests on which an honest rewrite can: `fit_bounds`
+/// with the limits of `options`, then `keep_sound_tests`.
+[[nodiscard]] result<void> fit_to_original(gpu_ref backend,
+                                           problem const& task,
+                                           test_suite& suite,
+                                           call_context const& context,
+                                           soundness_options const& options);
 } // namespace detail
 
 /// Runs the original on inputs that are next to those of each test (`moved_by_units`). Where an
 /// output moves by more than a quarter of what a candidate may differ, an honest rewrite may be
 /// wrong:
 /// - a default bound widens to four times the move (more, for sums whose length is not known), for
-/// this
-///   test, and errors in one direction may be as large as others;
+///   this test, and errors in one direction may be as large as others;
 /// - where that is more than `max_widening` times as wide, the bound is a user's or values are
 ///   whole, the elements that move are not judged (`prepared_test::open`), if lkt chose the test
 ///   (`test_case::origin`). Where floats decide integers, they are looked for on every such test,
@@ -74,6 +81,9 @@ namespace detail {
 /// - if somebody asked for the test, or it is the first, a note says how many elements move.
 ///
 /// Tests of the menu whose expected outputs are one constant each are dropped before.
+///
+/// Where all floating inputs are narrower than float32, the original's version in float64 runs, on
+/// the tests of which `fit_bounds` has kept what it computes, and they move by units of float32.
 ///
 /// For suites whose expected outputs are the original's. Where nothing can move, the problem
 /// promises compensated sums (what they lose is less than a unit of their inputs), or the original

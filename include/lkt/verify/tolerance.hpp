@@ -17,6 +17,9 @@ namespace lkt {
 /// rather than the maximum, so that one huge element does not excuse all the others.
 [[nodiscard]] double mean_magnitude(argument_data const& data);
 
+/// The largest magnitude of its finite lanes; 0 where there are none.
+[[nodiscard]] double largest_magnitude(argument_data const& data);
+
 namespace detail {
 /// The same on so many threads; the sums are those of fixed chunks, so the result is the same too.
 [[nodiscard]] double mean_on_threads(unsigned threads, argument_data const& data);

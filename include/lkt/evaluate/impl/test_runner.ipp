@@ -5,7 +5,6 @@
 
 #include <lkt/evaluate/detail/test_bytes.hpp>
 #include <lkt/lang/find_kernel.hpp>
-#include <lkt/verify/exact.hpp>
 #include <lkt/verify/explore_branches.hpp>
 #include <lkt/verify/hidden_state.hpp>
 #include <lkt/verify/oracle.hpp>
@@ -107,14 +106,10 @@ result<test_suite> test_runner::suite_of(std::vector<test_case> tests) {
         }
     }
     if (all.tests.empty()) return all;
-    exact_options exact;
     soundness_options sound;
     sound.seed = patterns_.next();
-    sound.compile_limit = exact.compile_limit = setup_.options.compile_limit;
-    if (auto ok = detail::fit_bounds(setup_.gpu, setup_.task, all, setup_.context, exact); !ok)
-        return ok.error();
-    if (auto ok = detail::keep_sound_tests(setup_.gpu, setup_.task, all, setup_.context, sound);
-        !ok)
+    sound.compile_limit = setup_.options.compile_limit;
+    if (auto ok = detail::fit_to_original(setup_.gpu, setup_.task, all, setup_.context, sound); !ok)
         return ok.error();
     return all;
 }

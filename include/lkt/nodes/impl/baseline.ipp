@@ -11,7 +11,6 @@
 #include <lkt/nodes/detail/original.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
 #include <lkt/nodes/detail/settle_parameters.hpp>
-#include <lkt/verify/exact.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/problem_oracle.hpp>
 #include <lkt/verify/sound_tests.hpp>
@@ -60,22 +59,6 @@ make_tests(state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref ge
     return {};
 }
 
-/// Bounds that the original itself can keep, and tests on which an honest rewrite can.
-result<void> fit_to_original(problem const& task,
-                             test_suite& suite,
-                             evaluation_options const& options,
-                             call_context const& context,
-                             gpu_ref gpu) {
-    exact_options exact;
-    soundness_options wanted;
-    wanted.seed = options.seed;
-    exact.compile_limit = wanted.compile_limit = options.compile_limit;
-    if (options.launch_limit.count() > 0)
-        exact.launch_limit = wanted.launch_limit = options.launch_limit;
-    if (auto ok = lkt::fit_bounds(gpu, task, suite, context, exact); !ok) return ok.error();
-    return lkt::keep_sound_tests(gpu, task, suite, context, wanted);
-}
-
 result<void> prepare(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
     evaluation_options const& options = tools.options;
     std::vector<test_case> cases;
@@ -94,8 +77,13 @@ result<void> prepare(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
         for (std::size_t k = 0; k < cases.size(); ++k) s.tests.tests[k].test = std::move(cases[k]);
         return suite.error();
     }
-    auto fitted = s.task.oracle ? result<void>()
-                                : fit_to_original(s.task, *suite, options, tools.context, gpu);
+    soundness_options wanted;
+    wanted.seed = options.seed;
+    wanted.compile_limit = options.compile_limit;
+    if (options.launch_limit.count() > 0) wanted.launch_limit = options.launch_limit;
+    auto fitted = s.task.oracle
+                      ? result<void>()
+                      : lkt::detail::fit_to_original(gpu, s.task, *suite, tools.context, wanted);
     // Prepared again by whoever goes on from the error.
     if (!fitted)
         for (prepared_test& one : suite->tests) one.expected.clear();

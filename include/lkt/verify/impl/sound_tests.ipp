@@ -53,12 +53,8 @@ template <class Real>
 Real largest_of(problem const& task, test_case const& test) {
     Real largest = 0;
     for (std::size_t k = 0; k < test.arguments.size(); ++k) {
-        if (!moves(task, test, k)) continue;
-        argument_data const& data = test.arguments[k];
-        for (std::size_t lane = 0; lane < data.lanes(); ++lane) {
-            Real const value = std::fabs(data.lane<Real>(lane));
-            if (std::isfinite(value)) largest = std::max(largest, value);
-        }
+        if (moves(task, test, k))
+            largest = std::max(largest, static_cast<Real>(largest_magnitude(test.arguments[k])));
     }
     return largest;
 }
@@ -139,57 +135,6 @@ test_case moved_in(problem const& task,
             move_lanes<Real, Bits>(moved.arguments[k], units, within, stream);
     }
     return moved;
-}
-
-bool judged_by_comparator(test_suite const& suite, std::size_t k) {
-    return std::any_of(suite.comparators.begin(),
-                       suite.comparators.end(),
-                       [&](auto const& comparator) { return comparator.first == k; });
-}
-
-/// Whether default bounds hold for output `p`, argument `k`.
-bool by_default(problem const& task,
-                test_suite const& suite,
-                prepared_test const& t,
-                std::size_t p,
-                std::size_t k) {
-    return is_floating(t.expected[p].type.scalar) && !task.arguments[k].bound &&
-           p < t.limits.size() && !judged_by_comparator(suite, k);
-}
-
-/// What may be rounded inside a kernel: eight units in the last place of the largest number that is
-/// read or written, which grow with the length of sums.
-double rounding_inside(problem const& task, prepared_test const& t, std::size_t p) {
-    double largest = 0;
-    auto const look = [&](argument_data const& data) {
-        if (!is_floating(data.type.scalar)) return;
-        for (std::size_t lane = 0; lane < data.lanes(); ++lane)
-            if (double const x = std::fabs(lane_as_double(data, lane)); std::isfinite(x))
-                largest = std::max(largest, x);
-    };
-    look(t.expected[p]);
-    for (argument_data const& a : t.test.arguments) look(a);
-    double const unit = moving_type(task) == scalar_type::float64 ? 0x1p-53 : 0x1p-24;
-    return 8 * unit * units_to_move(task, t) * largest;
-}
-
-/// Small elements have bounds of their own. `moved`: what the original makes of moved inputs; null
-/// where none can move.
-void limit_magnitudes(problem const& task,
-                      test_suite const& suite,
-                      prepared_test& t,
-                      std::vector<argument_data> const* moved) {
-    auto const positions = output_positions(suite.directions);
-    t.magnitudes.resize(positions.size());
-    for (std::size_t p = 0; p < positions.size(); ++p) {
-        if (!by_default(task, suite, t, p, positions[p])) continue;
-        bool const known = p < t.exact.size() && !t.exact[p].bytes.empty();
-        t.magnitudes[p] = magnitude_limits(t.expected[p],
-                                           known ? &t.exact[p] : nullptr,
-                                           moved == nullptr ? nullptr : &(*moved)[p],
-                                           t.bounds[p],
-                                           known ? 0 : rounding_inside(task, t, p));
-    }
 }
 
 /// The original, compiled once more, on inputs that are next to those of a test.
@@ -421,7 +366,16 @@ private:
             if (std::max(by.element, by.rms) > 1)
                 t.limits[p].bias = std::max(t.limits[p].bias, t.limits[p].rms);
         }
-        limit_magnitudes(task, suite, t, &outputs);
+        t.magnitudes.resize(positions.size());
+        for (std::size_t p = 0; p < positions.size(); ++p) {
+            bool const known = p < t.exact.size() && !t.exact[p].bytes.empty();
+            if (by_default(t, p, positions[p]))
+                t.magnitudes[p] = magnitude_limits(t.expected[p],
+                                                   known ? &t.exact[p] : nullptr,
+                                                   &outputs[p],
+                                                   t.bounds[p],
+                                                   known ? 0 : rounding_inside(t, p));
+        }
         return {};
     }
 
@@ -430,10 +384,22 @@ private:
         [[nodiscard]] double largest() const { return std::max({element, rms, bias}); }
     };
     [[nodiscard]] bool judged_by_comparator(std::size_t k) const {
-        return soundness::judged_by_comparator(suite, k);
+        return std::any_of(suite.comparators.begin(),
+                           suite.comparators.end(),
+                           [&](auto const& comparator) { return comparator.first == k; });
     }
     [[nodiscard]] bool by_default(prepared_test const& t, std::size_t p, std::size_t k) const {
-        return soundness::by_default(task, suite, t, p, k);
+        return is_floating(t.expected[p].type.scalar) && !task.arguments[k].bound &&
+               p < t.limits.size() && !judged_by_comparator(k);
+    }
+    /// What may be rounded inside a kernel: eight units in the last place of the largest number
+    /// that is read or written, which grow with the length of sums.
+    [[nodiscard]] double rounding_inside(prepared_test const& t, std::size_t p) const {
+        double largest = largest_magnitude(t.expected[p]);
+        for (argument_data const& a : t.test.arguments)
+            if (is_floating(a.type.scalar)) largest = std::max(largest, largest_magnitude(a));
+        double const unit = moving_type(task) == scalar_type::float64 ? 0x1p-53 : 0x1p-24;
+        return 8 * unit * units_to_move(task, t) * largest;
     }
     /// By how much the bounds of output `p`, argument `k`, have to widen, so that it moves by a
     /// part of them.
@@ -495,7 +461,7 @@ bool constant(problem const& task, test_suite const& suite, std::size_t number) 
     return true;
 }
 
-/// What its narrow outputs are in float64.
+/// Whether an output is known in float64.
 bool known_exactly(prepared_test const& t) {
     return std::any_of(
         t.exact.begin(), t.exact.end(), [](argument_data const& e) { return !e.bytes.empty(); });
@@ -608,6 +574,18 @@ result<void> keep_sound_tests(gpu_ref backend,
         "the last place");
     drop(ill);
     return {};
+}
+
+result<void> fit_to_original(gpu_ref backend,
+                             problem const& task,
+                             test_suite& suite,
+                             call_context const& context,
+                             soundness_options const& options) {
+    exact_options exact;
+    exact.compile_limit = options.compile_limit;
+    exact.launch_limit = options.launch_limit;
+    if (auto ok = fit_bounds(backend, task, suite, context, exact); !ok) return ok.error();
+    return keep_sound_tests(backend, task, suite, context, options);
 }
 
 } // namespace detail

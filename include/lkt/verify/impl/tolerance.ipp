@@ -77,6 +77,14 @@ double mean_magnitude(argument_data const& data) {
     return detail::mean_on_threads(detail::threads_for(data.lanes()), data);
 }
 
+double largest_magnitude(argument_data const& data) {
+    double largest = 0;
+    for (std::size_t lane = 0; lane < data.lanes(); ++lane)
+        if (double const x = std::fabs(lane_as_double(data, lane)); std::isfinite(x))
+            largest = std::max(largest, x);
+    return largest;
+}
+
 tolerance default_tolerance(scalar_type t, double scale) {
     switch (t) {
     case scalar_type::float64: // float32 errs by up to 2^-24
@@ -159,11 +167,8 @@ double largest_input(problem const& task, test_case const& test) {
     double largest = 0;
     for (std::size_t k = 0; k < test.arguments.size(); ++k) {
         argument_data const& data = test.arguments[k];
-        if (!data.buffer || task.flow(k) == direction::out || !is_floating(data.type.scalar))
-            continue;
-        for (std::size_t lane = 0; lane < data.lanes(); ++lane)
-            if (double const x = std::fabs(lane_as_double(data, lane)); std::isfinite(x))
-                largest = std::max(largest, x);
+        if (data.buffer && task.flow(k) != direction::out && is_floating(data.type.scalar))
+            largest = std::max(largest, largest_magnitude(data));
     }
     return largest;
 }
@@ -204,9 +209,11 @@ result<output_bounds> bounds_for(problem const& task,
         b.whole.bias = b.whole.rms;
         return b;
     }
-    // The intrinsics of CUDA for exp, sin, pow and division are off by up to a hundred last digits.
     // Zeros may be the rest of what cancels; then another kernel's rest is what it rounds.
-    if (b.element.absolute == 0) b.element.absolute = 0x1p-24 * detail::largest_input(task, test);
+    if (b.element.absolute == 0)
+        b.element.absolute =
+            (t == scalar_type::float64 ? 0x1p-53 : 0x1p-24) * detail::largest_input(task, test);
+    // The intrinsics of CUDA for exp, sin, pow and division are off by up to a hundred last digits.
     double const factor = growth_of_bounds(terms) * (task.properties.fast_math ? 8 : 1);
     b.whole.rms *= factor;
     b.whole.bias *= factor;
