@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
         "}\n",
         "row_sums.cu"};
     lkt::kernel_options kernel;
-    kernel.size = {{"n", 1 << 12}, {"m", 128}};
+    kernel.size = {{"n", 1 << 14}, {"m", 128}};
     kernel.arguments = {{"x", "n * m"}, {"y", "n"}};
     kernel.grid = {"ceil_div(n, 64)"};
     kernel.block = {"64"};

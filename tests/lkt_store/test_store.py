@@ -22,7 +22,7 @@ KERNEL = """extern "C" __global__ void twice(float const* x, float* y, int n) {
     %s
 }
 """
-SLOW = KERNEL % "float volatile s = 0; for (int k = 0; k < 2000; ++k) s = x[i]; y[i] = 2.0f * s;"
+SLOW = KERNEL % "float volatile s = 0; for (int k = 0; k < 8000; ++k) s = x[i]; y[i] = 2.0f * s;"
 FAST = KERNEL % "y[i] = x[i] + x[i];"
 WRONG = KERNEL % "y[i] = x[i] + 1.0f;"
 SIZES = ["--size", "n=2048", "--arg", "x=n", "--arg", "y=n", "--arg", "n=n", "--block", "64", "--grid", "ceil_div(n,64)"]
