@@ -8,8 +8,9 @@
 
 namespace {
 
-std::string const wmma = "DeviceGemmWmma_CShuffle<256, 128, 128, 32, 8, 16, 16, 4, 2> AEnableLds: 1, "
-                         "BEnableLds: 1, NumPrefetch: 2, LoopScheduler: Default, PipelineVersion: v1";
+std::string const wmma =
+    "DeviceGemmWmma_CShuffle<256, 128, 128, 32, 8, 16, 16, 4, 2> AEnableLds: 1, "
+    "BEnableLds: 1, NumPrefetch: 2, LoopScheduler: Default, PipelineVersion: v1";
 std::string const universal =
     "DeviceGemmXdlUniversal<MNPadding, RCR> BlkSize: 256, BlkTile: 128x64x32, WaveTile: 32x16, "
     "WaveMap: 2x1, VmemReadVec: 8x4, BlkGemmPipelineScheduler: Intrawave, BlkGemmPipelineVersion: "

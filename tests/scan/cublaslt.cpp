@@ -53,7 +53,8 @@ TEST_CASE("cublaslt: every algorithm of the heuristics, timed, judged, named") {
     CHECK(found->device == "Fake GPU A");
     CHECK(found->unsupported == 3); // one says so, one when it starts, one lacks memory
     auto const* const best = instance(*found, "2");
-    CHECK(best->name == "algo=2 tile=1 stages=6 split_k=2 reduction=3 swizzle=4 custom=5 inner=7 cluster=8");
+    CHECK(best->name ==
+          "algo=2 tile=1 stages=6 split_k=2 reduction=3 swizzle=4 custom=5 inner=7 cluster=8");
     CHECK(best->time.count() == doctest::Approx(5e-6));
     CHECK(best->least->count() == doctest::Approx(5e-6));
     CHECK(best->deviation->count() == doctest::Approx(0).epsilon(1e-9));
@@ -111,9 +112,14 @@ TEST_CASE("cublaslt: types, layouts, factors, batches and strides") {
 
 TEST_CASE("cublaslt: the wrong element of a first result is found by the others") {
     auto lt = engine();
-    auto const found = lt.measure(spec({.m = 29, .n = 512, .k = 64, .type = gemm_type::f32,
-                                        .output = {}, .a = matrix_layout::row,
-                                        .b = matrix_layout::row, .c = matrix_layout::column}));
+    auto const found = lt.measure(spec({.m = 29,
+                                        .n = 512,
+                                        .k = 64,
+                                        .type = gemm_type::f32,
+                                        .output = {},
+                                        .a = matrix_layout::row,
+                                        .b = matrix_layout::row,
+                                        .c = matrix_layout::column}));
     REQUIRE(found.has_value());
     REQUIRE(found->instances.size() == 3);
     CHECK(instance(*found, "6")->verdict == scan_verdict::wrong);
@@ -135,8 +141,7 @@ TEST_CASE("cublaslt: what it does not do, and what of it fails, is of one produc
     auto const refused = sized(19);
     REQUIRE(refused.has_value());
     CHECK(refused->instances.empty());
-    CHECK(refused->remarks[0] ==
-          "cuBLASLt refuses this product: CUBLAS_STATUS_NOT_SUPPORTED");
+    CHECK(refused->remarks[0] == "cuBLASLt refuses this product: CUBLAS_STATUS_NOT_SUPPORTED");
     CHECK_FALSE(lt.refuses(spec({.m = 1, .n = 1, .k = 1, .type = gemm_type::int4})).empty());
     CHECK_FALSE(
         lt.refuses(spec({.m = 1, .n = 1, .k = 1, .type = gemm_type::fp8, .beta = 1})).empty());
@@ -172,7 +177,8 @@ TEST_CASE("cublaslt: without driver or library there is a message, and no second
 
 TEST_CASE("cublaslt: requests and answers travel whole, and what is cut off is none") {
     using namespace lkt::cublaslt_detail;
-    product_request request{.product = {.m = 3, .n = 4, .k = 5, .output = gemm_type::f64}, .options = {}};
+    product_request request{.product = {.m = 3, .n = 4, .k = 5, .output = gemm_type::f64},
+                            .options = {}};
     request.options.library = "a";
     request.options.seed = 9;
     auto const bytes = pack(request);

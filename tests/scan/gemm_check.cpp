@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,27 +26,32 @@ gemm_values const& values(gemm_type type, std::uint64_t seed) {
 /// A product, and results of it.
 struct scene {
     explicit scene(gemm_draft const& draft)
-        : spec(gemm_spec::make(draft).value()), a(values(spec.type(), 1)), b(values(spec.type(), 2)),
-          c(values(spec.output(), 3)), check(spec, a, b, &c) {}
+        : spec(gemm_spec::make(draft).value()), a(values(spec.type(), 1)),
+          b(values(spec.type(), 2)), c(values(spec.output(), 3)), check(spec, a, b, &c) {}
 
     std::size_t at(std::int64_t i, std::int64_t j, std::int64_t matrix = 0) const {
         return place_c(spec).at(matrix, i, j);
     }
+    static double value(gemm_values const& v, std::size_t index) {
+        return v.values()[index % gemm_values::period];
+    }
     double exact(std::int64_t i, std::int64_t j, std::int64_t matrix) const {
         double sum = 0;
         for (std::int64_t k = 0; k < spec.k(); ++k)
-            sum += a.values()[place_a(spec).at(matrix, i, k)] *
-                   b.values()[place_b(spec).at(matrix, k, j)];
-        return spec.alpha() * sum + spec.beta() * c.values()[at(i, j, matrix)];
+            sum +=
+                value(a, place_a(spec).at(matrix, i, k)) * value(b, place_b(spec).at(matrix, k, j));
+        return spec.alpha() * sum + spec.beta() * value(c, at(i, j, matrix));
     }
     void put(std::vector<std::byte>& d, std::size_t index, double value) const {
         auto const write = [&](auto number) {
             std::memcpy(d.data() + index * sizeof number, &number, sizeof number);
         };
-        if (spec.output() == gemm_type::f16) write(encode_float16(value));
+        if (spec.output() == gemm_type::f16)
+            write(encode_float16(value));
         else if (spec.output() == gemm_type::int8)
             write(static_cast<std::int8_t>(std::fmax(-128, std::fmin(127, value))));
-        else write(static_cast<float>(value));
+        else
+            write(static_cast<float>(value));
     }
     /// The right result, with what is added to each element of a float's sum.
     std::vector<std::byte> right(double relative = 0) const {
@@ -97,6 +103,27 @@ TEST_CASE("gemm_check: each element counts, wherever it lies") {
     }
 }
 
+TEST_CASE("gemm_check: large results, which several threads look at") {
+    for (auto const layout : {matrix_layout::row, matrix_layout::column}) {
+        gemm_draft const draft{.m = 1100, .n = 2000, .k = 2, .c = layout};
+        scene s(draft);
+        auto const good = s.right();
+        REQUIRE(s.check.judge(good).verdict == scan_verdict::correct);
+        for (auto const& [i, j] :
+             {std::pair<std::int64_t, std::int64_t>(550, 1999), {1099, 3}, {7, 1024}}) {
+            auto bad = good;
+            auto const index = s.at(i, j);
+            s.put(bad, index, element_of(gemm_type::f32, good.data(), index) + 1);
+            auto const answer = s.check.judge(bad);
+            CHECK(answer.verdict == scan_verdict::wrong);
+            CHECK(answer.why.find("element (" + std::to_string(i) + ", " + std::to_string(j) +
+                                  ")") == 0);
+            scene fresh(draft);
+            CHECK(fresh.check.judge(bad).why.find("row " + std::to_string(i) + " ") == 0);
+        }
+    }
+}
+
 TEST_CASE("gemm_check: elements in each other's place, NaN, nothing written, a transposed result") {
     gemm_draft const draft{.m = 40, .n = 40, .k = 20};
     auto const good = scene(draft).right();
@@ -126,7 +153,9 @@ TEST_CASE("gemm_check: roundings are allowed, as many as the type has") {
     for (auto const type : {gemm_type::f32, gemm_type::tf32, gemm_type::fp8, gemm_type::f16}) {
         CAPTURE(to_string(type));
         gemm_draft const draft{.m = 30, .n = 50, .k = 300, .type = type, .output = gemm_type::f32};
-        double const unit = type == gemm_type::tf32 ? 0x1p-11 : type == gemm_type::fp8 ? 0x1p-13 : 0x1p-22;
+        double const unit = type == gemm_type::tf32  ? 0x1p-11
+                            : type == gemm_type::fp8 ? 0x1p-13
+                                                     : 0x1p-22;
         scene s(draft);
         CHECK(s.check.judge(s.right(unit)).verdict == scan_verdict::correct);
         CHECK(s.check.judge(s.right()).verdict == scan_verdict::correct);

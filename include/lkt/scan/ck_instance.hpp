@@ -26,8 +26,8 @@ struct ck_instance {
 };
 
 /// The kinds DeviceGemmDl, DeviceGemmXdl, DeviceGemm_Xdl_CShuffle, DeviceGemmWmma_CShuffle and
-/// those with `BlkTile: ...` behind their name. Errors (rejected): `lkt.scan.ck-instance`, with what
-/// is not understood.
+/// those with `BlkTile: ...` behind their name. Errors (rejected): `lkt.scan.ck-instance`, with
+/// what is not understood.
 [[nodiscard]] result<ck_instance> parse_ck_instance(std::string_view name);
 
 /// The instances of one kind as a space: the values that occur, in order, and, where all of the

@@ -18,7 +18,8 @@ struct cublaslt_options {
     std::string device{};     ///< an index as nvidia-smi counts them; empty: the first
     scan_settings settings{}; ///< warm-ups, iterations, verification, time limit
     bytes workspace{std::uint64_t{32} << 20}; ///< that an algorithm may use
-    /// An instance is timed for as long as this at most, with fewer launches if need be.
+    /// An instance is timed for as long as this at most, with fewer launches if need be, and for a
+    /// tenth where it is far behind the best before it.
     seconds instance_limit{0.25};
     std::uint64_t seed = 1; ///< of the matrices
 };

@@ -17,17 +17,18 @@ namespace lkt {
 
 /// Which kernel, and how it is measured.
 struct kernel_engine_options {
-    problem task;                   ///< its kernel computes C = A B
-    std::optional<candidate> kernel = {}; ///< another kernel for the same; absent: the problem's own
-    std::string name = "kernel";          ///< of the engine in a table
-    std::size_t configurations = 64;      ///< of its tunable parameters, the default one first
-    scan_settings settings{};             ///< warm-ups, iterations, verification, time limit
-    std::uint64_t seed = 1; ///< of the matrices
+    problem task; ///< its kernel computes C = A B
+    std::optional<candidate> kernel =
+        {};                          ///< another kernel for the same; absent: the problem's own
+    std::string name = "kernel";     ///< of the engine in a table
+    std::size_t configurations = 64; ///< of its tunable parameters, the default one first
+    scan_settings settings{};        ///< warm-ups, iterations, verification, time limit
+    std::uint64_t seed = 1;          ///< of the matrices
 };
 
 /// Measures a kernel on any back end: each configuration of its tunable parameters is an instance.
-/// Of the problem's buffers the first input is A, the second is B, and the output is C; which of its
-/// three extents are M, N and K follows from how many elements these have. A, B and C have the
+/// Of the problem's buffers the first input is A, the second is B, and the output is C; which of
+/// its three extents are M, N and K follows from how many elements these have. A, B and C have the
 /// kernel's types; whether they lie in memory as the product's layouts say is seen when the result
 /// is compared with products in double precision. Launches follow one another without emptying
 /// caches, as libraries are measured; the time is the median of single launches.
@@ -37,7 +38,8 @@ public:
     [[nodiscard]] static result<kernel_engine> make(gpu_ref gpu, kernel_engine_options options);
 
     [[nodiscard]] std::string_view name() const { return options_.name; }
-    /// Types other than the kernel's, batches, factors, gaps, and extents that the problem excludes.
+    /// Types other than the kernel's, batches, factors, gaps, and extents that the problem
+    /// excludes.
     [[nodiscard]] std::string refuses(gemm_spec const& spec) const;
     /// A configuration that does not compile or run is told, and counted as unsupported. Errors:
     /// `lkt.scan.refused` (rejected); of the back end; of this product `lkt.scan.memory`,

@@ -49,7 +49,15 @@ struct found {
     float waves;
     int reserved[4];
 };
-enum kind : std::uint64_t { last_wrong, plain, reversed, unsupported, refused, large, middle_wrong };
+enum kind : std::uint64_t {
+    last_wrong,
+    plain,
+    reversed,
+    unsupported,
+    refused,
+    large,
+    middle_wrong
+};
 constexpr double cost_ms[] = {0.001, 0.010, 0.005, 1, 1, 1, 0.002};
 
 double decode_fp8(unsigned bits) {
@@ -161,11 +169,11 @@ int cublasLtMatmulAlgoGetHeuristic(void*,
                                    found* results,
                                    int* count) {
     auto const is = [&](std::int64_t rows) { return d->rows == rows || d->columns == rows; };
-    bool const fits = (o->transposed[0] ? a->columns : a->rows) == d->rows &&
-                      (o->transposed[1] ? b->rows : b->columns) == d->columns &&
-                      (o->transposed[0] ? a->rows : a->columns) ==
-                          (o->transposed[1] ? b->columns : b->rows) &&
-                      c->rows == d->rows && a->batch == d->batch && b->batch == d->batch;
+    bool const fits =
+        (o->transposed[0] ? a->columns : a->rows) == d->rows &&
+        (o->transposed[1] ? b->rows : b->columns) == d->columns &&
+        (o->transposed[0] ? a->rows : a->columns) == (o->transposed[1] ? b->columns : b->rows) &&
+        c->rows == d->rows && a->batch == d->batch && b->batch == d->batch;
     *count = 0;
     if (!fits) return 7;
     if (is(19)) return 15;

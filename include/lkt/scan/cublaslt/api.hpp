@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// NVIDIA's cuBLASLt, as far as lkt uses it: loaded at run time, so that a program is built without a
-// toolkit and starts without one. Names, numbers and layouts: cuBLASLt 12 and 13, cublasLt.h and
+// NVIDIA's cuBLASLt, as far as lkt uses it: loaded at run time, so that a program is built without
+// a toolkit and starts without one. Names, numbers and layouts: cuBLASLt 12 and 13, cublasLt.h and
 // library_types.h.
 #pragma once
 
@@ -73,10 +73,7 @@ struct cublaslt_api {
     lt_status (*create)(lt_handle*) = nullptr;
     lt_status (*product_create)(lt_product*, lt_compute, lt_type scale) = nullptr;
     lt_status (*product_destroy)(lt_product) = nullptr;
-    lt_status (*product_set)(lt_product,
-                             lt_product_attribute,
-                             void const*,
-                             std::size_t) = nullptr;
+    lt_status (*product_set)(lt_product, lt_product_attribute, void const*, std::size_t) = nullptr;
     lt_status (*matrix_create)(lt_matrix*,
                                lt_type,
                                std::uint64_t rows,
@@ -100,11 +97,8 @@ struct cublaslt_api {
                            int wanted,
                            lt_found*,
                            int* found) = nullptr;
-    lt_status (*choice)(lt_algorithm const*,
-                        lt_choice,
-                        void*,
-                        std::size_t,
-                        std::size_t* written) = nullptr;
+    lt_status (*choice)(lt_algorithm const*, lt_choice, void*, std::size_t, std::size_t* written) =
+        nullptr;
     lt_status (*multiply)(lt_handle,
                           lt_product,
                           void const* alpha,

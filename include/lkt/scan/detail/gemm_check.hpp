@@ -31,12 +31,10 @@ struct matrix_place {
     [[nodiscard]] std::size_t elements() const {
         return static_cast<std::size_t>(of_matrix() * batch);
     }
-    [[nodiscard]] std::size_t at(std::int64_t matrix,
-                                 std::int64_t row,
-                                 std::int64_t column) const {
-        return static_cast<std::size_t>(
-            matrix * of_matrix() +
-            (layout == matrix_layout::row ? row * stride + column : column * stride + row));
+    [[nodiscard]] std::size_t at(std::int64_t matrix, std::int64_t row, std::int64_t column) const {
+        return static_cast<std::size_t>(matrix * of_matrix() + (layout == matrix_layout::row
+                                                                    ? row * stride + column
+                                                                    : column * stride + row));
     }
 };
 [[nodiscard]] matrix_place place_a(gemm_spec const& s);
@@ -69,10 +67,10 @@ private:
 
 /// Compares results with the product in double precision. Of the first: some elements, with the
 /// corners among them; and, which sees all elements at a cost that does not grow with K N, each row
-/// of D times a random vector x, with alpha A (B x) + beta C x (R. Freivalds, Probabilistic machines
-/// can use less running time, IFIP 1977). Outputs of integers, which saturate, have more elements
-/// compared instead. Each later result is compared with the first that was right, element by
-/// element; where they differ, the product in double precision decides.
+/// of D times a random vector x, with alpha A (B x) + beta C x (R. Freivalds, Probabilistic
+/// machines can use less running time, IFIP 1977). Outputs of integers, which saturate, have more
+/// elements compared instead. Each later result is compared with the first that was right, element
+/// by element; where they differ, the product in double precision decides.
 ///
 /// Of the bounds: u is the unit roundoff of what an operation rounds to. Partial sums of K products
 /// of independent random numbers stay below 4 s, where s is the root of K times the mean squares of
@@ -112,7 +110,7 @@ private:
     gemm_values const* vb_;
     gemm_values const* vc_;
     double scale_ = 0, within_ = 0, row_tolerance_ = 0;
-    bool rows_tell_ = true;           ///< no element saturates, so that sums over rows say something
+    bool rows_tell_ = true; ///< no element saturates, so that sums over rows say something
     std::vector<double> x_, expected_; ///< of the rows of all matrices
     std::vector<std::byte> first_;     ///< the first result that was right
 };

@@ -17,18 +17,49 @@ using ck_names = std::vector<std::string_view>;
 /// What the numbers between angle brackets are; GetTypeString of each kind in Composable Kernel.
 inline ck_names ck_positions(std::string_view kind) {
     if (kind == "DeviceGemmDl")
-        return {"block_size", "m_block", "n_block", "k0_block", "k1", "m_thread", "n_thread",
+        return {"block_size",
+                "m_block",
+                "n_block",
+                "k0_block",
+                "k1",
+                "m_thread",
+                "n_thread",
                 "k_thread"};
     if (kind == "DeviceGemmXdl")
-        return {"block_size", "m_block", "n_block", "k0_block", "k1", "m_wave", "n_wave",
-                "m_repeat", "n_repeat"};
+        return {"block_size",
+                "m_block",
+                "n_block",
+                "k0_block",
+                "k1",
+                "m_wave",
+                "n_wave",
+                "m_repeat",
+                "n_repeat"};
     if (kind == "DeviceGemmWmma_CShuffle")
-        return {"block_size", "m_block", "n_block", "k_block", "k1", "m_wave", "n_wave",
-                "m_repeat", "n_repeat"};
+        return {"block_size",
+                "m_block",
+                "n_block",
+                "k_block",
+                "k1",
+                "m_wave",
+                "n_wave",
+                "m_repeat",
+                "n_repeat"};
     if (kind == "DeviceGemm_Xdl_CShuffle")
-        return {"block_size", "m_block",   "n_block",  "k_block",  "a_k1",
-                "b_k1",       "m_wave",    "n_wave",   "m_repeat", "n_repeat",
-                "a_vector",   "b_vector",  "m_shuffle", "n_shuffle"};
+        return {"block_size",
+                "m_block",
+                "n_block",
+                "k_block",
+                "a_k1",
+                "b_k1",
+                "m_wave",
+                "n_wave",
+                "m_repeat",
+                "n_repeat",
+                "a_vector",
+                "b_vector",
+                "m_shuffle",
+                "n_shuffle"};
     return {};
 }
 
@@ -50,11 +81,10 @@ inline ck_names ck_keys(std::string_view key) {
 }
 
 inline bool is_ck_word(std::string_view text) {
-    return !text.empty() && text.size() <= 64 &&
-           std::all_of(text.begin(), text.end(), [](char c) {
-               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                      c == '_';
-           });
+    return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               c == '_';
+    });
 }
 
 inline parameter_value ck_value(std::string_view text) {

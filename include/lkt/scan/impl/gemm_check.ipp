@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/parallel.hpp>
 #include <lkt/core/string_tools.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/half.hpp>
 #include <lkt/scan/detail/gemm_check.hpp>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace lkt::detail::scan {
 
-matrix_place place_a(gemm_spec const& s) {
-    return {s.m(), s.k(), s.stride_a(), s.batch(), s.a()};
-}
-matrix_place place_b(gemm_spec const& s) {
-    return {s.k(), s.n(), s.stride_b(), s.batch(), s.b()};
-}
-matrix_place place_c(gemm_spec const& s) {
-    return {s.m(), s.n(), s.stride_c(), s.batch(), s.c()};
-}
+matrix_place place_a(gemm_spec const& s) { return {s.m(), s.k(), s.stride_a(), s.batch(), s.a()}; }
+matrix_place place_b(gemm_spec const& s) { return {s.k(), s.n(), s.stride_b(), s.batch(), s.b()}; }
+matrix_place place_c(gemm_spec const& s) { return {s.m(), s.n(), s.stride_c(), s.batch(), s.c()}; }
 
 namespace check_parts {
 
@@ -75,14 +73,16 @@ std::vector<double> const& table_of() {
 
 template <gemm_type Type>
 double element(std::byte const* data, std::size_t index) {
-    if constexpr (Type == gemm_type::f64) return read<double>(data, index);
+    if constexpr (Type == gemm_type::f64)
+        return read<double>(data, index);
     else if constexpr (Type == gemm_type::f32 || Type == gemm_type::tf32)
         return static_cast<double>(read<float>(data, index));
     else if constexpr (Type == gemm_type::int8)
         return static_cast<double>(read<std::int8_t>(data, index));
     else if constexpr (Type == gemm_type::fp8)
         return table_of<Type>()[read<std::uint8_t>(data, index)];
-    else return table_of<Type>()[read<std::uint16_t>(data, index)];
+    else
+        return table_of<Type>()[read<std::uint16_t>(data, index)];
 }
 
 /// -8/8, -7/8, ... 8/8 in E4M3.
@@ -176,33 +176,92 @@ inline double steps_of(gemm_type type, double k) {
 /// What an input loses before it is multiplied.
 inline double input_unit(gemm_type type) { return type == gemm_type::tf32 ? 0x1p-11 : 0; }
 
-/// y += factor M x for the matrix that starts at `begin` of a periodic sequence.
-inline void add_product(matrix_place const& place,
-                        std::vector<double> const& values,
-                        std::int64_t matrix,
-                        double factor,
-                        double const* x,
-                        double* y) {
-    bool const row = place.layout == matrix_layout::row;
-    for (std::int64_t line = 0; line < place.lines(); ++line) {
-        auto at = static_cast<std::size_t>(matrix * place.of_matrix() + line * place.stride) %
-                  values.size();
-        double sum = 0;
-        double const by = row ? 0 : factor * x[line];
-        for (std::int64_t done = 0; done < place.length();) {
-            auto const run = std::min<std::int64_t>(
-                place.length() - done, static_cast<std::int64_t>(values.size() - at));
-            double const* const v = values.data() + at;
-            if (row)
-                for (std::int64_t i = 0; i < run; ++i) sum += v[i] * x[done + i];
-            else
-                for (std::int64_t i = 0; i < run; ++i) y[done + i] += v[i] * by;
-            done += run;
+/// Pieces of [0, count) on several threads, where there are enough elements in all.
+template <class F>
+void in_pieces(std::int64_t count, double elements, F const& f) {
+    auto const n = static_cast<std::size_t>(count);
+    unsigned const threads = elements < 2e6 ? 1 : threads_at_hand();
+    (void)for_each_part(n,
+                        std::max<std::size_t>(1, n / (std::size_t{4} * threads)),
+                        threads,
+                        {},
+                        [&](std::size_t, std::size_t first, std::size_t last) noexcept {
+                            f(static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
+                        });
+}
+
+/// y += factor M x for one matrix, whose lines `run` reads: from an element of a line, so many.
+/// `run.dot` is their product with what follows, `run.add` adds them times a number to it.
+template <class Run>
+void add_product(matrix_place const& place,
+                 std::int64_t matrix,
+                 double factor,
+                 double const* x,
+                 double* y,
+                 Run const& run) {
+    double const elements = static_cast<double>(place.rows) * static_cast<double>(place.columns);
+    auto const begin_of = [&](std::int64_t line) {
+        return static_cast<std::size_t>(matrix * place.of_matrix() + line * place.stride);
+    };
+    if (place.layout == matrix_layout::row)
+        in_pieces(place.lines(), elements, [&](std::int64_t first, std::int64_t last) {
+            for (std::int64_t line = first; line < last; ++line)
+                y[line] += factor * run.dot(begin_of(line), place.length(), x);
+        });
+    else
+        in_pieces(place.length(), elements, [&](std::int64_t first, std::int64_t last) {
+            for (std::int64_t line = 0; line < place.lines(); ++line)
+                run.add(begin_of(line) + static_cast<std::size_t>(first),
+                        last - first,
+                        factor * x[line],
+                        y + first);
+        });
+}
+
+/// Lines of a matrix that repeats its values.
+struct periodic_run {
+    std::vector<double> const& values;
+
+    template <class F>
+    void each(std::size_t at, std::int64_t length, F const& f) const {
+        at %= values.size();
+        for (std::int64_t done = 0; done < length;) {
+            auto const n = std::min<std::int64_t>(length - done,
+                                                  static_cast<std::int64_t>(values.size() - at));
+            f(values.data() + at, done, n);
+            done += n;
             at = 0;
         }
-        if (row) y[line] += factor * sum;
     }
-}
+    double dot(std::size_t at, std::int64_t length, double const* x) const {
+        double sum = 0;
+        each(at, length, [&](double const* v, std::int64_t from, std::int64_t n) {
+            for (std::int64_t i = 0; i < n; ++i) sum += v[i] * x[from + i];
+        });
+        return sum;
+    }
+    void add(std::size_t at, std::int64_t length, double by, double* y) const {
+        each(at, length, [&](double const* v, std::int64_t from, std::int64_t n) {
+            for (std::int64_t i = 0; i < n; ++i) y[from + i] += v[i] * by;
+        });
+    }
+};
+
+/// Lines of a result.
+template <gemm_type T>
+struct result_run {
+    std::byte const* data;
+    double dot(std::size_t at, std::int64_t length, double const* x) const {
+        double sum = 0;
+        for (std::int64_t i = 0; i < length; ++i)
+            sum += element<T>(data, at + static_cast<std::size_t>(i)) * x[i];
+        return sum;
+    }
+    void add(std::size_t at, std::int64_t length, double by, double* y) const {
+        for (std::int64_t i = 0; i < length; ++i)
+            y[i] += element<T>(data, at + static_cast<std::size_t>(i)) * by;
+    }
+};
 
 } // namespace check_parts
 
@@ -258,8 +317,7 @@ gemm_values::gemm_values(gemm_type type, std::uint64_t seed) {
 std::string gemm_values::filled(std::size_t size) const {
     std::string text;
     text.reserve(size);
-    while (text.size() < size)
-        text.append(bytes_, 0, std::min(bytes_.size(), size - text.size()));
+    while (text.size() < size) text.append(bytes_, 0, std::min(bytes_.size(), size - text.size()));
     return text;
 }
 
@@ -274,13 +332,11 @@ gemm_check::gemm_check(gemm_spec const& spec,
     scale_ = std::sqrt(k * a.mean_square() * b.mean_square());
     double const steps = steps_of(spec.type(), k);
     double const factor = std::abs(spec.alpha()) * scale_;
-    double const added = spec.beta() == 0 || c == nullptr
-                             ? 0
-                             : std::abs(spec.beta()) * std::sqrt(c->mean_square());
+    double const added =
+        spec.beta() == 0 || c == nullptr ? 0 : std::abs(spec.beta()) * std::sqrt(c->mean_square());
     // Errors of a row are independent of x, whose signs are random: their sum grows as a root.
-    double const typical =
-        factor * (steps * sum_unit(spec.type()) + 2 * input_unit(spec.type())) +
-        unit_of(spec.output()) * (factor + added) + least_step(spec.output());
+    double const typical = factor * (steps * sum_unit(spec.type()) + 2 * input_unit(spec.type())) +
+                           unit_of(spec.output()) * (factor + added) + least_step(spec.output());
     row_tolerance_ = 8 * std::sqrt(static_cast<double>(spec.n())) * typical;
     within_ = factor * (4 * steps * sum_unit(spec.type()) + 16 * input_unit(spec.type())) +
               4 * sum_unit(spec.type()) * std::abs(spec.beta());
@@ -368,29 +424,22 @@ std::string gemm_check::fault_in_rows(std::span<std::byte const> d) {
         std::vector<double> t(k);
         for (std::int64_t b = 0; b < spec_.batch(); ++b) {
             std::fill(t.begin(), t.end(), 0);
-            add_product(b_, vb_->values(), b, 1, x_.data(), t.data());
+            add_product(b_, b, 1, x_.data(), t.data(), periodic_run{vb_->values()});
             double* const y = expected_.data() + static_cast<std::size_t>(b) * m;
-            add_product(a_, va_->values(), b, spec_.alpha(), t.data(), y);
+            add_product(a_, b, spec_.alpha(), t.data(), y, periodic_run{va_->values()});
             if (spec_.beta() != 0 && vc_ != nullptr)
-                add_product(c_, vc_->values(), b, spec_.beta(), x_.data(), y);
+                add_product(c_, b, spec_.beta(), x_.data(), y, periodic_run{vc_->values()});
         }
     }
     std::vector<double> got(expected_.size());
     with_type(spec_.output(), [&]<gemm_type T>() {
         for (std::int64_t b = 0; b < spec_.batch(); ++b)
-            for (std::int64_t line = 0; line < c_.lines(); ++line) {
-                auto const begin =
-                    static_cast<std::size_t>(b * c_.of_matrix() + line * c_.stride);
-                double* const y = got.data() + static_cast<std::size_t>(b) * m;
-                auto const at = static_cast<std::size_t>(line);
-                double sum = 0;
-                if (c_.layout == matrix_layout::row) {
-                    for (std::size_t j = 0; j < n; ++j) sum += element<T>(d.data(), begin + j) * x_[j];
-                    y[at] = sum;
-                } else {
-                    for (std::size_t i = 0; i < m; ++i) y[i] += element<T>(d.data(), begin + i) * x_[at];
-                }
-            }
+            add_product(c_,
+                        b,
+                        1,
+                        x_.data(),
+                        got.data() + static_cast<std::size_t>(b) * m,
+                        result_run<T>{d.data()});
     });
     for (std::size_t i = 0; i < got.size(); ++i)
         if (!(std::abs(got[i] - expected_[i]) <= row_tolerance_))
@@ -403,34 +452,46 @@ std::string gemm_check::fault_in_rows(std::span<std::byte const> d) {
 
 gemm_check::answer gemm_check::against_first(std::span<std::byte const> d) {
     using namespace check_parts;
-    std::size_t const size = bits_of(spec_.output()) / 8;
     // Integers are not rounded on the way.
     double const times = spec_.output() == gemm_type::int8 ? 0 : 2;
-    int looked_at = 0;
-    return with_type(spec_.output(), [&]<gemm_type T>() -> answer {
-        for (std::int64_t b = 0; b < spec_.batch(); ++b)
-            for (std::int64_t line = 0; line < c_.lines(); ++line) {
-                auto const begin =
-                    static_cast<std::size_t>(b * c_.of_matrix() + line * c_.stride);
-                if (std::memcmp(d.data() + begin * size,
-                                first_.data() + begin * size,
-                                static_cast<std::size_t>(c_.length()) * size) == 0)
-                    continue;
-                for (std::int64_t i = 0; i < c_.length(); ++i) {
-                    auto const at = begin + static_cast<std::size_t>(i);
-                    double const got = element<T>(d.data(), at), one = element<T>(first_.data(), at);
-                    if (std::abs(got - one) <= times * tolerance(one) || got == one) continue;
-                    bool const row = c_.layout == matrix_layout::row;
-                    auto const r = row ? line : i, c = row ? i : line;
-                    auto const fault = fault_at(d, b, r, c);
-                    if (!fault.empty()) return {scan_verdict::wrong, fault, false};
-                    if (auto const of_first = fault_at(first_, b, r, c); !of_first.empty())
-                        return {scan_verdict::correct, of_first, true};
-                    if (++looked_at == 64) return {}; // the bound of both together was too narrow
-                }
-            }
-        return {};
+    // Lines of all matrices, one after the other, and where elements differ by too much.
+    std::int64_t const lines = c_.lines() * c_.batch;
+    std::array<std::pair<std::int64_t, std::int64_t>, 64> differing;
+    std::atomic<std::size_t> count{0};
+    with_type(spec_.output(), [&]<gemm_type T>() {
+        std::size_t const size = bits_of(T) / 8;
+        in_pieces(lines,
+                  static_cast<double>(lines) * static_cast<double>(c_.length()),
+                  [&](std::int64_t first, std::int64_t last) {
+                      for (std::int64_t line = first; line < last; ++line) {
+                          auto const begin = static_cast<std::size_t>(line * c_.stride);
+                          auto const* const a = d.data() + begin * size;
+                          auto const* const b = first_.data() + begin * size;
+                          if (std::memcmp(a, b, static_cast<std::size_t>(c_.length()) * size) == 0)
+                              continue;
+                          for (std::size_t i = 0; i < static_cast<std::size_t>(c_.length()); ++i) {
+                              double const got = element<T>(a, i), one = element<T>(b, i);
+                              if (got == one || std::abs(got - one) <= times * tolerance(one))
+                                  continue;
+                              if (auto const at = count++; at < differing.size())
+                                  differing[at] = {line, static_cast<std::int64_t>(i)};
+                              else
+                                  return;
+                          }
+                      }
+                  });
     });
+    for (std::size_t n = 0; n < std::min(count.load(), differing.size()); ++n) {
+        auto const [line, i] = differing[n];
+        bool const row = c_.layout == matrix_layout::row;
+        auto const matrix = line / c_.lines(), within = line % c_.lines();
+        auto const r = row ? within : i, c = row ? i : within;
+        if (auto const fault = fault_at(d, matrix, r, c); !fault.empty())
+            return {scan_verdict::wrong, fault, false};
+        if (auto const of_first = fault_at(first_, matrix, r, c); !of_first.empty())
+            return {scan_verdict::correct, of_first, true};
+    }
+    return {};
 }
 
 gemm_check::answer gemm_check::judge(std::span<std::byte const> d) {

@@ -64,8 +64,8 @@ result<kernel_engine> kernel_engine::make(gpu_ref gpu, kernel_engine_options opt
     using namespace detail::scan;
     auto const& task = options.task;
     if (!options.kernel)
-        options.kernel = candidate{
-            task.reference, task.parameters, task.restrictions, task.launch, {}};
+        options.kernel =
+            candidate{task.reference, task.parameters, task.restrictions, task.launch, {}};
     kernel_engine engine(gpu, std::move(options));
     auto const& of = engine.options_.task;
     if (of.unwritten && engine.options_.kernel->source == of.reference)
@@ -118,8 +118,8 @@ problem_size kernel_engine::size_of(gemm_spec const& spec) const {
 }
 
 std::string kernel_engine::refuses(gemm_spec const& s) const {
-    bool const same = s.type() == types_[0] ||
-                      (s.type() == gemm_type::tf32 && types_[0] == gemm_type::f32);
+    bool const same =
+        s.type() == types_[0] || (s.type() == gemm_type::tf32 && types_[0] == gemm_type::f32);
     if (!same) return "the kernel multiplies " + std::string(to_string(types_[0]));
     if (s.output() != types_[2]) return "the kernel writes " + std::string(to_string(types_[2]));
     if (s.batch() != 1) return "the kernel has no batch";
@@ -134,8 +134,7 @@ std::string kernel_engine::refuses(gemm_spec const& s) const {
     return {};
 }
 
-result<scanned_product> kernel_engine::measure(gemm_spec const& spec,
-                                               call_context const& context) {
+result<scanned_product> kernel_engine::measure(gemm_spec const& spec, call_context const& context) {
     using namespace detail::scan;
     using clock = std::chrono::steady_clock;
     if (auto why = refuses(spec); !why.empty())
@@ -151,23 +150,28 @@ result<scanned_product> kernel_engine::measure(gemm_spec const& spec,
 
     gemm_values const a(spec.type(), options_.seed), b(spec.type(), options_.seed + 1);
     gemm_check check(spec, a, b, nullptr);
-    auto const argument_of = [&](std::size_t which, matrix_place const& place, gemm_values const* v) {
-        auto const& declared = task.signature.arguments[buffers_[which]];
-        std::size_t const bytes =
-            place.elements() * bits_of(which == 2 ? spec.output() : spec.type()) / 8;
-        std::string const text = v != nullptr ? v->filled(bytes) : std::string(bytes, '\0');
-        return argument_data{
-            declared.type, true, byte_buffer(std::as_bytes(std::span(text.data(), text.size())))};
-    };
+    auto const argument_of =
+        [&](std::size_t which, matrix_place const& place, gemm_values const* v) {
+            auto const& declared = task.signature.arguments[buffers_[which]];
+            std::size_t const bytes =
+                place.elements() * bits_of(which == 2 ? spec.output() : spec.type()) / 8;
+            std::string const text = v != nullptr ? v->filled(bytes) : std::string(bytes, '\0');
+            return argument_data{declared.type,
+                                 true,
+                                 byte_buffer(std::as_bytes(std::span(text.data(), text.size())))};
+        };
     auto const scope = scope_of(size, default_configuration(kernel().parameters));
     std::vector<argument_data> arguments;
     std::vector<direction> directions;
     for (std::size_t i = 0; i < task.arguments.size(); ++i) {
         auto const& declared = task.signature.arguments[i];
         directions.push_back(task.flow(i));
-        if (i == buffers_[0]) arguments.push_back(argument_of(0, place_a(spec), &a));
-        else if (i == buffers_[1]) arguments.push_back(argument_of(1, place_b(spec), &b));
-        else if (i == buffers_[2]) arguments.push_back(argument_of(2, place_c(spec), nullptr));
+        if (i == buffers_[0])
+            arguments.push_back(argument_of(0, place_a(spec), &a));
+        else if (i == buffers_[1])
+            arguments.push_back(argument_of(1, place_b(spec), &b));
+        else if (i == buffers_[2])
+            arguments.push_back(argument_of(2, place_c(spec), nullptr));
         else if (declared.pointer) {
             auto const count = task.arguments[i].count.evaluate_integer(scope);
             if (!count) return count.error();
@@ -248,17 +252,16 @@ result<scanned_product> kernel_engine::measure(gemm_spec const& spec,
         scanned_instance one{.name = name};
         take_times(one, report.samples);
         if (!report.megahertz.empty())
-            one.clock_mhz =
-                std::accumulate(report.megahertz.begin(), report.megahertz.end(), 0.0) /
-                static_cast<double>(report.megahertz.size());
+            one.clock_mhz = std::accumulate(report.megahertz.begin(), report.megahertz.end(), 0.0) /
+                            static_cast<double>(report.megahertz.size());
         if (settings.verify && !report.kept.empty() && !report.kept[0].outputs.empty()) {
             // The outputs are the arguments that are not `in`, in order.
             std::size_t at = 0;
             for (std::size_t i = 0; i < buffers_[2]; ++i)
                 at += directions[i] != direction::in ? 1 : 0;
             auto const& bytes = report.kept[0].outputs[at].bytes;
-            auto const answer =
-                check.judge(std::span(reinterpret_cast<std::byte const*>(bytes.data()), bytes.size()));
+            auto const answer = check.judge(
+                std::span(reinterpret_cast<std::byte const*>(bytes.data()), bytes.size()));
             one.verdict = answer.verdict;
             if (answer.verdict == scan_verdict::wrong)
                 found.remarks.push_back(name + ": " + answer.why);
@@ -277,11 +280,11 @@ result<scanned_product> kernel_engine::measure(gemm_spec const& spec,
     if (found.instances.empty())
         return error{condition::transient,
                      "lkt.scan.kernel-failed",
-                     "no configuration runs" +
-                         (last_failure.empty() ? std::string() : "; of the last one: " + last_failure),
+                     "no configuration runs" + (last_failure.empty()
+                                                    ? std::string()
+                                                    : "; of the last one: " + last_failure),
                      {}};
-    if (!last_failure.empty())
-        found.remarks.push_back("does not run: " + last_failure);
+    if (!last_failure.empty()) found.remarks.push_back("does not run: " + last_failure);
     return found;
 }
 

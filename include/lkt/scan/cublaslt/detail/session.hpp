@@ -11,6 +11,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,15 +77,16 @@ private:
     [[nodiscard]] result<void> wait() const;
     [[nodiscard]] lt_status launch(product const& p, lt_found const& with) const;
     [[nodiscard]] result<seconds> between(std::size_t first, std::size_t last) const;
-    /// The verdict, and what a launch takes about.
-    [[nodiscard]] result<seconds> first_launch(product& p,
-                                               lt_found const& with,
-                                               cublaslt_options const& options,
-                                               scanned_product& found);
+    /// Adds an instance with its verdict, unless the algorithm does not run.
+    [[nodiscard]] result<void> first_launch(product& p,
+                                            lt_found const& with,
+                                            cublaslt_options const& options,
+                                            scanned_product& found);
+    /// For a tenth of the time where it is far behind `best`.
     [[nodiscard]] result<void> time(product const& p,
                                     lt_found const& with,
-                                    seconds about,
-                                    seconds at_most,
+                                    std::optional<seconds> best,
+                                    bool longer,
                                     cublaslt_options const& options,
                                     scanned_instance& one);
     [[nodiscard]] detail::scan::gemm_values const& values_of(gemm_type type, std::uint64_t seed);
@@ -98,6 +100,8 @@ private:
     std::array<cu_event, 11> events_{};
     std::string device_;
     clock_reader clock_;
+    static constexpr std::size_t staging_size = std::size_t{32} << 20;
+    void* staging_ = nullptr;
     device_memory workspace_;
     std::size_t workspace_size_ = 0;
     std::map<std::pair<gemm_type, std::uint64_t>, std::unique_ptr<detail::scan::gemm_values>>

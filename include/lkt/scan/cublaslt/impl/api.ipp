@@ -72,9 +72,12 @@ std::string cublaslt_api::describe(lt_status s) const {
 result<cublaslt_api> load_cublaslt(std::string const& library) {
     using namespace api_parts;
     std::vector<std::string> files;
-    if (!library.empty()) files = {library};
-    else if (auto const named = variable("LKT_CUBLASLT"); !named.empty()) files = {named};
-    else files = candidates();
+    if (!library.empty())
+        files = {library};
+    else if (auto const named = variable("LKT_CUBLASLT"); !named.empty())
+        files = {named};
+    else
+        files = candidates();
     void* handle = nullptr;
     std::string used, why;
     for (std::string const& file : files) {
@@ -88,8 +91,8 @@ result<cublaslt_api> load_cublaslt(std::string const& library) {
     cublaslt_api api;
     char const* absent = nullptr;
     auto const at = [&](char const* name, auto& function) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-            ::dlsym(handle, name));
+        function =
+            reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(handle, name));
         if (function == nullptr && absent == nullptr) absent = name;
     };
     at("cublasLtGetVersion", api.version);

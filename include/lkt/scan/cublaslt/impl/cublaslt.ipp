@@ -27,8 +27,8 @@ inline worker_options with_device(worker_options w) {
                                    "HOME",
                                    "ASAN_OPTIONS"})
         w.keep.emplace_back(name);
-    // Nothing is loaded in the middle of a measurement.
-    w.environment.emplace_back("CUDA_MODULE_LOADING=EAGER");
+    // Only the kernels that are launched, when they are launched for the first time.
+    w.environment.emplace_back("CUDA_MODULE_LOADING=LAZY");
     return w;
 }
 
@@ -60,8 +60,7 @@ cublaslt_engine::~cublaslt_engine() = default;
 std::string cublaslt_engine::refuses(gemm_spec const& spec) const {
     if (spec.type() == gemm_type::int4 || spec.output() == gemm_type::int4)
         return "cuBLASLt has no int4";
-    if (spec.beta() != 0 && spec.output() == gemm_type::fp8)
-        return "cuBLASLt adds no C of fp8";
+    if (spec.beta() != 0 && spec.output() == gemm_type::fp8) return "cuBLASLt adds no C of fp8";
     return {};
 }
 
@@ -73,8 +72,8 @@ result<scanned_product> cublaslt_engine::measure(gemm_spec const& spec,
     auto const& settings = state_->options.settings;
     auto const request = pack(product_request{draft_of(spec), state_->options});
     // The worker stops in time by itself, unless it hangs.
-    auto const limit = std::chrono::ceil<std::chrono::milliseconds>(settings.time_limit * 1.1 +
-                                                                    seconds{5});
+    auto const limit =
+        std::chrono::ceil<std::chrono::milliseconds>(settings.time_limit * 1.1 + seconds{5});
     auto answer = state_->process.call({product_key, request}, limit, context);
     auto const of_product = [](std::string code, std::string why, std::string hint) {
         return error{
@@ -95,8 +94,7 @@ result<scanned_product> cublaslt_engine::measure(gemm_spec const& spec,
         return of_product("cublaslt-failed", "cuBLASLt ended its process: " + why.message, {});
     }
     auto product = unpack_product(std::get<worker_message>(*answer).bytes);
-    if (!product)
-        return of_product("cublaslt-failed", "the worker's answer cannot be read", {});
+    if (!product) return of_product("cublaslt-failed", "the worker's answer cannot be read", {});
     return std::move(*product);
 }
 

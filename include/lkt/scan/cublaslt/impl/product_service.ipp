@@ -96,10 +96,8 @@ result<worker_message> serve_product(worker_message request) {
     auto const asked = unpack_request(request.bytes);
     auto const spec = asked ? gemm_spec::make(asked->product) : result<gemm_spec>(error{});
     if (!spec)
-        return error{condition::rejected,
-                     "lkt.worker.protocol",
-                     "a malformed request for a product",
-                     {}};
+        return error{
+            condition::rejected, "lkt.worker.protocol", "a malformed request for a product", {}};
     if (open == nullptr) {
         auto made = session::open(asked->options);
         if (!made) return made.error();

@@ -118,10 +118,10 @@ clock_reader find_clock(driver_api const& driver, cu_device device) {
         id += digits[uuid.bytes[i] & 15];
     }
     auto const start = reinterpret_cast<int (*)()>(::dlsym(nvml, "nvmlInit_v2"));
-    auto const by_id = reinterpret_cast<int (*)(char const*, void**)>(
-        ::dlsym(nvml, "nvmlDeviceGetHandleByUUID"));
-    auto const read = reinterpret_cast<int (*)(void*, int, unsigned*)>(
-        ::dlsym(nvml, "nvmlDeviceGetClockInfo"));
+    auto const by_id =
+        reinterpret_cast<int (*)(char const*, void**)>(::dlsym(nvml, "nvmlDeviceGetHandleByUUID"));
+    auto const read =
+        reinterpret_cast<int (*)(void*, int, unsigned*)>(::dlsym(nvml, "nvmlDeviceGetClockInfo"));
     if (start == nullptr || by_id == nullptr || read == nullptr || start() != 0 ||
         by_id(id.c_str(), &found.device) != 0)
         return found;
@@ -189,6 +189,9 @@ result<std::unique_ptr<session>> session::open(cublaslt_options const& options) 
     for (cu_event& event : s->events_)
         if (auto const e = d.event_create(&event, 0); e != cu_status::success)
             return bad("creating an event", e);
+    // Memory that the device copies to directly.
+    if (auto const e = d.host_allocate(&s->staging_, staging_size, 0); e != cu_status::success)
+        return bad("allocating host memory", e);
     auto library = load_cublaslt(options.library);
     if (!library) return library.error();
     s->lt_ = *library;
@@ -226,8 +229,7 @@ result<device_memory> session::filled(std::size_t size, gemm_values const& value
     // What is there is a whole number of periods, and again and again doubled.
     while (done < size) {
         std::size_t const next = std::min(done, size - done);
-        if (auto const e =
-                driver_.copy_on_device(memory->at() + done, memory->at(), next, stream_);
+        if (auto const e = driver_.copy_on_device(memory->at() + done, memory->at(), next, stream_);
             e != cu_status::success)
             return failed("filling a matrix", e);
         done += next;
@@ -304,36 +306,37 @@ lt_status session::launch(product const& p, lt_found const& with) const {
                         stream_);
 }
 
-result<seconds> session::first_launch(product& p,
-                                      lt_found const& with,
-                                      cublaslt_options const& options,
-                                      scanned_product& found) {
+result<void> session::first_launch(product& p,
+                                   lt_found const& with,
+                                   cublaslt_options const& options,
+                                   scanned_product& found) {
     if (auto const e = driver_.fill_bytes(p.d.at(), 0xff, p.d_size, stream_);
         e != cu_status::success)
         return failed("filling the output", e);
-    (void)driver_.event_record(events_[0], stream_);
     if (auto const e = launch(p, with); e != lt_status::success) {
         if (e == lt_status::not_supported) {
             ++found.unsupported;
         } else {
             found.remarks.push_back(name_of(with.algorithm) + " did not start: " + lt_.describe(e));
         }
-        return seconds{0};
+        return {};
     }
-    (void)driver_.event_record(events_[1], stream_);
     if (auto ready = wait(); !ready) {
         auto why = ready.error();
         why.message = name_of(with.algorithm) + ": " + why.message;
         return why;
     }
-    auto const about = between(0, 1);
-    if (!about) return about.error();
     scanned_instance one{.name = name_of(with.algorithm), .workspace = bytes{with.workspace}};
     if (options.settings.verify) {
         p.result.resize(p.d_size);
-        if (auto const e = driver_.copy_from_device(p.result.data(), p.d.at(), p.d_size);
-            e != cu_status::success)
-            return failed("reading the output", e);
+        for (std::size_t done = 0; done < p.d_size;) {
+            auto const n = std::min(p.d_size - done, staging_size);
+            if (auto const e = driver_.copy_from_device(staging_, p.d.at() + done, n);
+                e != cu_status::success)
+                return failed("reading the output", e);
+            std::memcpy(p.result.data() + done, staging_, n);
+            done += n;
+        }
         auto const answer = p.check->judge(p.result);
         one.verdict = answer.verdict;
         if (answer.verdict == scan_verdict::wrong)
@@ -349,18 +352,15 @@ result<seconds> session::first_launch(product& p,
         }
     }
     found.instances.push_back(std::move(one));
-    return std::max(*about, seconds{1e-7});
+    return {};
 }
 
 result<void> session::time(product const& p,
                            lt_found const& with,
-                           seconds about,
-                           seconds at_most,
+                           std::optional<seconds> best,
+                           bool longer,
                            cublaslt_options const& options,
                            scanned_instance& one) {
-    auto const within = [&](seconds limit, int least, int most) {
-        return static_cast<int>(std::clamp(limit / about, static_cast<double>(least), static_cast<double>(most)));
-    };
     auto const& settings = options.settings;
     auto const run = [&](int launches) -> result<void> {
         for (int i = 0; i < launches; ++i)
@@ -371,16 +371,25 @@ result<void> session::time(product const& p,
                              {}};
         return {};
     };
-    // Long launches need few to reach the clock that they keep.
-    if (int const warm = std::min(settings.warm_ups, within(seconds{0.1}, 2, 1'000'000)); warm > 0) {
-        (void)driver_.event_record(events_[0], stream_);
-        if (auto ran = run(warm); !ran) return ran;
-        (void)driver_.event_record(events_[1], stream_);
-        if (auto ready = wait(); !ready) return ready;
-        auto const took = between(0, 1);
-        if (!took) return took.error();
-        about = std::max(*took / warm, seconds{1e-7});
-    }
+    // The launch before had the kernel loaded, too; long launches need few to reach their clock.
+    int const first = std::clamp(settings.warm_ups, 1, 2);
+    (void)driver_.event_record(events_[0], stream_);
+    if (auto ran = run(first); !ran) return ran;
+    (void)driver_.event_record(events_[1], stream_);
+    if (auto ready = wait(); !ready) return ready;
+    auto const took = between(0, 1);
+    if (!took) return took.error();
+    auto const about = std::max(*took / first, seconds{1e-7});
+    auto const within = [&](seconds limit, int least, int most) {
+        return static_cast<int>(
+            std::clamp(limit / about, static_cast<double>(least), static_cast<double>(most)));
+    };
+    // What is far behind is not measured as well.
+    auto at_most = options.instance_limit * (longer ? 2 : 1);
+    if (best && about > *best * 1.5) at_most /= 10;
+    if (int const more = within(at_most / 2, first, std::max(first, settings.warm_ups)) - first;
+        more > 0)
+        if (auto ran = run(more); !ran) return ran;
     int const least = std::min(settings.iterations, 5);
     int const launches = within(at_most, least, settings.iterations);
     int const groups = std::min(launches, 10), each = launches / groups;
@@ -394,9 +403,9 @@ result<void> session::time(product const& p,
     std::vector<double> times;
     double sum = 0, squares = 0;
     for (std::size_t g = 1; g <= static_cast<std::size_t>(groups); ++g) {
-        auto const took = between(g - 1, g);
-        if (!took) return took.error();
-        times.push_back(std::max(took->count(), 1e-9) / each);
+        auto const group = between(g - 1, g);
+        if (!group) return group.error();
+        times.push_back(std::max(group->count(), 1e-9) / each);
         sum += times.back();
     }
     double const mean = sum / groups;
@@ -429,10 +438,9 @@ result<scanned_product> session::measure(gemm_spec const& spec, cublaslt_options
     gemm_values const* const vc =
         spec.beta() != 0 ? &values_of(spec.output(), options.seed + 2) : nullptr;
     p.d_size = size(pc, spec.output());
-    for (auto const& [to, place, type, values] :
-         {std::tuple(&p.a, pa, spec.type(), &va),
-          std::tuple(&p.b, pb, spec.type(), &vb),
-          std::tuple(&p.c, pc, spec.output(), vc)}) {
+    for (auto const& [to, place, type, values] : {std::tuple(&p.a, pa, spec.type(), &va),
+                                                  std::tuple(&p.b, pb, spec.type(), &vb),
+                                                  std::tuple(&p.c, pc, spec.output(), vc)}) {
         if (values == nullptr) continue;
         auto memory = filled(size(place, type), *values);
         if (!memory) return memory.error();
@@ -518,6 +526,7 @@ result<scanned_product> session::measure(gemm_spec const& spec, cublaslt_options
     }
     algorithms.resize(static_cast<std::size_t>(std::clamp(count, 0, most_algorithms)));
     std::map<std::string, lt_found const*> by_name;
+    std::optional<seconds> best;
     for (std::size_t i = 0; i < algorithms.size(); ++i) {
         auto const& one = algorithms[i];
         if (one.state != lt_status::success || one.workspace > workspace_size_) {
@@ -532,30 +541,24 @@ result<scanned_product> session::measure(gemm_spec const& spec, cublaslt_options
             break;
         }
         std::size_t const before = found.instances.size();
-        auto const about = first_launch(p, one, options, found);
-        if (!about) return about.error();
+        if (auto ran = first_launch(p, one, options, found); !ran) return ran.error();
         if (found.instances.size() == before) continue;
-        if (auto timed =
-                time(p, one, *about, options.instance_limit, options, found.instances.back());
-            !timed)
-            return timed.error();
+        auto& instance = found.instances.back();
+        if (auto timed = time(p, one, best, false, options, instance); !timed) return timed.error();
+        if (instance.verdict != scan_verdict::wrong && (!best || instance.time < *best))
+            best = instance.time;
     }
     // The fastest of many is often one whose measurement was lucky.
-    scanned_instance* best = nullptr;
+    scanned_instance* fastest = nullptr;
     for (scanned_instance& one : found.instances)
-        if (one.verdict != scan_verdict::wrong && (best == nullptr || one.time < best->time))
-            best = &one;
-    if (best != nullptr) {
-        scanned_instance second_time{.name = best->name};
-        if (auto timed = time(p,
-                              *by_name.at(best->name),
-                              best->time,
-                              options.instance_limit * 2,
-                              options,
-                              second_time);
+        if (one.verdict != scan_verdict::wrong && (fastest == nullptr || one.time < fastest->time))
+            fastest = &one;
+    if (fastest != nullptr) {
+        scanned_instance again{.name = fastest->name};
+        if (auto timed = time(p, *by_name.at(fastest->name), std::nullopt, true, options, again);
             !timed)
             return timed.error();
-        best->again = second_time.time;
+        fastest->again = again.time;
     }
     return found;
 }
