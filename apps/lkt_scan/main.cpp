@@ -297,7 +297,11 @@ int measure_kernel(options const& o, lkt::gemm_scan const& scan, Log& log, inter
 template <class Sink>
 int run_over(options const& o, std::optional<lkt::gemm_scan> const& scan, Sink& sink) {
     auto log = lkt::scan_log<Sink>::open(sink);
-    if (!log) return complain(log.error());
+    if (!log) {
+        auto e = log.error();
+        if (e.code == "lkt.scan.record") e.message = o.jsonl_file + ": " + e.message;
+        return complain(e);
+    }
     if (!o.resume && !log->table().empty())
         return complain({lkt::condition::rejected,
                          "lkt.scan.exists",

@@ -170,7 +170,11 @@ inline result<scan_row> row_of(boost::json::object const& o) {
     row.instance.most = in.time("time_most_s");
     row.instance.deviation = in.time("time_deviation_s");
     row.instance.again = in.time("time_again_s");
-    row.instance.iterations = static_cast<int>(in.integer("iterations"));
+    auto const iterations = in.integer("iterations");
+    if (iterations < 0 || iterations > 2'147'483'647)
+        in.missing("iterations");
+    else
+        row.instance.iterations = static_cast<int>(iterations);
     row.instance.clock_mhz = in.newer("clock_mhz");
     row.instance.workspace.count = static_cast<std::uint64_t>(in.newer("workspace_bytes"));
     row.unsupported =

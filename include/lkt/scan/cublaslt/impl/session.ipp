@@ -226,6 +226,8 @@ result<device_memory> session::filled(std::size_t size, gemm_values const& value
     if (auto const e = driver_.copy_to_device(memory->at(), pattern.data(), done);
         e != cu_status::success)
         return failed("filling a matrix", e);
+    // The copy may still be under way, and the stream does not wait for it.
+    if (auto ready = wait(); !ready) return ready.error();
     // What is there is a whole number of periods, and again and again doubled.
     while (done < size) {
         std::size_t const next = std::min(done, size - done);
