@@ -164,6 +164,34 @@ TEST_CASE("gemm_check: roundings are allowed, as many as the type has") {
     }
 }
 
+TEST_CASE("gemm_check: parts that are rounded before they are added have bounds for that") {
+    gemm_draft const draft{.m = 40, .n = 60, .k = 1024, .type = gemm_type::f16};
+    scene s(draft);
+    // Each of 16 parts is rounded to f16, and each sum of them.
+    auto d = s.right();
+    for (std::int64_t i = 0; i < 40; ++i)
+        for (std::int64_t j = 0; j < 60; ++j) {
+            double sum = 0;
+            for (std::int64_t part = 0; part < 16; ++part) {
+                double one = 0;
+                for (std::int64_t k = part * 64; k < part * 64 + 64; ++k)
+                    one += s.value(s.a, place_a(s.spec).at(0, i, k)) *
+                           s.value(s.b, place_b(s.spec).at(0, k, j));
+                sum = decode_float16(encode_float16(sum + decode_float16(encode_float16(one))));
+            }
+            s.put(d, s.at(i, j), sum);
+        }
+    CHECK(s.check.judge(d, 16).verdict == scan_verdict::correct);
+    CHECK(s.check.judge(s.right()).verdict == scan_verdict::correct); // beside it
+    scene strict(draft);
+    REQUIRE(strict.check.judge(strict.right()).verdict == scan_verdict::correct);
+    CHECK(strict.check.judge(d, 16).verdict == scan_verdict::correct);
+    CHECK(strict.check.judge(d).verdict == scan_verdict::wrong); // it says nothing of parts
+    auto bad = d;
+    s.put(bad, s.at(39, 0), element_of(gemm_type::f16, d.data(), s.at(39, 0)) + 2);
+    CHECK(strict.check.judge(bad, 16).verdict == scan_verdict::wrong);
+}
+
 TEST_CASE("gemm_check: gaps stay as they were, integers saturate") {
     gemm_draft const draft{.m = 6, .n = 5, .k = 4, .stride_c = 8};
     scene s(draft);

@@ -34,9 +34,8 @@ struct multiplier {
         k.handle = std::make_shared<std::string>(configurations.back());
         return lkt::compile_outcome(std::move(k));
     }
-    lkt::result<lkt::run_outcome> run(lkt::compiled_kernel const& k,
-                                      lkt::run_request const& r,
-                                      lkt::call_context const&) {
+    lkt::result<lkt::run_outcome>
+    run(lkt::compiled_kernel const& k, lkt::run_request const& r, lkt::call_context const&) {
         auto const& config = *static_cast<std::string const*>(k.handle.get());
         last = r;
         // matrix_multiply(a, b, c, m, k, n)
@@ -53,8 +52,7 @@ struct multiplier {
         if (config == "TILE=2") c.back() += 1;
         double const ms = config == "TILE=2" ? 0.5 : config == "TILE=8" ? 1 : 2;
         lkt::run_report report;
-        for (double const factor : {1.0, 1.2, 0.9})
-            report.samples.emplace_back(ms * factor / 1e3);
+        for (double const factor : {1.0, 1.2, 0.9}) report.samples.emplace_back(ms * factor / 1e3);
         report.megahertz = {1000, 1200, 1100};
         lkt::kept_outputs kept;
         kept.outputs = {lkt::make_buffer(r.arguments[2].type, std::span<float const>(c))};
@@ -119,11 +117,8 @@ TEST_CASE("kernel_engine: fewer configurations, none that runs, another kernel, 
     stop.request_stop();
     CHECK(engine->measure(spec({.m = 2, .n = 2, .k = 2}), {stop.get_token(), {}}).error().kind ==
           lkt::condition::cancelled);
-    options.kernel = lkt::candidate{options.task.reference,
-                                    {{"TILE", {std::int64_t{4}}}},
-                                    {},
-                                    options.task.launch,
-                                    {}};
+    options.kernel = lkt::candidate{
+        options.task.reference, {{"TILE", {std::int64_t{4}}}}, {}, options.task.launch, {}};
     auto fails = lkt::kernel_engine::make(lkt::gpu_ref(gpu), options);
     auto const none = fails->measure(spec({.m = 2, .n = 2, .k = 2}));
     CHECK(none.error().code == "lkt.scan.kernel-failed");

@@ -88,14 +88,18 @@ public:
         std::string why{};        ///< of a wrong one: `element (3, 5) is 0.1 instead of 0.7`
         bool first_wrong = false; ///< the result that this was compared with is the wrong one
     };
-    /// `d` had all bytes 0xff before the product was written to it, its gaps, too.
-    [[nodiscard]] answer judge(std::span<std::byte const> d);
+    /// `d` had all bytes 0xff before the product was written to it, its gaps, too. `parts`: the
+    /// product is the sum of so many, each rounded to the output's type before it was added; 0:
+    /// nothing but the result was.
+    [[nodiscard]] answer judge(std::span<std::byte const> d, int parts = 0);
 
 private:
     [[nodiscard]] double exact(std::int64_t matrix, std::int64_t row, std::int64_t column) const;
-    [[nodiscard]] double tolerance(double exact) const;
-    [[nodiscard]] bool near(double got, double exact) const;
+    /// Of an element, within which sums are rounded, too.
+    [[nodiscard]] double tolerance(double exact, double within) const;
+    [[nodiscard]] bool near(double got, double exact, double within) const;
     [[nodiscard]] std::string fault_at(std::span<std::byte const> d,
+                                       double within,
                                        std::int64_t matrix,
                                        std::int64_t row,
                                        std::int64_t column) const;
@@ -109,10 +113,14 @@ private:
     gemm_values const* va_;
     gemm_values const* vb_;
     gemm_values const* vc_;
-    double scale_ = 0, within_ = 0, row_tolerance_ = 0;
-    bool rows_tell_ = true; ///< no element saturates, so that sums over rows say something
+    double scale_ = 0;              ///< of a sum, times alpha
+    double sums_ = 0;               ///< what rounding inside adds to an element at most
+    double within_ = 0, first_ = 0; ///< the same for a result that is looked at, and for the first
+    double typical_ = 0;            ///< what rounding adds to an element of a row, about
+    double parts_ = 0;              ///< of the result that is looked at
+    bool rows_tell_ = true;         ///< no element saturates, so that sums over rows say something
     std::vector<double> x_, expected_; ///< of the rows of all matrices
-    std::vector<std::byte> first_;     ///< the first result that was right
+    std::vector<std::byte> right_;     ///< the first result that was right
 };
 
 } // namespace lkt::detail::scan

@@ -329,18 +329,16 @@ gemm_check::gemm_check(gemm_spec const& spec,
       vc_(c) {
     using namespace check_parts;
     double const k = static_cast<double>(spec.k());
-    scale_ = std::sqrt(k * a.mean_square() * b.mean_square());
+    scale_ = std::abs(spec.alpha()) * std::sqrt(k * a.mean_square() * b.mean_square());
     double const steps = steps_of(spec.type(), k);
-    double const factor = std::abs(spec.alpha()) * scale_;
     double const added =
         spec.beta() == 0 || c == nullptr ? 0 : std::abs(spec.beta()) * std::sqrt(c->mean_square());
     // Errors of a row are independent of x, whose signs are random: their sum grows as a root.
-    double const typical = factor * (steps * sum_unit(spec.type()) + 2 * input_unit(spec.type())) +
-                           unit_of(spec.output()) * (factor + added) + least_step(spec.output());
-    row_tolerance_ = 8 * std::sqrt(static_cast<double>(spec.n())) * typical;
-    within_ = factor * (4 * steps * sum_unit(spec.type()) + 16 * input_unit(spec.type())) +
-              4 * sum_unit(spec.type()) * std::abs(spec.beta());
-    rows_tell_ = 6 * (factor + added) < largest(spec.output());
+    typical_ = scale_ * (steps * sum_unit(spec.type()) + 2 * input_unit(spec.type())) +
+               unit_of(spec.output()) * (scale_ + added) + least_step(spec.output());
+    sums_ = scale_ * (4 * steps * sum_unit(spec.type()) + 16 * input_unit(spec.type())) +
+            4 * sum_unit(spec.type()) * std::abs(spec.beta());
+    rows_tell_ = 6 * (scale_ + added) < largest(spec.output());
 }
 
 double gemm_check::exact(std::int64_t matrix, std::int64_t row, std::int64_t column) const {
@@ -354,14 +352,14 @@ double gemm_check::exact(std::int64_t matrix, std::int64_t row, std::int64_t col
     return result;
 }
 
-double gemm_check::tolerance(double exact) const {
+double gemm_check::tolerance(double exact, double within) const {
     using namespace check_parts;
-    return within_ + unit_of(spec_.output()) * (std::abs(exact) + within_) +
+    return within + unit_of(spec_.output()) * (std::abs(exact) + within) +
            least_step(spec_.output());
 }
 
-bool gemm_check::near(double got, double exact) const {
-    double const most = check_parts::largest(spec_.output()), allowed = tolerance(exact);
+bool gemm_check::near(double got, double exact, double within) const {
+    double const most = check_parts::largest(spec_.output()), allowed = tolerance(exact, within);
     if (spec_.output() == gemm_type::int8) // -128 to 127, or -127 to 127
         return got >= std::max(std::min(exact, 127.0), -128.0) - allowed &&
                got <= std::max(std::min(exact, 127.0), -127.0) + allowed;
@@ -371,12 +369,13 @@ bool gemm_check::near(double got, double exact) const {
 }
 
 std::string gemm_check::fault_at(std::span<std::byte const> d,
+                                 double within,
                                  std::int64_t matrix,
                                  std::int64_t row,
                                  std::int64_t column) const {
     double const got = element_of(spec_.output(), d.data(), c_.at(matrix, row, column));
     double const wanted = exact(matrix, row, column);
-    if (near(got, wanted)) return {};
+    if (near(got, wanted, within)) return {};
     return "element (" + std::to_string(row) + ", " + std::to_string(column) + ")" +
            (spec_.batch() > 1 ? " of matrix " + std::to_string(matrix) : "") + " is " +
            significant(got) + " instead of " + significant(wanted);
@@ -399,12 +398,12 @@ std::string gemm_check::fault_in_samples(std::span<std::byte const> d) const {
     std::int64_t const m = spec_.m() - 1, n = spec_.n() - 1, last = spec_.batch() - 1;
     for (auto const& [i, j] : {std::pair<std::int64_t, std::int64_t>(0, 0), {0, n}, {m, 0}, {m, n}})
         for (std::int64_t const matrix : {std::int64_t{0}, last})
-            if (auto fault = fault_at(d, matrix, i, j); !fault.empty()) return fault;
+            if (auto fault = fault_at(d, within_, matrix, i, j); !fault.empty()) return fault;
     check_parts::random_bits random{0x5eed};
     for (int left = rows_tell_ ? 64 : 2048; left > 0; --left) {
         auto const matrix = random.below(spec_.batch()), i = random.below(spec_.m()),
                    j = random.below(spec_.n());
-        if (auto fault = fault_at(d, matrix, i, j); !fault.empty()) return fault;
+        if (auto fault = fault_at(d, within_, matrix, i, j); !fault.empty()) return fault;
     }
     return {};
 }
@@ -441,8 +440,10 @@ std::string gemm_check::fault_in_rows(std::span<std::byte const> d) {
                         got.data() + static_cast<std::size_t>(b) * m,
                         result_run<T>{d.data()});
     });
+    double const allowed = 8 * std::sqrt(static_cast<double>(spec_.n())) *
+                           (typical_ + std::sqrt(parts_) * unit_of(spec_.output()) * scale_);
     for (std::size_t i = 0; i < got.size(); ++i)
-        if (!(std::abs(got[i] - expected_[i]) <= row_tolerance_))
+        if (!(std::abs(got[i] - expected_[i]) <= allowed))
             return "row " + std::to_string(i % m) +
                    (spec_.batch() > 1 ? " of matrix " + std::to_string(i / m) : "") +
                    " times a random vector is " + significant(got[i]) + " instead of " +
@@ -454,6 +455,7 @@ gemm_check::answer gemm_check::against_first(std::span<std::byte const> d) {
     using namespace check_parts;
     // Integers are not rounded on the way.
     double const times = spec_.output() == gemm_type::int8 ? 0 : 2;
+    double const within = std::max(within_, first_);
     // Lines of all matrices, one after the other, and where elements differ by too much.
     std::int64_t const lines = c_.lines() * c_.batch;
     std::array<std::pair<std::int64_t, std::int64_t>, 64> differing;
@@ -466,12 +468,13 @@ gemm_check::answer gemm_check::against_first(std::span<std::byte const> d) {
                       for (std::int64_t line = first; line < last; ++line) {
                           auto const begin = static_cast<std::size_t>(line * c_.stride);
                           auto const* const a = d.data() + begin * size;
-                          auto const* const b = first_.data() + begin * size;
+                          auto const* const b = right_.data() + begin * size;
                           if (std::memcmp(a, b, static_cast<std::size_t>(c_.length()) * size) == 0)
                               continue;
                           for (std::size_t i = 0; i < static_cast<std::size_t>(c_.length()); ++i) {
                               double const got = element<T>(a, i), one = element<T>(b, i);
-                              if (got == one || std::abs(got - one) <= times * tolerance(one))
+                              if (got == one ||
+                                  std::abs(got - one) <= tolerance(one, within) * times)
                                   continue;
                               if (auto const at = count++; at < differing.size())
                                   differing[at] = {line, static_cast<std::int64_t>(i)};
@@ -484,28 +487,32 @@ gemm_check::answer gemm_check::against_first(std::span<std::byte const> d) {
     for (std::size_t n = 0; n < std::min(count.load(), differing.size()); ++n) {
         auto const [line, i] = differing[n];
         bool const row = c_.layout == matrix_layout::row;
-        auto const matrix = line / c_.lines(), within = line % c_.lines();
-        auto const r = row ? within : i, c = row ? i : within;
-        if (auto const fault = fault_at(d, matrix, r, c); !fault.empty())
+        auto const matrix = line / c_.lines(), of_matrix = line % c_.lines();
+        auto const r = row ? of_matrix : i, c = row ? i : of_matrix;
+        if (auto const fault = fault_at(d, within_, matrix, r, c); !fault.empty())
             return {scan_verdict::wrong, fault, false};
-        if (auto const of_first = fault_at(first_, matrix, r, c); !of_first.empty())
+        if (auto const of_first = fault_at(right_, first_, matrix, r, c); !of_first.empty())
             return {scan_verdict::correct, of_first, true};
     }
     return {};
 }
 
-gemm_check::answer gemm_check::judge(std::span<std::byte const> d) {
+gemm_check::answer gemm_check::judge(std::span<std::byte const> d, int parts) {
+    parts_ = parts;
+    // Each is rounded, and so is each sum of them.
+    within_ = sums_ + 4 * parts_ * check_parts::unit_of(spec_.output()) * scale_;
     if (auto fault = fault_in_gaps(d); !fault.empty()) return {scan_verdict::wrong, fault, false};
     answer of_first;
-    if (!first_.empty()) {
+    if (!right_.empty()) {
         of_first = against_first(d);
         if (!of_first.first_wrong) return of_first;
-        first_.clear();
+        right_.clear();
     }
     auto fault = fault_in_samples(d);
     if (fault.empty() && rows_tell_) fault = fault_in_rows(d);
     if (!fault.empty()) return {scan_verdict::wrong, fault, of_first.first_wrong};
-    first_.assign(d.begin(), d.end());
+    right_.assign(d.begin(), d.end());
+    first_ = within_;
     return {scan_verdict::correct, of_first.why, of_first.first_wrong};
 }
 

@@ -90,6 +90,8 @@ private:
                                     cublaslt_options const& options,
                                     scanned_instance& one);
     [[nodiscard]] detail::scan::gemm_values const& values_of(gemm_type type, std::uint64_t seed);
+    /// One of those of 32 bits.
+    [[nodiscard]] int choice_of(lt_algorithm const& algorithm, lt_choice which) const;
     [[nodiscard]] std::string name_of(lt_algorithm const& algorithm) const;
     [[nodiscard]] error failed(char const* doing, cu_status status) const;
 

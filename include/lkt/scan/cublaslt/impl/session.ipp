@@ -260,6 +260,14 @@ gemm_values const& session::values_of(gemm_type type, std::uint64_t seed) {
     return *kept;
 }
 
+int session::choice_of(lt_algorithm const& algorithm, lt_choice which) const {
+    std::int32_t number = 0;
+    std::size_t written = 0;
+    return lt_.choice(&algorithm, which, &number, sizeof number, &written) == lt_status::success
+               ? number
+               : 0;
+}
+
 std::string session::name_of(lt_algorithm const& algorithm) const {
     constexpr std::pair<lt_choice, char const*> wide[] = {{lt_choice::id, "algo="},
                                                           {lt_choice::tile, " tile="},
@@ -339,7 +347,11 @@ result<void> session::first_launch(product& p,
             std::memcpy(p.result.data() + done, staging_, n);
             done += n;
         }
-        auto const answer = p.check->judge(p.result);
+        // In place, or as parts of the output's type: 1 and 4 of cublasLtReductionScheme_t.
+        auto const reduction = choice_of(with.algorithm, lt_choice::reduction);
+        auto const answer = p.check->judge(
+            p.result,
+            reduction == 1 || reduction == 4 ? choice_of(with.algorithm, lt_choice::split_k) : 0);
         one.verdict = answer.verdict;
         if (answer.verdict == scan_verdict::wrong)
             found.remarks.push_back(one.name + ": " + answer.why);
