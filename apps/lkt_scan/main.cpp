@@ -25,6 +25,8 @@
 #include <lkt/store/journal_memory.hpp>
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -276,26 +278,45 @@ lkt::result<lkt::kernel_engine_options> read_kernel(options const& o) {
     return made;
 }
 
+/// The user's kernel. The back end is empty until something is measured.
+struct own_kernel {
+    lkt::language language = lkt::language::cuda;
+    lkt::any_gpu_backend gpu{};
+    std::optional<lkt::kernel_engine> engine{};
+};
+
+lkt::result<std::unique_ptr<own_kernel>> make_kernel(options const& o) {
+    auto read = read_kernel(o);
+    if (!read) return read.error();
+    auto own = std::make_unique<own_kernel>();
+    own->language = read->task.reference.language;
+    auto engine = lkt::kernel_engine::make(lkt::gpu_ref(own->gpu), std::move(*read));
+    if (!engine) return engine.error();
+    own->engine = std::move(*engine);
+    return own;
+}
+
 template <class Log>
-int measure_kernel(options const& o, lkt::gemm_scan const& scan, Log& log, interrupt& signals) {
-    auto made = read_kernel(o);
-    if (!made) return complain(made.error());
+int measure_kernel(
+    options const& o, lkt::gemm_scan const& scan, own_kernel& own, Log& log, interrupt& signals) {
     auto chosen = make_backend({.usage_code = usage_code,
                                 .name = o.backend,
                                 .device = o.device,
-                                .language = made->task.reference.language,
+                                .language = own.language,
                                 .sanitize = false,
                                 .unconfined_compiler = o.unconfined_compiler},
                                {signals.token(), {}});
     if (!chosen) return complain(chosen.error());
-    auto engine = lkt::kernel_engine::make(lkt::gpu_ref(chosen->gpu), std::move(*made));
-    if (!engine) return complain(engine.error());
     say_choice("lkt-scan", *chosen, o.quiet);
-    return measure(o, scan, std::move(*engine), log, signals);
+    own.gpu = std::move(chosen->gpu);
+    return measure(o, scan, std::move(*own.engine), log, signals);
 }
 
 template <class Sink>
-int run_over(options const& o, std::optional<lkt::gemm_scan> const& scan, Sink& sink) {
+int run_over(options const& o,
+             std::optional<lkt::gemm_scan> const& scan,
+             own_kernel* own,
+             Sink& sink) {
     auto log = lkt::scan_log<Sink>::open(sink);
     if (!log) {
         auto e = log.error();
@@ -326,7 +347,7 @@ int run_over(options const& o, std::optional<lkt::gemm_scan> const& scan, Sink& 
                                              .seed = o.seed}),
                        *log,
                        signals);
-    if (o.engine == "kernel") return measure_kernel(o, *scan, *log, signals);
+    if (own != nullptr) return measure_kernel(o, *scan, *own, *log, signals);
     lkt::simulated_engine::options simulated;
     simulated.seed = o.seed;
     simulated.settings = o.settings;
@@ -336,12 +357,22 @@ int run_over(options const& o, std::optional<lkt::gemm_scan> const& scan, Sink& 
     return measure(with_roof, *scan, lkt::simulated_engine(simulated), *log, signals);
 }
 
-int run(options const& o) {
+int run(options o) {
     if (!o.compare.empty()) return compare_runs(o);
     if (!o.space.empty()) return show_spaces(o);
     for (std::string const& file : {o.csv_file, o.markdown_file, o.html_file})
         if (!file.empty() && file != "-")
             if (auto blocked = lkt::check_writable(file)) return complain(*blocked);
+    std::unique_ptr<own_kernel> own;
+    if (o.engine == "kernel") {
+        auto made = make_kernel(o);
+        if (!made) return complain(made.error());
+        own = std::move(*made);
+        if (!o.types_given) {
+            o.types = {own->engine->type()};
+            if (!o.rest.output.given) o.rest.output = own->engine->output();
+        }
+    }
     std::optional<lkt::gemm_scan> scan;
     if (o.from.empty()) {
         auto made = make_scan(o);
@@ -354,11 +385,11 @@ int run(options const& o) {
     }
     if (o.jsonl_file.empty()) {
         lkt::journal_memory memory;
-        return run_over(o, scan, memory);
+        return run_over(o, scan, own.get(), memory);
     }
     auto file = lkt::journal_file::open(o.jsonl_file);
     if (!file) return complain(file.error());
-    return run_over(o, scan, *file);
+    return run_over(o, scan, own.get(), *file);
 }
 
 } // namespace

@@ -75,7 +75,8 @@ po::options_description describe(options& o, raw& r) {
             "M, N and K on each line, or columns with these names, instead of ranges");
         add("dtype",
             po::value(&r.types)->value_name("TYPE,..."),
-            "of A and B: f64, f32, tf32, f16, bf16, fp8, int8, int4; default f16");
+            "of A and B: f64, f32, tf32, f16, bf16, fp8, int8, int4; default f16, or that of "
+            "--problem");
         add("output-dtype",
             po::value(&r.output_type)->value_name("TYPE"),
             "of C; by default that of A and B");
@@ -200,7 +201,8 @@ std::string listed_accelerators() {
 }
 
 std::optional<lkt::error> take(options& o, raw const& r) {
-    if (!r.types.empty()) o.types.clear();
+    o.types_given = !r.types.empty();
+    if (o.types_given) o.types.clear();
     for (std::string const& list : r.types) {
         std::istringstream words(list);
         for (std::string word; std::getline(words, word, ',');) {

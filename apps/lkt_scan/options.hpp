@@ -26,6 +26,7 @@ struct options {
     std::vector<std::string> space;   // files whose instances are shown; else empty
     std::string m, n, k, shapes_file;
     std::vector<lkt::gemm_type> types{lkt::gemm_type::f16};
+    bool types_given = false; // by the command line
     std::vector<std::array<lkt::matrix_layout, 3>> layouts;
     lkt::gemm_draft rest;
     std::string engine = "simulated", ckprofiler = "ckProfiler", device, cublaslt;

@@ -172,6 +172,9 @@ class Usage(unittest.TestCase):
             self.assertEqual({row["engine"] for row in table}, {"kernel:matrix_multiply"})
             self.assertEqual(sum(row["best"] for row in table), 2)
             self.assertEqual(sum(row["status"] == "refused" for row in table), 2)  # it multiplies floats
+            # Its own type is the default.
+            shown = run(*scan, "--m", 33, "--dry-run").stdout
+            self.assertIn("1 products\n  33x24x40 f32 rrr: ", shown)
             # One that forgets the last column, in the file that names it.
             text = (ROOT / "examples/kernels/matrix_multiply.cu").read_text()
             wrong = pathlib.Path(folder) / "wrong.cu"

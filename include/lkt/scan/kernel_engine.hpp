@@ -38,6 +38,9 @@ public:
     [[nodiscard]] static result<kernel_engine> make(gpu_ref gpu, kernel_engine_options options);
 
     [[nodiscard]] std::string_view name() const { return options_.name; }
+    /// Of A and B, and of C.
+    [[nodiscard]] gemm_type type() const { return types_[0]; }
+    [[nodiscard]] gemm_type output() const { return types_[2]; }
     /// Types other than the kernel's, batches, factors, gaps, and extents that the problem
     /// excludes.
     [[nodiscard]] std::string refuses(gemm_spec const& spec) const;
