@@ -142,6 +142,7 @@ lkt::result<lkt::gemm_scan> make_scan(options const& o) {
     }();
     if (!scan) return scan.error();
     scan->rest = o.rest;
+    scan->gap = o.gap;
     scan->types = o.types;
     scan->layouts = o.layouts;
     return scan;

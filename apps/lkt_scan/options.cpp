@@ -84,6 +84,9 @@ po::options_description describe(options& o, raw& r) {
             po::value(&r.layouts)->value_name("LAYOUTS"),
             "of A, B and C, by letters: rrr (all row-major; the default), rcr (B column-major), "
             "...; repeatable");
+        add("gap",
+            po::value(&o.gap)->value_name("N")->default_value(o.gap),
+            "elements behind each row of a row-major matrix, and each column of another");
         add("batch",
             po::value(&o.rest.batch)->value_name("N")->default_value(o.rest.batch),
             "products of one launch");
@@ -268,6 +271,7 @@ std::optional<lkt::error> inconsistency(options const& o) {
                          : "no products were given",
                      "pass --m, --n and --k, or --shapes FILE, or --from FILE");
     }
+    if (o.gap < 0 || o.gap > 1'000'000) return usage("--gap must be 0 to 1000000");
     if (o.settings.iterations < 1 || o.settings.iterations > 1'000'000 || o.settings.warm_ups < 0 ||
         o.settings.warm_ups > 1'000'000)
         return usage("--iterations must be 1 to 1000000, and --warm-ups 0 to 1000000");

@@ -29,6 +29,7 @@ struct options {
     bool types_given = false; // by the command line
     std::vector<std::array<lkt::matrix_layout, 3>> layouts;
     lkt::gemm_draft rest;
+    std::int64_t gap = 0;
     std::string engine = "simulated", ckprofiler = "ckProfiler", device, cublaslt;
     lkt::bytes workspace;
     std::string problem_file, kernel_file, backend = "auto";

@@ -87,6 +87,9 @@ class Usage(unittest.TestCase):
             self.assertIn("8 products in both runs, geometric mean of the speed-ups 1\n", same)
             shown = run(*SIZES, "--dry-run", "--accelerator", "H100").stdout
             self.assertIn("4 products\n  1x64x64 f16 rrr: 8192 FLOP", shown)
+            shown = run("--m", 2, "--n", 3, "--k", 4, "--layout", "rcr", "--gap", 5, "--dry-run").stdout
+            self.assertIn("2x3x4 f16 rcr strides=9,9,8: ", shown)
+            self.refuse(*SIZES, "--gap", -1, words=["--gap"])
 
     def test_recorded_output(self):
         done = run("--engine", "ckprofiler", "--from", DATA / "stock.txt", "--from", DATA / "fork.jsonl",
