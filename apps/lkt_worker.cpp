@@ -8,6 +8,7 @@
 #include <lkt/gpu/webgpu/device_service.hpp>
 #include <lkt/lkt.hpp>
 #include <lkt/process/worker_main.hpp>
+#include <lkt/scan/cublaslt/product_service.hpp>
 
 #include <cstdio>
 

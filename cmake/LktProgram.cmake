@@ -27,8 +27,8 @@ foreach(lkt_compiled IN ITEMS lkt_definitions lkt_http)
 endforeach()
 # Inputs are drawn and outputs compared element by element, which takes twenty times as long without optimisation: most of
 # what the tests would do.
-set_property(SOURCE "${lkt_BINARY_DIR}/lkt_definitions/verify.cpp" TARGET_DIRECTORY lkt_definitions
-    APPEND PROPERTY COMPILE_OPTIONS -O2)
+set_property(SOURCE "${lkt_BINARY_DIR}/lkt_definitions/verify.cpp" "${lkt_BINARY_DIR}/lkt_definitions/scan.cpp"
+    TARGET_DIRECTORY lkt_definitions APPEND PROPERTY COMPILE_OPTIONS -O2)
 # The host back end runs the threads of kernels and watches their accesses.
 set_property(SOURCE "${lkt_BINARY_DIR}/lkt_definitions/gpu.cpp" TARGET_DIRECTORY lkt_definitions
     APPEND PROPERTY COMPILE_OPTIONS -O1)

@@ -2,6 +2,7 @@
 // lkt-scan: matrix products of many sizes, measured, under their roofs.
 #include "options.hpp"
 
+#include "../common/backend.hpp"
 #include "../common/interrupt.hpp"
 #include "../common/output.hpp"
 #include "../common/program.hpp"
@@ -9,13 +10,25 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
+#include <lkt/problems/kernel_note.hpp>
+#include <lkt/problems/problem_file.hpp>
+#include <lkt/scan/ck_instance.hpp>
 #include <lkt/scan/ck_output.hpp>
 #include <lkt/scan/ck_profiler.hpp>
+#include <lkt/scan/cublaslt.hpp>
+#include <lkt/scan/cublaslt/product_service.hpp>
+#include <lkt/scan/kernel_engine.hpp>
 #include <lkt/scan/run_scan.hpp>
 #include <lkt/scan/scan_page.hpp>
 #include <lkt/scan/simulated_engine.hpp>
 #include <lkt/store/journal_file.hpp>
 #include <lkt/store/journal_memory.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -25,12 +38,13 @@ using namespace lkt_scan;
 int complain(lkt::error const& e) {
     say("lkt-scan: " + to_string(e));
     if (e.kind == lkt::condition::cancelled) return status::interrupted;
-    bool const given = e.code == usage_code || e.code.starts_with("lkt.expression.") ||
-                       e.code.starts_with("lkt.scan.gemm-") || e.code == "lkt.scan.range" ||
-                       e.code == "lkt.scan.axes" || e.code == "lkt.scan.shapes" ||
-                       e.code == "lkt.scan.empty" || e.code == "lkt.scan.record" ||
-                       e.code == "lkt.scan.exists" || e.code == "lkt.file.missing" ||
-                       e.code == "lkt.file.read" || e.code == "lkt.file.large";
+    bool const given =
+        e.code == usage_code || e.code.starts_with("lkt.expression.") ||
+        e.code.starts_with("lkt.scan.gemm-") || e.code == "lkt.scan.range" ||
+        e.code == "lkt.scan.axes" || e.code == "lkt.scan.shapes" || e.code == "lkt.scan.empty" ||
+        e.code == "lkt.scan.record" || e.code == "lkt.scan.exists" || e.code == "lkt.scan.kernel" ||
+        e.code.starts_with("lkt.problem.") || e.code == "lkt.kernel.note" ||
+        e.code == "lkt.file.missing" || e.code == "lkt.file.read" || e.code == "lkt.file.large";
     return given ? status::usage : status::environment;
 }
 
@@ -53,6 +67,55 @@ int compare_runs(options const& o) {
     if (!after) return complain(after.error());
     auto const failed = write_output("-", to_markdown(lkt::compare(*before, *after)));
     return failed ? complain(*failed) : status::done;
+}
+
+/// The instances of Composable Kernel in a run, as spaces, and which values the best of them have.
+int show_spaces(options const& o) {
+    lkt::scan_table table;
+    std::vector<std::string> names;
+    for (std::string const& file : o.space) {
+        auto rows = read_run(file);
+        if (!rows) return complain(rows.error());
+        for (lkt::scan_row& row : *rows) {
+            if (!row.measured()) continue;
+            names.push_back(row.instance.name);
+            table.push_back(std::move(row));
+        }
+    }
+    auto const found = lkt::ck_spaces_of(names);
+    if (!found) return complain(found.error());
+    std::map<std::string, std::size_t> wins;
+    for (lkt::scan_row const& row : best_of(table)) ++wins[row.instance.name];
+    std::string text;
+    for (lkt::ck_space const& s : found->spaces) {
+        std::vector<std::map<std::string, std::size_t>> won(s.space.parameters().size());
+        std::size_t all = 0;
+        for (auto const& [config, name] : s.instances) {
+            auto const instance = lkt::parse_ck_instance(name);
+            auto const at = wins.find(name);
+            if (!instance || at == wins.end()) continue;
+            all += at->second;
+            for (std::size_t p = 0; p < won.size(); ++p)
+                won[p][lkt::value_text(instance->parameters.values[p].second)] += at->second;
+        }
+        text += (text.empty() ? "" : "\n") + s.kind + ": " + std::to_string(s.instances.size()) +
+                " instances, the best of " + std::to_string(all) + " products; " +
+                std::to_string(s.space.count()) + " configurations of their values";
+        for (std::size_t r = 0; r < s.restrictions.size(); ++r)
+            text += (r == 0 ? " with " : ", ") + s.restrictions[r];
+        text += "\n\n| parameter | values (products whose best instance has it) |\n|---|---|\n";
+        for (std::size_t p = 0; p < won.size(); ++p) {
+            text += "| " + s.space.parameters()[p].name + " | ";
+            for (std::size_t v = 0; v < s.space.parameters()[p].values.size(); ++v) {
+                auto const value = lkt::value_text(s.space.parameters()[p].values[v]);
+                text += (v == 0 ? "" : ", ") + value + " (" + std::to_string(won[p][value]) + ")";
+            }
+            text += " |\n";
+        }
+    }
+    for (std::string const& why : found->unknown) say("lkt-scan: " + lkt::plain_line(why, 300));
+    if (auto failed = write_output("-", text)) return complain(*failed);
+    return found->unknown.empty() ? status::done : status::rejected;
 }
 
 lkt::result<lkt::gemm_scan> make_scan(options const& o) {
@@ -79,6 +142,7 @@ lkt::result<lkt::gemm_scan> make_scan(options const& o) {
     }();
     if (!scan) return scan.error();
     scan->rest = o.rest;
+    scan->gap = o.gap;
     scan->types = o.types;
     scan->layouts = o.layouts;
     return scan;
@@ -104,6 +168,16 @@ int preview(options const& o, lkt::gemm_scan const& scan) {
     return failed ? complain(*failed) : status::done;
 }
 
+/// The accelerator that was named, or that the rows are of.
+std::optional<lkt::accelerator> accelerator_of_rows(options const& o,
+                                                    lkt::scan_table const& table) {
+    if (o.accelerator) return o.accelerator;
+    for (lkt::scan_row const& row : table)
+        if (!row.device.empty())
+            if (auto found = lkt::accelerator_called(row.device)) return std::move(*found);
+    return std::nullopt;
+}
+
 /// What is written when all is measured, or what there is of it.
 int deliver(options const& o, lkt::scan_table const& table) {
     int worst = status::done;
@@ -111,7 +185,7 @@ int deliver(options const& o, lkt::scan_table const& table) {
         if (auto failed = write_output(file, text)) worst = complain(*failed);
     };
     if (!o.csv_file.empty()) put(o.csv_file, to_csv(table));
-    if (!o.html_file.empty()) put(o.html_file, scan_page(table, o.accelerator));
+    if (!o.html_file.empty()) put(o.html_file, scan_page(table, accelerator_of_rows(o, table)));
     if (!o.markdown_file.empty() || (o.csv_file != "-" && o.html_file != "-"))
         put(o.markdown_file.empty() ? "-" : o.markdown_file, lkt::to_markdown(table));
     return worst;
@@ -141,8 +215,10 @@ int import(options const& o, Log& log) {
                 continue;
             }
             if (p.found.device.empty()) p.found.device = o.device;
+            auto const known_device = o.accelerator ? lkt::result<lkt::accelerator>(*o.accelerator)
+                                                    : lkt::accelerator_called(p.found.device);
             auto rows = lkt::rows_of(
-                "ckprofiler", *spec, p.found, p.date, o.accelerator ? &*o.accelerator : nullptr);
+                "ckprofiler", *spec, p.found, p.date, known_device ? &*known_device : nullptr);
             if (auto written = log.append(std::move(rows)); !written)
                 return complain(written.error());
         }
@@ -157,8 +233,8 @@ int import(options const& o, Log& log) {
 }
 
 template <class Engine, class Log>
-int measure(options const& o, lkt::gemm_scan const& scan, Engine engine, Log& log) {
-    interrupt signals;
+int measure(
+    options const& o, lkt::gemm_scan const& scan, Engine engine, Log& log, interrupt& signals) {
     lkt::scan_run_options how;
     how.device = o.accelerator;
     if (!o.quiet)
@@ -176,36 +252,128 @@ int measure(options const& o, lkt::gemm_scan const& scan, Engine engine, Log& lo
     return written != status::done ? written : ran->failed > 0 ? status::rejected : status::done;
 }
 
+/// The kernel that a problem file, and perhaps another file, name.
+lkt::result<lkt::kernel_engine_options> read_kernel(options const& o) {
+    auto file = lkt::read_problem_file(o.problem_file);
+    if (!file) return file.error();
+    for (std::string const& warning : file->warnings) say("lkt-scan: warning: " + warning);
+    lkt::kernel_engine_options made;
+    made.task = std::move(file->task);
+    made.name = "kernel:" + made.task.signature.name;
+    made.configurations = o.configurations;
+    made.settings = o.settings;
+    made.seed = o.seed;
+    if (o.kernel_file.empty()) return made;
+    auto text = lkt::read_text_file(o.kernel_file);
+    if (!text) return text.error();
+    lkt::kernel_source source{made.task.reference.language, std::move(*text), o.kernel_file};
+    auto noted = lkt::read_kernel_note(source);
+    if (!noted) return noted.error();
+    if (*noted)
+        made.kernel = std::move(**noted);
+    else
+        made.kernel = lkt::candidate{
+            std::move(source), made.task.parameters, made.task.restrictions, made.task.launch, {}};
+    auto const slash = o.kernel_file.rfind('/');
+    made.name = "kernel:" + o.kernel_file.substr(slash == std::string::npos ? 0 : slash + 1);
+    return made;
+}
+
+/// The user's kernel. The back end is empty until something is measured.
+struct own_kernel {
+    lkt::language language = lkt::language::cuda;
+    lkt::any_gpu_backend gpu{};
+    std::optional<lkt::kernel_engine> engine{};
+};
+
+lkt::result<std::unique_ptr<own_kernel>> make_kernel(options const& o) {
+    auto read = read_kernel(o);
+    if (!read) return read.error();
+    auto own = std::make_unique<own_kernel>();
+    own->language = read->task.reference.language;
+    auto engine = lkt::kernel_engine::make(lkt::gpu_ref(own->gpu), std::move(*read));
+    if (!engine) return engine.error();
+    own->engine = std::move(*engine);
+    return own;
+}
+
+template <class Log>
+int measure_kernel(
+    options const& o, lkt::gemm_scan const& scan, own_kernel& own, Log& log, interrupt& signals) {
+    auto chosen = make_backend({.usage_code = usage_code,
+                                .name = o.backend,
+                                .device = o.device,
+                                .language = own.language,
+                                .sanitize = false,
+                                .unconfined_compiler = o.unconfined_compiler},
+                               {signals.token(), {}});
+    if (!chosen) return complain(chosen.error());
+    say_choice("lkt-scan", *chosen, o.quiet);
+    own.gpu = std::move(chosen->gpu);
+    return measure(o, scan, std::move(*own.engine), log, signals);
+}
+
 template <class Sink>
-int run_over(options const& o, std::optional<lkt::gemm_scan> const& scan, Sink& sink) {
+int run_over(options const& o,
+             std::optional<lkt::gemm_scan> const& scan,
+             own_kernel* own,
+             Sink& sink) {
     auto log = lkt::scan_log<Sink>::open(sink);
-    if (!log) return complain(log.error());
+    if (!log) {
+        auto e = log.error();
+        if (e.code == "lkt.scan.record") e.message = o.jsonl_file + ": " + e.message;
+        return complain(e);
+    }
     if (!o.resume && !log->table().empty())
         return complain({lkt::condition::rejected,
                          "lkt.scan.exists",
                          o.jsonl_file + " holds results already",
                          "pass --resume to go on with it, or name another file"});
     if (!scan) return import(o, *log);
+    interrupt signals;
     if (o.engine == "ckprofiler")
         return measure(
             o,
             *scan,
             lkt::ck_profiler({.program = o.ckprofiler, .settings = o.settings, .device = o.device}),
-            *log);
+            *log,
+            signals);
+    if (o.engine == "cublaslt")
+        return measure(o,
+                       *scan,
+                       lkt::cublaslt_engine({.library = o.cublaslt,
+                                             .device = o.device,
+                                             .settings = o.settings,
+                                             .workspace = o.workspace,
+                                             .seed = o.seed}),
+                       *log,
+                       signals);
+    if (own != nullptr) return measure_kernel(o, *scan, *own, *log, signals);
     lkt::simulated_engine::options simulated;
     simulated.seed = o.seed;
     simulated.settings = o.settings;
     if (o.accelerator) simulated.device = *o.accelerator;
     auto with_roof = o;
     with_roof.accelerator = simulated.device;
-    return measure(with_roof, *scan, lkt::simulated_engine(simulated), *log);
+    return measure(with_roof, *scan, lkt::simulated_engine(simulated), *log, signals);
 }
 
-int run(options const& o) {
+int run(options o) {
     if (!o.compare.empty()) return compare_runs(o);
+    if (!o.space.empty()) return show_spaces(o);
     for (std::string const& file : {o.csv_file, o.markdown_file, o.html_file})
         if (!file.empty() && file != "-")
             if (auto blocked = lkt::check_writable(file)) return complain(*blocked);
+    std::unique_ptr<own_kernel> own;
+    if (o.engine == "kernel") {
+        auto made = make_kernel(o);
+        if (!made) return complain(made.error());
+        own = std::move(*made);
+        if (!o.types_given) {
+            o.types = {own->engine->type()};
+            if (!o.rest.output.given) o.rest.output = own->engine->output();
+        }
+    }
     std::optional<lkt::gemm_scan> scan;
     if (o.from.empty()) {
         auto made = make_scan(o);
@@ -218,11 +386,11 @@ int run(options const& o) {
     }
     if (o.jsonl_file.empty()) {
         lkt::journal_memory memory;
-        return run_over(o, scan, memory);
+        return run_over(o, scan, own.get(), memory);
     }
     auto file = lkt::journal_file::open(o.jsonl_file);
     if (!file) return complain(file.error());
-    return run_over(o, scan, *file);
+    return run_over(o, scan, own.get(), *file);
 }
 
 } // namespace

@@ -28,6 +28,7 @@ constexpr char const* introduction =
   lkt-scan --engine NAME --m RANGE --n RANGE --k RANGE [OPTIONS]
   lkt-scan --engine ckprofiler --from FILE [OPTIONS]     read what ckProfiler wrote
   lkt-scan compare BEFORE.jsonl AFTER.jsonl              two runs, product by product
+  lkt-scan space RUN.jsonl...                            the parameters of CK's instances
 
 )";
 
@@ -44,6 +45,8 @@ Examples:
   lkt-scan --engine ckprofiler --dtype bf16 --m 1..256:x2 --n 1024 --k N --jsonl run.jsonl
   lkt-scan --engine ckprofiler --from log.txt --accelerator 'RX 7900 XTX' --csv run.csv
   lkt-scan --shapes model.csv --jsonl run.jsonl --resume
+  lkt-scan --engine cublaslt --dtype f16,f32 --m 1..16384:x2 --n 4096 --k 4096 --jsonl run.jsonl
+  lkt-scan --engine kernel --problem mine.json --dtype f32 --m 512..4096:x2 --n M --k M
   lkt-scan compare before.jsonl after.jsonl
 )";
 
@@ -53,6 +56,7 @@ struct raw {
     std::string output_type, accelerator;
     bool unverified = false;
     double time_limit_s = lkt::scan_settings{}.time_limit.count();
+    std::uint64_t workspace_mib = lkt::cublaslt_options{}.workspace.count >> 20;
 };
 
 po::options_description describe(options& o, raw& r) {
@@ -71,7 +75,8 @@ po::options_description describe(options& o, raw& r) {
             "M, N and K on each line, or columns with these names, instead of ranges");
         add("dtype",
             po::value(&r.types)->value_name("TYPE,..."),
-            "of A and B: f64, f32, tf32, f16, bf16, fp8, int8, int4; default f16");
+            "of A and B: f64, f32, tf32, f16, bf16, fp8, int8, int4; default f16, or that of "
+            "--problem");
         add("output-dtype",
             po::value(&r.output_type)->value_name("TYPE"),
             "of C; by default that of A and B");
@@ -79,6 +84,9 @@ po::options_description describe(options& o, raw& r) {
             po::value(&r.layouts)->value_name("LAYOUTS"),
             "of A, B and C, by letters: rrr (all row-major; the default), rcr (B column-major), "
             "...; repeatable");
+        add("gap",
+            po::value(&o.gap)->value_name("N")->default_value(o.gap),
+            "elements behind each row of a row-major matrix, and each column of another");
         add("batch",
             po::value(&o.rest.batch)->value_name("N")->default_value(o.rest.batch),
             "products of one launch");
@@ -92,8 +100,31 @@ po::options_description describe(options& o, raw& r) {
     group("Engine", [&](auto add) {
         add("engine",
             po::value(&o.engine)->value_name("NAME")->default_value(o.engine),
-            "simulated: numbers from the accelerator's roof, for trying things out; ckprofiler: "
-            "Composable Kernel's profiler");
+            "simulated: numbers from the accelerator's roof, for trying things out; cublaslt: each "
+            "algorithm that NVIDIA's library has; kernel: that of --problem; ckprofiler: "
+            "Composable "
+            "Kernel's profiler");
+        add("cublaslt",
+            po::value(&o.cublaslt)->value_name("FILE"),
+            "which libcublasLt.so; searched for if not given");
+        add("workspace",
+            po::value(&r.workspace_mib)->value_name("MIB")->default_value(r.workspace_mib),
+            "cublaslt: memory of the device that an algorithm may use");
+        add("problem",
+            po::value(&o.problem_file)->value_name("FILE"),
+            "problem file whose kernel multiplies two matrices");
+        add("kernel",
+            po::value(&o.kernel_file)->value_name("FILE"),
+            "another kernel for it, as lkt-tune writes it");
+        add("configurations",
+            po::value(&o.configurations)->value_name("N")->default_value(o.configurations),
+            "kernel: how many of its configurations are measured, the default one first");
+        add("backend",
+            po::value(&o.backend)->value_name("NAME")->default_value(o.backend),
+            lkt_apps::backend_help);
+        add("unconfined-compiler",
+            po::bool_switch(&o.unconfined_compiler),
+            lkt_apps::unconfined_help);
         add("ckprofiler",
             po::value(&o.ckprofiler)->value_name("PROGRAM")->default_value(o.ckprofiler),
             "which ckProfiler");
@@ -102,7 +133,7 @@ po::options_description describe(options& o, raw& r) {
             "read its console output or JSON lines instead of running it; repeatable");
         add("device",
             po::value(&o.device)->value_name("NAME"),
-            "name of the device for the table, where the engine does not know it");
+            "cublaslt, kernel: which GPU, by its index; others: a name for the table");
         add("iterations",
             po::value(&o.settings.iterations)
                 ->value_name("N")
@@ -119,12 +150,12 @@ po::options_description describe(options& o, raw& r) {
             "for one product");
         add("seed",
             po::value(&o.seed)->value_name("N")->default_value(o.seed),
-            "simulated: of its numbers");
+            "simulated: of its numbers; cublaslt, kernel: of the matrices");
     });
     group("Roof", [&](auto add) {
         add("accelerator",
             po::value(&r.accelerator)->value_name("NAME"),
-            "whose data sheet gives the roof; simulated: MI300X if there is none");
+            "whose data sheet gives the roof; by default that of the device, simulated: MI300X");
         add("list-accelerators", "print those that are known, their figures and sources, and exit");
     });
     group("Output", [&](auto add) {
@@ -173,7 +204,8 @@ std::string listed_accelerators() {
 }
 
 std::optional<lkt::error> take(options& o, raw const& r) {
-    if (!r.types.empty()) o.types.clear();
+    o.types_given = !r.types.empty();
+    if (o.types_given) o.types.clear();
     for (std::string const& list : r.types) {
         std::istringstream words(list);
         for (std::string word; std::getline(words, word, ',');) {
@@ -202,14 +234,31 @@ std::optional<lkt::error> take(options& o, raw const& r) {
     }
     o.settings.verify = !r.unverified;
     o.settings.time_limit = lkt::seconds(r.time_limit_s);
+    o.workspace = lkt::bytes{std::min(r.workspace_mib, std::uint64_t{1} << 40) << 20};
     return std::nullopt;
 }
 
 std::optional<lkt::error> inconsistency(options const& o) {
-    if (o.engine != "simulated" && o.engine != "ckprofiler")
+    if (o.engine != "simulated" && o.engine != "ckprofiler" && o.engine != "cublaslt" &&
+        o.engine != "kernel")
         return usage("there is no engine '" + o.engine + "'" +
-                         lkt::did_you_mean(o.engine, "simulated, ckprofiler"),
-                     "engines: simulated, ckprofiler");
+                         lkt::did_you_mean(o.engine, "simulated, cublaslt, kernel, ckprofiler"),
+                     "engines: simulated, cublaslt, kernel, ckprofiler");
+    bool const own = o.engine == "kernel";
+    if (own && o.problem_file.empty()) return usage("--engine kernel needs --problem FILE");
+    if (!own && (!o.problem_file.empty() || !o.kernel_file.empty()))
+        return usage("--problem and --kernel need --engine kernel");
+    if (own)
+        if (auto fault = lkt_apps::backend_fault(usage_code, o.backend, o.device)) return fault;
+    if (o.engine == "cublaslt" && !o.device.empty() &&
+        (o.device.size() > 4 || o.device.find_first_not_of("0123456789") != o.device.npos))
+        return usage("--device must be the index of a GPU", "nvidia-smi -L lists them");
+    if (!o.cublaslt.empty() && o.engine != "cublaslt")
+        return usage("--cublaslt needs --engine cublaslt");
+    if (o.configurations < 1 || o.configurations > 1'000'000)
+        return usage("--configurations must be 1 to 1000000");
+    if (o.workspace.count > std::uint64_t{64} << 30)
+        return usage("--workspace must be at most 65536 MiB");
     bool const ranges = !o.m.empty() || !o.n.empty() || !o.k.empty();
     if (!o.from.empty()) {
         if (o.engine != "ckprofiler") return usage("--from needs --engine ckprofiler");
@@ -222,6 +271,7 @@ std::optional<lkt::error> inconsistency(options const& o) {
                          : "no products were given",
                      "pass --m, --n and --k, or --shapes FILE, or --from FILE");
     }
+    if (o.gap < 0 || o.gap > 1'000'000) return usage("--gap must be 0 to 1000000");
     if (o.settings.iterations < 1 || o.settings.iterations > 1'000'000 || o.settings.warm_ups < 0 ||
         o.settings.warm_ups > 1'000'000)
         return usage("--iterations must be 1 to 1000000, and --warm-ups 0 to 1000000");
@@ -264,10 +314,12 @@ parse_command_line(int argc, char const* const* argv) {
     if (!asked) return asked.error();
     if (*asked) return parsed(std::move(**asked));
     if (!r.words.empty()) {
-        if (r.words[0] != "compare" || r.words.size() != 3)
+        bool const compares = r.words[0] == "compare" && r.words.size() == 3;
+        if (!compares && (r.words[0] != "space" || r.words.size() < 2))
             return usage("unexpected word '" + r.words[0] + "'",
-                         "lkt-scan compare BEFORE.jsonl AFTER.jsonl compares two runs");
-        o.compare = {r.words[1], r.words[2]};
+                         "lkt-scan compare BEFORE.jsonl AFTER.jsonl compares two runs; lkt-scan "
+                         "space RUN.jsonl shows the instances of one");
+        (compares ? o.compare : o.space).assign(r.words.begin() + 1, r.words.end());
         return parsed(std::move(o));
     }
     if (auto wrong = take(o, r)) return *wrong;

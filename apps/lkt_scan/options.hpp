@@ -3,8 +3,11 @@
 
 #include "../common/program.hpp"
 
+#include <lkt/core/units.hpp>
 #include <lkt/scan/accelerators.hpp>
+#include <lkt/scan/cublaslt.hpp>
 #include <lkt/scan/gemm_scan.hpp>
+#include <lkt/scan/kernel_engine.hpp>
 #include <lkt/scan/scan_engine.hpp>
 
 #include <cstdint>
@@ -20,11 +23,18 @@ inline constexpr char usage_code[] = "lkt.scan.usage";
 /// The command line, checked as far as it can be without reading a file.
 struct options {
     std::vector<std::string> compare; // two files; else empty
+    std::vector<std::string> space;   // files whose instances are shown; else empty
     std::string m, n, k, shapes_file;
     std::vector<lkt::gemm_type> types{lkt::gemm_type::f16};
+    bool types_given = false; // by the command line
     std::vector<std::array<lkt::matrix_layout, 3>> layouts;
     lkt::gemm_draft rest;
-    std::string engine = "simulated", ckprofiler = "ckProfiler", device;
+    std::int64_t gap = 0;
+    std::string engine = "simulated", ckprofiler = "ckProfiler", device, cublaslt;
+    lkt::bytes workspace;
+    std::string problem_file, kernel_file, backend = "auto";
+    std::size_t configurations = lkt::kernel_engine_options{}.configurations;
+    bool unconfined_compiler = false;
     std::vector<std::string> from;
     lkt::scan_settings settings;
     std::uint64_t seed = 1;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Every public header that needs no SDK and no network. Left out are gpu/cuda.hpp, gpu/hip.hpp,
 // gpu/webgpu.hpp and what they are made of (gpu/cuda/, gpu/hip/, gpu/webgpu/, gpu/device/,
-// lang/wgsl_as_cpp/), llm/http.hpp and llm/http/. What reads and writes JSON needs the definitions
-// of Boost.JSON in one translation unit: CMake's lkt::lkt links them.
+// lang/wgsl_as_cpp/), llm/http.hpp, llm/http/, scan/cublaslt.hpp and scan/cublaslt/. What reads and
+// writes JSON needs the definitions of Boost.JSON in one translation unit: CMake's lkt::lkt links
+// them.
 #pragma once
 
 #include <lkt/config.hpp>
@@ -222,10 +223,12 @@
 #include <lkt/report/text.hpp>
 #include <lkt/report/trace_jsonl.hpp>
 #include <lkt/scan/accelerators.hpp>
+#include <lkt/scan/ck_instance.hpp>
 #include <lkt/scan/ck_output.hpp>
 #include <lkt/scan/ck_profiler.hpp>
 #include <lkt/scan/gemm_scan.hpp>
 #include <lkt/scan/gemm_spec.hpp>
+#include <lkt/scan/kernel_engine.hpp>
 #include <lkt/scan/run_scan.hpp>
 #include <lkt/scan/scan_engine.hpp>
 #include <lkt/scan/scan_page.hpp>

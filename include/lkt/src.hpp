@@ -23,6 +23,7 @@
 #include <lkt/problems/src.hpp>
 #include <lkt/process/src.hpp>
 #include <lkt/report/src.hpp>
+#include <lkt/scan/cublaslt/src.hpp>
 #include <lkt/scan/src.hpp>
 #include <lkt/search/src.hpp>
 #include <lkt/store/src.hpp>

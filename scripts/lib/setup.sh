@@ -116,6 +116,11 @@ has_rocm() {
         compgen -G '/usr/lib/*/libamdhip64.so.*' >/dev/null
 }
 
+has_amdgcn() {
+    [[ -f "$lkt_deps/amdgcn/usr/include/hip/hip_runtime.h" ]] &&
+        compgen -G "$lkt_deps/amdgcn/usr/lib/*/amdgcn/bitcode/ocml.bc" >/dev/null
+}
+
 has_venv() { has_python && python3 -c 'import ensurepip' 2>/dev/null; }
 # Servers of language models, which the tests of lkt::http talk to.
 has_peers() {
@@ -160,6 +165,7 @@ lkt_needs_test=(
     "strace|strace, which shows what a confined compiler opens|strace|no"
     "clang_16|clang++-16|clang-16|no"
     "clang_19|clang++-19|clang-19|no"
+    "amdgcn|HIP's headers and AMD's device libraries, with which clang 19 compiles for more GPUs than HIPRTC: Debian's packages (0.7 MB)|(build/deps/amdgcn)|no"
     "format|clang-format-19|clang-format-19|no"
     "doxygen|Doxygen, for the reference of options|doxygen|no"
     "numpy|NumPy, for tests of oracles in Python|python3-numpy|no"
@@ -285,6 +291,25 @@ fetch_rocm() {
     mv "$fresh" "$lkt_deps/rocm"
 }
 
+fetch_amdgcn() {
+    local fresh=$lkt_deps/amdgcn.fresh package
+    command -v apt-get >/dev/null 2>&1 && command -v dpkg >/dev/null 2>&1 || return 1
+    say "HIP's headers and AMD's device libraries: unpacking Debian's packages into build/deps/amdgcn"
+    rm -rf "$fresh"
+    mkdir -p "$fresh"
+    (
+        cd "$fresh"
+        apt-get download libamdhip64-dev rocm-device-libs </dev/null >>"$lkt_setup_log" 2>&1 || exit 1
+        for package in *.deb; do dpkg -x "$package" . || exit 1; done
+        rm -f ./*.deb
+    ) || {
+        rm -rf "$fresh"
+        return 1
+    }
+    rm -rf "$lkt_deps/amdgcn"
+    mv "$fresh" "$lkt_deps/amdgcn"
+}
+
 fetch_peers() {
     has_venv || return 1
     say "llama.cpp's server, litellm's and an Ollama-compatible proxy: wheels of PyPI into build/deps/peers"
@@ -386,6 +411,11 @@ lkt_setup() {
 
     if [[ "$(missing_of "$list")" == *"rocm|"* ]]; then
         fetch_rocm || say "HIPRTC could not be downloaded; the words of apt-get are in build/log/setup.log"
+    fi
+
+    if [[ "$(missing_of "$list")" == *"amdgcn|"* ]]; then
+        fetch_amdgcn ||
+            say "AMD's device libraries could not be downloaded; the words of apt-get are in build/log/setup.log"
     fi
 
     if [[ "$(missing_of "$list")" == *"wgpu|"* ]]; then

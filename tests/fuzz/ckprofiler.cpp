@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What ckProfiler writes, whole, cut off or mixed.
+// What ckProfiler writes, whole, cut off or mixed, and the names in it.
 #include "support/property.hpp"
 
+#include <lkt/scan/ck_instance.hpp>
 #include <lkt/scan/ck_output.hpp>
 #include <lkt/scan/scan_records.hpp>
 
@@ -43,6 +44,14 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         require(read.has_value() && read->table.size() == rows.size(),
                 "its results can be read back",
                 lines);
+    }
+    // The name of an instance, or not.
+    if (auto const one = lkt::parse_ck_instance(text)) {
+        require(!one->kind.empty() && !one->parameters.values.empty(), "it has parameters", text);
+        for (auto const& [name, value] : one->parameters.values)
+            require(*one->parameters.find(name) == value, "each parameter is there once", text);
+    } else {
+        lkt_fuzz::require_error(one.error());
     }
     // What a file holds may be anything, too.
     if (auto const read = lkt::read_json_lines(text); !read) lkt_fuzz::require_error(read.error());

@@ -9,7 +9,7 @@ import tempfile
 
 # As the first lines of lkt.hpp say. A leaf that only gpu/webgpu includes is left out with it.
 LEFT_OUT = ("gpu/cuda.hpp", "gpu/cuda/", "gpu/hip.hpp", "gpu/hip/", "gpu/webgpu.hpp", "gpu/webgpu/", "gpu/device/",
-            "lang/wgsl_as_cpp/", "llm/http.hpp", "llm/http/")
+            "lang/wgsl_as_cpp/", "llm/http.hpp", "llm/http/", "scan/cublaslt.hpp", "scan/cublaslt/")
 INCLUDE = re.compile(r"^#include <lkt/([^>]+)>$", re.MULTILINE)
 
 

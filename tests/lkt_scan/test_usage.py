@@ -27,9 +27,9 @@ cat '{DATA}/stock.txt'
 """
 
 
-def run(*arguments, folder=None):
+def run(*arguments, folder=None, **environment):
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False,
-                          cwd=folder)
+                          cwd=folder, env={**os.environ, **environment})
 
 
 def rows(path):
@@ -87,6 +87,9 @@ class Usage(unittest.TestCase):
             self.assertIn("8 products in both runs, geometric mean of the speed-ups 1\n", same)
             shown = run(*SIZES, "--dry-run", "--accelerator", "H100").stdout
             self.assertIn("4 products\n  1x64x64 f16 rrr: 8192 FLOP", shown)
+            shown = run("--m", 2, "--n", 3, "--k", 4, "--layout", "rcr", "--gap", 5, "--dry-run").stdout
+            self.assertIn("2x3x4 f16 rcr strides=9,9,8: ", shown)
+            self.refuse(*SIZES, "--gap", -1, words=["--gap"])
 
     def test_recorded_output(self):
         done = run("--engine", "ckprofiler", "--from", DATA / "stock.txt", "--from", DATA / "fork.jsonl",
@@ -133,6 +136,94 @@ class Usage(unittest.TestCase):
                 table = rows(path / "run.jsonl")
                 self.assertEqual([row["m"] for row in table if row["best"]], [1, 2, 4, 8])
                 self.assertEqual(len(table), 12)
+
+    def test_cublaslt(self):
+        library = os.environ.get("LKT_FAKE_CUBLASLT", "")
+        if not os.path.exists(library):
+            self.skipTest("no stand-in for cuBLASLt")
+        scan = ("--engine", "cublaslt", "--n", 24, "--k", 40, "--dtype", "f16", "--iterations", 5, "--workspace", 1)
+        with tempfile.TemporaryDirectory() as folder:
+            out = ("--jsonl", "run.jsonl", "--markdown", "run.md")
+            # 13 rows end the worker, 19 are refused; the scan goes on.
+            done = run(*scan, "--m", "7,13,19,8", *out, folder=folder, LKT_CUDA_DRIVER=library, LKT_CUBLASLT=library)
+            self.assertEqual(done.returncode, SOME_FAILED, done.stderr)
+            table = rows(pathlib.Path(folder) / "run.jsonl")
+            self.assertEqual([row["status"] for row in table], ["measured"] * 3 + ["failed", "refused"] + ["measured"] * 3)
+            self.assertEqual([row["verdict"] for row in table if row["status"] == "measured"],
+                             ["wrong", "correct", "correct"] * 2)
+            best = [row for row in table if row["best"]]
+            self.assertEqual([row["m"] for row in best], [7, 8])
+            self.assertTrue(all(row["time_again_s"] and row["workspace_bytes"] == 64 for row in best), best)
+            self.assertIn("cuBLASLt 13.1.0", best[0]["message"])
+            done = run(*scan, "--m", "7,8", *out, "--resume", folder=folder, LKT_CUDA_DRIVER="/nowhere")
+            self.assertEqual(done.returncode, DONE, done.stderr)  # all is there: no driver is needed
+            done = run(*scan, "--m", 9, folder=folder, LKT_CUDA_DRIVER="/nowhere")
+            self.assertEqual(done.returncode, ENVIRONMENT)
+            self.assertIn("there is no CUDA driver", done.stderr)
+            self.assertEqual(run(*scan, "--m", 9, "--device", "GPU-1").returncode, USAGE)
+
+    def test_own_kernel(self):
+        problem = ROOT / "examples/kernels/matrix_multiply.json"
+        scan = ("--engine", "kernel", "--problem", problem, "--backend", "host", "--iterations", 3, "--warm-ups", 0,
+                "--n", 24, "--k", 40)
+        with tempfile.TemporaryDirectory() as folder:
+            done = run(*scan, "--m", "1,33", "--dtype", "f32,f16", "--jsonl", "run.jsonl", folder=folder)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            table = rows(pathlib.Path(folder) / "run.jsonl")
+            measured = [row for row in table if row["status"] == "measured"]
+            self.assertEqual({row["verdict"] for row in measured}, {"correct"})
+            self.assertEqual({row["engine"] for row in table}, {"kernel:matrix_multiply"})
+            self.assertEqual(sum(row["best"] for row in table), 2)
+            self.assertEqual(sum(row["status"] == "refused" for row in table), 2)  # it multiplies floats
+            # Its own type is the default.
+            shown = run(*scan, "--m", 33, "--dry-run").stdout
+            self.assertIn("1 products\n  33x24x40 f32 rrr: ", shown)
+            # One that forgets the last column, in the file that names it.
+            text = (ROOT / "examples/kernels/matrix_multiply.cu").read_text()
+            wrong = pathlib.Path(folder) / "wrong.cu"
+            wrong.write_text(text.replace("column >= n", "column >= n - 1"))
+            self.assertNotEqual(wrong.read_text(), text)
+            done = run(*scan, "--kernel", wrong, "--m", 33, "--dtype", "f32", "--configurations", 1, "--csv", "-")
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.assertIn("kernel:wrong.cu", done.stdout)
+            self.assertEqual([row["verdict"] for row in csv.DictReader(io.StringIO(done.stdout))], ["wrong"])
+            # A layout that is not the kernel's.
+            done = run(*scan, "--m", 33, "--dtype", "f32", "--layout", "ccr", "--configurations", 1, "--csv", "-")
+            self.assertEqual([row["verdict"] for row in csv.DictReader(io.StringIO(done.stdout))], ["wrong"])
+        self.refuse(*SIZES, "--engine", "kernel", words=["--problem"])
+        self.refuse(*SIZES, "--engine", "kernel", "--problem", ROOT / "examples/kernels/sigmoid.json",
+                    words=["is no matrix product"])
+        self.refuse(*SIZES, "--problem", problem, words=["--engine kernel"])
+
+    def test_instances_as_a_space(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run("--engine", "ckprofiler", "--from", DATA / "fork.jsonl", "--jsonl", "run.jsonl", folder=folder)
+            done = run("space", "run.jsonl", folder=folder)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.assertIn("DeviceGemmWmma_CShuffle: ", done.stdout)
+            self.assertRegex(done.stdout, r"\| m_block \| .*\(1\)")
+            run(*SIZES, "--jsonl", "other.jsonl", folder=folder)
+            done = run("space", "other.jsonl", folder=folder)
+            self.assertEqual(done.returncode, SOME_FAILED)
+            self.assertIn("`tile 256x256x64` is no instance of Composable Kernel", done.stderr)
+        self.refuse("space", words=["unexpected word"])
+
+    def test_two_scans_into_one_file_and_a_full_disk(self):
+        with tempfile.TemporaryDirectory() as folder:
+            child = self.scan_slowly(folder)
+            done = run(*SIZES, "--jsonl", "run.jsonl", "--resume", folder=folder)
+            child.kill()
+            child.communicate(timeout=20)
+            self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
+            self.assertIn("run.jsonl", done.stderr)
+            (pathlib.Path(folder) / "other.jsonl").write_text("other\n")
+            done = run(*SIZES, "--jsonl", "other.jsonl", "--resume", folder=folder)
+            self.assertEqual(done.returncode, USAGE)
+            self.assertIn("other.jsonl: line 1 is no result of a scan", done.stderr)
+            self.assertEqual((pathlib.Path(folder) / "other.jsonl").read_text(), "other\n")
+        done = run(*SIZES, "--csv", "/dev/full")
+        self.assertEqual(done.returncode, ENVIRONMENT)
+        self.assertIn("/dev/full", done.stderr)
 
     def test_a_missing_profiler_and_one_that_fails(self):
         done = run(*SIZES, "--engine", "ckprofiler", "--ckprofiler", "/nowhere/ck")

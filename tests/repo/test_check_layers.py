@@ -107,6 +107,8 @@ class CheckLayers(unittest.TestCase):
         self.refused("llm/a.hpp", "#include <boost/beast/http.hpp>", "for adapters only")
         self.accepted("llm/http/a.hpp", "#include <boost/asio/ssl.hpp>")
         self.refused("gpu/webgpu/a.hpp", "#include <lkt/gpu/cuda/driver.hpp>", "an adapter is a leaf")
+        self.accepted("scan/cublaslt/a.hpp", "#include <lkt/gpu/cuda/driver.hpp>")
+        self.refused("scan/a.hpp", "#include <lkt/gpu/cuda/driver.hpp>", "an adapter is a leaf")
 
     def test_no_namesakes_within_reach(self):
         for path, sound in (("nodes/source.hpp", False), ("gpu/host/detail/host.hpp", False), ("nodes/host.hpp", True),

@@ -90,6 +90,7 @@ class SetUp(unittest.TestCase):
                 "has_doctest() { command -v doctest >/dev/null 2>&1; }\n"
                 "has_nvrtc() { [[ ! -e $FOLDER/bin/no-nvrtc || -e $lkt_deps/cuda ]]; }\n"
                 "has_rocm() { :; }\n"
+                "has_amdgcn() { :; }\n"
                 "has_wgpu() { [[ ! -e $FOLDER/bin/no-wgpu || -e $lkt_deps/wgpu ]]; }\n"
                 "has_peers() { [[ ! -e $FOLDER/bin/no-peers || -e $lkt_deps/peers ]]; }\n"
                 "has_vulkan() { [[ ! -e $FOLDER/bin/no-vulkan || -e $FOLDER/bin/vulkan ]]; }\n"

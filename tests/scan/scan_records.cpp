@@ -68,8 +68,28 @@ TEST_CASE("scan_records: what is no result is refused, with its line") {
     auto text = good;
     text.replace(text.find("\"m\":64"), 6, "\"m\":-1");
     CHECK(wrong(text).find("cannot be") != std::string::npos);
+    text = good;
+    text.replace(text.find("\"iterations\":100"), 16, "\"iterations\":4294967396");
+    CHECK(wrong(text).find("`iterations`") != std::string::npos);
     // Rows from the middle of a product are missing.
     CHECK_FALSE(wrong(good.substr(0, good.find('\n') + 1) + lines_of(sample(128))).empty());
+}
+
+TEST_CASE("scan_records: clock and workspace, which older files lack") {
+    auto table = sample(64);
+    table[0].instance.clock_mhz = 1755;
+    table[0].instance.workspace = lkt::bytes{33554432};
+    auto text = lines_of(table);
+    auto const back = lkt::read_json_lines(text)->table[0].instance;
+    CHECK(back.clock_mhz == 1755);
+    CHECK(back.workspace.count == 33554432);
+    for (std::string const field : {"\"clock_mhz\":", "\"workspace_bytes\":"})
+        for (auto at = text.find(field); at != text.npos; at = text.find(field))
+            text.erase(at, text.find(',', at) + 1 - at);
+    auto const older = lkt::read_json_lines(text);
+    REQUIRE(older.has_value());
+    CHECK(older->table[0].instance.clock_mhz == 0);
+    CHECK(older->table[0].instance.workspace.count == 0);
 }
 
 TEST_CASE("scan_records: CSV and Markdown") {

@@ -49,6 +49,7 @@ public:
 
     /// Everything but m, n and k; `type`, `a`, `b` and `c` only where no list of them is given.
     gemm_draft rest;
+    std::int64_t gap = 0; ///< elements behind each line of each matrix, where `rest` has no stride
     std::vector<gemm_type> types;                      ///< empty: that of `rest`
     std::vector<std::array<matrix_layout, 3>> layouts; ///< of A, B, C; empty: those of `rest`
 

@@ -72,7 +72,7 @@ struct scan_progress {
 
 /// How a scan runs.
 struct scan_run_options {
-    std::optional<accelerator> device{};                     ///< for the roofs
+    std::optional<accelerator> device{};                     ///< for the roofs; else as it is named
     std::function<void(scan_progress const&)> on_progress{}; ///< called before each product
     time_source clock{};                                     ///< of dates and times
 };
@@ -130,8 +130,9 @@ template <scan_engine Engine, journal_sink Sink>
             if (!found && found.error().kind == condition::unavailable && out.measured == 0)
                 return found.error();
             if (found) {
-                rows = rows_of(
-                    name, *spec, *found, scan_date(), options.device ? &*options.device : nullptr);
+                auto const known = options.device ? result<accelerator>(*options.device)
+                                                  : accelerator_called(found->device);
+                rows = rows_of(name, *spec, *found, scan_date(), known ? &*known : nullptr);
                 ++(rows[0].measured() ? out.measured : out.refused);
             } else {
                 rows = {row_without_numbers(

@@ -33,6 +33,8 @@ struct scanned_instance {
     std::optional<seconds> again = {}; ///< of a second, longer measurement of the same
     int iterations = 0;                ///< that `time` is of; 0: not known
     scan_verdict verdict = scan_verdict::unchecked;
+    double clock_mhz = 0; ///< of the multiprocessors while it was timed; 0: not known
+    bytes workspace{};    ///< of the device's memory that it uses beside the matrices
 
     /// A second measurement that differs by more than a tenth from the first: neither can be
     /// trusted to a few percent. 1: they agree, or there is only one.

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <lkt/scan/impl/accelerators.ipp>
+#include <lkt/scan/impl/ck_instance.ipp>
 #include <lkt/scan/impl/ck_output.ipp>
 #include <lkt/scan/impl/ck_profiler.ipp>
+#include <lkt/scan/impl/gemm_check.ipp>
 #include <lkt/scan/impl/gemm_scan.ipp>
 #include <lkt/scan/impl/gemm_spec.ipp>
+#include <lkt/scan/impl/kernel_engine.ipp>
 #include <lkt/scan/impl/run_scan.ipp>
 #include <lkt/scan/impl/scan_engine.ipp>
 #include <lkt/scan/impl/scan_page.ipp>

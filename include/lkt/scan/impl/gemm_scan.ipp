@@ -270,6 +270,12 @@ result<gemm_spec> gemm_scan::at(std::size_t index) const {
         index /= layouts.size();
     }
     if (!types.empty()) draft.type = types[index % types.size()];
+    if (gap != 0) {
+        using detail::scan::tight;
+        if (draft.stride_a == 0) draft.stride_a = tight(draft.m, draft.k, draft.a) + gap;
+        if (draft.stride_b == 0) draft.stride_b = tight(draft.k, draft.n, draft.b) + gap;
+        if (draft.stride_c == 0) draft.stride_c = tight(draft.m, draft.n, draft.c) + gap;
+    }
     return gemm_spec::make(draft);
 }
 

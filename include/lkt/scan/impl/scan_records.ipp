@@ -61,6 +61,8 @@ inline boost::json::object record_of(scan_row const& row) {
     o["time_again_s"] = time_or_null(i.again);
     o["times_differ"] = i.differs();
     o["iterations"] = i.iterations;
+    o["clock_mhz"] = real_or_null(i.clock_mhz);
+    o["workspace_bytes"] = i.workspace.count;
     o["operations"] = s.operations();
     o["bytes"] = s.bytes();
     o["intensity"] = s.intensity();
@@ -98,6 +100,10 @@ public:
         if (v != nullptr && v->is_int64()) return static_cast<double>(v->get_int64());
         missing(key);
         return std::nullopt;
+    }
+    /// Of a field that older files lack.
+    double newer(std::string_view key) {
+        return o_.if_contains(key) == nullptr ? 0 : std::max(real(key).value_or(0), 0.0);
     }
     std::optional<seconds> time(std::string_view key) {
         auto const t = real(key);
@@ -164,7 +170,13 @@ inline result<scan_row> row_of(boost::json::object const& o) {
     row.instance.most = in.time("time_most_s");
     row.instance.deviation = in.time("time_deviation_s");
     row.instance.again = in.time("time_again_s");
-    row.instance.iterations = static_cast<int>(in.integer("iterations"));
+    auto const iterations = in.integer("iterations");
+    if (iterations < 0 || iterations > 2'147'483'647)
+        in.missing("iterations");
+    else
+        row.instance.iterations = static_cast<int>(iterations);
+    row.instance.clock_mhz = in.newer("clock_mhz");
+    row.instance.workspace.count = static_cast<std::uint64_t>(in.newer("workspace_bytes"));
     row.unsupported =
         static_cast<std::size_t>(std::max<std::int64_t>(in.integer("unsupported"), 0));
     row.roof = in.real("roof_tflops").value_or(0) * 1e12;

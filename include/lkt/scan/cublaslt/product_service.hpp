@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+// The worker that measures products with cuBLASLt: what it is asked, and what it says.
+#pragma once
+
+#include <lkt/process/service.hpp>
+#include <lkt/scan/cublaslt.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lkt::cublaslt_detail {
+
+inline constexpr service_key product_key{"lkt.scan.cublaslt", layout_hash("1")};
+
+/// One product; the device stays open from one to the next.
+struct product_request {
+    gemm_draft product;
+    cublaslt_options options;
+};
+[[nodiscard]] std::string pack(product_request const& r);
+[[nodiscard]] std::optional<product_request> unpack_request(std::string_view bytes);
+[[nodiscard]] std::string pack(scanned_product const& p);
+[[nodiscard]] std::optional<scanned_product> unpack_product(std::string_view bytes);
+
+/// Serves requests in a worker; see process/service.hpp.
+[[nodiscard]] result<worker_message> serve_product(worker_message request);
+inline service_entry const product_entry{product_key, &serve_product};
+
+} // namespace lkt::cublaslt_detail

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSL-1.0
+// Random matrices for a product, and whether a result is their product.
+#pragma once
+
+#include <lkt/scan/gemm_spec.hpp>
+#include <lkt/scan/scan_engine.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lkt::detail::scan {
+
+/// Where the elements of the matrices of a batch lie in memory.
+struct matrix_place {
+    std::int64_t rows = 0, columns = 0, stride = 0, batch = 1;
+    matrix_layout layout = matrix_layout::row;
+
+    /// Rows of a row-major matrix, columns of another, and elements of each.
+    [[nodiscard]] std::int64_t lines() const {
+        return layout == matrix_layout::row ? rows : columns;
+    }
+    [[nodiscard]] std::int64_t length() const {
+        return layout == matrix_layout::row ? columns : rows;
+    }
+    [[nodiscard]] std::int64_t of_matrix() const { return lines() * stride; }
+    /// All, gaps included.
+    [[nodiscard]] std::size_t elements() const {
+        return static_cast<std::size_t>(of_matrix() * batch);
+    }
+    [[nodiscard]] std::size_t at(std::int64_t matrix, std::int64_t row, std::int64_t column) const {
+        return static_cast<std::size_t>(matrix * of_matrix() + (layout == matrix_layout::row
+                                                                    ? row * stride + column
+                                                                    : column * stride + row));
+    }
+};
+[[nodiscard]] matrix_place place_a(gemm_spec const& s);
+[[nodiscard]] matrix_place place_b(gemm_spec const& s);
+[[nodiscard]] matrix_place place_c(gemm_spec const& s);
+
+/// Random numbers that a matrix of a type is filled with, again and again: as many as a prime that
+/// no stride divides. They are spread evenly over -1 to 1, or over the integers from -5 to 5.
+class gemm_values {
+public:
+    /// Not of int4.
+    gemm_values(gemm_type type, std::uint64_t seed);
+    static constexpr std::size_t period = 131'071;
+
+    [[nodiscard]] std::string const& bytes() const { return bytes_; }
+    [[nodiscard]] std::vector<double> const& values() const { return values_; }
+    /// Of the squares.
+    [[nodiscard]] double mean_square() const { return mean_square_; }
+    /// What a buffer of `size` bytes holds that is filled with them.
+    [[nodiscard]] std::string filled(std::size_t size) const;
+
+private:
+    std::string bytes_;
+    std::vector<double> values_;
+    double mean_square_ = 0;
+};
+
+/// The element at an index of a buffer.
+[[nodiscard]] double element_of(gemm_type type, std::byte const* data, std::size_t index);
+
+/// Compares results with the product in double precision. Of the first: some elements, with the
+/// corners among them; and, which sees all elements at a cost that does not grow with K N, each row
+/// of D times a random vector x, with alpha A (B x) + beta C x (R. Freivalds, Probabilistic
+/// machines can use less running time, IFIP 1977). Outputs of integers, which saturate, have more
+/// elements compared instead. Each later result is compared with the first that was right, element
+/// by element; where they differ, the product in double precision decides.
+///
+/// Of the bounds: u is the unit roundoff of what an operation rounds to. Partial sums of K products
+/// of independent random numbers stay below 4 s, where s is the root of K times the mean squares of
+/// the inputs, so that K roundings, or K/32 of FP8's sums, add at most 4 s K u.
+class gemm_check {
+public:
+    /// `a`, `b` and `c` fill the matrices, and outlive this; `c` only where beta is not 0.
+    gemm_check(gemm_spec const& spec,
+               gemm_values const& a,
+               gemm_values const& b,
+               gemm_values const* c);
+
+    struct answer {
+        scan_verdict verdict = scan_verdict::correct;
+        std::string why{};        ///< of a wrong one: `element (3, 5) is 0.1 instead of 0.7`
+        bool first_wrong = false; ///< the result that this was compared with is the wrong one
+    };
+    /// `d` had all bytes 0xff before the product was written to it, its gaps, too. `parts`: the
+    /// product is the sum of so many, each rounded to the output's type before it was added; 0:
+    /// nothing but the result was.
+    [[nodiscard]] answer judge(std::span<std::byte const> d, int parts = 0);
+
+private:
+    [[nodiscard]] double exact(std::int64_t matrix, std::int64_t row, std::int64_t column) const;
+    /// Of an element, within which sums are rounded, too.
+    [[nodiscard]] double tolerance(double exact, double within) const;
+    [[nodiscard]] bool near(double got, double exact, double within) const;
+    [[nodiscard]] std::string fault_at(std::span<std::byte const> d,
+                                       double within,
+                                       std::int64_t matrix,
+                                       std::int64_t row,
+                                       std::int64_t column) const;
+    [[nodiscard]] std::string fault_in_gaps(std::span<std::byte const> d) const;
+    [[nodiscard]] std::string fault_in_samples(std::span<std::byte const> d) const;
+    [[nodiscard]] std::string fault_in_rows(std::span<std::byte const> d);
+    [[nodiscard]] answer against_first(std::span<std::byte const> d);
+
+    gemm_spec spec_;
+    matrix_place a_, b_, c_;
+    gemm_values const* va_;
+    gemm_values const* vb_;
+    gemm_values const* vc_;
+    double scale_ = 0;              ///< of a sum, times alpha
+    double sums_ = 0;               ///< what rounding inside adds to an element at most
+    double within_ = 0, first_ = 0; ///< the same for a result that is looked at, and for the first
+    double typical_ = 0;            ///< what rounding adds to an element of a row, about
+    double parts_ = 0;              ///< of the result that is looked at
+    bool rows_tell_ = true;         ///< no element saturates, so that sums over rows say something
+    std::vector<double> x_, expected_; ///< of the rows of all matrices
+    std::vector<std::byte> right_;     ///< the first result that was right
+};
+
+} // namespace lkt::detail::scan

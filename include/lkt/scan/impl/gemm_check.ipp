@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/parallel.hpp>
+#include <lkt/core/string_tools.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/kernel/half.hpp>
+#include <lkt/scan/detail/gemm_check.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace lkt::detail::scan {
+
+matrix_place place_a(gemm_spec const& s) { return {s.m(), s.k(), s.stride_a(), s.batch(), s.a()}; }
+matrix_place place_b(gemm_spec const& s) { return {s.k(), s.n(), s.stride_b(), s.batch(), s.b()}; }
+matrix_place place_c(gemm_spec const& s) { return {s.m(), s.n(), s.stride_c(), s.batch(), s.c()}; }
+
+namespace check_parts {
+
+/// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+struct random_bits {
+    std::uint64_t state;
+    std::uint64_t operator()() {
+        std::uint64_t z = state += 0x9e3779b97f4a7c15u;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        return z ^ (z >> 31);
+    }
+    /// From 0 to below `end`.
+    std::int64_t below(std::int64_t end) {
+        return static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(end));
+    }
+};
+
+/// E4M3 (Micikevicius and others, FP8 formats for deep learning, 2022): one NaN for each sign, no
+/// infinity.
+inline double decode_e4m3(unsigned bits) {
+    double const sign = (bits & 0x80) != 0 ? -1 : 1;
+    unsigned const exponent = bits >> 3 & 15, fraction = bits & 7;
+    if (exponent == 15 && fraction == 7) return std::nan("");
+    return exponent == 0 ? sign * std::ldexp(fraction, -9)
+                         : sign * std::ldexp(8 + fraction, static_cast<int>(exponent) - 10);
+}
+
+template <class T>
+T read(std::byte const* data, std::size_t index) {
+    T value;
+    std::memcpy(&value, data + index * sizeof(T), sizeof(T));
+    return value;
+}
+
+/// Each value of a type of 8 or 16 bits.
+template <gemm_type Type>
+std::vector<double> const& table_of() {
+    static std::vector<double> const table = [] {
+        std::vector<double> all(std::size_t{1} << bits_of(Type));
+        for (std::size_t bits = 0; bits < all.size(); ++bits)
+            if constexpr (Type == gemm_type::f16)
+                all[bits] = decode_float16(static_cast<std::uint16_t>(bits));
+            else if constexpr (Type == gemm_type::bf16)
+                all[bits] = decode_bfloat16(static_cast<std::uint16_t>(bits));
+            else
+                all[bits] = decode_e4m3(static_cast<unsigned>(bits));
+        return all;
+    }();
+    return table;
+}
+
+template <gemm_type Type>
+double element(std::byte const* data, std::size_t index) {
+    if constexpr (Type == gemm_type::f64)
+        return read<double>(data, index);
+    else if constexpr (Type == gemm_type::f32 || Type == gemm_type::tf32)
+        return static_cast<double>(read<float>(data, index));
+    else if constexpr (Type == gemm_type::int8)
+        return static_cast<double>(read<std::int8_t>(data, index));
+    else if constexpr (Type == gemm_type::fp8)
+        return table_of<Type>()[read<std::uint8_t>(data, index)];
+    else
+        return table_of<Type>()[read<std::uint16_t>(data, index)];
+}
+
+/// -8/8, -7/8, ... 8/8 in E4M3.
+inline std::array<std::uint8_t, 17> const& eighths() {
+    static std::array<std::uint8_t, 17> const all = [] {
+        std::array<std::uint8_t, 17> found{};
+        auto const& table = table_of<gemm_type::fp8>();
+        for (std::size_t i = 0; i < found.size(); ++i)
+            found[i] = static_cast<std::uint8_t>(
+                std::find(table.begin(), table.end(), static_cast<double>(i) / 8 - 1) -
+                table.begin());
+        return found;
+    }();
+    return all;
+}
+
+/// Calls `f` with the type as a template argument.
+template <class F>
+auto with_type(gemm_type type, F const& f) {
+    switch (type) {
+    case gemm_type::f64:
+        return f.template operator()<gemm_type::f64>();
+    case gemm_type::f32:
+    case gemm_type::tf32:
+        return f.template operator()<gemm_type::f32>();
+    case gemm_type::f16:
+        return f.template operator()<gemm_type::f16>();
+    case gemm_type::bf16:
+        return f.template operator()<gemm_type::bf16>();
+    case gemm_type::fp8:
+        return f.template operator()<gemm_type::fp8>();
+    case gemm_type::int8:
+    case gemm_type::int4:
+        return f.template operator()<gemm_type::int8>();
+    }
+    return f.template operator()<gemm_type::f32>();
+}
+
+/// What rounding to the type loses of a number, at most.
+inline double unit_of(gemm_type type) {
+    switch (type) {
+    case gemm_type::f64:
+        return 0x1p-53;
+    case gemm_type::f32:
+    case gemm_type::tf32:
+        return 0x1p-24;
+    case gemm_type::f16:
+        return 0x1p-11;
+    case gemm_type::bf16:
+        return 0x1p-8;
+    case gemm_type::fp8:
+        return 0x1p-4;
+    case gemm_type::int8:
+    case gemm_type::int4:
+        return 0;
+    }
+    return 0;
+}
+/// Half of the smallest step between two numbers of a type.
+inline double least_step(gemm_type type) {
+    return type == gemm_type::f16    ? 0x1p-25
+           : type == gemm_type::fp8  ? 0x1p-10
+           : type == gemm_type::int8 ? 0.5
+                                     : 0;
+}
+inline double largest(gemm_type type) {
+    return type == gemm_type::f16    ? 65504
+           : type == gemm_type::fp8  ? 448
+           : type == gemm_type::int8 ? 127
+                                     : 1e300;
+}
+/// Of one step of a sum, where the inputs have the type: the tensor cores cut off instead of
+/// rounding, and those of FP8 keep some 14 bits.
+inline double sum_unit(gemm_type type) {
+    switch (type) {
+    case gemm_type::f64:
+        return 0x1p-52;
+    case gemm_type::fp8:
+        return 0x1p-13;
+    case gemm_type::int8:
+    case gemm_type::int4:
+        return 0x1p-24; // alpha times a sum
+    default:
+        return 0x1p-23;
+    }
+}
+/// How many roundings a sum of K products has that count.
+inline double steps_of(gemm_type type, double k) {
+    return type == gemm_type::fp8 ? std::ceil(k / 32) + 1 : type == gemm_type::int8 ? 1 : k;
+}
+/// What an input loses before it is multiplied.
+inline double input_unit(gemm_type type) { return type == gemm_type::tf32 ? 0x1p-11 : 0; }
+
+/// Pieces of [0, count) on several threads, where there are enough elements in all.
+template <class F>
+void in_pieces(std::int64_t count, double elements, F const& f) {
+    auto const n = static_cast<std::size_t>(count);
+    unsigned const threads = elements < 2e6 ? 1 : threads_at_hand();
+    (void)for_each_part(n,
+                        std::max<std::size_t>(1, n / (std::size_t{4} * threads)),
+                        threads,
+                        {},
+                        [&](std::size_t, std::size_t first, std::size_t last) noexcept {
+                            f(static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
+                        });
+}
+
+/// y += factor M x for one matrix, whose lines `run` reads: from an element of a line, so many.
+/// `run.dot` is their product with what follows, `run.add` adds them times a number to it.
+template <class Run>
+void add_product(matrix_place const& place,
+                 std::int64_t matrix,
+                 double factor,
+                 double const* x,
+                 double* y,
+                 Run const& run) {
+    double const elements = static_cast<double>(place.rows) * static_cast<double>(place.columns);
+    auto const begin_of = [&](std::int64_t line) {
+        return static_cast<std::size_t>(matrix * place.of_matrix() + line * place.stride);
+    };
+    if (place.layout == matrix_layout::row)
+        in_pieces(place.lines(), elements, [&](std::int64_t first, std::int64_t last) {
+            for (std::int64_t line = first; line < last; ++line)
+                y[line] += factor * run.dot(begin_of(line), place.length(), x);
+        });
+    else
+        in_pieces(place.length(), elements, [&](std::int64_t first, std::int64_t last) {
+            for (std::int64_t line = 0; line < place.lines(); ++line)
+                run.add(begin_of(line) + static_cast<std::size_t>(first),
+                        last - first,
+                        factor * x[line],
+                        y + first);
+        });
+}
+
+/// Lines of a matrix that repeats its values.
+struct periodic_run {
+    std::vector<double> const& values;
+
+    template <class F>
+    void each(std::size_t at, std::int64_t length, F const& f) const {
+        at %= values.size();
+        for (std::int64_t done = 0; done < length;) {
+            auto const n = std::min<std::int64_t>(length - done,
+                                                  static_cast<std::int64_t>(values.size() - at));
+            f(values.data() + at, done, n);
+            done += n;
+            at = 0;
+        }
+    }
+    double dot(std::size_t at, std::int64_t length, double const* x) const {
+        double sum = 0;
+        each(at, length, [&](double const* v, std::int64_t from, std::int64_t n) {
+            for (std::int64_t i = 0; i < n; ++i) sum += v[i] * x[from + i];
+        });
+        return sum;
+    }
+    void add(std::size_t at, std::int64_t length, double by, double* y) const {
+        each(at, length, [&](double const* v, std::int64_t from, std::int64_t n) {
+            for (std::int64_t i = 0; i < n; ++i) y[from + i] += v[i] * by;
+        });
+    }
+};
+
+/// Lines of a result.
+template <gemm_type T>
+struct result_run {
+    std::byte const* data;
+    double dot(std::size_t at, std::int64_t length, double const* x) const {
+        double sum = 0;
+        for (std::int64_t i = 0; i < length; ++i)
+            sum += element<T>(data, at + static_cast<std::size_t>(i)) * x[i];
+        return sum;
+    }
+    void add(std::size_t at, std::int64_t length, double by, double* y) const {
+        for (std::int64_t i = 0; i < length; ++i)
+            y[i] += element<T>(data, at + static_cast<std::size_t>(i)) * by;
+    }
+};
+
+} // namespace check_parts
+
+double element_of(gemm_type type, std::byte const* data, std::size_t index) {
+    return check_parts::with_type(
+        type, [&]<gemm_type T>() { return check_parts::element<T>(data, index); });
+}
+
+gemm_values::gemm_values(gemm_type type, std::uint64_t seed) {
+    check_parts::random_bits random{seed};
+    std::size_t const size = bits_of(type) / 8;
+    bytes_.resize(period * size);
+    values_.resize(period);
+    for (std::size_t i = 0; i < period; ++i) {
+        auto const put = [&](auto number) { std::memcpy(&bytes_[i * size], &number, size); };
+        // As many digits as the type has, so that each number is one of its numbers.
+        auto const even = [&](int digits) {
+            std::int64_t const end = std::int64_t{1} << digits;
+            return std::ldexp(static_cast<double>(random.below(2 * end + 1) - end), -digits);
+        };
+        switch (type) {
+        case gemm_type::f64:
+            put(values_[i] = even(52));
+            break;
+        case gemm_type::f32:
+        case gemm_type::tf32:
+            values_[i] = even(23);
+            put(static_cast<float>(values_[i]));
+            break;
+        case gemm_type::f16:
+            values_[i] = even(10);
+            put(encode_float16(values_[i]));
+            break;
+        case gemm_type::bf16:
+            values_[i] = even(7);
+            put(encode_bfloat16(values_[i]));
+            break;
+        case gemm_type::fp8:
+            values_[i] = even(3);
+            put(check_parts::eighths()[static_cast<std::size_t>(values_[i] * 8 + 8)]);
+            break;
+        case gemm_type::int8:
+        case gemm_type::int4:
+            values_[i] = static_cast<double>(random.below(11) - 5);
+            put(static_cast<std::int8_t>(values_[i]));
+            break;
+        }
+        mean_square_ += values_[i] * values_[i];
+    }
+    mean_square_ /= static_cast<double>(period);
+}
+
+std::string gemm_values::filled(std::size_t size) const {
+    std::string text;
+    text.reserve(size);
+    while (text.size() < size) text.append(bytes_, 0, std::min(bytes_.size(), size - text.size()));
+    return text;
+}
+
+gemm_check::gemm_check(gemm_spec const& spec,
+                       gemm_values const& a,
+                       gemm_values const& b,
+                       gemm_values const* c)
+    : spec_(spec), a_(place_a(spec)), b_(place_b(spec)), c_(place_c(spec)), va_(&a), vb_(&b),
+      vc_(c) {
+    using namespace check_parts;
+    double const k = static_cast<double>(spec.k());
+    scale_ = std::abs(spec.alpha()) * std::sqrt(k * a.mean_square() * b.mean_square());
+    double const steps = steps_of(spec.type(), k);
+    double const added =
+        spec.beta() == 0 || c == nullptr ? 0 : std::abs(spec.beta()) * std::sqrt(c->mean_square());
+    // Errors of a row are independent of x, whose signs are random: their sum grows as a root.
+    typical_ = scale_ * (steps * sum_unit(spec.type()) + 2 * input_unit(spec.type())) +
+               unit_of(spec.output()) * (scale_ + added) + least_step(spec.output());
+    sums_ = scale_ * (4 * steps * sum_unit(spec.type()) + 16 * input_unit(spec.type())) +
+            4 * sum_unit(spec.type()) * std::abs(spec.beta());
+    rows_tell_ = 6 * (scale_ + added) < largest(spec.output());
+}
+
+double gemm_check::exact(std::int64_t matrix, std::int64_t row, std::int64_t column) const {
+    double sum = 0;
+    for (std::int64_t k = 0; k < spec_.k(); ++k)
+        sum += va_->values()[a_.at(matrix, row, k) % gemm_values::period] *
+               vb_->values()[b_.at(matrix, k, column) % gemm_values::period];
+    double result = spec_.alpha() * sum;
+    if (spec_.beta() != 0 && vc_ != nullptr)
+        result += spec_.beta() * vc_->values()[c_.at(matrix, row, column) % gemm_values::period];
+    return result;
+}
+
+double gemm_check::tolerance(double exact, double within) const {
+    using namespace check_parts;
+    return within + unit_of(spec_.output()) * (std::abs(exact) + within) +
+           least_step(spec_.output());
+}
+
+bool gemm_check::near(double got, double exact, double within) const {
+    double const most = check_parts::largest(spec_.output()), allowed = tolerance(exact, within);
+    if (spec_.output() == gemm_type::int8) // -128 to 127, or -127 to 127
+        return got >= std::max(std::min(exact, 127.0), -128.0) - allowed &&
+               got <= std::max(std::min(exact, 127.0), -127.0) + allowed;
+    if (std::abs(exact) + allowed >= most && (std::isinf(got) || std::abs(got) >= most))
+        return (got > 0) == (exact > 0);
+    return std::abs(got - exact) <= allowed;
+}
+
+std::string gemm_check::fault_at(std::span<std::byte const> d,
+                                 double within,
+                                 std::int64_t matrix,
+                                 std::int64_t row,
+                                 std::int64_t column) const {
+    double const got = element_of(spec_.output(), d.data(), c_.at(matrix, row, column));
+    double const wanted = exact(matrix, row, column);
+    if (near(got, wanted, within)) return {};
+    return "element (" + std::to_string(row) + ", " + std::to_string(column) + ")" +
+           (spec_.batch() > 1 ? " of matrix " + std::to_string(matrix) : "") + " is " +
+           significant(got) + " instead of " + significant(wanted);
+}
+
+std::string gemm_check::fault_in_gaps(std::span<std::byte const> d) const {
+    if (c_.stride == c_.length()) return {};
+    std::size_t const size = bits_of(spec_.output()) / 8;
+    for (std::int64_t line = 0; line < c_.lines() * c_.batch; ++line) {
+        auto const begin = static_cast<std::size_t>(line * c_.stride + c_.length()) * size;
+        auto const end = static_cast<std::size_t>((line + 1) * c_.stride) * size;
+        for (std::size_t i = begin; i < end; ++i)
+            if (d[i] != std::byte{0xff})
+                return "it wrote behind line " + std::to_string(line % c_.lines()) + " of C";
+    }
+    return {};
+}
+
+std::string gemm_check::fault_in_samples(std::span<std::byte const> d) const {
+    std::int64_t const m = spec_.m() - 1, n = spec_.n() - 1, last = spec_.batch() - 1;
+    for (auto const& [i, j] : {std::pair<std::int64_t, std::int64_t>(0, 0), {0, n}, {m, 0}, {m, n}})
+        for (std::int64_t const matrix : {std::int64_t{0}, last})
+            if (auto fault = fault_at(d, within_, matrix, i, j); !fault.empty()) return fault;
+    check_parts::random_bits random{0x5eed};
+    for (int left = rows_tell_ ? 64 : 2048; left > 0; --left) {
+        auto const matrix = random.below(spec_.batch()), i = random.below(spec_.m()),
+                   j = random.below(spec_.n());
+        if (auto fault = fault_at(d, within_, matrix, i, j); !fault.empty()) return fault;
+    }
+    return {};
+}
+
+std::string gemm_check::fault_in_rows(std::span<std::byte const> d) {
+    using namespace check_parts;
+    auto const m = static_cast<std::size_t>(spec_.m()), n = static_cast<std::size_t>(spec_.n()),
+               k = static_cast<std::size_t>(spec_.k());
+    if (x_.empty()) {
+        random_bits random{0xf4e1};
+        x_.resize(n);
+        for (double& x : x_) {
+            x = 0.5 + std::ldexp(static_cast<double>(random() >> 11), -53);
+            if ((random() & 1) != 0) x = -x;
+        }
+        expected_.assign(m * static_cast<std::size_t>(spec_.batch()), 0);
+        std::vector<double> t(k);
+        for (std::int64_t b = 0; b < spec_.batch(); ++b) {
+            std::fill(t.begin(), t.end(), 0);
+            add_product(b_, b, 1, x_.data(), t.data(), periodic_run{vb_->values()});
+            double* const y = expected_.data() + static_cast<std::size_t>(b) * m;
+            add_product(a_, b, spec_.alpha(), t.data(), y, periodic_run{va_->values()});
+            if (spec_.beta() != 0 && vc_ != nullptr)
+                add_product(c_, b, spec_.beta(), x_.data(), y, periodic_run{vc_->values()});
+        }
+    }
+    std::vector<double> got(expected_.size());
+    with_type(spec_.output(), [&]<gemm_type T>() {
+        for (std::int64_t b = 0; b < spec_.batch(); ++b)
+            add_product(c_,
+                        b,
+                        1,
+                        x_.data(),
+                        got.data() + static_cast<std::size_t>(b) * m,
+                        result_run<T>{d.data()});
+    });
+    double const allowed = 8 * std::sqrt(static_cast<double>(spec_.n())) *
+                           (typical_ + std::sqrt(parts_) * unit_of(spec_.output()) * scale_);
+    for (std::size_t i = 0; i < got.size(); ++i)
+        if (!(std::abs(got[i] - expected_[i]) <= allowed))
+            return "row " + std::to_string(i % m) +
+                   (spec_.batch() > 1 ? " of matrix " + std::to_string(i / m) : "") +
+                   " times a random vector is " + significant(got[i]) + " instead of " +
+                   significant(expected_[i]);
+    return {};
+}
+
+gemm_check::answer gemm_check::against_first(std::span<std::byte const> d) {
+    using namespace check_parts;
+    // Integers are not rounded on the way.
+    double const times = spec_.output() == gemm_type::int8 ? 0 : 2;
+    double const within = std::max(within_, first_);
+    // Lines of all matrices, one after the other, and where elements differ by too much.
+    std::int64_t const lines = c_.lines() * c_.batch;
+    std::array<std::pair<std::int64_t, std::int64_t>, 64> differing;
+    std::atomic<std::size_t> count{0};
+    with_type(spec_.output(), [&]<gemm_type T>() {
+        std::size_t const size = bits_of(T) / 8;
+        in_pieces(lines,
+                  static_cast<double>(lines) * static_cast<double>(c_.length()),
+                  [&](std::int64_t first, std::int64_t last) {
+                      for (std::int64_t line = first; line < last; ++line) {
+                          auto const begin = static_cast<std::size_t>(line * c_.stride);
+                          auto const* const a = d.data() + begin * size;
+                          auto const* const b = right_.data() + begin * size;
+                          if (std::memcmp(a, b, static_cast<std::size_t>(c_.length()) * size) == 0)
+                              continue;
+                          for (std::size_t i = 0; i < static_cast<std::size_t>(c_.length()); ++i) {
+                              double const got = element<T>(a, i), one = element<T>(b, i);
+                              if (got == one ||
+                                  std::abs(got - one) <= tolerance(one, within) * times)
+                                  continue;
+                              if (auto const at = count++; at < differing.size())
+                                  differing[at] = {line, static_cast<std::int64_t>(i)};
+                              else
+                                  return;
+                          }
+                      }
+                  });
+    });
+    for (std::size_t n = 0; n < std::min(count.load(), differing.size()); ++n) {
+        auto const [line, i] = differing[n];
+        bool const row = c_.layout == matrix_layout::row;
+        auto const matrix = line / c_.lines(), of_matrix = line % c_.lines();
+        auto const r = row ? of_matrix : i, c = row ? i : of_matrix;
+        if (auto const fault = fault_at(d, within_, matrix, r, c); !fault.empty())
+            return {scan_verdict::wrong, fault, false};
+        if (auto const of_first = fault_at(right_, first_, matrix, r, c); !of_first.empty())
+            return {scan_verdict::correct, of_first, true};
+    }
+    return {};
+}
+
+gemm_check::answer gemm_check::judge(std::span<std::byte const> d, int parts) {
+    parts_ = parts;
+    // Each is rounded, and so is each sum of them.
+    within_ = sums_ + 4 * parts_ * check_parts::unit_of(spec_.output()) * scale_;
+    if (auto fault = fault_in_gaps(d); !fault.empty()) return {scan_verdict::wrong, fault, false};
+    answer of_first;
+    if (!right_.empty()) {
+        of_first = against_first(d);
+        if (!of_first.first_wrong) return of_first;
+        right_.clear();
+    }
+    auto fault = fault_in_samples(d);
+    if (fault.empty() && rows_tell_) fault = fault_in_rows(d);
+    if (!fault.empty()) return {scan_verdict::wrong, fault, of_first.first_wrong};
+    right_.assign(d.begin(), d.end());
+    first_ = within_;
+    return {scan_verdict::correct, of_first.why, of_first.first_wrong};
+}
+
+} // namespace lkt::detail::scan
