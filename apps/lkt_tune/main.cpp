@@ -515,6 +515,7 @@ int run(options const& o,
         if (auto const read = prices.add_file(o.prices_file); !read) return complain(read.error());
     auto draft = problem_of(o, saved);
     if (!draft) return complain(draft.error());
+    if (auto lost = overwritten(o, draft->known)) return complain(*lost);
     if (auto misnamed = output_misnamed(o.output_file, draft->known.reference.language))
         return complain(*misnamed);
     if (auto misplaced = declaration_misplaced(o, draft->known)) return complain(*misplaced);
@@ -690,6 +691,8 @@ int main(int argc, char** argv) {
         auto const& words = given->words;
         auto parsed = parse_command_line(words);
         if (!parsed && given->file) return complain(given->file->located(parsed.error()));
+        if (auto* const o = parsed ? std::get_if<options>(&*parsed) : nullptr; o && given->file)
+            o->config_file = given->file->name();
         return run_parsed(std::move(parsed), complain, [&](options const& o) {
             return o.resume_folder.empty() ? run(o, words) : resume(o, words);
         });

@@ -247,7 +247,15 @@ class Outputs(Case):
             with self.subTest(pair=pair):
                 self.assert_one_clear_error(self.sweep(*VECTOR_ADD_FLAGS, *pair), 2, "the same file", pair[0], pair[2])
         self.assert_one_clear_error(self.sweep(*VECTOR_ADD_FLAGS, "--output", "add.cu"), 2, "would overwrite add.cu")
+        # What a problem file and a configuration file lead to.
+        self.assertEqual(self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--declare", "p.json").returncode, 0)
+        self.write("tune.ini", "strategy = sweep\n")
+        for flags, lost in ((["--output", "add.cu"], "add.cu"), (["--declare", "add.cu", "--force"], "add.cu"),
+                            (["--config", "tune.ini", "--json", "tune.ini"], "tune.ini")):
+            done = self.run_tune("--problem", "p.json", "--strategy", "sweep", *flags)
+            self.assert_one_clear_error(done, 2, "would overwrite", lost)
         self.assertEqual((self.folder / "add.cu").read_text(), VECTOR_ADD)
+        self.assertEqual((self.folder / "tune.ini").read_text(), "strategy = sweep\n")
 
     def test_json_on_standard_output_is_all_there_is(self):
         done = self.sweep(*VECTOR_ADD_FLAGS, "--launches", "6", "--json", "-")
