@@ -166,6 +166,20 @@ std::optional<lkt::error> excluded_default(lkt::problem const& p) {
                      lkt::configuration_words(first.value_or(given)));
 }
 
+/// What is wrong with an expression, by the option that holds it.
+lkt::error wrong_expression(lkt::error wrong) {
+    using named = std::pair<std::string_view, char const*>;
+    for (auto const& [member, option] : {named("restriction: ", "--restrict: "),
+                                         named("grid: ", "--grid: "),
+                                         named("block: ", "--block: "),
+                                         named("shared_bytes: ", "--shared: "),
+                                         named("flops: ", "--flops: ")})
+        if (wrong.message.starts_with(member)) wrong.message.replace(0, member.size(), option);
+    if (wrong.hint.empty())
+        wrong.hint = "write it over sizes and parameters, such as 'ceil_div(n, 4 * BLOCK)'";
+    return usage(std::move(wrong.message), std::move(wrong.hint));
+}
+
 result<lkt::problem_draft> from_kernel_file(options const& o) {
     auto k = kernel_options_of(o);
     if (!k) return k.error();
@@ -188,7 +202,7 @@ result<lkt::problem_draft> from_kernel_file(options const& o) {
     // What is wrong with the command line's own words is a matter of usage.
     if (!made &&
         (made.error().code == "lkt.expression.parse" || made.error().code == "lkt.problem.launch"))
-        return usage(made.error().message, made.error().hint);
+        return wrong_expression(made.error());
     if (!made && made.error().code == "lkt.problem.argument")
         return usage(made.error().message,
                      made.error().hint +

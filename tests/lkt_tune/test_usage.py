@@ -87,10 +87,10 @@ class CommandLine(Case):
 
     def test_wrong_expressions_are_usage_errors_with_their_place(self):
         base = ["add.cu", "--strategy", "sweep", "--size", "n=64", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n"]
-        self.refuse(*base, "--tune", "BLOCK=64", "--restrict", "BLOCK <", words=("restriction", "column"))
-        self.refuse(*base, "--grid", "ceil_div(n", "--block", "64", words=("grid", "column"))
-        self.refuse(*base, "--grid", "1", "--block", "64 +", words=("block", "column"))
-        self.refuse(*base, "--shared", "4 *", words=("shared", "column"))
+        self.refuse(*base, "--tune", "BLOCK=64", "--restrict", "BLOCK <", words=("--restrict: column", "such as"))
+        self.refuse(*base, "--grid", "ceil_div(n", "--block", "64", words=("--grid: column",))
+        self.refuse(*base, "--grid", "1", "--block", "64 +", words=("--block: column",))
+        self.refuse(*base, "--shared", "4 *", words=("--shared: column",))
         self.refuse(*base, "--arg", "n=n +", words=("column",))
         self.refuse(*base, "--grid", "ceil_div(m, 64)", "--block", "64", words=("--grid", "column 10", "`m`"))
         self.refuse(*base, "--tune", "BLOCK=64", "--restrict", "BLOK < 99",
