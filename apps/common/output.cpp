@@ -1,15 +1,61 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "output.hpp"
 
+#include "backend.hpp"
+
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <system_error>
 #include <unistd.h>
 
 namespace lkt_apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What is no file, such as /dev/null, holds nothing.
+bool same_file(std::string const& a, std::string const& b) {
+    std::error_code failed;
+    if (a.empty() || b.empty()) return false;
+    if (a == "-" || b == "-") return a == b;
+    if (fs::exists(a, failed) && !fs::is_regular_file(a, failed)) return false;
+    if (fs::equivalent(a, b, failed)) return true;
+    auto const real = [&](fs::path name) {
+        // A link to a file that is not there yet is followed, too.
+        std::error_code none;
+        for (int links = 0; links < 40 && fs::is_symlink(name, none); ++links)
+            name = name.parent_path() / fs::read_symlink(name, none);
+        return fs::weakly_canonical(fs::absolute(name, failed), failed);
+    };
+    auto const one = real(a), other = real(b);
+    return !failed && one == other;
+}
+
+} // namespace
+
+std::optional<lkt::error> file_lost(std::string_view usage_code,
+                                    std::span<named_file const> outputs,
+                                    std::span<named_file const> inputs) {
+    for (std::size_t a = 0; a < outputs.size(); ++a)
+        for (named_file const& b : outputs.subspan(a + 1))
+            if (same_file(outputs[a].name, b.name))
+                return usage_error(std::string(usage_code),
+                                   std::string(outputs[a].flag) + " and " + b.flag +
+                                       " name the same file, " + outputs[a].name,
+                                   "give each of them a file of its own");
+    for (named_file const& out : outputs)
+        for (named_file const& in : inputs)
+            if (same_file(out.name, in.name))
+                return usage_error(std::string(usage_code),
+                                   std::string(out.flag) + " would overwrite " + in.name +
+                                       ", which " + in.flag + " reads",
+                                   "name another file");
+    return std::nullopt;
+}
 
 std::optional<lkt::error> write_output(std::string const& file, std::string const& text) {
     if (file != "-") return lkt::write_text_file(file, text);

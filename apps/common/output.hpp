@@ -4,7 +4,9 @@
 #include <lkt/core/error.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace lkt_apps {
 
@@ -14,5 +16,16 @@ namespace lkt_apps {
 
 /// To standard error, as plain text: all that both programs say there, besides their progress.
 void say(std::string const& text, char const* end = "\n");
+
+/// A file of the command line, and the option that names it.
+struct named_file {
+    char const* flag;
+    std::string name; ///< may be empty: it was not asked for
+};
+/// What would be lost, as a usage error with this code: two outputs in one file, or a file that is
+/// read (`inputs`) under an output, whatever way the names lead to it.
+[[nodiscard]] std::optional<lkt::error> file_lost(std::string_view usage_code,
+                                                  std::span<named_file const> outputs,
+                                                  std::span<named_file const> inputs);
 
 } // namespace lkt_apps

@@ -13,26 +13,32 @@
 
 namespace lkt_apps {
 
-/// What Boost says of a command line; of an unknown option also which one was meant.
-inline std::string parsing_fault(boost::program_options::error const& e,
-                                 boost::program_options::options_description const& known) {
-    std::string text = e.what();
-    auto const* unknown = dynamic_cast<boost::program_options::unknown_option const*>(&e);
-    if (unknown == nullptr) return text;
+/// `; did you mean --strategy?` of an option that there is not; `before`: what the user writes
+/// before its name.
+inline std::string nearest_option(std::string_view given,
+                                  boost::program_options::options_description const& known,
+                                  std::string_view before) {
     std::vector<std::string_view> names;
     for (auto const& option : known.options()) names.push_back(option->long_name());
-    std::string_view given = text;
-    auto const at = given.find("--");
-    if (at == given.npos) return text;
-    given = given.substr(at + 2, given.find_first_of("'=", at) - at - 2);
     // What others call it is not near.
     for (std::string_view const other : {"iterations", "repeats", "repetitions", "samples"})
         if (given == other) given = "launches";
     if (given == "launches") {
         bool const exists = std::find(names.begin(), names.end(), given) != names.end();
-        return exists ? text + "; did you mean --launches?" : text;
+        return exists ? "; did you mean " + std::string(before) + "launches?" : std::string();
     }
-    return text + lkt::did_you_mean(given, names, "--");
+    return lkt::did_you_mean(given, names, before);
+}
+
+/// What Boost says of a command line; of an unknown option also which one was meant.
+inline std::string parsing_fault(boost::program_options::error const& e,
+                                 boost::program_options::options_description const& known) {
+    std::string const text = e.what();
+    auto const* unknown = dynamic_cast<boost::program_options::unknown_option const*>(&e);
+    auto const at = unknown == nullptr ? text.npos : text.find("--");
+    if (at == text.npos) return text;
+    auto const given = std::string_view(text).substr(at + 2, text.find_first_of("'=", at) - at - 2);
+    return text + nearest_option(given, known, "--");
 }
 
 } // namespace lkt_apps

@@ -2,6 +2,7 @@
 #include "config_file.hpp"
 
 #include "../common/backend.hpp"
+#include "../common/parsing.hpp"
 
 #include <lkt/core/files.hpp>
 
@@ -75,7 +76,8 @@ lkt::result<config_file> config_file::read(std::string const& file,
                          "drop it, and give --" + one.key + " there");
         auto const* const option = known.find_nothrow(one.key, false);
         if (option == nullptr)
-            return wrong("there is no option '" + one.key + "'",
+            return wrong("there is no option '" + one.key + "'" +
+                             lkt_apps::nearest_option(one.key, known, ""),
                          "lkt-tune --help lists them; write them without dashes");
         one.is_switch = option->semantic()->max_tokens() == 0;
         auto const truth = truth_of(one.value);

@@ -19,6 +19,7 @@ public:
     [[nodiscard]] static lkt::result<config_file>
     read(std::string const& file, boost::program_options::options_description const& known);
 
+    [[nodiscard]] std::string const& name() const { return file_; }
     /// Takes what the command line gives itself out of the file, which leaves the rest.
     void give_way_to(std::vector<boost::program_options::option> const& given);
     /// The options as words of a command line.

@@ -128,4 +128,23 @@ limit_reached(options const& o, lkt::tuning_outcome const& outcome, bool saved) 
     return std::nullopt;
 }
 
+std::optional<std::string> left_out_by_budget(options const& o,
+                                              lkt::tuning_outcome const& outcome) {
+    if (!o.budget) return std::nullopt;
+    std::uint64_t tried = 0, all = 0;
+    for (lkt::attempt_record const& a : outcome.history) {
+        if (a.configurations.empty()) continue;
+        tried += a.configurations.size();
+        all += std::max<std::uint64_t>(a.space, a.configurations.size());
+    }
+    if (tried == all) return std::nullopt;
+    return lkt::warning(budget_text(*o.budget) + ": " + std::to_string(tried) + " of " +
+                        std::to_string(all) + " configurations were tried");
+}
+
+std::string budget_text(lkt::search_budget const& budget) {
+    return "--budget " + (budget.configurations > 0 ? std::to_string(budget.configurations)
+                                                    : lkt::significant(100 * budget.share) + "%");
+}
+
 } // namespace lkt_tune

@@ -24,4 +24,11 @@ namespace lkt_tune {
 [[nodiscard]] std::optional<lkt::error>
 limit_reached(options const& o, lkt::tuning_outcome const& outcome, bool saved);
 
+/// A warning that `--budget` left configurations untried; nothing if it did not.
+[[nodiscard]] std::optional<std::string> left_out_by_budget(options const& o,
+                                                            lkt::tuning_outcome const& outcome);
+
+/// `--budget 200`, `--budget 10%`
+[[nodiscard]] std::string budget_text(lkt::search_budget const& budget);
+
 } // namespace lkt_tune

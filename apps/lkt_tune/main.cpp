@@ -51,19 +51,21 @@ int complain(lkt::error const& e) {
     return usage ? status::usage : status::environment;
 }
 
-/// A file whose name promises another language than the kernel's.
+/// A file whose name promises another language than the kernel's, as which it would be read.
 std::optional<lkt::error> output_misnamed(std::string const& file, lkt::language language) {
-    bool const wgsl = language == lkt::language::wgsl;
+    using enum lkt::language;
     bool const header = lkt::kernel_form_of(file) == lkt::kernel_form::header;
-    bool const fits = header                    ? language == lkt::language::cuda
-                      : file.ends_with(".wgsl") ? wgsl
-                                                : !wgsl || !file.ends_with(".cu");
-    if (file.empty() || fits) return std::nullopt;
-    return usage_error(
-        "lkt.tune.usage",
-        "--output " + file + ": the kernel is written in " + std::string(to_string(language)),
-        header ? "name it FILE" + std::string(wgsl ? ".wgsl" : ".hip") + "; headers are for CUDA"
-               : "name it FILE." + std::string(wgsl ? "wgsl" : "cu"));
+    bool const promises =
+        header || file.ends_with(".cu") || file.ends_with(".hip") || file.ends_with(".wgsl");
+    auto const named = file.ends_with(".wgsl") ? wgsl : file.ends_with(".hip") ? hip : cuda;
+    if (!promises || named == language) return std::nullopt;
+    std::string const right = language == wgsl  ? "FILE.wgsl"
+                              : language == hip ? "FILE.hip"
+                                                : "FILE.cu";
+    return usage_error("lkt.tune.usage",
+                       "--output " + file + ": the kernel is written in " +
+                           std::string(to_string(language)),
+                       "name it " + right + (header ? "; headers are for CUDA" : ""));
 }
 
 /// Writes whatever was asked for; one that fails does not keep the others from being written.
@@ -120,7 +122,10 @@ void say_how_to_go_on(saved_run const& saved, lkt::error const& ended_by) {
     if (ended_by.kind != lkt::condition::rejected) say(saved.next_step());
 }
 
+/// Ctrl-C, and how to go on. What it met, a compilation or a request, says nothing to its user.
 int interrupted(std::optional<saved_run> const& saved) {
+    say(std::string("lkt-tune: the run was interrupted") +
+        (saved ? "" : "; with --journal FOLDER a run can be resumed"));
     if (saved) say(saved->next_step());
     return status::interrupted;
 }
@@ -220,14 +225,18 @@ int conclude(lkt::result<lkt::tuning_outcome> outcome,
         outcome->stopped_by = limit;
     else if (limit)
         outcome->notes.push_back(limit->message);
+    if (auto const untried = outcome ? left_out_by_budget(o, *outcome) : std::nullopt)
+        outcome->notes.push_back(*untried);
     auto const ended_by = outcome ? outcome->stopped_by : std::optional(outcome.error());
     int delivered = outcome ? deliver(o, *outcome, declared) : status::done;
     // What is missing from a trace is no reason to withhold a result, but to say so.
     if (auto const trouble = trace.trouble()) delivered = complain(*trouble);
+    if (ended_by && signals.requested()) {
+        if (ended_by->kind != lkt::condition::cancelled) complain(*ended_by);
+        return interrupted(saved);
+    }
     int ended = delivered;
-    if (outcome && signals.requested())
-        ended = status::interrupted;
-    else if (limit)
+    if (limit)
         complain(*limit);
     else if (ended_by && ended_by->code != "lkt.tuner.roof") // that one is a success
         ended = complain(*ended_by);
@@ -431,6 +440,30 @@ backend_of(options const& o, lkt::problem const& task, lkt::call_context const& 
                         context);
 }
 
+/// What is to be asked, on servers.
+std::vector<std::string> servers_of(options const& o) {
+    if (o.model.empty() || o.model.starts_with("replay:") || o.model.starts_with("mailbox:"))
+        return {};
+    auto all = o.fallbacks;
+    all.insert(all.begin(), o.model);
+    if (!o.reviewer.empty()) all.push_back(o.reviewer);
+    return all;
+}
+
+/// That a model is missing, or that no provider has the name of one; said before a device is
+/// looked for, and after all that is wrong with what is there.
+std::optional<lkt::error> model_missing(options const& o, bool asks) {
+    bool const may_be_stored = !o.store.empty() && !o.ignore_stored;
+    if (asks && o.model.empty() && o.declare_file.empty() && !may_be_stored)
+        return usage_error("lkt.tune.usage",
+                           "the strategy " + o.strategy + " needs a model",
+                           "pass --model PROVIDER:MODEL (see --help), or use --strategy sweep, "
+                           "which needs no model");
+    for (std::string const& spec : servers_of(o))
+        if (auto const facts = server_facts_of(spec); !facts) return facts.error();
+    return std::nullopt;
+}
+
 /// The descriptions of all models that may be asked, without asking them.
 std::optional<lkt::error> name_models(options const& o, planned_run& run) {
     if (o.model.empty()) return std::nullopt;
@@ -441,10 +474,7 @@ std::optional<lkt::error> name_models(options const& o, planned_run& run) {
         run.model_sources = {model->description()};
         return std::nullopt;
     }
-    auto all = o.fallbacks;
-    all.insert(all.begin(), o.model);
-    if (!o.reviewer.empty()) all.push_back(o.reviewer);
-    for (std::string const& spec : all) {
+    for (std::string const& spec : servers_of(o)) {
         auto const facts = server_facts_of(spec);
         if (!facts) return facts.error();
         run.model_sources.push_back(facts->description);
@@ -485,6 +515,7 @@ int run(options const& o,
         if (auto const read = prices.add_file(o.prices_file); !read) return complain(read.error());
     auto draft = problem_of(o, saved);
     if (!draft) return complain(draft.error());
+    if (auto lost = overwritten(o, draft->known)) return complain(*lost);
     if (auto misnamed = output_misnamed(o.output_file, draft->known.reference.language))
         return complain(*misnamed);
     if (auto misplaced = declaration_misplaced(o, draft->known)) return complain(*misplaced);
@@ -508,6 +539,7 @@ int run(options const& o,
     auto tests = make_tests(o.script_file, o.seed, memory_for_a_test(o.test_memory_gib));
     if (!tests) return complain(tests.error());
     if (o.describe) return print({description_text(*draft, *tests, o)}, complain);
+    if (auto missing = model_missing(o, *asks)) return complain(*missing);
     if (o.dry_run) return dry_run(o, *draft, *tests, *steps, prices);
     if (!saved && !o.journal_folder.empty()) {
         auto begun = saved_run::begin(o);
@@ -659,6 +691,8 @@ int main(int argc, char** argv) {
         auto const& words = given->words;
         auto parsed = parse_command_line(words);
         if (!parsed && given->file) return complain(given->file->located(parsed.error()));
+        if (auto* const o = parsed ? std::get_if<options>(&*parsed) : nullptr; o && given->file)
+            o->config_file = given->file->name();
         return run_parsed(std::move(parsed), complain, [&](options const& o) {
             return o.resume_folder.empty() ? run(o, words) : resume(o, words);
         });

@@ -204,19 +204,6 @@ std::optional<lkt::error> inconsistency(options const& o) {
         return usage("--steps needs --strategy explicit", "drop it, or pass --strategy explicit");
     auto const asks = asks_model(o.strategy);
     if (!asks) return asks.error();
-    for (auto const& [given, what] :
-         {std::pair(o.ask_tests, "--ask-tests"),
-          std::pair(!o.record_file.empty(), "--record"),
-          std::pair(!o.thinking.empty(), "--thinking-tags"),
-          std::pair(!o.fallbacks.empty(), "--fallback"),
-          std::pair(!o.reviewer.empty(), "--reviewer"),
-          std::pair(!o.reply_cache.empty(), "--cache"),
-          std::pair(o.requests_per_minute.has_value(), "--requests-per-minute"),
-          std::pair(o.max_cost.has_value(), "--max-cost"),
-          std::pair(o.max_calls.has_value(), "--max-calls"),
-          std::pair(o.context_tokens != 0, "--context-tokens")})
-        if (given && o.model.empty())
-            return usage(std::string(what) + " needs a model", "pass --model PROVIDER:MODEL");
     if (o.context_tokens != 0 && o.context_tokens < 1024)
         return usage("--context-tokens must be at least 1024",
                      "leave it out if you do not know it");
@@ -272,16 +259,25 @@ std::optional<lkt::error> inconsistency(options const& o) {
         return usage(
             "--compile-limit and --launch-limit must be above 0 and at most 86400 seconds");
     if (auto wrong = lkt_apps::test_memory_fault("lkt.tune.usage", o.test_memory_gib)) return wrong;
-    for (std::string const& file : {o.kernel_file, o.problem_file})
-        if (o.resume_folder.empty() && !file.empty() && ::access(file.c_str(), F_OK) != 0)
-            if (auto const read = lkt::read_text_file(file); !read) return read.error();
     if (o.ignore_stored && o.store.empty())
         return usage("--ignore-stored needs --store FOLDER", "drop it, or pass --store FOLDER");
-    bool const may_be_stored = !o.store.empty() && !o.ignore_stored;
-    if (*asks && o.model.empty() && o.declare_file.empty() && !o.describe && !may_be_stored)
-        return usage("the strategy " + o.strategy + " needs a model",
-                     "pass --model PROVIDER:MODEL (see --help), or use --strategy sweep, which "
-                     "needs no model");
+    for (std::string const& file :
+         {o.kernel_file, o.problem_file, o.script_file, o.oracle_file, o.steps_file})
+        if (o.resume_folder.empty() && !file.empty() && ::access(file.c_str(), F_OK) != 0)
+            if (auto const read = lkt::read_text_file(file); !read) return read.error();
+    for (auto const& [given, what] :
+         {std::pair(o.ask_tests, "--ask-tests"),
+          std::pair(!o.record_file.empty(), "--record"),
+          std::pair(!o.thinking.empty(), "--thinking-tags"),
+          std::pair(!o.fallbacks.empty(), "--fallback"),
+          std::pair(!o.reviewer.empty(), "--reviewer"),
+          std::pair(!o.reply_cache.empty(), "--cache"),
+          std::pair(o.requests_per_minute.has_value(), "--requests-per-minute"),
+          std::pair(o.max_cost.has_value(), "--max-cost"),
+          std::pair(o.max_calls.has_value(), "--max-calls"),
+          std::pair(o.context_tokens != 0, "--context-tokens")})
+        if (given && o.model.empty())
+            return usage(std::string(what) + " needs a model", "pass --model PROVIDER:MODEL");
     return std::nullopt;
 }
 
@@ -406,6 +402,12 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
     o.timeouts.first_byte = lkt::seconds(f.first_byte_s);
     o.timeouts.idle = lkt::seconds(f.idle_s);
     o.timeouts.total = lkt::seconds(f.total_s);
+    if (!o.resume_folder.empty() && (o.describe || o.dry_run))
+        return usage("--describe and --dry-run are for new runs, not for --resume",
+                     "drop --resume, and give the command line of the run");
+    if (!o.resume_folder.empty() && before.empty()) return parsed(std::move(o));
+    if (auto wrong = read_numbers(seen, o.strategy, o.numbers)) return *wrong;
+    if (auto wrong = inconsistency(o)) return *wrong;
     bool const server =
         !o.model.empty() && !o.model.starts_with("replay:") && !o.model.starts_with("mailbox:");
     for (char const* const limit : {"timeout-first-byte",
@@ -418,16 +420,9 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
                                     "max-tokens",
                                     "effort",
                                     "requests-per-minute"})
-        if (!server && seen.contains(limit) && !seen[limit].defaulted() &&
-            (o.resume_folder.empty() || !before.empty()))
+        if (!server && seen.contains(limit) && !seen[limit].defaulted())
             return usage(std::string("--") + limit + " needs a model on a server",
                          "drop it, or pass --model PROVIDER:MODEL (see --help)");
-    if (!o.resume_folder.empty() && (o.describe || o.dry_run))
-        return usage("--describe and --dry-run are for new runs, not for --resume",
-                     "drop --resume, and give the command line of the run");
-    if (!o.resume_folder.empty() && before.empty()) return parsed(std::move(o));
-    if (auto wrong = read_numbers(seen, o.strategy, o.numbers)) return *wrong;
-    if (auto wrong = inconsistency(o)) return *wrong;
     return parsed(std::move(o));
 }
 

@@ -29,6 +29,7 @@ namespace lkt_tune {
 struct options {
     std::string kernel_file;  // empty with a problem file
     std::string problem_file; // empty with a kernel file
+    std::string config_file;  // whose options are among these
     std::string torch_module; // FILE.py:CLASS; empty: none
     std::string language;     // of an operation's kernel; empty: what the problem file says
     std::string oracle_file;  // empty: the kernel itself says what is right

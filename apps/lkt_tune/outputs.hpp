@@ -13,6 +13,8 @@ namespace lkt_tune {
 /// What would be lost: two outputs in one file, an output in a file that is read, a declaration in
 /// a file that exists (without `--force`).
 [[nodiscard]] std::optional<lkt::error> overwritten(options const& o);
+/// The same for the files that the problem names.
+[[nodiscard]] std::optional<lkt::error> overwritten(options const& o, lkt::problem const& task);
 
 /// Nobody should wait for a result that cannot be written afterwards.
 [[nodiscard]] std::optional<lkt::error> outputs_blocked(options const& o);

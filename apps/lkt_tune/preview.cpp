@@ -2,6 +2,7 @@
 #include "preview.hpp"
 
 #include "call_bounds.hpp"
+#include "limits.hpp"
 
 #include <lkt/core/plain_text.hpp>
 #include <lkt/kernel/roofline.hpp>
@@ -335,10 +336,7 @@ std::string model_rows(planned_run const& run, options const& o, call_bound most
 std::string limits_text(options const& o) {
     std::vector<std::string> all;
     if (o.max_time) all.push_back("--max-time " + o.max_time_text);
-    if (o.budget)
-        all.push_back("--budget " + (o.budget->configurations > 0
-                                         ? std::to_string(o.budget->configurations)
-                                         : lkt::significant(100 * o.budget->share) + "%"));
+    if (o.budget) all.push_back(budget_text(*o.budget));
     if (o.max_calls) all.push_back("--max-calls " + std::to_string(*o.max_calls));
     if (o.max_cost) all.push_back("--max-cost " + lkt::significant(*o.max_cost));
     return all.empty() ? "none" : joined(all, ", ");
@@ -421,9 +419,9 @@ lkt::result<std::string> plan_text(planned_run const& run, options const& o) {
     if (!known) return known.error();
     text += row("limits", limits_text(o));
     text += row("writes", files_text(o));
-    return lkt::plain_text(text) +
-           "\nNothing was asked, measured or written. The model chooses other parameters "
-           "for its own kernels.\n";
+    return lkt::plain_text(text) + "\nNothing was asked, measured or written." +
+           (o.model.empty() ? "" : " The model chooses other parameters for its own kernels.") +
+           "\n";
 }
 
 } // namespace lkt_tune

@@ -4,8 +4,10 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/near_name.hpp>
+#include <lkt/nodes/words.hpp>
 #include <lkt/problems/kernel_note.hpp>
 #include <lkt/problems/problem_file.hpp>
+#include <lkt/search/space.hpp>
 #include <lkt/tuner/detail/argument_text.hpp>
 #include <lkt/tuner/problem_from.hpp>
 #include <lkt/verify/torch_module.hpp>
@@ -151,6 +153,33 @@ std::optional<lkt::error> unknown_name(lkt::problem const& p) {
     return std::nullopt;
 }
 
+/// The original runs with the first values, which have to meet the restrictions.
+std::optional<lkt::error> excluded_default(lkt::problem const& p) {
+    if (p.size.empty() || p.restrictions.empty()) return std::nullopt;
+    auto const space = lkt::search_space::make(p.parameters, p.restrictions, p.size);
+    auto const given = lkt::default_configuration(p.parameters);
+    if (!space || space->empty() || space->contains(given)) return std::nullopt;
+    auto const first = lkt::search_space::cursor(*space).next();
+    return usage("the original runs with the first value of each --tune, and " +
+                     lkt::configuration_words(given) + " breaks a --restrict",
+                 "put the values of a configuration first that meets all of them, such as " +
+                     lkt::configuration_words(first.value_or(given)));
+}
+
+/// What is wrong with an expression, by the option that holds it.
+lkt::error wrong_expression(lkt::error wrong) {
+    using named = std::pair<std::string_view, char const*>;
+    for (auto const& [member, option] : {named("restriction: ", "--restrict: "),
+                                         named("grid: ", "--grid: "),
+                                         named("block: ", "--block: "),
+                                         named("shared_bytes: ", "--shared: "),
+                                         named("flops: ", "--flops: ")})
+        if (wrong.message.starts_with(member)) wrong.message.replace(0, member.size(), option);
+    if (wrong.hint.empty())
+        wrong.hint = "write it over sizes and parameters, such as 'ceil_div(n, 4 * BLOCK)'";
+    return usage(std::move(wrong.message), std::move(wrong.hint));
+}
+
 result<lkt::problem_draft> from_kernel_file(options const& o) {
     auto k = kernel_options_of(o);
     if (!k) return k.error();
@@ -168,11 +197,12 @@ result<lkt::problem_draft> from_kernel_file(options const& o) {
         return lkt::problem_draft{std::move(*whole), {}, false};
     }();
     if (made)
-        if (auto wrong = unknown_name(made->known)) return *wrong;
+        for (auto const wrong : {unknown_name, excluded_default})
+            if (auto const why = wrong(made->known)) return *why;
     // What is wrong with the command line's own words is a matter of usage.
     if (!made &&
         (made.error().code == "lkt.expression.parse" || made.error().code == "lkt.problem.launch"))
-        return usage(made.error().message, made.error().hint);
+        return wrong_expression(made.error());
     if (!made && made.error().code == "lkt.problem.argument")
         return usage(made.error().message,
                      made.error().hint +

@@ -66,6 +66,7 @@ lkt::result<void> saved_run::write_down(std::vector<std::string> const& words,
     auto const here = fs::current_path(none).string();
     if (auto ok = journal_.put_fact(begun_in_fact, here); !ok) return ok;
     if (auto ok = journal_.put_fact(draft_fact, lkt::encoded(draft)); !ok) return ok;
+    words_ = words;
     return journal_.put_fact(words_fact, lkt::encoded(words));
 }
 
@@ -104,6 +105,7 @@ std::optional<lkt::error> saved_run::enter_folder() const {
 }
 
 std::string saved_run::next_step() const {
+    if (words_.empty()) return "nothing is saved yet: start the same command again";
     return "the run is saved; to resume it: lkt-tune --resume " + folder_;
 }
 

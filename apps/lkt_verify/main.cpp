@@ -154,6 +154,16 @@ lkt::result<assignment> read_assignment(options& o) {
     }
     if (a.certified)
         if (auto changed = lkt::changed_file(*a.certified, a.files)) return *changed;
+    named_file const outputs[] = {{"--report", o.report_file},
+                                  {"--json", o.json_file},
+                                  {"--certificate", o.certificate_file}};
+    named_file const inputs[] = {{"--problem", o.problem_file},
+                                 {"--candidate", o.candidate_file},
+                                 {"--oracle", o.oracle_file},
+                                 {"--script", o.script_file},
+                                 {"--check", o.check_file},
+                                 {"the problem", problem->task.reference.origin}};
+    if (auto lost = file_lost(usage_code, outputs, inputs)) return *lost;
     a.settings = a.certified ? a.certified->settings : settings_of(o);
     a.task = std::move(problem->task);
     auto noted = lkt::read_kernel_note(a.candidate);

@@ -95,6 +95,21 @@ TEST_CASE("a candidate whose configurations fail in the finals has that failure"
     CHECK(std::holds_alternative<lkt::improvement>(results[1].outcome));
 }
 
+TEST_CASE("the kernel to beat has the time that it took in the finals") {
+    double factor = 5;
+    finals_scene c([&](std::string const& text, lkt::configuration const& config) {
+        auto b = faster_both(text, config);
+        if (text == original_text) b.time *= factor;
+        return b;
+    });
+    CHECK(c.s.best.time.median().count() == doctest::Approx(5e-3).epsilon(0.01));
+    factor = 1;
+    auto const results = c.hold({.best = c.s.best});
+    auto const& won = std::get<lkt::improvement>(results[0].outcome);
+    CHECK(won.before.median().count() == doctest::Approx(1e-3).epsilon(0.01));
+    CHECK(c.s.best.time.samples == won.before.samples);
+}
+
 TEST_CASE("a kernel to beat that does not work any more ends the finals with an error") {
     bool lost = false;
     finals_scene c([&](std::string const& text, lkt::configuration const& config) {

@@ -55,7 +55,9 @@ class Journal(Case):
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, err)
-        self.assertIn(f"lkt-tune --resume {self.folder / 'run'}", err)
+        self.assertIn("lkt-tune: the run was interrupted\nthe run is saved; to resume it: lkt-tune --resume "
+                      f"{self.folder / 'run'}\n", err)
+        self.assertNotIn("cancelled", err)
         done = self.run_tune("--resume", "run", "--json", "out.json", "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.report("out.json")["strategy"], "sweep")
@@ -180,6 +182,7 @@ class Interrupted(Case):
         self.assertEqual(attempt["verdict"], "not-evaluated")
         self.assertGreaterEqual(len(attempt["configurations"]), 8)
         self.assertRegex(attempt["notes"][0], "the run ended after [0-9]+ of 100 configurations")
+        self.assertEqual(report["stopped_by"]["message"], "the run was interrupted")
         process = self.start("--resume", "run")
         for _ in range(200):
             time.sleep(0.02)
@@ -202,13 +205,18 @@ class Interrupted(Case):
         self.assertTrue(any("final_time" in c for c in attempt["configurations"]))
         self.assertEqual(report["sessions"], 3)
         self.assertGreater(report["total_s"], report["wall_s"])
+        self.assertIn("warning: --budget 40: 40 of 100 configurations were tried", report["notes"])
+        if attempt["verdict"] == "rejected":  # the times that were compared are those of the result
+            self.assertEqual(report["baseline"]["time"], attempt["best"])
 
     def test_without_a_journal_the_report_has_what_was_measured(self):
         process = self.start(*SWEEP)
         self.until(process, 5)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
+        self.assertIn("lkt-tune: the run was interrupted; with --journal FOLDER a run can be resumed\n", err)
+        self.assertIn("stopped early: the run was interrupted [lkt.cancelled]", out)
         self.assertIn("configurations tried", out)
         self.assertIn("not decided: the run ended before", out)
 
@@ -239,7 +247,15 @@ class Outputs(Case):
             with self.subTest(pair=pair):
                 self.assert_one_clear_error(self.sweep(*VECTOR_ADD_FLAGS, *pair), 2, "the same file", pair[0], pair[2])
         self.assert_one_clear_error(self.sweep(*VECTOR_ADD_FLAGS, "--output", "add.cu"), 2, "would overwrite add.cu")
+        # What a problem file and a configuration file lead to.
+        self.assertEqual(self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--declare", "p.json").returncode, 0)
+        self.write("tune.ini", "strategy = sweep\n")
+        for flags, lost in ((["--output", "add.cu"], "add.cu"), (["--declare", "add.cu", "--force"], "add.cu"),
+                            (["--config", "tune.ini", "--json", "tune.ini"], "tune.ini")):
+            done = self.run_tune("--problem", "p.json", "--strategy", "sweep", *flags)
+            self.assert_one_clear_error(done, 2, "would overwrite", lost)
         self.assertEqual((self.folder / "add.cu").read_text(), VECTOR_ADD)
+        self.assertEqual((self.folder / "tune.ini").read_text(), "strategy = sweep\n")
 
     def test_json_on_standard_output_is_all_there_is(self):
         done = self.sweep(*VECTOR_ADD_FLAGS, "--launches", "6", "--json", "-")

@@ -112,7 +112,7 @@ class Config(Case):
         self.assertIn("timed: n=64\n", done.stdout)  # a list is replaced as a whole
 
     def test_what_is_wrong_is_told_by_its_line(self):
-        self.refuse("strategy = sweep\n\nstrateg = x\n", "tune.ini:3", "'strateg'")
+        self.refuse("strategy = sweep\n\nstrateg = x\n", "tune.ini:3", "'strateg'; did you mean strategy?")
         self.refuse("[tuning]\n", "tune.ini:1", "no sections")
         self.refuse("just words\n", "tune.ini:1", "KEY = VALUE")
         self.refuse("config = other.ini\n", "tune.ini:1", "'config'")

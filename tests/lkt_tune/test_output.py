@@ -153,6 +153,10 @@ class Output(Case):
         done = self.verify("damaged.cu")
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("[lkt.kernel.note]", done.stderr)
+        # The original of a problem it is not: its launch is its own.
+        self.write("tuned.json", json.dumps(PROBLEM).replace("churn.cu", "best.cu"))
+        done = self.run_tune("--problem", "tuned.json", "--strategy", "sweep")
+        self.assert_one_clear_error(done, 3, "best.cu", "is what lkt-tune wrote of a tuned kernel", "--candidate")
 
         flags = ["--size", "ProblemSize[0]=4096", "--arg", "y=ProblemSize[0]", "--arg", "x=ProblemSize[0]",
                  "--arg", "n=ProblemSize[0]", "--strategy", "sweep", "--quiet", "--json", "out.json"]
@@ -256,7 +260,7 @@ int main() {
     def test_a_name_that_promises_another_language_is_refused_at_once(self):
         self.write("scaled.wgsl", WGSL)
         cases = ((["scaled.wgsl", *WGSL_FLAGS], "best.hpp", "best.cu"),
-                 (["add.cu", "--size", "n=64", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n"], "best.wgsl"))
+                 (["add.cu", "--size", "n=64", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n"], "best.wgsl", "best.hip"))
         for flags, *names in cases:
             for name in names:
                 done = self.run_tune(*flags, "--strategy", "sweep", "--output", name)

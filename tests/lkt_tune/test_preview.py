@@ -88,6 +88,7 @@ class Preview(Case):
         self.assertEqual({p.name for p in self.folder.iterdir()}, before)
         done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--dry-run", "--strategy", "sweep")
         self.assertIn("none is asked", self.rows(done.stdout)["model"])
+        self.assertTrue(done.stdout.endswith("Nothing was asked, measured or written.\n"), done.stdout)
 
     def test_no_strategy_asks_more_than_the_bound(self):
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)

@@ -72,18 +72,32 @@ class CommandLine(Case):
         done = self.run_tune("nowhere.cu", *VECTOR_ADD_FLAGS)
         self.assert_one_clear_error(done, ENVIRONMENT, "nowhere.cu")
         self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--launches", "3", words=("--launches",))
+        for flags in (["--script", "none.py"], ["--oracle", "none.json"],
+                      ["--strategy", "explicit", "--steps", "none.json"], ["--prices", "none.json"]):
+            done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, *flags)
+            self.assert_one_clear_error(done, ENVIRONMENT, flags[-1])
+        for flags in (["--size", "n=x"], ["--tune", "X="], ["--restrict", "BLOCK <"], ["--max-calls=-1"],
+                      ["--max-cost", "0"], ["--timeout-idle=-5"], ["--temperature", "7"]):
+            done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, *flags)
+            self.assert_one_clear_error(done, USAGE)
+            self.assertNotIn("needs a model", done.stderr, flags)
+        # A provider that there is not, before a device is looked for or a folder made.
+        self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--model", "opnai:x", "--journal", "run", words=("did you mean openai?",))
+        self.assertFalse((self.folder / "run").exists())
 
     def test_wrong_expressions_are_usage_errors_with_their_place(self):
         base = ["add.cu", "--strategy", "sweep", "--size", "n=64", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n"]
-        self.refuse(*base, "--tune", "BLOCK=64", "--restrict", "BLOCK <", words=("restriction", "column"))
-        self.refuse(*base, "--grid", "ceil_div(n", "--block", "64", words=("grid", "column"))
-        self.refuse(*base, "--grid", "1", "--block", "64 +", words=("block", "column"))
-        self.refuse(*base, "--shared", "4 *", words=("shared", "column"))
+        self.refuse(*base, "--tune", "BLOCK=64", "--restrict", "BLOCK <", words=("--restrict: column", "such as"))
+        self.refuse(*base, "--grid", "ceil_div(n", "--block", "64", words=("--grid: column",))
+        self.refuse(*base, "--grid", "1", "--block", "64 +", words=("--block: column",))
+        self.refuse(*base, "--shared", "4 *", words=("--shared: column",))
         self.refuse(*base, "--arg", "n=n +", words=("column",))
         self.refuse(*base, "--grid", "ceil_div(m, 64)", "--block", "64", words=("--grid", "column 10", "`m`"))
         self.refuse(*base, "--tune", "BLOCK=64", "--restrict", "BLOK < 99",
                     words=("--restrict", "column 1", "did you mean BLOCK?"))
         self.refuse(*base, "--tune", "BLOCK", words=("--tune",))
+        self.refuse(*base, "--tune", "X=16,32", "--tune", "Y=8,16", "--restrict", "X == Y",
+                    words=("X=16, Y=8 breaks a --restrict", "such as X=16, Y=16"))
 
     def test_traces(self):
         base = ["add.cu", "--strategy", "sweep", *VECTOR_ADD_FLAGS]

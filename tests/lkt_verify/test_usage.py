@@ -123,6 +123,20 @@ class Usage(unittest.TestCase):
             done = run("--problem", PROBLEM, HONEST, "--json", pathlib.Path(folder) / "no/such/folder.json")
             self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
 
+    def test_nothing_that_is_read_is_written_over(self):
+        with tempfile.TemporaryDirectory() as folder:
+            original = json.loads(pathlib.Path(PROBLEM).read_text())["KernelSpecification"]["KernelFile"]
+            here = [pathlib.Path(folder) / name for name in ("p.json", original, "candidate.cu")]
+            here[1].parent.mkdir(parents=True, exist_ok=True)
+            for file, source in zip(here, (PROBLEM, pathlib.Path(PROBLEM).parent / original, HONEST)):
+                file.write_bytes(pathlib.Path(source).read_bytes())
+            before = [file.read_bytes() for file in here]
+            for flag, file in zip(("--json", "--report", "--certificate"), here):
+                self.refuse("--problem", here[0], here[2], flag, file, words=(f"{flag} would overwrite", file.name))
+            self.refuse("--problem", here[0], here[2], "--json", here[0].parent / "x", "--report", here[0].parent / "x",
+                        words=("name the same file",))
+            self.assertEqual([file.read_bytes() for file in here], before)
+
 
 class Verdicts(unittest.TestCase):
     def judge(self, candidate, *more):

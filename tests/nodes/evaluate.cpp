@@ -92,6 +92,26 @@ TEST_CASE("A slower kernel is rejected with both times, and the best stays") {
     CHECK(std::holds_alternative<lkt::no_improvement>(j.s.attempts[0].why));
 }
 
+TEST_CASE("The time that the original took beside a candidate is its time from then on") {
+    double slower = 7; // while the baseline was timed: another process had the device, say
+    fake_gpu gpu([&](std::string const& text, lkt::configuration const&) {
+        behaviour b;
+        b.time = text == original_text ? lkt::seconds(1e-3) * slower : lkt::seconds(2e-3);
+        return b;
+    });
+    bare_tools tools{gpu, nobody};
+    auto s = prepared_state(twice_problem(), tools);
+    CHECK(s.baseline.time.median().count() == doctest::Approx(7e-3).epsilon(0.01));
+    slower = 1;
+    s.proposal = rewritten("slow");
+    s.proposal.launch = s.task.launch;
+    REQUIRE(lkt::evaluate(s, tools).value() == lkt::evaluated::slower);
+    auto const& said = std::get<lkt::no_improvement>(s.history.back().outcome);
+    CHECK(said.best.median().count() == doctest::Approx(1e-3).epsilon(0.01));
+    CHECK(s.baseline.time.samples == said.best.samples);
+    CHECK(s.best.time.samples == said.best.samples);
+}
+
 TEST_CASE("The same speed under another text is no improvement") {
     judged j(rewritten_takes(lkt::seconds(1e-3)), rewritten("the same"));
     REQUIRE(j.outcome.has_value());

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <lkt/problems/problem_file.hpp>
+#include <lkt/verify/declared_tests.hpp>
 
 namespace fs = std::filesystem;
 
@@ -86,8 +87,55 @@ TEST_CASE("sizes that have names are numbered, and keep them") {
 TEST_CASE("what a file cannot say is an error") {
     auto p = stencil();
     CHECK(lkt::problem_text(p, examples).error().code == "lkt.problem.file");
-    p.arguments.front().fill = lkt::normal{};
-    auto const why = lkt::problem_text(p, fixtures);
-    CHECK(why.error().code == "lkt.problem.unwritable");
-    CHECK(why.error().message.find(p.signature.arguments.front().name) != std::string::npos);
+    p.unwritten = true;
+    CHECK(lkt::problem_text(p, fixtures).error().code == "lkt.problem.unwritable");
+}
+
+TEST_CASE("what a buffer is filled with reads back, and which values are fair with it") {
+    auto p = stencil();
+    std::size_t const in = [&] {
+        for (std::size_t k = 0; k < p.arguments.size(); ++k)
+            if (p.signature.arguments[k].pointer && p.flow(k) == lkt::direction::in &&
+                lkt::is_floating(p.signature.arguments[k].type.scalar))
+                return k;
+        return p.arguments.size();
+    }();
+    REQUIRE(in < p.arguments.size());
+    auto const scope = lkt::scope_of(p.size, lkt::default_configuration(p.parameters));
+    for (lkt::distribution const& fill : {lkt::distribution(lkt::uniform{0, 2}),
+                                          lkt::distribution(lkt::uniform{}),
+                                          lkt::distribution(lkt::uniform{3, 5}),
+                                          lkt::distribution(lkt::constant{2}),
+                                          lkt::distribution(lkt::normal{1, 2}),
+                                          lkt::distribution(lkt::permutation{}),
+                                          lkt::distribution(lkt::indices{lkt::expression(7)})}) {
+        auto& spec = p.arguments[in];
+        spec.min = spec.max = std::nullopt;
+        spec.fill = fill;
+        auto const text = lkt::problem_text(p, fixtures);
+        REQUIRE_MESSAGE(text.has_value(), to_string(text.error()));
+        CAPTURE(*text);
+        auto const again = lkt::parse_problem(*text, fixtures);
+        REQUIRE_MESSAGE(again.has_value(), to_string(again.error()));
+        CHECK(again->arguments[in].fill == fill);
+        CHECK(lkt::fair_values(again->signature.arguments[in], again->arguments[in], scope) ==
+              lkt::fair_values(p.signature.arguments[in], spec, scope));
+    }
+}
+
+TEST_CASE("fills that cannot be are told by their place") {
+    auto const text = lkt::problem_text(stencil(), fixtures).value();
+    auto const with = [&](std::string const& fills) {
+        auto whole = text;
+        whole.replace(whole.find("\"lkt\": {"), 8, "\"lkt\": {\"fills\": " + fills + ", ");
+        auto const read = lkt::parse_problem(whole, fixtures);
+        return read ? std::string("nothing is wrong") : to_string(read.error());
+    };
+    CHECK(with(R"({"nothing": "permutation"})").find("nothing") != std::string::npos);
+    for (auto const& argument : stencil().signature.arguments) {
+        auto const said = with("{\"" + argument.name + R"(": {"inject": "nan"}})");
+        CHECK(said.find(argument.pointer ? "special values are for lkt.tests" : "not filled") !=
+              std::string::npos);
+        CHECK(with("{\"" + argument.name + R"(": "magic"})") != "nothing is wrong");
+    }
 }

@@ -105,12 +105,27 @@ TEST_CASE("A kernel that stands for itself is not compared with itself") {
           std::string::npos);
 }
 
-TEST_CASE("Where nothing has a verdict, nothing is called the best") {
+TEST_CASE("What is said of the best where the original stays depends on what was tried") {
     auto out = sample_outcome();
     out.best = out.baseline;
+    auto const best = [&] {
+        auto const text = lkt::text_report(out);
+        auto const at = text.find("  best      ") + 12;
+        return text.substr(at, text.find('\n', at) - at);
+    };
+    CHECK(best() == "the original: no correct kernel was faster");
+    out.history.resize(2); // both failed
+    CHECK(best() == "the original: no other kernel was correct");
     out.history.clear();
-    CHECK(lkt::text_report(out).find("best      nothing was tried\n") != std::string::npos);
-    out.history.emplace_back().configurations = {timed(8, 1e-3)};
-    CHECK(lkt::text_report(out).find("best      not decided: the run ended before") !=
-          std::string::npos);
+    CHECK(best() == "the original: nothing else was tried");
+    auto& own = out.history.emplace_back(); // a sweep of one configuration
+    own.proposal.source = out.baseline.kernel.source;
+    own.configurations = {{out.baseline.config, {}, around(48e-3)}};
+    own.outcome = lkt::no_improvement{lkt::comparison::undecided, around(48e-3), around(48e-3)};
+    CHECK(best() == "the original: nothing else was tried");
+    own.configurations.push_back(timed(8, 1e-3));
+    CHECK(best() == "the original: no correct kernel was faster");
+    own.outcome = lkt::not_evaluated{};
+    CHECK(best() == "not decided: the run ended before the fastest configurations were verified in "
+                    "full");
 }

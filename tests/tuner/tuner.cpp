@@ -170,6 +170,7 @@ TEST_CASE("A stop request and a budget end a run the same way") {
     REQUIRE(stopped.has_value());
     REQUIRE(stopped->stopped_by.has_value());
     CHECK(stopped->stopped_by->kind == lkt::condition::cancelled);
+    CHECK(stopped->stopped_by->message == "the run was interrupted"); // not: a reply was cancelled
     CHECK(stopped->improved());
     CHECK_FALSE(stopped->confirmed); // stopped means stopped
 

@@ -23,7 +23,9 @@ namespace lkt {
 
 /// What finals are given; functions may be empty.
 struct finals_scope {
-    tuned_kernel const& best; ///< the kernel to beat
+    /// The kernel to beat. Afterwards it has the time that it took beside the others, if it was
+    /// measured: times of another hour, or of another process, would not compare.
+    tuned_kernel& best;
     /// Kernels that are always measured with the others. Afterwards each has the measured time, or
     /// none if it no longer works.
     std::span<tuned_kernel> known = {};

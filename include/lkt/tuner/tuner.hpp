@@ -23,6 +23,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -88,6 +89,9 @@ struct known_tests {
 
     void hand_over(problem const& asked, evaluation_options const& options, test_suite& to);
 };
+
+/// What a stop request met (a compilation, a reply) is no reason why a run ended.
+[[nodiscard]] error why_stopped(error const& met, std::stop_token const& stop);
 
 /// Adds to the history what an evaluation that was interrupted had found out.
 void add_unfinished(state_ref const& s, tools_ref const& tools, trial_log const& trials);
@@ -270,21 +274,21 @@ private:
         if (!ended && s.baseline.time.empty()) {
             if (options.on_no_result && !s.history.empty()) {
                 tuning_outcome tried;
-                tried.stopped_by = ended.error();
+                tried.stopped_by = detail::why_stopped(ended.error(), stop);
                 tried.model = detail::origin_of(llm_, s.usage);
                 tried.seed = options.evaluation.seed;
                 detail::take_over(
                     tried, detail::state_ref(s), options.journal, graph_name<Strategy>, start);
                 options.on_no_result(tried);
             }
-            return ended.error();
+            return detail::why_stopped(ended.error(), stop);
         }
         outcome out;
         if (ended) {
             out.reached = *ended;
             out.terminal = std::string(outcome_name(*ended));
         } else {
-            out.stopped_by = ended.error();
+            out.stopped_by = detail::why_stopped(ended.error(), stop);
         }
         detail::state_ref const state(s);
         if (!ended && !stop.stop_requested() && ended.error().kind != condition::suspended) {

@@ -71,6 +71,7 @@ private:
                 }
         }
         against_ = winner_ ? winner_->time : best->time;
+        scope_.best.time = best->time;
         return {};
     }
 

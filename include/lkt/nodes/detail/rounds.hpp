@@ -119,7 +119,8 @@ using first_result = std::variant<searched_configurations, evaluation_result>;
 }
 
 /// The finals of what is left; a result for each candidate. `known`, `min_verified`: as
-/// `finals_scope` has them.
+/// `finals_scope` has them. The state's best kernel gets the time that it took in them, and the
+/// original, if that is the best.
 [[nodiscard]] inline result<std::vector<evaluation_result>>
 finals_of(state_ref const& s,
           tools_ref const& tools,
@@ -141,6 +142,7 @@ finals_of(state_ref const& s,
                                                             static_cast<std::size_t>(rounds));
                                   }});
     if (!found) return found.error();
+    if (s.kept_original()) s.baseline.time = s.best.time;
     std::vector<evaluation_result> all;
     for (final_result& one : *found) all.push_back(result_of(std::move(one), s));
     return all;

@@ -92,6 +92,7 @@ private:
     [[nodiscard]] expression count(json_field const& f) const;
     [[nodiscard]] expression substituted(json_field const& f) const;
     void read_domain(json_field const& domain);
+    void read_fills(json_field const& fills);
     void read_tolerance(json_field const& tolerances);
 
     // What the problem promises, and what else tests it: problem_promises.ipp,

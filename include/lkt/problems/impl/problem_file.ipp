@@ -10,6 +10,7 @@
 #include <lkt/lang/wgsl/wgsl.hpp>
 #include <lkt/problems/detail/json_fields.hpp>
 #include <lkt/problems/detail/problem_reader.hpp>
+#include <lkt/problems/kernel_note.hpp>
 
 #include <algorithm>
 #include <array>
@@ -167,6 +168,14 @@ void problem_reader::read_kernel_file(json_field const& kernel) {
     }
     task_.reference.text = std::move(*text);
     task_.reference.origin = path;
+    // Its launch is its own, which this file's would contradict unnoticed: the original says what
+    // is right.
+    if (auto const note = read_kernel_note(task_.reference); !note || *note)
+        reject("file",
+               file.path() + ": " + in_backticks(path, 80) +
+                   " is what lkt-tune wrote of a tuned kernel, not an original",
+               "name the original; lkt-verify judges this one against it (--candidate), and "
+               "lkt-tune takes it by itself, as KERNEL.cu");
     std::string const name = kernel.find("KernelName") ? kernel.at("KernelName").text() : "";
     auto signature = find_kernel(task_.reference, name);
     if (!signature) throw problem_defect{signature.error()};

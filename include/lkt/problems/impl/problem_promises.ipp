@@ -25,6 +25,7 @@ void problem_reader::read_lkt() {
                 "scalars",
                 "scratch",
                 "domain",
+                "fills",
                 "tests",
                 "tolerance",
                 "properties",
@@ -99,6 +100,7 @@ void problem_reader::check_constraint(json_field const& f,
 void problem_reader::read_promises() {
     if (auto const f = lkt_->find("scratch")) read_scratch(*f);
     if (auto const f = lkt_->find("domain")) read_domain(*f);
+    if (auto const f = lkt_->find("fills")) read_fills(*f);
     if (auto const f = lkt_->find("tolerance")) read_tolerance(*f);
     if (auto const f = lkt_->find("tests"))
         for (json_field const& item : f->items()) read_test(item);

@@ -38,6 +38,23 @@ void problem_reader::read_test(json_field const& item) {
     task_.tests.push_back(std::move(test));
 }
 
+/// What times are taken with, where T1 has no words for it.
+void problem_reader::read_fills(json_field const& fills) {
+    auto const domain = lkt_->find("domain");
+    for (auto const& [name, f] : fills.members()) {
+        std::size_t const i = declared_index(f, name);
+        argument_spec& spec = task_.arguments[i];
+        if (!task_.signature.arguments[i].pointer && !spec.random)
+            f.wrong_value(name + " is a formula or a number, so it is not filled");
+        declared_fill const fill = read_fill(f);
+        if (!fill.inject.empty())
+            f.wrong_value("special values are for lkt.tests: times are taken without them");
+        spec.fill = fill.fill;
+        // It says what is fair to test, too, where no domain does.
+        if (!domain || !domain->find(name)) spec.min = spec.max = std::nullopt;
+    }
+}
+
 namespace problem_parts {
 
 double number_or(json_field const& f, std::string_view name, double otherwise) {

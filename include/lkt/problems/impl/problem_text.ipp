@@ -49,14 +49,14 @@ public:
         kernel["ProblemSize"] = extents(task_.size);
         launch(kernel);
         json::array buffers;
-        json::object scalars, domain, tolerance;
+        json::object scalars, domain, fills, tolerance;
         json::array scratch, sizes, constraints, tests;
         auto const fixed = fixed_counts(task_.reference, task_.signature);
         for (std::size_t k = 0; k < task_.arguments.size(); ++k) {
             auto const& [spec, name] = std::pair<argument_spec const&, std::string const&>(
                 task_.arguments[k], task_.signature.arguments[k].name);
             bool const pointer = task_.signature.arguments[k].pointer;
-            if (pointer || spec.random) buffers.push_back(drawn(k, fixed[k], domain));
+            if (pointer || spec.random) buffers.push_back(drawn(k, fixed[k], domain, fills));
             if (!pointer && !spec.random) {
                 scalars[name] = formula(spec.value);
                 if (auto bounds = bounds_of(spec); !bounds.empty())
@@ -81,6 +81,7 @@ public:
         put("scalars", std::move(scalars));
         put("scratch", std::move(scratch));
         put("domain", std::move(domain));
+        put("fills", std::move(fills));
         put("tolerance", std::move(tolerance));
         put("tests", std::move(tests));
         put("properties", properties());
@@ -244,7 +245,8 @@ private:
     }
 
     /// An argument whose values are drawn: a buffer, or a random scalar.
-    json::object drawn(std::size_t k, std::uint64_t fixed, json::object& domain) const {
+    json::object
+    drawn(std::size_t k, std::uint64_t fixed, json::object& domain, json::object& fills) const {
         argument const& a = task_.signature.arguments[k];
         argument_spec const& spec = task_.arguments[k];
         json::object entry{{"Name", a.name}};
@@ -262,9 +264,18 @@ private:
                 break;
             }
         json::object bounds = bounds_of(spec);
+        // Without a domain a reader takes any finite value of a floating type for fair, where the
+        // problem says that only those which its fill draws are.
+        bool const by_fill = a.pointer && is_floating(a.type.scalar) && !spec.min && !spec.max;
+        auto const fill = [&] {
+            declared_fill whole;
+            whole.fill = spec.fill;
+            fills[a.name] = fill_json(whole, [&](expression const& e) { return formula(e); });
+        };
         if (auto const* c = std::get_if<constant>(&spec.fill)) {
             entry["FillType"] = "Constant";
             entry["FillValue"] = c->value;
+            if (by_fill) fill();
         } else if (auto const* u = std::get_if<uniform>(&spec.fill)) {
             bool const from_zero = u->low == 0 || u->high == 0;
             if (from_zero || !a.pointer) {
@@ -272,12 +283,11 @@ private:
                 entry["FillValue"] = u->low == 0 ? u->high : u->low;
             }
             // Neither T1's fill nor the default: the domain says it.
-            if (!from_zero && *u != uniform{} && bounds.empty())
+            if ((by_fill || !from_zero) && *u != uniform{} && bounds.empty())
                 bounds = {{"min", u->low}, {"max", u->high}};
         } else {
-            cannot(in_backticks(a.name, 40) +
-                   " is timed on values that are neither constant nor uniform: time it on such "
-                   "values, and add a test with the others to `lkt.tests` in the file");
+            if (!a.pointer) entry["FillType"] = "Random";
+            fill();
         }
         if (!bounds.empty()) domain[a.name] = std::move(bounds);
         return entry;

@@ -92,14 +92,15 @@ std::string test_words(tuning_outcome const& out) {
 }
 
 std::string checked_text(tuning_outcome const& out) {
-    if (!out.improved()) return "nothing: this is the original, which says what is right";
+    std::string const unsafe = "; for races and accesses out of bounds: " +
+                               std::string(to_string(out.best.checked.extent));
+    if (!out.improved()) return "this is the original: it says which outputs are right" + unsafe;
     if (out.tests.empty()) // of a run that was resumed at its end
         return "the outputs are the original's on every test of the run";
     std::string text = "the outputs are the original's on tests: " + test_words(out) + "; sizes: ";
     for (problem_size const& size : out.sizes)
         text += (size == out.sizes.front() ? "" : " | ") + size_words(size);
-    return text + "; for races and accesses out of bounds: " +
-           std::string(to_string(out.best.checked.extent));
+    return text + unsafe;
 }
 
 /// For people: the kernel's arguments say more than `ProblemSize[0]` does.

@@ -235,19 +235,29 @@ std::string time_text(tuning_outcome const& out) {
            " sessions, the last one " + now;
 }
 
+/// Nothing but the kernel to beat itself.
+bool only_the_original(tuning_outcome const& out, attempt_record const& a) {
+    return a.proposal.source.text == out.baseline.kernel.source.text &&
+           std::all_of(a.configurations.begin(), a.configurations.end(), [&](auto const& t) {
+               return t.config == out.baseline.config;
+           });
+}
+
 std::string best_words(tuning_outcome const& out) {
-    bool const any = std::any_of(out.history.begin(), out.history.end(), [](auto const& a) {
-        return !std::holds_alternative<not_evaluated>(a.outcome);
-    });
-    if (any)
-        return std::string(out.written.empty() ? "the original" : "the first kernel") +
-               ": no correct kernel was faster";
-    bool const some = std::any_of(out.history.begin(), out.history.end(), [](auto const& a) {
-        return !a.configurations.empty();
-    });
-    return some ? "not decided: the run ended before the fastest configurations were verified in "
-                  "full"
-                : "nothing was tried";
+    std::string const original = out.written.empty() ? "the original" : "the first kernel";
+    bool others = false, correct = false, undecided = false;
+    for (attempt_record const& a : out.history) {
+        if (std::holds_alternative<not_evaluated>(a.outcome)) {
+            undecided = undecided || !a.configurations.empty();
+        } else if (!only_the_original(out, a)) {
+            others = true;
+            correct = correct || !std::holds_alternative<failure>(a.outcome);
+        }
+    }
+    if (correct) return original + ": no correct kernel was faster";
+    if (undecided)
+        return "not decided: the run ended before the fastest configurations were verified in full";
+    return original + (others ? ": no other kernel was correct" : ": nothing else was tried");
 }
 
 } // namespace detail

@@ -8,6 +8,7 @@
 #include <lkt/nodes/detect_unchanged.hpp>
 
 #include <algorithm>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +56,11 @@ void known_tests::hand_over(problem const& asked,
                             evaluation_options const& options,
                             test_suite& to) {
     if (seed == options.seed && task == asked) to = std::move(tests);
+}
+
+error why_stopped(error const& met, std::stop_token const& stop) {
+    if (met.kind != condition::cancelled || !stop.stop_requested()) return met;
+    return {condition::cancelled, "lkt.cancelled", "the run was interrupted", {}};
 }
 
 void add_unfinished(state_ref const& s, tools_ref const& tools, trial_log const& trials) {
