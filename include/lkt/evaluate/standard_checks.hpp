@@ -41,7 +41,11 @@ struct text_check {
                                         verdict::work_skipping,
                                         verdict::cache_residency,
                                         verdict::portability,
-                                        verdict::no_configuration};
+                                        verdict::no_configuration,
+                                        verdict::input_mutated,
+                                        verdict::precision,
+                                        verdict::specialised,
+                                        verdict::fake_tuning};
     static constexpr check_description about{
         "text", check_cost::reading, moment::proposal | moment::verification, gives};
     [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;
