@@ -136,8 +136,8 @@ struct checked_mode_check {
     [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;
 };
 
-/// Where the text branches: tests that lead where no other one did. What stays unreached is told,
-/// and no failure.
+/// Where the text branches: tests that lead where no other one did. What stays unreached is no
+/// failure, but told; where it is not the original's, too, the kernel is checked in part only.
 struct coverage_check {
     static constexpr std::span<verdict const> gives = tests_check::gives;
     static constexpr check_description about{

@@ -11,8 +11,7 @@
 namespace lkt::detail::lang {
 
 /// The names of all template parameters of the text.
-[[nodiscard]] inline std::set<std::string>
-template_names(std::vector<token> const& tokens) {
+[[nodiscard]] inline std::set<std::string> template_names(std::vector<token> const& tokens) {
     std::set<std::string> names;
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         if (!tokens[i].is("template") || !tokens[i + 1].is("<")) continue;

@@ -39,7 +39,9 @@ std::vector<std::string> unread_parameters(kernel_source const& source,
     for (token const& t : text->written)
         if (t.directive && t.kind == token_kind::identifier) ++times[t.text];
     std::set<std::string> launched, own;
-    auto const add = [&](expression const& e) { launched.insert(e.names().begin(), e.names().end()); };
+    auto const add = [&](expression const& e) {
+        launched.insert(e.names().begin(), e.names().end());
+    };
     for (auto const* extents : {&launch.grid, &launch.block})
         for (expression const& e : *extents) add(e);
     add(launch.shared_bytes);
@@ -47,7 +49,8 @@ std::vector<std::string> unread_parameters(kernel_source const& source,
     if (!wgsl) {
         bound = detail::lang::template_names(text->written);
         auto const found = find_kernel(source, kernel);
-        if (!found || kernel.find('<') != kernel.npos) own = bound;
+        if (!found || kernel.find('<') != kernel.npos)
+            own = bound;
         else
             for (std::string const& p : found->template_parameters)
                 if (auto const words = tokenize(p))
