@@ -30,7 +30,8 @@ inline constexpr char const* checked_time_help =
     "as long for other configurations";
 inline constexpr char const* require_checked_help =
     "exit with status 5 if races or accesses out of bounds could not be looked for everywhere in "
-    "the kernel of the result; the report names what was left out, and why";
+    "the kernel of the result, or no test reaches a branch of it that the original does not have; "
+    "the report names what was left out, and why";
 
 /// A usage error, under the program's own code.
 [[nodiscard]] lkt::error usage_error(std::string code, std::string message, std::string hint);

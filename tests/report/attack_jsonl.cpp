@@ -58,13 +58,15 @@ TEST_CASE("A record is gone on with where it ends") {
 TEST_CASE("The table counts how attempts ended, and names what was accepted") {
     std::vector const all = {attempt("one", "a", lkt::attack_end::rejected),
                              attempt("two", "b", lkt::attack_end::proven),
-                             attempt("three", "c", lkt::attack_end::unproven)};
+                             attempt("three", "c", lkt::attack_end::unproven),
+                             attempt("four", "d", lkt::attack_end::doubted)};
     CHECK(lkt::attack_report(all) ==
-          "problem       attempts   rejected     proven   unproven\n"
-          "twice                3          1          1          1\n"
-          "all                  3          1          1          1\n"
+          "problem       attempts   rejected    doubted     proven   unproven\n"
+          "twice                4          1          1          1          1\n"
+          "all                  4          1          1          1          1\n"
           "rejected as race 1\n"
           "proven: twice, round 2, seed 18446744073709551615: two\n    shown\n"
-          "unproven: twice, round 2, seed 18446744073709551615: three\n    shown\n");
+          "unproven: twice, round 2, seed 18446744073709551615: three\n    shown\n"
+          "doubted: twice, round 2, seed 18446744073709551615: four\n    shown\n");
     CHECK(lkt::attack_report({}).find("all") != std::string::npos);
 }

@@ -70,6 +70,13 @@ TEST_CASE("What is accepted is proven wrong by its witness, or stays unproven") 
         {rare, "", "N=7", script("x[3] = np.array([0x55dcb909], np.uint32).view(np.float32)[0]")});
     CHECK(proven.end == lkt::attack_end::proven);
     CHECK_MESSAGE(proven.proof.find("`y[3]` is 0") != std::string::npos, proven.proof);
+
+    how.evaluation.checked = true;
+    lkt::verifying_judge whole(gpu, how);
+    auto const doubted = whole.judge(task, {rare, "", "N=7", ""});
+    REQUIRE(doubted.has_value());
+    CHECK(doubted->end == lkt::attack_end::doubted);
+    CHECK_MESSAGE(doubted->proof.find("no test reaches a branch of line ") == 0, doubted->proof);
 }
 
 TEST_CASE("A witness beyond what the problem allows shows nothing, and says why") {

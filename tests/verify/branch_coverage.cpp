@@ -15,3 +15,15 @@ TEST_CASE("coverage of branches, as a line of a report") {
     for (int line = 10; line < 20; ++line) seen.unreached.push_back({line, "", false});
     CHECK(to_string(seen).ends_with(", line 15, ..."));
 }
+
+TEST_CASE("Branches that no test reaches are named with their text, unless the original has them") {
+    lkt::branch_coverage seen{20, {}, ""};
+    CHECK(own_unreached(seen).empty());
+    seen.unreached = {{9, "if (n < 0) return;", true}};
+    CHECK(own_unreached(seen).empty());
+    seen.unreached.push_back({7, "    if (sum == 77) ++sum;", false});
+    seen.unreached.push_back({7, "    if (sum == 77) ++sum;", false});
+    CHECK(own_unreached(seen) == "no test reaches a branch of line 7 (`if (sum == 77) ++sum;`)");
+    for (int line = 10; line < 20; ++line) seen.unreached.push_back({line, "x", false});
+    CHECK(own_unreached(seen).ends_with(", of line 12 (`x`), ..."));
+}

@@ -58,7 +58,7 @@ TEST_CASE("the menu of a problem that says nothing") {
                                                         "N=256, large values",
                                                         "N=256, wide exponents",
                                                         "N=256, offset",
-                                                        "N=256, one scale",
+                                                        "N=256, scales",
                                                         "N=256, cancelling rows",
                                                         "N=256, spikes",
                                                         "N=256, regular rows",

@@ -177,6 +177,24 @@ TEST_CASE("A policy says what is done about each rule") {
     CHECK(found(text, plain, lkt::static_policy::all(lkt::static_severity::off)).empty());
 }
 
+TEST_CASE("A tunable parameter that nothing reads is fake tuning, unless the original has it so") {
+    lkt::candidate k;
+    k.source = {lkt::language::cuda, body("y[0] = TILE;"), {}};
+    k.parameters = {{"TILE", {std::int64_t{8}, std::int64_t{16}}},
+                    {"UNROLL", {std::int64_t{1}, std::int64_t{2}}}};
+    auto task = task_of(plain);
+    auto all = lkt::static_findings(k, task).value();
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].rule == lkt::static_rule::fake_tuning);
+    CHECK(all[0].what == "UNROLL");
+    CHECK(all[0].severity == lkt::static_severity::warning);
+    lkt::static_policy strict;
+    strict.fake_tuning = lkt::static_severity::error;
+    CHECK(errors(lkt::static_findings(k, task, strict).value()) == 1);
+    task.parameters = {k.parameters[1]};
+    CHECK(lkt::static_findings(k, task, strict).value().empty());
+}
+
 TEST_CASE("A macro's words are named with the macro, where it stands") {
     auto const all = found("#define NOW clock64()\n" + body("y[0] = NOW;"));
     REQUIRE(all.size() == 1);

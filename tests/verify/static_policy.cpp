@@ -31,5 +31,6 @@ TEST_CASE("Each rule says what a text that breaks it is rejected as") {
     CHECK(verdict_of(lkt::static_rule::replay) == lkt::verdict::replay_cache);
     CHECK(verdict_of(lkt::static_rule::clock) == lkt::verdict::timing_aware);
     CHECK(verdict_of(lkt::static_rule::deferred) == lkt::verdict::deferred);
+    CHECK(verdict_of(lkt::static_rule::fake_tuning) == lkt::verdict::fake_tuning);
     CHECK(verdict_of(lkt::static_rule::include) == lkt::verdict::build_escape);
 }

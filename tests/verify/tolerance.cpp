@@ -83,6 +83,9 @@ TEST_CASE("the scale of an output is the mean of its finite magnitudes") {
 TEST_CASE("integers and booleans are exact, a user's bound wins, a bad one is an error") {
     CHECK(lkt::default_tolerance(scalar_type::int32, 100) == lkt::tolerance{0, 0});
     CHECK(lkt::default_tolerance(scalar_type::boolean, 100) == lkt::tolerance{0, 0});
+    // Below the smallest normal number digits are lost; 0 is 0.
+    CHECK(lkt::default_tolerance(scalar_type::float32, 0x1p-135).absolute == 0x1p-139);
+    CHECK(lkt::default_tolerance(scalar_type::float32, 0).absolute == 0);
     auto task = test::doubling_problem();
     auto const expected = as_output(scalar_type::float32, {2, 2});
     CHECK(lkt::tolerance_for(task, 1, expected).value() == lkt::tolerance{0x1p-16, 0x1p-12});

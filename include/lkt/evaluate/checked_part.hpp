@@ -6,7 +6,9 @@
 
 namespace lkt {
 
-/// How much of a kernel ran in checked mode, which looks for races and accesses out of bounds.
+/// How much of a kernel was checked: `full` if it ran in checked mode, which looks for races and
+/// accesses out of bounds, and the tests reached every way of its comparisons that is not the
+/// original's, too.
 enum class checked_extent : unsigned char { none, partial, full };
 /// As reports and their JSON spell it.
 [[nodiscard]] constexpr std::string_view to_string(checked_extent e) {

@@ -41,7 +41,11 @@ struct text_check {
                                         verdict::work_skipping,
                                         verdict::cache_residency,
                                         verdict::portability,
-                                        verdict::no_configuration};
+                                        verdict::no_configuration,
+                                        verdict::input_mutated,
+                                        verdict::precision,
+                                        verdict::specialised,
+                                        verdict::fake_tuning};
     static constexpr check_description about{
         "text", check_cost::reading, moment::proposal | moment::verification, gives};
     [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;
@@ -132,8 +136,8 @@ struct checked_mode_check {
     [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;
 };
 
-/// Where the text branches: tests that lead where no other one did. What stays unreached is told,
-/// and no failure.
+/// Where the text branches: tests that lead where no other one did. What stays unreached is no
+/// failure, but told; where it is not the original's, too, the kernel is checked in part only.
 struct coverage_check {
     static constexpr std::span<verdict const> gives = tests_check::gives;
     static constexpr check_description about{

@@ -7,3 +7,4 @@
 #include <lkt/lang/impl/find_kernel.ipp>
 #include <lkt/lang/impl/fixed_block.ipp>
 #include <lkt/lang/impl/similarity.ipp>
+#include <lkt/lang/impl/unread_parameters.ipp>

@@ -34,18 +34,22 @@ struct attack_proposal {
 /// How an attempt ended. Only `proven` is a defect of the judge.
 enum class attack_end : unsigned char {
     rejected, ///< the judge found it
-    proven,   ///< accepted, and wrong on its witness
-    unproven  ///< accepted, and nothing shows that it is wrong
+    doubted,  ///< not vouched for in full: the verdict names a branch that no test reached
+    proven,   ///< accepted in full, and wrong on its witness
+    unproven  ///< accepted in full, and nothing shows that it is wrong
 };
+inline constexpr std::array<std::string_view, 4> attack_ends = {
+    "rejected", "doubted", "proven", "unproven"};
 [[nodiscard]] constexpr std::string_view to_string(attack_end e) {
-    return e == attack_end::rejected ? "rejected" : e == attack_end::proven ? "proven" : "unproven";
+    return attack_ends[static_cast<std::size_t>(e)];
 }
 
 struct attack_judgement {
     attack_end end = attack_end::rejected;
     lkt::verdict verdict = lkt::verdict::accepted;
     std::string reason; ///< of a rejection
-    std::string proof;  ///< of what was accepted: what its witness showed, or why it shows nothing
+    std::string proof;  ///< of what was accepted: the doubt, what its witness showed, or why it
+                        ///< shows nothing
     std::uint64_t seed = 0;
     seconds spent{};
 };

@@ -63,9 +63,10 @@ struct witness {
 
 } // namespace detail
 
-/// Judges as `lkt-verify` does, each kernel with a seed of its own. What is accepted is judged once
-/// more on the inputs of its witness, which have to lie within the bounds of the problem: fair
-/// sizes, fair values, and no elements that rounding decides.
+/// Judges as `lkt-verify` does, each kernel with a seed of its own. What is accepted, and has no
+/// branch of its own that no test reached, is judged once more on the inputs of its witness, which
+/// have to lie within the bounds of the problem: fair sizes, fair values, and no elements that
+/// rounding decides.
 template <class Gpu>
 class verifying_judge {
 public:
@@ -88,6 +89,8 @@ public:
         j.verdict = found->verdict;
         if (!found->accepted()) {
             j.reason = found->why ? describe(*found->why) : std::string();
+        } else if (j.proof = own_unreached(found->branches); !j.proof.empty()) {
+            j.end = attack_end::doubted;
         } else {
             if (auto ok = prove(task, p, drawn(secret, "witness"), j); !ok) return ok.error();
         }

@@ -25,4 +25,8 @@ struct branch_coverage {
 /// `all 57 branches were reached`, or which were not and where, as a line of a report.
 [[nodiscard]] std::string to_string(branch_coverage const& seen);
 
+/// `no test reaches line 12 (`if (sum == 77)`)`, of what is not the original's, too; empty:
+/// nothing.
+[[nodiscard]] std::string own_unreached(branch_coverage const& seen);
+
 } // namespace lkt

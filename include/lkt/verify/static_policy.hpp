@@ -33,10 +33,11 @@ enum class static_rule : unsigned char {
     size_constant,    ///< a literal that is the timed problem's size
     injection,        ///< a comment that tells a judge or a model what to do
     environment,      ///< a question who compiles the text, where and how
+    fake_tuning,      ///< a tunable parameter that nothing reads
 };
 
 /// The rules in the order of `static_rule`.
-inline constexpr std::array<std::string_view, 21> static_rule_codes = {
+inline constexpr std::array<std::string_view, 22> static_rule_codes = {
     "lkt.static.include",         "lkt.static.disguise",  "lkt.static.host_code",
     "lkt.static.state",           "lkt.static.replay",    "lkt.static.heap",
     "lkt.static.constant_memory", "lkt.static.clock",     "lkt.static.processor",
@@ -44,6 +45,7 @@ inline constexpr std::array<std::string_view, 21> static_rule_codes = {
     "lkt.static.const_cast",      "lkt.static.print",     "lkt.static.cache_hint",
     "lkt.static.cache_residency", "lkt.static.deferred",  "lkt.static.precision",
     "lkt.static.size_constant",   "lkt.static.injection", "lkt.static.environment",
+    "lkt.static.fake_tuning",
 };
 [[nodiscard]] constexpr std::string_view code_of(static_rule r) {
     return static_rule_codes[static_cast<std::size_t>(r)];
@@ -73,6 +75,8 @@ inline constexpr std::array<std::string_view, 21> static_rule_codes = {
         return verdict::specialised;
     case static_rule::injection:
         return verdict::injection;
+    case static_rule::fake_tuning:
+        return verdict::fake_tuning;
     case static_rule::include:
     case static_rule::disguise:
     case static_rule::host_code:
@@ -117,10 +121,11 @@ struct static_policy {
     static_severity size_constant = static_severity::warning;
     static_severity injection = static_severity::error;
     static_severity environment = static_severity::error;
+    static_severity fake_tuning = static_severity::warning;
 
     /// Every rule at `s`: `static_policy::all(static_severity::off)`.
     [[nodiscard]] static constexpr static_policy all(static_severity s) {
-        return {s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s};
+        return {s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s};
     }
     [[nodiscard]] constexpr static_severity of(static_rule r) const { return this->*member(r); }
     constexpr void set(static_rule r, static_severity s) { this->*member(r) = s; }
@@ -170,6 +175,8 @@ private:
             return &static_policy::injection;
         case static_rule::environment:
             return &static_policy::environment;
+        case static_rule::fake_tuning:
+            return &static_policy::fake_tuning;
         }
         return &static_policy::include;
     }

@@ -246,6 +246,12 @@ result<std::optional<failure>> coverage_check::run(check_call& call) const {
     auto wrong = call.in.tests.run_where_it_branches(*call.subject, seen);
     if (!wrong || *wrong) return wrong;
     if (!seen.unknown.empty() && call.scope != nullptr) call.skip(seen.unknown);
+    // Nobody can vouch for what never ran.
+    if (std::string const own = own_unreached(seen); !own.empty()) {
+        checked_part& part = call.subject->checked;
+        if (part.extent == checked_extent::full) part.extent = checked_extent::partial;
+        part.left_out += (part.left_out.empty() ? "" : "; ") + own;
+    }
     return wrong;
 }
 

@@ -3,6 +3,7 @@
 
 #include <lkt/lang/definitions.hpp>
 
+#include <lkt/lang/detail/template_names.hpp>
 #include <lkt/lang/tuned_text.hpp>
 #include <lkt/lang/wgsl/wgsl.hpp>
 #include <lkt/lang/wgsl/wgsl_defaults.hpp>
@@ -33,26 +34,6 @@ bool precedes_a_use(token const& t) {
                                         "in"})
         if (t.is(word)) return true;
     return false;
-}
-
-/// The names of all template parameters of the text.
-std::set<std::string> template_parameters(std::vector<token> const& tokens) {
-    std::set<std::string> names;
-    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-        if (!tokens[i].is("template") || !tokens[i + 1].is("<")) continue;
-        int depth = 0;
-        for (std::size_t k = i + 1; k < tokens.size(); ++k) {
-            token const& t = tokens[k];
-            if (t.is("(") || t.is("<") || t.is("[")) ++depth;
-            if (t.is(")") || t.is(">") || t.is("]")) --depth;
-            if (t.is(">>")) depth -= 2;
-            if (depth <= 0 || t.is(";") || t.is("{")) break;
-            if (t.kind == token_kind::identifier && k + 1 < tokens.size() &&
-                (tokens[k + 1].is(",") || tokens[k + 1].is(">") || tokens[k + 1].is("=")))
-                names.insert(t.text);
-        }
-    }
-    return names;
 }
 
 /// `constexpr int BLOCK = 16`, `const int BLOCK{16}`, `enum { BLOCK = 16 }`, `int BLOCK;`.
@@ -132,7 +113,7 @@ result<std::variant<tuned_text, refused>> tuned_text_of(kernel_source const& sou
     }
     auto const tokens = tokenize(source.text);
     if (!tokens) return tokens.error();
-    std::set<std::string> const bound = dl::template_parameters(*tokens);
+    std::set<std::string> const bound = dl::template_names(*tokens);
     if (auto declared = dl::own_declaration(*tokens, config, bound))
         return either(std::move(*declared));
     tuned_text made;

@@ -131,6 +131,8 @@ std::string verdict_words(attack_judgement const& j) {
     if (j.end == attack_end::rejected)
         return "rejected as " + std::string(to_string(j.verdict)) + ": " +
                detail::on_one_line(detail::shortened(j.reason, 600));
+    if (j.end == attack_end::doubted)
+        return "not accepted in full: " + detail::on_one_line(detail::shortened(j.proof, 600));
     if (j.end == attack_end::proven)
         return "ACCEPTED, and proven wrong: " +
                detail::on_one_line(detail::shortened(j.proof, 400));
@@ -143,7 +145,7 @@ constexpr std::string_view task_text =
 
 A kernel counts only if it is really wrong: there is an input or a size within the bounds of the problem for which it computes something else than the original, beyond rounding; or it has a data race, an access out of bounds, or work that it leaves out in timed launches. A kernel that is right, or differs only outside of the problem's bounds, is worth nothing. So is one that repeats an idea that was rejected: learn from the verdicts below.
 
-Best are mistakes that an honest, hasty or too clever author could make, or a model that wants to be fast: an approximation, a narrower type, a missing case, order, rounding, a tail, a barrier, a size. A trigger that nobody would write (a hash of the input, one magic number) is a known limit of every test: at most one in a reply.
+Best are mistakes that an honest, hasty or too clever author could make, or a model that wants to be fast: an approximation, a narrower type, a missing case, order, rounding, a tail, a barrier, a size. A trigger that nobody would write (a hash of the input, one magic number) stands in a branch that no test reaches, and the verdict names it: at most one in a reply.
 )text";
 
 constexpr std::string_view reply_text =
@@ -178,6 +180,7 @@ std::string attack_knowledge() {
 - properties: a hundred identical launches must agree; leftovers of earlier launches in outputs and scratch; promises of the problem.
 - thresholds: every literal and comparison of the kernel's own text becomes an input value and a size, with its neighbours.
 - checked: races between threads, barriers that not all threads reach, accesses out of bounds, uninitialised shared memory, on small tests and in the first configuration: CUDA text on the CPU with every access recorded, NVIDIA's compute-sanitizer on a GPU, WGSL in a translation to C++.
+- coverage: the kernel runs once more in a build that reports what each comparison compares and which way it goes. For a way that no test took, inputs, scalars and sizes are solved for; the kernel is judged on those that lead there. A way that stays unreached, and that the original does not have, is named in the verdict, and the kernel is not accepted in full.
 - configurations: every test in up to 64 configurations of the tunable parameters.
 Memory around buffers is guarded, inputs are compared after launches, expected outputs never lie in memory that the kernel can reach.
 )text";

@@ -8,9 +8,9 @@
 #include <lkt/evaluate/rebuild.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/lang/find_kernel.hpp>
+#include <lkt/lang/unread_parameters.hpp>
 #include <lkt/nodes/detail/original.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
-#include <lkt/nodes/detail/settle_parameters.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/problem_oracle.hpp>
 #include <lkt/verify/sound_tests.hpp>
@@ -130,16 +130,6 @@ result<void> run_reference(state_ref const& s, tools_ref const& tools, gpu_ref g
                                                       : agrees_with_oracle(s, tools, gpu);
 }
 
-/// Declared, and used nowhere: all its values are the same kernel.
-std::vector<std::string> unread_parameters(problem const& task) {
-    used_names used(task.reference);
-    used.add(task.launch);
-    std::vector<std::string> unread;
-    for (tunable_parameter const& p : task.parameters)
-        if (!used.contains(p.name)) unread.push_back(p.name);
-    return unread;
-}
-
 result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
     if (auto ok = tools.before_launches(s); !ok) return ok;
     evaluation e(setup_of(s, tools, gpu));
@@ -173,7 +163,8 @@ result<void> time_baseline(state_ref const& s, tools_ref const& tools, gpu_ref g
     if (!tools.options.verify)
         notes.push_back(warning("nothing was verified (evaluation_options::verify is off): do not "
                                 "trust the times and kernels of this run"));
-    for (std::string const& name : unread_parameters(s.task))
+    for (std::string const& name : unread_parameters(
+             s.task.reference, s.task.signature.name, s.task.launch, s.task.parameters))
         notes.push_back(warning("nothing reads the parameter `" + name +
                                 "`: neither the original's text nor its launch"));
     bool checked_mode = s.checked_mode;

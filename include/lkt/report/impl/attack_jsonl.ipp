@@ -31,17 +31,11 @@ std::string text_of(json::object const& o, std::string_view name) {
 
 std::string line(json::object const& o) { return plain_json(json::serialize(o)) + "\n"; }
 
-template <class Enum, std::size_t N>
-std::optional<Enum> named(std::string const& name, std::array<Enum, N> const& all) {
-    for (Enum const e : all)
-        if (to_string(e) == name) return e;
-    return std::nullopt;
-}
-
-std::optional<verdict> verdict_named(std::string const& name) {
-    auto const at = std::find(verdict_names.begin(), verdict_names.end(), name);
-    if (at == verdict_names.end()) return std::nullopt;
-    return static_cast<verdict>(at - verdict_names.begin());
+template <class Enum, class Names>
+std::optional<Enum> named(std::string const& name, Names const& all) {
+    auto const at = std::find(all.begin(), all.end(), name);
+    if (at == all.end()) return std::nullopt;
+    return static_cast<Enum>(at - all.begin());
 }
 
 /// False: the line is none of these.
@@ -54,10 +48,8 @@ bool take(json::object const& o, attack_history& to) {
             {text_of(o, "problem"), number, text_of(o, "model"), text_of(o, "reply")});
         return true;
     }
-    auto const end =
-        named(text_of(o, "end"),
-              std::array{attack_end::rejected, attack_end::proven, attack_end::unproven});
-    auto const said = verdict_named(text_of(o, "verdict"));
+    auto const end = named<attack_end>(text_of(o, "end"), attack_ends);
+    auto const said = named<verdict>(text_of(o, "verdict"), verdict_names);
     if (!end || !said) return false;
     attack_record r;
     r.problem = text_of(o, "problem");
@@ -141,10 +133,11 @@ result<attack_history> read_attacks(std::string_view lines, std::string const& o
 
 std::string attack_report(std::span<attack_record const> attempts) {
     struct counts {
-        int all = 0, rejected = 0, proven = 0, unproven = 0;
+        int all = 0;
+        std::array<int, attack_ends.size()> of{};
         void add(attack_end e) {
             ++all;
-            ++(e == attack_end::rejected ? rejected : e == attack_end::proven ? proven : unproven);
+            ++of[static_cast<std::size_t>(e)];
         }
     };
     std::map<std::string, counts> problems;
@@ -158,23 +151,21 @@ std::string attack_report(std::span<attack_record const> attempts) {
             ++verdicts[std::string(to_string(r.judged.verdict))];
         width = std::max(width, r.problem.size());
     }
-    auto const row =
-        [&](std::string name, auto const& a, auto const& b, auto const& c, auto const& d) {
-            name.resize(width, ' ');
-            std::string text = name;
-            for (std::string cell :
-                 {std::string(a), std::string(b), std::string(c), std::string(d)})
-                text += std::string(11 - std::min<std::size_t>(cell.size(), 10), ' ') + cell;
-            return text + "\n";
-        };
-    auto const row_of = [&](std::string const& name, counts const& c) {
-        return row(name,
-                   std::to_string(c.all),
-                   std::to_string(c.rejected),
-                   std::to_string(c.proven),
-                   std::to_string(c.unproven));
+    auto const cell = [](std::string_view text) {
+        return std::string(11 - std::min<std::size_t>(text.size(), 10), ' ') + std::string(text);
     };
-    std::string text = row("problem", "attempts", "rejected", "proven", "unproven");
+    auto const first = [&](std::string name) {
+        name.resize(width, ' ');
+        return name;
+    };
+    auto const row_of = [&](std::string const& name, counts const& c) {
+        std::string row = first(name) + cell(std::to_string(c.all));
+        for (int const n : c.of) row += cell(std::to_string(n));
+        return row + "\n";
+    };
+    std::string text = first("problem") + cell("attempts");
+    for (std::string_view const end : attack_ends) text += cell(end);
+    text += "\n";
     for (auto const& [name, c] : problems) text += row_of(name, c);
     text += row_of("all", total);
     if (!verdicts.empty()) text += "rejected as";

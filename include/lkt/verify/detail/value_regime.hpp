@@ -14,7 +14,7 @@ namespace lkt::detail {
 /// Kinds of values on which a kernel may have another way. Lane k depends on the streams and on k
 /// alone; integers are spread over their bounds.
 enum class value_regime : unsigned char {
-    scaled,        ///< normal ones times one power of two, small or large
+    scaled, ///< normal ones times a power of two, of each row or, in every second argument, of all
     exponents,     ///< each power of two as often as another, as far as squares stay finite
     all_exponents, ///< as far as sums stay finite
     negative,      ///< none is above 0

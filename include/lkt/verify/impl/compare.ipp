@@ -5,6 +5,7 @@
 
 #include <lkt/core/units.hpp>
 #include <lkt/verify/detail/chunks.hpp>
+#include <lkt/verify/detail/drawing.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/detail/within.hpp>
 
@@ -241,8 +242,11 @@ std::optional<whole_error> error_as_a_whole(argument_data const& expected,
         64; // few errors need not cancel, nor one that many elements have
     constexpr std::size_t most = 1024;
     constexpr double alike = 0x1p-10; // nor do those of sums of the same terms
-    double const bias = std::max(std::fabs(f.mean), std::fabs(f.factor));
-    bool const by_rms = f.rms > limits.rms;
+    // Below the smallest normal number digits are lost: there errors are parts of that.
+    double const part = std::min(1.0, f.scale / smallest_normal(expected.type.scalar));
+    double const bias = part * std::max(std::fabs(f.mean), std::fabs(f.factor));
+    double const rms = part * f.rms;
+    bool const by_rms = rms > limits.rms;
     if ((!by_rms && !(bias > limits.bias)) || f.lanes < enough || !(f.scale > 0) ||
         f.spread < alike)
         return std::nullopt;
@@ -250,9 +254,9 @@ std::optional<whole_error> error_as_a_whole(argument_data const& expected,
     for (std::size_t lane = 0; lane < expected.lanes() && values.size() < most; ++lane)
         if (double const e = lane_as_double(expected, lane); std::isfinite(e)) values.insert(e);
     if (values.size() < enough) return std::nullopt;
-    if (by_rms) return whole_error{true, f.rms};
+    if (by_rms) return whole_error{true, rms};
     // The mean of so many errors without a common direction.
-    double const chance = 4 * f.rms / std::sqrt(static_cast<double>(values.size()));
+    double const chance = 4 * rms / std::sqrt(static_cast<double>(values.size()));
     return bias > chance ? std::optional(whole_error{false, bias}) : std::nullopt;
 }
 

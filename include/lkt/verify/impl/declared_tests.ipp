@@ -244,7 +244,7 @@ std::vector<menu_item> const& input_menu() {
         {"equal inputs", all, {}, value_regime::shared},
         {"wide exponents", all, {}, value_regime::exponents},
         {"offset", all, {}, value_regime::offset},
-        {"one scale", all, {}, value_regime::scaled},
+        {"scales", all, {}, value_regime::scaled},
         {"cancelling rows", all, {}, value_regime::cancelling},
         {"spikes", all, spiked},
         {"regular rows", all, {}, value_regime::regular},

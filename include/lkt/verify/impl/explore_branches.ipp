@@ -3,6 +3,7 @@
 
 #include <lkt/verify/explore_branches.hpp>
 
+#include <lkt/core/string_tools.hpp>
 #include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/detail/swept_sizes.hpp>
 #include <lkt/verify/threshold_tests.hpp>
@@ -312,6 +313,19 @@ std::string to_string(branch_coverage const& seen) {
         if (one.in_original) text += " (as the original has it)";
     }
     return text;
+}
+
+std::string own_unreached(branch_coverage const& seen) {
+    constexpr std::size_t most = 4; // lines
+    constexpr std::size_t longest = 60;
+    std::string text;
+    std::set<int> lines;
+    for (unreached_branch const& one : seen.unreached) {
+        if (one.in_original || !lines.insert(one.line).second || lines.size() > most) continue;
+        text += (text.empty() ? "no test reaches a branch of line " : ", of line ") +
+                std::to_string(one.line) + " (" + in_backticks(trimmed(one.text), longest) + ")";
+    }
+    return lines.size() > most ? text + ", ..." : text;
 }
 
 result<exploration> explore_branches(gpu_ref backend,

@@ -4,6 +4,7 @@
 #include <lkt/verify/static_checks.hpp>
 
 #include <lkt/lang/expanded_text.hpp>
+#include <lkt/lang/unread_parameters.hpp>
 #include <lkt/verify/detail/static_comments.hpp>
 #include <lkt/verify/detail/static_numbers.hpp>
 #include <lkt/verify/detail/static_scan.hpp>
@@ -24,7 +25,8 @@ namespace lkt::detail::statics {
 struct allowance {
     std::set<static_rule> rules;
     std::set<std::string> headers, constant_memory, comments;
-    std::set<std::string> names; ///< that conditions may ask for
+    std::set<std::string> names;  ///< that conditions may ask for
+    std::set<std::string> unread; ///< parameters
     std::set<std::int64_t> numbers;
 };
 
@@ -49,6 +51,9 @@ result<allowance> allowance_of(problem const& task) {
         if (f.rule != static_rule::include && f.rule != static_rule::constant_memory &&
             f.rule != static_rule::environment)
             a.rules.insert(f.rule);
+    for (std::string& name :
+         unread_parameters(original, task.signature.name, task.launch, task.parameters))
+        a.unread.insert(std::move(name));
     a.constant_memory = std::move(its.unfilled_memory);
     for (static_finding const& f : its.findings) {
         if (f.rule == static_rule::include) a.headers.insert(f.what);
@@ -64,6 +69,7 @@ result<allowance> allowance_of(problem const& task) {
 bool allowed(static_finding const& f, allowance const& by) {
     if (f.rule == static_rule::include) return by.headers.contains(f.what);
     if (f.rule == static_rule::constant_memory) return by.constant_memory.contains(f.what);
+    if (f.rule == static_rule::fake_tuning) return by.unread.contains(f.what);
     return by.rules.contains(f.rule);
 }
 
@@ -143,6 +149,14 @@ static_findings(candidate const& k, problem const& task, static_policy const& po
     auto const more = ds::in_values(k, original->names);
     if (!more) return more.error();
     found->insert(found->end(), more->begin(), more->end());
+    for (std::string& name :
+         unread_parameters(k.source, task.signature.name, k.launch, k.parameters))
+        found->push_back({static_rule::fake_tuning,
+                          static_severity::off,
+                          {},
+                          std::move(name),
+                          "nothing reads this tunable parameter, so all its values are the same "
+                          "kernel; use it, or do not offer it"});
     return ds::judged(std::move(*found), *original, policy);
 }
 

@@ -4,6 +4,7 @@
 #include <lkt/verify/tolerance.hpp>
 
 #include <lkt/verify/detail/chunks.hpp>
+#include <lkt/verify/detail/drawing.hpp>
 #include <lkt/verify/detail/within.hpp>
 
 #include <algorithm>
@@ -86,6 +87,8 @@ double largest_magnitude(argument_data const& data) {
 }
 
 tolerance default_tolerance(scalar_type t, double scale) {
+    // Below the smallest normal number digits are lost, in what lies between as well.
+    if (scale > 0) scale = std::max(scale, detail::smallest_normal(t));
     switch (t) {
     case scalar_type::float64: // float32 errs by up to 2^-24
         return {0x1p-40, 0x1p-36 * scale};

@@ -72,8 +72,12 @@ public:
         for (std::size_t k = 0; k < three_.size(); ++k) three_[k] = moderate(bits.block(2 + k));
         columns_ = bits.bits(12) % 2 != 0;
         auto const e = exponents_of(t);
+        // Squares of halves may be no normal halves, since float holds them.
+        least_ = t == scalar_type::float16 ? e.least : -e.square;
+        most_ = e.square / 2;
         static constexpr double parts[] = {-1, -0.5, -0.25, -0.25, 0.25, 0.5};
-        scale_ = static_cast<int>(parts[below(6, bits.bits(13))] * e.square);
+        double const part = parts[below(6, bits.bits(13))];
+        scale_ = static_cast<int>(part < 0 ? -part * least_ : part * e.square);
         // The same for all arguments: what they have in common is lost in their difference.
         auto const common = other(how.shared, 13);
         bool const small = t == scalar_type::float16 || t == scalar_type::bfloat16;
@@ -91,7 +95,7 @@ public:
         double const u = unit_interval(block[0]);
         switch (what) {
         case value_regime::scaled:
-            return std::ldexp(standard_normal(block), scale_);
+            return std::ldexp(standard_normal(block), scale_of(lane / how_.row));
         case value_regime::exponents:
             return with_exponent(block, -exponents_of(type_).square, exponents_of(type_).square);
         case value_regime::all_exponents:
@@ -137,6 +141,13 @@ public:
     }
 
 private:
+    /// Another one in each row of every second argument, beside one of the others: each sum of
+    /// products is of one size.
+    [[nodiscard]] int scale_of(std::uint64_t row) const {
+        if (how_.argument % 2 != 0) return scale_;
+        auto const count = static_cast<std::uint64_t>(most_ - least_ + 1);
+        return least_ + static_cast<int>(below(count, other(how_.own, 23).bits(row)));
+    }
     [[nodiscard]] bool narrow() const {
         return type_ == scalar_type::float16 || type_ == scalar_type::bfloat16;
     }
@@ -166,7 +177,7 @@ private:
     regime_drawing const& how_;
     double offset_ = 1;
     std::array<double, 3> three_{};
-    int scale_ = 0;
+    int scale_ = 0, least_ = 0, most_ = 0;
     bool columns_ = false;
 };
 
