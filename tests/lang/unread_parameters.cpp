@@ -43,5 +43,5 @@ TEST_CASE("A parameter is not read where its name means something else, or nothi
 }
 
 TEST_CASE("Of a text that cannot be read, nothing is said") {
-    CHECK(unread("__global__ void k(float* x) { \"") == none);
+    CHECK(unread("__global__ void k(float* x) { /*") == none);
 }
