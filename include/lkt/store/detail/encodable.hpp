@@ -164,8 +164,10 @@ constexpr bool can_encode(open_type const* open = nullptr) {
         if constexpr (described<T>)
             return lists_own_members<T> &&
                    all(typename listed_types<T, typename T::state_fields>::type{});
-        else
+        else if constexpr (member_count<T> <= max_members)
             return all(member_types<T>{});
+        else
+            return false;
     } else {
         return false;
     }

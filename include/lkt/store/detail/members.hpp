@@ -27,7 +27,7 @@ constexpr bool takes(std::index_sequence<I...>) {
 template <class T, std::size_t Count>
 inline constexpr bool takes_values = takes<T>(std::make_index_sequence<Count>{});
 
-inline constexpr std::size_t max_members = 26;
+inline constexpr std::size_t max_members = 26; ///< that are listed
 
 /// Between a number of members that T has and one that it has not.
 template <class T, std::size_t Has, std::size_t HasNot>
@@ -69,13 +69,10 @@ inline constexpr std::size_t member_count = [] {
         return count_downwards<T, sizeof(T) < max_members ? sizeof(T) : max_members + 1>();
 }();
 
-/// `call(members...)`, with what it returns.
+/// `call(members...)`, with what it returns, for `member_count` up to `max_members`.
 template <class T, class Call>
 constexpr auto with_members(T& value, Call&& call) {
     constexpr auto count = member_count<std::remove_const_t<T>>;
-    static_assert(count <= max_members,
-                  "[lkt.journal.members] The struct has more than 26 members: list those that are "
-                  "kept, `using state_fields = lkt::fields<&mine::first, ...>;`.");
     if constexpr (count == 0) {
         return call();
     } else if constexpr (count == 1) {
