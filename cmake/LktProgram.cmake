@@ -15,6 +15,19 @@ set(LKT_SANITIZE "" CACHE STRING "Value of -fsanitize= for the programs of this 
 add_library(lkt_options INTERFACE)
 target_compile_options(lkt_options INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${LKT_WERROR}>:-Werror>)
+# g++ collects garbage when its heap has grown by some tenth of a gigabyte, which takes a tenth of its time.
+target_compile_options(lkt_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
+# Some ninety programs are linked, each with all of lkt: by the quickest linker there is.
+if(NOT LKT_SANITIZE)
+    include(CheckLinkerFlag)
+    foreach(lkt_linker IN ITEMS lld gold)
+        check_linker_flag(CXX -fuse-ld=${lkt_linker} lkt_links_with_${lkt_linker})
+        if(lkt_links_with_${lkt_linker})
+            target_link_options(lkt_options INTERFACE -fuse-ld=${lkt_linker})
+            break()
+        endif()
+    endforeach()
+endif()
 if(LKT_SANITIZE)
     target_compile_options(lkt_options INTERFACE
         -fsanitize=${LKT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -29,9 +42,9 @@ endforeach()
 # what the tests would do.
 set_property(SOURCE "${lkt_BINARY_DIR}/lkt_definitions/verify.cpp" "${lkt_BINARY_DIR}/lkt_definitions/scan.cpp"
     TARGET_DIRECTORY lkt_definitions APPEND PROPERTY COMPILE_OPTIONS -O2)
-# The host back end runs the threads of kernels and watches their accesses.
+# The host back end fills the memory of kernels, runs their threads and watches their accesses.
 set_property(SOURCE "${lkt_BINARY_DIR}/lkt_definitions/gpu.cpp" TARGET_DIRECTORY lkt_definitions
-    APPEND PROPERTY COMPILE_OPTIONS -O1)
+    APPEND PROPERTY COMPILE_OPTIONS -O2)
 add_library(lkt_program INTERFACE)
 target_link_libraries(lkt_program INTERFACE lkt::lkt lkt_options)
 

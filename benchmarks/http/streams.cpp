@@ -26,7 +26,6 @@ using clock_type = std::chrono::steady_clock;
 constexpr int rounds = 5;
 constexpr std::size_t in_flight = 256;
 constexpr std::chrono::milliseconds to_settle{700}, window{2500};
-lkt::seconds const usual = lkt::http_options{}.read_interval;
 constexpr char prompt[] = "Which block size suits a matrix multiplication of 4096 x 4096 floats?";
 
 double cpu_seconds(int whose) {
@@ -52,14 +51,13 @@ double median(std::vector<double> values) {
     return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-lkt::http_model model_at(std::string const& url, lkt::seconds read_interval) {
+lkt::http_model model_at(std::string const& url) {
     lkt::http_options options;
     options.base_url = url;
     options.model = "tiny";
     options.key = [] { return std::string(); };
     options.proxy = "none";
     options.max_in_flight = in_flight;
-    options.read_interval = read_interval;
     return lkt::http_model(options);
 }
 
@@ -98,11 +96,8 @@ double rate(streams::server const& server) {
     return static_cast<double>(server.done().answers - before) / took.count();
 }
 
-measured with_lkt(streams::server const& server,
-                  std::string const& mode,
-                  std::size_t enough,
-                  lkt::seconds read_interval = usual) {
-    auto model = model_at(server.url(mode), read_interval);
+measured with_lkt(streams::server const& server, std::string const& mode, std::size_t enough) {
+    auto model = model_at(server.url(mode));
     auto const asked = requests(enough);
     std::stop_source stop;
     lkt::call_context context;
@@ -188,29 +183,9 @@ double compare(streams::server const& server,
     return median(ratios);
 }
 
-/// What it costs to read a paced stream more often or more seldom.
-void intervals(streams::server const& server) {
-    struct way {
-        char const* name;
-        lkt::seconds interval;
-        std::vector<double> rates = {}, cpu = {};
-    };
-    way ways[] = {{"each_piece", lkt::seconds{0}}, {"10_ms", usual}, {"50_ms", lkt::seconds{0.05}}};
-    for (int k = 0; k < rounds; ++k)
-        for (way& each : ways) {
-            auto const m = with_lkt(server, "paced", 20'000, each.interval);
-            each.rates.push_back(m.calls_a_second);
-            each.cpu.push_back(m.cpu_us_a_call);
-        }
-    for (way const& each : ways) {
-        figure(std::string("read_") + each.name + "_calls", median(each.rates), "calls/s");
-        figure(std::string("read_") + each.name + "_cpu_a_call", median(each.cpu), "us");
-    }
-}
-
 /// A program that asks on and on needs no more memory for it.
 void memory(streams::server const& server) {
-    auto model = model_at(server.url("unpaced"), usual);
+    auto model = model_at(server.url("unpaced"));
     auto const asked = requests(1000);
     double first = 0, last = 0;
     for (int k = 0; k < 10; ++k) {
@@ -249,7 +224,6 @@ int main() try {
     }
     bar(compare(server, "paced", 20'000, script) >= 0.95, "95 % of what the server gives wrk");
     (void)compare(server, "unpaced", 200'000, script);
-    intervals(server);
     if (!script.empty()) std::filesystem::remove(script);
     return missed > 0;
 } catch (std::exception const& e) {

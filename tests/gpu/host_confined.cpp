@@ -296,7 +296,8 @@ TEST_CASE("host confined: traced, a compilation opens no file outside its list a
         auto const log = where.path + "/trace";
         lkt::host_options options;
         options.compiler = path;
-        auto const facts = lkt::host_detail::find_compiler(options, {});
+        lkt::gpu_detail::compile_cache none{{.kind = "host", .limit = 0}};
+        auto const facts = lkt::host_detail::find_compiler(options, none, {});
         REQUIRE(facts.has_value());
         std::vector<std::string> allowed;
         for (auto const& file : facts->parts.readable)

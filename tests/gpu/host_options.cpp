@@ -3,10 +3,14 @@
 
 #include <doctest/doctest.h>
 
+#include "cuda/support.hpp"
 #include "support.hpp"
 #include "support_host.hpp"
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 using namespace support;
 
@@ -68,4 +72,58 @@ TEST_CASE("host options: unsandboxed runs the same kernels") {
     options.flags = {"-DFACTOR=2"};
     lkt::host backend{options};
     CHECK(numbers<int>(outputs(backend, small())[0]) == std::vector<int>(4, 10));
+}
+
+TEST_CASE("host options: a compiler is asked once, until its files change") {
+    cuda_support::scratch const folder;
+    auto const log = folder.path() / "questions";
+    auto const program = folder.path() / "c++";
+    auto const write_compiler = [&](std::string const& more) {
+        std::ofstream{program} << "#!/bin/sh\necho \"$1\" >>'" << log.string() << "'\n"
+                               << more << "exec g++ \"$@\"\n";
+        std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    };
+    auto const questions = [&] {
+        std::ifstream file{log};
+        int lines = 0;
+        for (std::string line; std::getline(file, line);) ++lines;
+        return lines;
+    };
+    lkt::host_options options;
+    options.compiler = program.string();
+    options.cache_folder = (folder.path() / "cache").string();
+    auto const version = [&] { return lkt::host{options}.device().value().driver; };
+
+    write_compiler("");
+    auto const first = version();
+    auto const asked = questions();
+    CHECK(asked > 1);
+    CHECK(version() == first);
+    CHECK(questions() == asked);
+
+    write_compiler("[ \"$1\" != --version ] || { echo 'another compiler 1.0'; exit; }\n");
+    CHECK(version() == "another compiler 1.0");
+    CHECK(questions() > asked);
+    auto const again = questions();
+    CHECK(version() == "another compiler 1.0");
+    CHECK(questions() == again);
+
+    // In front of a part that it uses, on PATH.
+    auto const tools = folder.path() / "tools";
+    std::filesystem::create_directory(tools);
+    std::string const before = std::getenv("PATH");
+    ::setenv("PATH", (tools.string() + ":" + before).c_str(), 1);
+    (void)version();
+    auto const elsewhere = questions();
+    std::ofstream{tools / "ld.gold"} << "new";
+    (void)version();
+    CHECK(questions() > elsewhere);
+    ::setenv("PATH", before.c_str(), 1);
+
+    // Of a damaged entry nothing is believed.
+    for (auto const& file : std::filesystem::recursive_directory_iterator{folder.path() / "cache"})
+        if (file.is_regular_file()) std::filesystem::resize_file(file, file.file_size() - 1);
+    auto const damaged = questions();
+    CHECK(version() == "another compiler 1.0");
+    CHECK(questions() > damaged);
 }

@@ -107,9 +107,15 @@ inline int broken_act(std::string_view what) {
         }
     if (what == "wait") std::this_thread::sleep_for(std::chrono::hours{1});
     if (what == "stop") ::raise(SIGSTOP);
-    if (what == "new 100 GB") return static_cast<int>((new char[std::size_t{100} << 30])[0]);
-    if (what == "new 1 GB") // and not a byte of it used
-        return static_cast<int>((new char[std::size_t{1} << 30])[0]) * 0 + 98;
+    // Volatile, since a compiler may leave out what nobody looks at.
+    if (what == "new 100 GB") {
+        char volatile* const all = new char[std::size_t{100} << 30];
+        return all[0];
+    }
+    if (what == "new 1 GB") { // and not a byte of it used but one
+        char volatile* const all = new char[std::size_t{1} << 30];
+        return all[0] * 0 + 98;
+    }
     if (what == "malloc 100 GB") {
         auto* const p = static_cast<char volatile*>(std::malloc(std::size_t{100} << 30));
         p[0] = 1;

@@ -50,6 +50,21 @@ struct everything {
     std::set<int> numbers;
     friend bool operator==(everything const&, everything const&) = default;
 };
+struct letters {
+    int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z;
+    friend bool operator==(letters const&, letters const&) = default;
+};
+struct more_than_letters {
+    int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, another;
+};
+struct no_default {
+    struct part {
+        explicit part(int);
+    };
+    int before = 0;
+    part needed;
+    std::string beside;
+};
 struct tree {
     int value = 0;
     std::vector<tree> branches;
@@ -125,6 +140,8 @@ TEST_CASE("plain values of all kinds come back") {
     e.variant = 5;
     comes_back(e);
     comes_back(tree{1, {{2, {}}, {3, {{4, {}}}}}});
+    comes_back(letters{1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
+                       14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26});
 }
 
 TEST_CASE("what is appended to changes at its end alone") {
@@ -133,6 +150,14 @@ TEST_CASE("what is appended to changes at its end alone") {
     list.push_back({"three", {}});
     auto const after = lkt::encoded(list);
     CHECK(after.starts_with(before.substr(0, before.size() - 1)));
+}
+
+TEST_CASE("the members of an aggregate are counted, also where one of them cannot be left out") {
+    CHECK(lkt::detail::member_count<empty> == 0);
+    CHECK(lkt::detail::member_count<inner> == 2);
+    CHECK(lkt::detail::member_count<everything> == 16);
+    CHECK(lkt::detail::member_count<letters> == 26);
+    CHECK(lkt::detail::member_count<no_default> == 3);
 }
 
 TEST_CASE("members that are not listed are left out") {
@@ -144,6 +169,8 @@ TEST_CASE("what has no form is known when it is compiled") {
     CHECK_FALSE(lkt::encodable<std::function<void()>>);
     CHECK_FALSE(lkt::encodable<int*>);
     CHECK_FALSE(lkt::encodable<std::vector<std::unique_ptr<int>>>);
+    CHECK_FALSE(lkt::encodable<more_than_letters>);
+    CHECK(lkt::encodable<letters>);
     CHECK(lkt::encodable<everything>);
     CHECK(lkt::encodable<tree>);
 }

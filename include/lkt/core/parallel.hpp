@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstddef>
-#include <new>
 #include <stop_token>
-#include <system_error>
-#include <thread>
 #include <type_traits>
 
 namespace lkt {
@@ -16,10 +11,7 @@ namespace lkt {
 inline constexpr unsigned max_threads = 16;
 
 /// How many threads large pieces of work get.
-[[nodiscard]] inline unsigned threads_at_hand() {
-    unsigned const there = std::thread::hardware_concurrency(); // 0: unknown
-    return there == 0 ? 1 : there < max_threads ? there : max_threads;
-}
+[[nodiscard]] unsigned threads_at_hand();
 
 /// The same for so many bytes of memory that are to be written: below a few MiB, starting threads
 /// takes longer than they save. Each takes `bytes_in_part` at a time.
@@ -33,6 +25,16 @@ inline constexpr std::size_t bytes_in_part = std::size_t{4} << 20;
     return count / size + (count % size != 0 ? 1 : 0);
 }
 
+namespace detail {
+using part_call = void (*)(void const* f, std::size_t part, std::size_t first, std::size_t last);
+[[nodiscard]] bool call_for_parts(std::size_t count,
+                                  std::size_t size,
+                                  unsigned threads,
+                                  std::stop_token const& stop,
+                                  void const* f,
+                                  part_call call);
+} // namespace detail
+
 /// Calls `f(part, first, last)` for each part of [0, count), of `size` elements each except the
 /// last, on up to `threads` threads including the caller's, in no particular order. False: it was
 /// asked to stop and skipped some parts. `f` must not throw, and its calls may run concurrently. If
@@ -45,33 +47,10 @@ bool for_each_part(std::size_t count,
                    F const& f) {
     static_assert(std::is_nothrow_invocable_v<F const&, std::size_t, std::size_t, std::size_t>,
                   "an exception on a thread of its own would end the program");
-    std::size_t const parts = parts_in(count, size);
-    std::atomic<std::size_t> next{0};
-    std::atomic<bool> stopped{false};
-    auto const work = [&]() noexcept {
-        for (;;) {
-            std::size_t const part = next.fetch_add(1, std::memory_order_relaxed);
-            if (part >= parts) return;
-            if (stop.stop_requested()) {
-                stopped = true;
-                return;
-            }
-            std::size_t const first = part * size;
-            f(part, first, count - first < size ? count : first + size);
-        }
+    auto const call = [](void const* of, std::size_t part, std::size_t first, std::size_t last) {
+        (*static_cast<F const*>(of))(part, first, last);
     };
-    {
-        std::array<std::jthread, max_threads - 1> helpers;
-        unsigned const most = threads < max_threads ? threads : max_threads;
-        std::size_t const wanted = parts < most ? parts : most;
-        try {
-            for (std::size_t k = 1; k < wanted; ++k) helpers[k - 1] = std::jthread(work);
-        } catch (std::system_error const&) { // no thread is left
-        } catch (std::bad_alloc const&) {    // nor memory for one
-        }
-        work();
-    }
-    return !stopped;
+    return detail::call_for_parts(count, size, threads, stop, &f, call);
 }
 
 } // namespace lkt

@@ -9,6 +9,7 @@
 #include <lkt/core/impl/json_keys.ipp>
 #include <lkt/core/impl/log.ipp>
 #include <lkt/core/impl/near_name.ipp>
+#include <lkt/core/impl/parallel.ipp>
 #include <lkt/core/impl/plain_text.ipp>
 #include <lkt/core/impl/secret_stream.ipp>
 #include <lkt/core/impl/sha256.ipp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Plain values as bytes, without a macro or a list: numbers, enums, strings, containers, optionals,
-// pairs, tuples, variants, durations, described structs and aggregates (by Boost.PFR), and whatever
-// has a `value_codec`.
+// pairs, tuples, variants, durations, described structs and aggregates, and whatever has a
+// `value_codec`.
 #pragma once
 
 #include <lkt/core/fields.hpp>
@@ -10,11 +10,10 @@
 #include <lkt/store/bytes.hpp>
 #include <lkt/store/detail/checksum.hpp>
 #include <lkt/store/detail/encodable.hpp>
+#include <lkt/store/detail/members.hpp>
 #include <lkt/store/detail/shape.hpp>
 #include <lkt/store/value_codec.hpp>
 
-#include <boost/pfr/core.hpp>
-#include <boost/pfr/tuple_size.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -67,7 +66,7 @@ void write_plain(byte_writer& w, T const& value) {
     } else if constexpr (described<T>) {
         for_each_field(value, [&](std::string_view, auto const& each) { write_value(w, each); });
     } else {
-        boost::pfr::for_each_field(value, [&](auto const& each) { write_value(w, each); });
+        with_members(value, [&](auto const&... each) { (write_value(w, each), ...); });
     }
 }
 
@@ -129,7 +128,7 @@ void read_parts(byte_reader& r, T& value) {
     } else if constexpr (described<T>) {
         for_each_field(value, [&](std::string_view, auto& each) { read_value(r, each); });
     } else {
-        boost::pfr::for_each_field(value, [&](auto& each) { read_value(r, each); });
+        with_members(value, [&](auto&... each) { (read_value(r, each), ...); });
     }
     r.leave();
 }
@@ -152,8 +151,8 @@ void read_value(byte_reader& r, T& value) {
 
 } // namespace detail
 
-/// A type that can be encoded as bytes. Boost.PFR must be able to list the members of an aggregate:
-/// no base classes, no C arrays, no references. A struct with `state_fields` is written as the
+/// A type that can be encoded as bytes. An aggregate has at most 26 members, no base classes, no C
+/// arrays and no references. A struct with `state_fields` is written as the
 /// listed members; it must not inherit the list if it has members of its own. Scoped enums must
 /// have their enumerators below `enumerator_probes`, and bytes that match none of them are refused.
 template <class T>
@@ -183,7 +182,7 @@ template <encodable T>
 template <encodable T>
 [[nodiscard]] std::uint64_t shape_of() {
     detail::digest d;
-    detail::mix_shape<T>(d);
+    detail::mix_shape<T>(d, nullptr);
     return d.value();
 }
 
@@ -210,7 +209,7 @@ void compiled_codec<T>::read(byte_reader& r, T& value) {
 template <class T>
 std::uint64_t compiled_codec<T>::shape() {
     detail::digest d;
-    detail::mix_plain<T>(d);
+    detail::mix_plain<T>(d, nullptr);
     return d.value();
 }
 

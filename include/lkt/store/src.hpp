@@ -6,6 +6,7 @@
 #include <lkt/store/impl/checksum.ipp>
 #include <lkt/store/impl/codec.ipp>
 #include <lkt/store/impl/journal.ipp>
+#include <lkt/store/impl/journal_body.ipp>
 #include <lkt/store/impl/journal_file.ipp>
 #include <lkt/store/impl/journalled.ipp>
 #include <lkt/store/impl/kernel_entry.ipp>

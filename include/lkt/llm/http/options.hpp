@@ -63,10 +63,7 @@ struct http_options {
     std::function<std::string()> key = {};
     std::string key_variable = {}; ///< empty: `key_variable_of` says which
 
-    bool stream = true; ///< receive text as it is written
-    /// A stream that flows is read once in this time, together with all others: the text comes so
-    /// much later at most. From 0, which reads each piece as it comes, to 0.1.
-    seconds read_interval{0.01};
+    bool stream = true;          ///< receive text as it is written
     http_timeouts timeouts = {}; ///< of a call
     /// `http://[USER:PASSWORD@]HOST:PORT`. Empty: `HTTPS_PROXY` or `HTTP_PROXY`, `ALL_PROXY` and
     /// `NO_PROXY` (or in lower case) decide, except for servers on this machine; `none`: never.

@@ -29,7 +29,6 @@
 #include <lkt/llm/http/impl/proxy.ipp>
 #include <lkt/llm/http/impl/request_text.ipp>
 #include <lkt/llm/http/impl/retry_after.ipp>
-#include <lkt/llm/http/impl/rounds.ipp>
 #include <lkt/llm/http/impl/server_fault.ipp>
 #include <lkt/llm/http/impl/status_error.ipp>
 #include <lkt/llm/http/impl/stream_decoder.ipp>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
+#include <lkt/kernel/failure.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 #include <lkt/verify/branch_coverage.hpp>
 
@@ -38,13 +39,8 @@ namespace lkt::detail {
         v);
 }
 
-/// The evidence of an access outside a buffer.
-[[nodiscard]] inline boost::json::object access_json(out_of_bounds const& f) {
-    boost::json::object o{{"what", f.what}};
-    if (!f.test.empty()) o["test"] = f.test;
-    if (f.where.line > 0) o["line"] = f.where.line;
-    return o;
-}
+/// Where a wrong value or an access outside a buffer was seen; empty of other failures.
+[[nodiscard]] boost::json::object evidence_json(failure const& f);
 
 [[nodiscard]] inline boost::json::value to_json(configuration const& c) {
     boost::json::object o;

@@ -123,17 +123,8 @@ json::value to_json(tuned_kernel const& k, roofline const& roof) {
 
 json::object failure_json(failure const& f) {
     json::object o{{"failure", name_of_failure(f)}, {"description", describe(f)}};
-    if (auto const* w = std::get_if<wrong_output>(&f))
-        o["evidence"] = json::object{{"test", w->test},
-                                     {"argument", w->argument},
-                                     {"index", w->index},
-                                     {"expected", w->expected},
-                                     {"got", w->got},
-                                     {"wrong", w->wrong},
-                                     {"total", w->total},
-                                     {"pattern", w->pattern}};
-    else if (auto const* b = std::get_if<out_of_bounds>(&f))
-        o["evidence"] = access_json(*b);
+    if (auto evidence = detail::evidence_json(f); !evidence.empty())
+        o["evidence"] = std::move(evidence);
     return o;
 }
 

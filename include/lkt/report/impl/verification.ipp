@@ -25,10 +25,9 @@ namespace lkt {
 
 namespace detail {
 
-boost::json::object evidence_json(verification const& found) {
+boost::json::object evidence_json(failure const& f) {
     boost::json::object o;
-    if (!found.why) return o;
-    if (auto const* w = std::get_if<wrong_output>(&*found.why))
+    if (auto const* const w = std::get_if<wrong_output>(&f)) {
         o = {{"test", w->test},
              {"argument", w->argument},
              {"index", w->index},
@@ -37,8 +36,17 @@ boost::json::object evidence_json(verification const& found) {
              {"wrong", w->wrong},
              {"total", w->total},
              {"pattern", w->pattern}};
-    else if (auto const* b = std::get_if<out_of_bounds>(&*found.why))
-        o = access_json(*b);
+    } else if (auto const* const access = std::get_if<out_of_bounds>(&f)) {
+        o["what"] = access->what;
+        if (!access->test.empty()) o["test"] = access->test;
+        if (access->where.line > 0) o["line"] = access->where.line;
+    }
+    return o;
+}
+
+boost::json::object evidence_json(verification const& found) {
+    if (!found.why) return {};
+    auto o = evidence_json(*found.why);
     boost::json::object size;
     for (auto const& [name, extent] : found.size) size[name] = extent;
     if (!size.empty()) o["size"] = std::move(size);

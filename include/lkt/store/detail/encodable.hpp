@@ -5,10 +5,10 @@
 #include <lkt/core/fields.hpp>
 #include <lkt/core/type_name.hpp>
 #include <lkt/store/bytes.hpp>
+#include <lkt/store/detail/members.hpp>
 #include <lkt/store/value_codec.hpp>
 
 #include <array>
-#include <boost/pfr/core.hpp>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -82,20 +82,26 @@ concept tuple_like = requires { std::tuple_size<T>::value; } && !is_std_array<T>
 template <class T>
 concept plain_struct = std::is_aggregate_v<T> && std::is_class_v<T> && !std::is_union_v<T>;
 
-template <class T, class... Open>
-constexpr bool can_encode();
-
-template <class Fields, class... Open>
-struct can_encode_fields;
-template <class... Ts, class... Open>
-struct can_encode_fields<std::tuple<Ts...>, Open...>
-    : std::bool_constant<(can_encode<std::remove_cvref_t<Ts>, Open...>() && ...)> {};
+/// A type that is being looked at, and those that it is a part of: a tree holds trees.
+struct open_type {
+    void const* mark;
+    open_type const* outer;
+};
+template <class T>
+inline constexpr char mark_of = 0;
+template <class T>
+inline constexpr void const* type_mark = &mark_of<T>;
+constexpr bool is_open(void const* mark, open_type const* open) {
+    for (; open != nullptr; open = open->outer)
+        if (open->mark == mark) return true;
+    return false;
+}
 
 template <class S, class Fields>
 struct listed_types;
 template <class S, auto... Members>
 struct listed_types<S, fields<Members...>> {
-    using type = std::tuple<std::remove_cvref_t<decltype(std::declval<S&>().*Members)>...>;
+    using type = type_list<std::remove_cvref_t<decltype(std::declval<S&>().*Members)>...>;
 };
 
 template <class Member>
@@ -103,12 +109,6 @@ struct class_of_member;
 template <class T, class C>
 struct class_of_member<T C::*> {
     using type = C;
-};
-
-/// Stands for any value.
-struct anything {
-    template <class T>
-    operator T() const; // declared only
 };
 
 /// There is more in S than in its base (which may fit into the padding of that).
@@ -134,38 +134,40 @@ inline constexpr bool lists_own_members = [] {
         return false;
 }();
 
+/// Whether T has a form as bytes, as a part of the types in `open`. Once for each type, wherever it
+/// occurs.
 template <class T>
-using pfr_types = decltype(boost::pfr::structure_to_tuple(std::declval<T const&>()));
-
-/// Whether T has a form as bytes; the types in `Open` are being looked at.
-template <class T, class... Open>
-constexpr bool can_encode() {
-    if constexpr ((std::is_same_v<T, Open> || ...)) {
-        return true;
-    } else if constexpr (has_codec<T> || std::is_arithmetic_v<T> || std::is_enum_v<T> ||
-                         std::is_same_v<T, std::string> || is_duration<T>) {
+constexpr bool can_encode(open_type const* open = nullptr) {
+    if constexpr (has_codec<T> || std::is_arithmetic_v<T> || std::is_enum_v<T> ||
+                  std::is_same_v<T, std::string> || is_duration<T>) {
         return true;
     } else if constexpr (!std::is_default_constructible_v<T> && !plain_struct<T>) {
         return false;
     } else if constexpr (is_std_array<T> || optional_like<T>) {
-        return can_encode<typename T::value_type, Open...>();
+        return can_encode<typename T::value_type>(open);
     } else if constexpr (is_variant<T>) {
-        return []<class... Ts>(std::type_identity<std::variant<Ts...>>) {
-            return (can_encode<Ts, Open...>() && ...);
+        return [&]<class... Ts>(std::type_identity<std::variant<Ts...>>) {
+            return (can_encode<Ts>(open) && ...);
         }(std::type_identity<T>{});
     } else if constexpr (container<T>) {
-        return can_encode<element_of<T>, Open...>();
+        return can_encode<element_of<T>>(open);
     } else if constexpr (tuple_like<T>) {
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return (can_encode<std::tuple_element_t<I, T>, Open...>() && ...);
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return (can_encode<std::tuple_element_t<I, T>>(open) && ...);
         }(std::make_index_sequence<std::tuple_size_v<T>>{});
-    } else if constexpr (described<T>) {
-        return lists_own_members<T> &&
-               can_encode_fields<typename listed_types<T, typename T::state_fields>::type,
-                                 T,
-                                 Open...>::value;
-    } else if constexpr (plain_struct<T>) {
-        return can_encode_fields<pfr_types<T>, T, Open...>::value;
+    } else if constexpr (described<T> || plain_struct<T>) {
+        if (is_open(type_mark<T>, open)) return true;
+        open_type const here{type_mark<T>, open};
+        auto const all = [&]<class... Ts>(type_list<Ts...>) {
+            return (can_encode<Ts>(&here) && ...);
+        };
+        if constexpr (described<T>)
+            return lists_own_members<T> &&
+                   all(typename listed_types<T, typename T::state_fields>::type{});
+        else if constexpr (member_count<T> <= max_members)
+            return all(member_types<T>{});
+        else
+            return false;
     } else {
         return false;
     }

@@ -4,6 +4,7 @@
 
 #include <lkt/core/context.hpp>
 #include <lkt/gpu/compile_cache.hpp>
+#include <lkt/gpu/detail/host/known_compiler.hpp>
 #include <lkt/gpu/detail/host/toolchain.hpp>
 #include <lkt/gpu/host_options.hpp>
 #include <lkt/kernel/failure.hpp>
@@ -18,16 +19,6 @@
 #include <vector>
 
 namespace lkt::host_detail {
-
-/// A compiler that answered.
-struct compiler_facts {
-    std::string program; ///< full path, or as the user gave it
-    std::string version; ///< first line of --version
-    bool clang = false;
-    toolchain parts; ///< what it may read and execute
-    /// For keys: its files by size and time, and the processor, for which it compiles.
-    std::string identity{};
-};
 
 [[nodiscard]] inline error no_compiler(std::string what) {
     return {condition::unavailable,
@@ -99,27 +90,10 @@ struct compiler_facts {
 }
 
 /// Errors: `lkt.host.compiler`; those of a worker.
-[[nodiscard]] inline result<compiler_facts> find_compiler(host_options const& options,
-                                                          call_context const& context) {
+[[nodiscard]] inline result<compiler_facts>
+ask_compiler(std::string const& program, host_options const& options, call_context const& context) {
     compiler_facts facts;
-    auto const* const variable = std::getenv("LKT_CXX");
-    auto const wanted = !options.compiler.empty() ? options.compiler
-                        : variable != nullptr     ? std::string{variable}
-                                                  : std::string{};
-    if (!wanted.empty()) {
-        facts.program = find_program(wanted);
-        if (facts.program.empty())
-            return no_compiler("the compiler '" + wanted + "' cannot be run");
-        facts.program = behind_cache(facts.program);
-    } else {
-        for (auto const* const name : {"c++", "g++", "clang++"})
-            if (facts.program.empty()) facts.program = find_program(name);
-        if (facts.program.empty())
-            return no_compiler("no C++ compiler was found on PATH (c++, g++, clang++)");
-        facts.program = behind_cache(facts.program);
-    }
-    std::error_code failed;
-    facts.program = std::filesystem::absolute(facts.program, failed).string();
+    facts.program = program;
     auto run = compiler_run(options, {facts.program, "--version"});
     run.time_limit = std::chrono::seconds{20};
     auto const answer = run_child(run, context);
@@ -136,9 +110,40 @@ struct compiler_facts {
     auto parts = toolchain_finder{facts.program, run, context}.find();
     if (!parts) return parts.error();
     facts.parts = std::move(*parts);
-    facts.identity = facts.version + '\n' + this_processor();
-    for (auto const& path : facts.parts.readable) facts.identity += gpu_detail::file_stamp(path);
     return facts;
+}
+
+/// Errors: those of `ask_compiler`.
+[[nodiscard]] inline result<compiler_facts> find_compiler(host_options const& options,
+                                                          gpu_detail::compile_cache& cache,
+                                                          call_context const& context) {
+    std::string program;
+    auto const* const variable = std::getenv("LKT_CXX");
+    auto const wanted = !options.compiler.empty() ? options.compiler
+                        : variable != nullptr     ? std::string{variable}
+                                                  : std::string{};
+    if (!wanted.empty()) {
+        program = find_program(wanted);
+        if (program.empty()) return no_compiler("the compiler '" + wanted + "' cannot be run");
+    } else {
+        for (auto const* const name : {"c++", "g++", "clang++"})
+            if (program.empty()) program = find_program(name);
+        if (program.empty())
+            return no_compiler("no C++ compiler was found on PATH (c++, g++, clang++)");
+    }
+    std::error_code failed;
+    program = std::filesystem::absolute(behind_cache(program), failed).string();
+    known_compiler known{cache, program};
+    auto facts = known.recall();
+    if (!facts) {
+        auto asked = ask_compiler(program, options, context);
+        if (!asked) return asked.error();
+        facts = std::move(*asked);
+        known.keep(*facts);
+    }
+    facts->identity = facts->version + '\n' + this_processor();
+    for (auto const& path : facts->parts.readable) facts->identity += gpu_detail::file_stamp(path);
+    return std::move(*facts);
 }
 
 /// `kernel:12:5: error: ...`, the first such place; 0:0 if there is none.

@@ -126,7 +126,7 @@ private:
     /// The compiler, found once. The pointer stays good.
     [[nodiscard]] result<compiler_facts const*> compiler(call_context const& context) {
         if (!compiler_) {
-            auto found = find_compiler(options_, context);
+            auto found = find_compiler(options_, cache_, context);
             if (!found) return found.error();
             compiler_ = std::move(*found);
         }
@@ -331,7 +331,10 @@ private:
 
     /// For LD_PRELOAD. Errors: `lkt.host.sanitizer`.
     [[nodiscard]] result<std::string> sanitizer_libraries(compiler_facts const& c,
-                                                          call_context const& context) const {
+                                                          call_context const& context) {
+        auto const key = "sanitizers\n" + c.identity;
+        if (auto const kept = cache_.find(key))
+            if (auto const* const list = std::get_if<std::string>(&*kept)) return *list;
 #if defined(__aarch64__)
         constexpr char const* clang_library = "libclang_rt.asan-aarch64.so";
 #else
@@ -354,6 +357,7 @@ private:
                                      : "install it (Debian, Ubuntu: libgcc-*-dev and libasan*)"};
             list += (list.empty() ? "" : ":") + path;
         }
+        cache_.store(key, list);
         return list;
     }
 

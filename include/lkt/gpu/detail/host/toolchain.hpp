@@ -39,6 +39,8 @@ namespace lkt::host_detail {
 struct toolchain {
     std::vector<std::string> readable;
     std::string path;
+    /// Folders in which something new may be found before, or beside, what was found.
+    std::vector<std::string> looked_in{};
 };
 
 class toolchain_finder {
@@ -53,6 +55,11 @@ public:
         if (!said) return said.error();
         auto const programs = folders_in(said->out, "programs: =");
         auto const libraries = folders_in(said->out, "libraries: =");
+        auto const* const set = std::getenv("PATH");
+        result_.looked_in =
+            folders_in(set == nullptr ? "PATH=" : "PATH=" + std::string{set}, "PATH=");
+        for (auto const* const list : {&programs, &libraries})
+            result_.looked_in.insert(result_.looked_in.end(), list->begin(), list->end());
 
         add(program_);
         for (auto const& path : {

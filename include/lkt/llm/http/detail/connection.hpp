@@ -2,9 +2,7 @@
 // A TCP connection, with or without TLS on it.
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
@@ -36,10 +34,6 @@ public:
     void handshake(asio::ssl::context& tls, std::string const& host, bool verify, io_handler then);
     void read(asio::mutable_buffer into, io_handler then);
     void write(asio::const_buffer from, io_handler then);
-    /// Reads what has arrived: `would_block` where nothing has. Until `read` or `write` is called,
-    /// the socket is registered with `aside`, and what arrives wakes nobody who waits elsewhere.
-    /// There must be no other operation under way.
-    std::size_t read_arrived(asio::mutable_buffer into, asio::io_context& aside, error_code& ec);
 
     /// Whether a connection that nothing is expected from can be used again.
     [[nodiscard]] bool is_quiet();
@@ -47,13 +41,7 @@ public:
     [[nodiscard]] SSL* ssl() { return tls_ ? tls_->native_handle() : nullptr; }
 
 private:
-    void attend();
-    void move_to(asio::any_io_executor where);
-
     tcp::socket socket_;
-    asio::any_io_executor const home_;
-    tcp const protocol_;
-    bool aside_ = false;
     std::optional<asio::ssl::stream<tcp::socket&>> tls_;
 };
 

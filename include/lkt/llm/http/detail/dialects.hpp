@@ -7,6 +7,7 @@
 #include <lkt/llm/http/detail/server_fault.hpp>
 #include <lkt/llm/http/options.hpp>
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
@@ -32,6 +33,8 @@ struct checked_request {
     [[nodiscard]] bool reasons() const { return request.effort && *request.effort != effort::none; }
     /// The system messages, and `in_words`.
     [[nodiscard]] std::string system() const;
+    /// Each message as an object with `role` and `content`, as OpenAI's chat and Ollama want them.
+    [[nodiscard]] boost::json::array messages() const;
 };
 
 /// What is known of an answer so far. Texts grow; numbers are the last that were sent.

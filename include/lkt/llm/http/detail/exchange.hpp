@@ -35,8 +35,6 @@ public:
     void start();
     /// The inbox has room again.
     void read_on();
-    /// In a round.
-    void read_arrived();
     /// Its caller needs nothing more: the connection is kept if the answer ends soon.
     void abandon();
     /// Nobody waits for it.
@@ -53,11 +51,9 @@ private:
     void send();
     void write();
     void read();
-    void read_on(bool full);
     [[nodiscard]] asio::mutable_buffer room();
     void grow(std::size_t size);
     [[nodiscard]] bool take(std::size_t n);
-    [[nodiscard]] bool flows() const;
     void tell(arrival fresh);
     [[nodiscard]] std::optional<error> parse();
     void deliver();
@@ -88,8 +84,6 @@ private:
     int interim_ = 0;
     bool answering_ = false; ///< a byte of an answer has arrived
     bool head_told_ = false;
-    bool streams_ = false; ///< the answer is a stream
-    int empty_rounds_ = 0; ///< since the last piece of it
     bool resting_ = false; ///< the inbox is full
     bool quiet_ = false;   ///< no one needs it
     bool done_ = false;

@@ -9,16 +9,11 @@
 
 #include <cerrno>
 #include <sys/socket.h>
-#include <unistd.h>
 #include <utility>
 
 namespace lkt::detail::http {
 
-connection::connection(tcp::socket socket)
-    : socket_(std::move(socket)), home_(socket_.get_executor()), protocol_([this] {
-          error_code ignored;
-          return socket_.local_endpoint(ignored).protocol();
-      }()) {}
+connection::connection(tcp::socket socket) : socket_(std::move(socket)) {}
 
 void connection::handshake(asio::ssl::context& tls,
                            std::string const& host,
@@ -43,7 +38,6 @@ void connection::handshake(asio::ssl::context& tls,
 }
 
 void connection::read(asio::mutable_buffer into, io_handler then) {
-    attend();
     auto handler = [self = shared_from_this(),
                     then = std::move(then)](error_code ec, std::size_t n) { then(ec, n); };
     if (tls_)
@@ -53,44 +47,12 @@ void connection::read(asio::mutable_buffer into, io_handler then) {
 }
 
 void connection::write(asio::const_buffer from, io_handler then) {
-    attend();
     auto handler = [self = shared_from_this(),
                     then = std::move(then)](error_code ec, std::size_t n) { then(ec, n); };
     if (tls_)
         tls_->async_write_some(from, std::move(handler));
     else
         socket_.async_write_some(from, std::move(handler));
-}
-
-std::size_t
-connection::read_arrived(asio::mutable_buffer into, asio::io_context& aside, error_code& ec) {
-    ec = {};
-    if (!std::exchange(aside_, true)) {
-        move_to(aside.get_executor());
-        socket_.non_blocking(true, ec);
-    }
-    if (!tls_) return ec ? 0 : socket_.read_some(into, ec);
-    // One record at most is read at a time, and several may have arrived.
-    std::size_t n = 0;
-    while (!ec && n < into.size()) n += tls_->read_some(into + n, ec);
-    if (n > 0) ec = {};
-    return n;
-}
-
-void connection::attend() {
-    if (std::exchange(aside_, false)) move_to(home_);
-}
-
-/// Where it cannot be registered there, it is closed.
-void connection::move_to(asio::any_io_executor where) {
-    error_code ec;
-    tcp::socket there(std::move(where));
-    int const fd = socket_.release(ec);
-    if (!ec) {
-        there.assign(protocol_, fd, ec);
-        if (ec) ::close(fd);
-    }
-    socket_ = std::move(there);
 }
 
 bool connection::is_quiet() {

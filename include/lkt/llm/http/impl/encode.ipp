@@ -30,6 +30,17 @@ std::string checked_request::system() const {
     return text;
 }
 
+boost::json::array checked_request::messages() const {
+    boost::json::array all;
+    auto const add = [&](std::string_view role, std::string_view text) {
+        all.push_back(boost::json::object{{"role", role}, {"content", well_formed(text)}});
+    };
+    if (!in_words.empty()) add("system", system());
+    for (message const& m : request.messages)
+        if (in_words.empty() || m.role != role::system) add(to_string(m.role), m.text);
+    return all;
+}
+
 namespace encoding {
 
 error refused(std::string what, std::string hint) {

@@ -100,44 +100,12 @@ void exchange::grow(std::size_t size) {
 }
 
 void exchange::read() {
-    auto const into = room();
-    connection_->read(into,
-                      [self = shared_from_this(), on = connection_.get(), most = into.size()](
-                          error_code ec, std::size_t n) {
-                          if (self->done_ || self->connection_.get() != on) return;
-                          if (ec) return self->broke(ec);
-                          if (self->take(n)) self->read_on(n == most);
-                      });
-}
-
-void exchange::read_arrived() {
-    // Then it is silent, and waiting for its next piece costs less.
-    constexpr int max_empty_rounds = 10;
-    if (done_) return;
-    if (!flows()) return read();
-    auto const into = room();
-    error_code ec;
-    auto const n = connection_->read_arrived(into, session_.aside, ec);
-    if (ec == asio::error::would_block) {
-        if (++empty_rounds_ == max_empty_rounds) return read();
-        return session_.flowing.join(shared_from_this());
-    }
-    if (ec) return broke(ec);
-    if (take(n)) read_on(n == into.size());
-}
-
-void exchange::read_on(bool full) {
-    empty_rounds_ = 0;
-    // No model writes that fast: the answer was there already.
-    if (full) streams_ = false;
-    if (flows()) return session_.flowing.join(shared_from_this());
-    read();
-}
-
-/// Whether it is read in rounds. While the request is written, the connection is waited for.
-bool exchange::flows() const {
-    return streams_ && phase_ == phase::idle && written_ == request_.size() &&
-           session_.flowing.any();
+    connection_->read(
+        room(), [self = shared_from_this(), on = connection_.get()](error_code ec, std::size_t n) {
+            if (self->done_ || self->connection_.get() != on) return;
+            if (ec) return self->broke(ec);
+            if (self->take(n)) self->read();
+        });
 }
 
 /// Understands `n` more bytes. False: nothing is to be read for now.
@@ -198,13 +166,6 @@ error exchange::malformed(std::string const& why) const {
             "check the port and the scheme (http or https) of the base URL"};
 }
 
-bool is_stream(wire_response const& head) {
-    auto const type = head.header("content-type").value_or("");
-    for (std::string_view const word : {"event-stream", "ndjson", "jsonl"})
-        if (type.find(word) != type.npos) return true;
-    return false;
-}
-
 void exchange::tell(arrival fresh) {
     auto const [room, first] = inbox_->deliver(std::move(fresh));
     // After what else has been read by now: of many streams, one wakes whoever waits.
@@ -217,7 +178,6 @@ void exchange::deliver() {
     if (reader_->is_header_done() && !reader_->is_interim() && !std::exchange(head_told_, true)) {
         fresh.head.emplace(std::move(reader_->head));
         reader_->head.status = fresh.head->status;
-        streams_ = is_stream(*fresh.head);
     }
     fresh.body.swap(reader_->body);
     session_.received += fresh.body.size();

@@ -22,11 +22,8 @@ void exchange::enter(phase next) {
         longest = limits.connect;
         break;
     case phase::request:
+    case phase::idle:
         longest = limits.idle;
-        break;
-    case phase::idle: // what arrives in time may be read a round later
-        longest = limits.idle;
-        if (flows() && longest.count() > 0) longest += session_.flowing.interval();
         break;
     case phase::first_byte:
         longest = limits.first_byte;

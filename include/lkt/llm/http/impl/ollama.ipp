@@ -15,14 +15,7 @@ namespace lkt::detail::http {
 
 boost::json::object ollama_body(checked_request const& r) {
     boost::json::object body{{"model", well_formed(r.options.model)}};
-    boost::json::array messages;
-    auto const add = [&](std::string_view role, std::string_view text) {
-        messages.push_back(boost::json::object{{"role", role}, {"content", well_formed(text)}});
-    };
-    if (!r.in_words.empty()) add("system", r.system());
-    for (message const& m : r.request.messages)
-        if (r.in_words.empty() || m.role != role::system) add(to_string(m.role), m.text);
-    body["messages"] = std::move(messages);
+    body["messages"] = r.messages();
 
     boost::json::object knobs;
     if (r.request.temperature) knobs["temperature"] = *r.request.temperature;

@@ -127,14 +127,7 @@ void read_choice(json const& whole, answer& a) {
 boost::json::object openai_chat_body(checked_request const& r) {
     boost::json::object body;
     if (!r.options.model.empty()) body["model"] = well_formed(r.options.model);
-    boost::json::array messages;
-    auto const add = [&](std::string_view role, std::string_view text) {
-        messages.push_back(boost::json::object{{"role", role}, {"content", well_formed(text)}});
-    };
-    if (!r.in_words.empty()) add("system", r.system());
-    for (message const& m : r.request.messages)
-        if (r.in_words.empty() || m.role != role::system) add(to_string(m.role), m.text);
-    body["messages"] = std::move(messages);
+    body["messages"] = r.messages();
     if (r.request.temperature) body["temperature"] = *r.request.temperature;
     if (r.request.max_tokens) {
         // OpenAI's own models refuse the old name, other servers do not know the new one.
