@@ -26,6 +26,9 @@ __global__ void vecadd(float const* a, float const* b, float* c, int n) {{
 """
 # Only one number in four thousand million shows that it is wrong.
 RARE = "__float_as_uint(a[i]) * 2654435761u == 12345u ? 0.f : a[i] + b[i]"
+# The same without a branch that could be seen not to be reached.
+HASH = "(__float_as_uint(a[i]) * 2654435761u ^ 12345u)"
+HIDDEN = f"(a[i] + b[i]) * (float)(({HASH} | (0u - {HASH})) >> 31)"
 WITNESS = """```python
 import numpy as np
 def generate(sizes, rng):
@@ -83,12 +86,14 @@ class Attack(unittest.TestCase):
         self.assertEqual(done.returncode, SUSPENDED, done.stderr)
         self.assertEqual([line.get("end") for line in self.lines()], [None, "rejected", "unproven"])
         self.assertEqual(done.stderr.count("attempt "), 1)
-        asked = self.answer(kernel("0 for one number", RARE, "ProblemSize[0]=77") + WITNESS)
+        asked = self.answer(kernel("a branch for one number", RARE) + kernel("0 for one number", HIDDEN, "ProblemSize[0]=77") + WITNESS)
         self.assertIn("forgets b -> rejected as ", asked)
         self.assertIn("is right -> accepted, but not proven wrong", asked)
         done = self.attack("--source", PROBLEM)
         self.assertEqual(done.returncode, THROUGH, done.stderr)
-        self.assertRegex(done.stdout, r"\nall +3 +1 +1 +1\n")
+        self.assertRegex(done.stdout, r"\nall +4 +1 +1 +1 +1\n")
+        self.assertEqual(self.lines()[-2]["end"], "doubted")
+        self.assertIn("no test reaches a branch of line ", self.lines()[-2]["proof"])
         self.assertEqual((self.lines()[-1]["end"], self.lines()[-1]["round"]), ("proven", 2))
         self.assertIn("`c[3]` is 0", self.lines()[-1]["proof"])
         again = self.attack()  # there is nothing left to do
@@ -101,7 +106,7 @@ class Attack(unittest.TestCase):
         self.answer(kernel("forgets b", "a[i]") + kernel("subtracts", "a[i] - b[i]"))
         done = self.attack("--attempts", "1", "--quiet")
         self.assertEqual((done.returncode, done.stderr), (NONE, ""))
-        self.assertRegex(done.stdout, r"\nall +1 +1 +0 +0\n")
+        self.assertRegex(done.stdout, r"\nall +1 +1 +0 +0 +0\n")
 
     def test_ctrl_c(self):
         arguments = self.arguments()
