@@ -114,6 +114,7 @@
 #include <lkt/lang/fixed_block.hpp>
 #include <lkt/lang/similarity.hpp>
 #include <lkt/lang/tuned_text.hpp>
+#include <lkt/lang/unread_parameters.hpp>
 #include <lkt/lang/wgsl/wgsl.hpp>
 #include <lkt/lang/wgsl/wgsl_cpp.hpp>
 #include <lkt/lang/wgsl/wgsl_defaults.hpp>
