@@ -19,7 +19,7 @@ lkt::result<std::optional<information>> read_command_line(command_line const& wh
                                                           po::variables_map& seen) {
     using perhaps = std::optional<information>;
     po::positional_options_description plain;
-    plain.add(what.plain, what.most);
+    plain.add(what.plain, -1);
     try {
         auto const style =
             po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;

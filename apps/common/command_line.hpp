@@ -21,7 +21,6 @@ struct command_line {
     boost::program_options::options_description const& shown; ///< in the table
     boost::program_options::options_description const& known; ///< all of them
     char const* plain;                                        ///< the option of bare words
-    int most = -1;                                            ///< so many of them; -1: any
     std::map<std::string, std::string (*)()> lists = {};      ///< options that print a text
 };
 

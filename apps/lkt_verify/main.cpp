@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// lkt-verify: one kernel, judged, or judged again as its certificate says.
+// lkt-verify: kernels, judged, or one judged again as its certificate says.
 #include "options.hpp"
 
 #include "../common/backend.hpp"
@@ -24,6 +24,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -44,11 +46,16 @@ int complain(lkt::error const& e) {
     return given ? status::usage : status::environment;
 }
 
-/// The problem file, its candidate, and what the verdict depends on besides.
+/// A kernel to judge.
+struct suspect {
+    lkt::kernel_source source;
+    std::optional<lkt::candidate> noted; ///< the same, where its file says how it is launched
+};
+
+/// The problem file, its candidates, and what the verdicts depend on besides.
 struct assignment {
     lkt::problem task;
-    lkt::kernel_source candidate;
-    std::optional<lkt::candidate> noted; ///< the same, where its file says how it is launched
+    std::vector<suspect> candidates;
     lkt::certified_settings settings;
     std::vector<lkt::certified_file> files;    ///< of the certificate, if one is written or checked
     std::optional<lkt::certificate> certified; ///< that is checked
@@ -105,16 +112,17 @@ lkt::certified_settings settings_of(options const& o) {
     return s;
 }
 
-lkt::result<lkt::kernel_source> read_candidate(options const& o, lkt::language language) {
-    auto text = lkt::read_text_file(o.candidate_file);
+lkt::result<lkt::kernel_source> read_candidate(std::string const& file, lkt::language language) {
+    auto text = lkt::read_text_file(file);
     if (!text) return text.error();
     bool const wgsl = language == lkt::language::wgsl;
-    if (o.candidate_file.ends_with(".wgsl") != wgsl)
-        return usage_error(
-            usage_code,
-            "expected a kernel in the problem's language, " + std::string(to_string(language)),
-            wgsl ? "give a .wgsl file" : "give a .cu or .hip file, or a problem in WGSL");
-    return lkt::kernel_source{language, std::move(*text), o.candidate_file};
+    if (file.ends_with(".wgsl") != wgsl)
+        return usage_error(usage_code,
+                           file + ": expected a kernel in the problem's language, " +
+                               std::string(to_string(language)),
+                           wgsl ? "give a .wgsl file"
+                                : "give a .cu or .hip file, or a problem in WGSL");
+    return lkt::kernel_source{language, std::move(*text), file};
 }
 
 lkt::result<assignment> read_assignment(options& o) {
@@ -127,8 +135,8 @@ lkt::result<assignment> read_assignment(options& o) {
     a.certified = std::move(*certified);
     auto problem = lkt::read_problem_file(o.problem_file);
     // An operation has no kernel whose language would be the candidate's.
-    auto const wgsl = o.candidate_file.ends_with(".wgsl");
-    if (problem && problem->task.unwritten && !o.candidate_file.empty() &&
+    auto const wgsl = !o.candidate_files.empty() && o.candidate_files.front().ends_with(".wgsl");
+    if (problem && problem->task.unwritten && !o.candidate_files.empty() &&
         wgsl != (problem->task.reference.language == lkt::language::wgsl))
         problem = lkt::read_problem_file(o.problem_file,
                                          wgsl ? lkt::language::wgsl : lkt::language::cuda);
@@ -139,50 +147,67 @@ lkt::result<assignment> read_assignment(options& o) {
         return e;
     }
     for (std::string const& warning : problem->warnings) say("lkt-verify: warning: " + warning);
-    if (a.certified && o.candidate_file.empty()) {
-        a.candidate = a.certified->kernel;
-    } else {
-        auto read = read_candidate(o, problem->task.reference.language);
+    if (o.candidate_files.empty()) a.candidates.push_back({a.certified->kernel, {}});
+    for (std::string const& file : o.candidate_files) {
+        auto read = read_candidate(file, problem->task.reference.language);
         if (!read) return read.error();
-        a.candidate = std::move(*read);
+        a.candidates.push_back({std::move(*read), {}});
     }
     if (a.certified || !o.certificate_file.empty()) {
         auto files = files_of(o);
         if (!files) return files.error();
         a.files = std::move(*files);
-        a.files.push_back({"kernel", a.candidate.origin, lkt::text_digest(a.candidate.text)});
+        auto const& kernel = a.candidates.front().source; // the only one
+        a.files.push_back({"kernel", kernel.origin, lkt::text_digest(kernel.text)});
     }
     if (a.certified)
         if (auto changed = lkt::changed_file(*a.certified, a.files)) return *changed;
     named_file const outputs[] = {{"--report", o.report_file},
                                   {"--json", o.json_file},
                                   {"--certificate", o.certificate_file}};
-    named_file const inputs[] = {{"--problem", o.problem_file},
-                                 {"--candidate", o.candidate_file},
-                                 {"--oracle", o.oracle_file},
-                                 {"--script", o.script_file},
-                                 {"--check", o.check_file},
-                                 {"the problem", problem->task.reference.origin}};
+    std::vector<named_file> inputs = {{"--problem", o.problem_file},
+                                      {"--oracle", o.oracle_file},
+                                      {"--script", o.script_file},
+                                      {"--check", o.check_file},
+                                      {"the problem", problem->task.reference.origin}};
+    for (std::string const& file : o.candidate_files) inputs.push_back({"--candidate", file});
     if (auto lost = file_lost(usage_code, outputs, inputs)) return *lost;
     a.settings = a.certified ? a.certified->settings : settings_of(o);
     a.task = std::move(problem->task);
-    auto noted = lkt::read_kernel_note(a.candidate);
-    if (!noted) return noted.error();
-    if (*noted) (*noted)->launch = lkt::over_sizes((*noted)->launch, a.task, (*noted)->parameters);
-    a.noted = std::move(*noted);
+    for (suspect& s : a.candidates) {
+        auto noted = lkt::read_kernel_note(s.source);
+        if (!noted) return noted.error();
+        if (*noted)
+            (*noted)->launch = lkt::over_sizes((*noted)->launch, a.task, (*noted)->parameters);
+        s.noted = std::move(*noted);
+    }
     return a;
 }
 
-/// What was found, and what it is compared with.
-struct finding {
-    lkt::verification found;
+/// What was found of each candidate, in their order, and what the only one is compared with.
+struct findings {
+    std::vector<std::pair<std::string, lkt::verification>> of; ///< by file
     std::optional<lkt::certificate> now;
     std::vector<lkt::certificate_line> compared;
+    std::uint64_t seed = 0;
+    std::string backend_choice;
+
+    [[nodiscard]] bool kept() const { return compared.empty() || holds(compared); }
 };
 
-std::string replay_text(finding const& f, std::string const& file) {
-    std::string text = std::string("certificate ") + file +
-                       (holds(f.compared) ? ": holds\n" : ": does not hold\n");
+int status_of(options const& o, findings const& all) {
+    auto const rejected = [](auto const& one) { return !one.second.accepted(); };
+    auto const in_part = [](auto const& one) {
+        return one.second.checked.extent != lkt::checked_extent::full;
+    };
+    if (std::ranges::any_of(all.of, rejected) || !all.kept()) return status::rejected;
+    return o.require_checked && std::ranges::any_of(all.of, in_part) ? status::unchecked
+                                                                     : status::done;
+}
+
+std::string replay_text(findings const& f, std::string const& file) {
+    std::string text =
+        std::string("certificate ") + file + (f.kept() ? ": holds\n" : ": does not hold\n");
     for (lkt::certificate_line const& line : f.compared)
         text += "  " +
                 std::string(line.agrees   ? "agrees   "
@@ -192,39 +217,57 @@ std::string replay_text(finding const& f, std::string const& file) {
     return lkt::plain_text(text);
 }
 
-int deliver(options const& o,
-            finding const& f,
-            std::uint64_t seed,
-            std::string const& backend_choice) {
-    bool const in_full = f.found.checked.extent == lkt::checked_extent::full;
-    bool const kept = f.compared.empty() || holds(f.compared);
-    int worst = !f.found.accepted() || !kept    ? status::rejected
-                : o.require_checked && !in_full ? status::unchecked
-                                                : status::done;
+/// One kernel: its report. Several: `kernels`, each with its `file`, and how many are accepted.
+boost::json::object json_of(options const& o, findings const& all) {
+    boost::json::object json;
+    if (o.candidate_files.size() <= 1) {
+        json = json_report(all.of.front().second);
+    } else {
+        boost::json::array kernels;
+        for (auto const& [file, found] : all.of) {
+            auto one = json_report(found);
+            one["file"] = file;
+            kernels.push_back(std::move(one));
+        }
+        json = {
+            {"kernels", std::move(kernels)},
+            {"accepted",
+             std::ranges::count_if(all.of, [](auto const& one) { return one.second.accepted(); })},
+            {"judged", all.of.size()},
+            {"given", o.candidate_files.size()}};
+    }
+    json["seed"] = all.seed;
+    if (!all.backend_choice.empty()) json["backend_choice"] = all.backend_choice;
+    if (!all.compared.empty()) {
+        boost::json::array lines;
+        for (lkt::certificate_line const& line : all.compared)
+            lines.push_back(
+                {{"what", line.what}, {"agrees", line.agrees}, {"remark", line.remark}});
+        json["certificate"] = {{"holds", all.kept()}, {"compared", std::move(lines)}};
+    }
+    return json;
+}
+
+std::string text_of(options const& o, findings const& all) {
+    std::string text = all.compared.empty() ? "" : replay_text(all, o.check_file);
+    for (auto const& [file, found] : all.of)
+        text += (o.candidate_files.size() > 1 ? file + ": " : "") + text_report(found);
+    return text + "  seed            " + std::to_string(all.seed) + "\n" +
+           (all.backend_choice.empty() ? "" : "  chosen          " + all.backend_choice + "\n");
+}
+
+int deliver(options const& o, findings const& all) {
+    int worst = status_of(o, all);
     auto const put = [&](std::string const& file, std::string const& text) {
         if (auto failed = write_output(file, text)) worst = complain(*failed);
     };
-    if (!o.json_file.empty()) {
-        auto json = json_report(f.found);
-        json["seed"] = seed;
-        if (!backend_choice.empty()) json["backend_choice"] = backend_choice;
-        if (!f.compared.empty()) {
-            boost::json::array lines;
-            for (lkt::certificate_line const& line : f.compared)
-                lines.push_back(
-                    {{"what", line.what}, {"agrees", line.agrees}, {"remark", line.remark}});
-            json["certificate"] = {{"holds", kept}, {"compared", std::move(lines)}};
-        }
-        put(o.json_file, lkt::plain_json(boost::json::serialize(json)) + "\n");
-    }
+    if (!o.json_file.empty())
+        put(o.json_file, lkt::plain_json(boost::json::serialize(json_of(o, all))) + "\n");
     if (!o.report_file.empty() || o.json_file != "-")
-        put(o.report_file.empty() ? "-" : o.report_file,
-            (f.compared.empty() ? "" : replay_text(f, o.check_file)) + text_report(f.found) +
-                "  seed            " + std::to_string(seed) + "\n" +
-                (backend_choice.empty() ? "" : "  chosen          " + backend_choice + "\n"));
+        put(o.report_file.empty() ? "-" : o.report_file, text_of(o, all));
     if (!o.certificate_file.empty()) {
-        if (f.found.accepted())
-            put(o.certificate_file, certificate_text(*f.now));
+        if (all.now && all.of.front().second.accepted())
+            put(o.certificate_file, certificate_text(*all.now));
         else
             say("lkt-verify: no certificate was written: the kernel was rejected");
     }
@@ -257,24 +300,41 @@ int run(options o) {
     if (!tests) return complain(tests.error());
     tests->rest.hidden_sizes = settings.hidden_sizes;
     lkt::verifier verifier{chosen->gpu, *tests};
-    auto found = [&]() -> lkt::result<lkt::verification> {
+    findings all;
+    all.seed = settings.seed;
+    all.backend_choice = chosen->why;
+    auto const judged = [&]() -> lkt::result<void> {
         auto suite = tests_of_oracle(
             o.oracle_file, given->task, *tests, settings.seed, {signals.token(), {}});
         if (!suite) return suite.error();
         how.tests = std::move(*suite);
         if (auto ready = verifier.prepare(std::move(given->task), std::move(how)); !ready)
             return ready.error();
-        return given->noted ? verifier.verify(*given->noted) : verifier.verify(given->candidate);
+        for (suspect const& s : given->candidates) {
+            auto found = s.noted ? verifier.verify(*s.noted) : verifier.verify(s.source);
+            if (!found) return found.error();
+            all.of.emplace_back(s.source.origin, std::move(*found));
+        }
+        return {};
     }();
     display.reset();
-    if (signals.requested()) return status::interrupted;
-    if (!found) return complain(found.error());
-    finding f{std::move(*found), {}, {}};
-    if (given->certified || !o.certificate_file.empty())
-        f.now = lkt::make_certificate(
-            verifier.state(), given->candidate, f.found, settings, std::move(given->files));
-    if (given->certified) f.compared = compare_certificates(*given->certified, *f.now);
-    return deliver(o, f, settings.seed, chosen->why);
+    bool const ended_early = signals.requested() || !judged;
+    if (ended_early && all.of.empty())
+        return signals.requested() ? status::interrupted : complain(judged.error());
+    if (!ended_early && (given->certified || !o.certificate_file.empty()))
+        all.now = lkt::make_certificate(verifier.state(),
+                                        given->candidates.front().source,
+                                        all.of.front().second,
+                                        settings,
+                                        std::move(given->files));
+    if (all.now && given->certified)
+        all.compared = compare_certificates(*given->certified, *all.now);
+    int const delivered = deliver(o, all);
+    if (!ended_early) return delivered;
+    // What was found of the kernels before is not lost.
+    say("lkt-verify: ended after " + std::to_string(all.of.size()) + " of " +
+        std::to_string(given->candidates.size()) + " kernels");
+    return signals.requested() ? status::interrupted : complain(judged.error());
 }
 
 } // namespace

@@ -25,7 +25,7 @@ lkt::error usage(std::string message, std::string hint = "see lkt-verify --help"
 constexpr char const* introduction =
     R"(lkt-verify: check that a GPU kernel computes what the original computes, also while it is timed.
 
-  lkt-verify --problem PROBLEM.json KERNEL.cu [OPTIONS]
+  lkt-verify --problem PROBLEM.json KERNEL.cu... [OPTIONS]
   lkt-verify --check CERTIFICATE.json [OPTIONS]     verify again what a certificate says
 
 )";
@@ -34,11 +34,12 @@ constexpr char const* conclusion =
     R"(Exit status: 0 accepted (--check: the certificate holds), 1 rejected (--check: it does not hold),
 2 usage (command line, problem file, candidate or certificate), 3 a device, file or other resource
 is missing, used up or failed (or an output cannot be written), 5 accepted, but not checked in full
-(--require-checked), 130 interrupted.
+(--require-checked), 130 interrupted; of several kernels that of the worst.
 
 Examples:
   lkt-verify --problem problem.json kernel.cu --quick
   lkt-verify --problem problem.json kernel.cu --backend cuda --json verdict.json
+  lkt-verify --problem problem.json candidates/*.cu --json verdicts.json
   lkt-verify --problem problem.json kernel.cu --seed 7 --static clock=off
   lkt-verify --problem problem.json kernel.cu --certificate kernel.certificate.json
   lkt-verify --check kernel.certificate.json --backend cuda
@@ -52,8 +53,9 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
         po::value(&o.problem_file)->value_name("FILE"),
         "problem file (JSON): arguments, sizes, launch, the original kernel");
     add("candidate",
-        po::value(&o.candidate_file)->value_name("FILE"),
-        "the kernel to judge, in the problem's language; also the first word");
+        po::value(&o.candidate_files)->composing()->value_name("FILE"),
+        "a kernel to judge, in the problem's language; also as words, one or more: the original is "
+        "prepared once for all of them");
     add("oracle", po::value(&o.oracle_file)->value_name("FILE"), lkt_apps::oracle_help);
     add("script", po::value(&o.script_file)->value_name("FILE"), lkt_apps::script_help);
 
@@ -184,8 +186,13 @@ std::optional<lkt::error> inconsistency(options const& o) {
     bool const replay = !o.check_file.empty();
     if (o.problem_file.empty() && !replay)
         return usage("no problem was given", "pass --problem FILE");
-    if (o.candidate_file.empty() && !replay)
+    if (o.candidate_files.empty() && !replay)
         return usage("no candidate was given", "pass --candidate FILE");
+    if (o.candidate_files.size() > 1 && (replay || !o.certificate_file.empty()))
+        return usage(std::string(replay ? "--check" : "--certificate") +
+                         " is for one kernel, and " + std::to_string(o.candidate_files.size()) +
+                         " were given",
+                     "pass one kernel");
     if (auto wrong = lkt_apps::backend_fault(usage_code, o.backend, o.device)) return wrong;
     if (o.configurations < 1) return usage("--configurations must be at least 1");
     if (o.launches < 2 || o.launches > 100'000) return usage("--launches must be 2 to 100000");
@@ -216,7 +223,6 @@ parse_command_line(int argc, char const* const* argv) {
                                               .shown = known,
                                               .known = known,
                                               .plain = "candidate",
-                                              .most = 1,
                                               .lists = {{"list-checks", listed_checks}}},
                                              argc,
                                              argv,

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace lkt_verify {
 
@@ -18,9 +19,10 @@ inline constexpr char usage_code[] = "lkt.verify.usage";
 
 /// The command line, checked as far as it can be without reading a file.
 struct options {
-    std::string problem_file, candidate_file;
-    std::string oracle_file; // empty: the problem's own
-    std::string script_file; // of further tests; empty: none
+    std::string problem_file;
+    std::vector<std::string> candidate_files; // empty: the certificate's
+    std::string oracle_file;                  // empty: the problem's own
+    std::string script_file;                  // of further tests; empty: none
     std::string backend = "auto", device;
     std::optional<std::uint64_t> seed; // absent: a fresh one
     std::size_t configurations = 64;

@@ -94,28 +94,38 @@ class Runner:
         self.hip = cases_in_hip() if chosen.backend == "hip" else None
 
     def verify(self, problem, candidate, *more):
+        return self.verify_all(problem, [candidate], *more)[0]
+
+    def verify_all(self, problem, candidates, *more):
+        """A verdict for each of them, of one process, which prepares the original once."""
         if self.hip is not None:
             root = HERE.parents[1]
-            problem, candidate = (pathlib.Path(self.hip.name) / p.relative_to(root) for p in (problem, candidate))
+            problem, *candidates = (pathlib.Path(self.hip.name) / p.relative_to(root) for p in (problem, *candidates))
         with tempfile.TemporaryDirectory(prefix="lkt-verify-test-") as folder:
             answer = pathlib.Path(folder) / "verdict.json"
             seed = ["--seed", str(self.seed)] if self.seed is not None else []
             begin = time.monotonic()
             try:
                 done = subprocess.run(
-                    [str(self.program), "--problem", str(problem), "--candidate", str(candidate), "--backend",
-                     self.backend, "--json", str(answer), "--quiet", *self.flags, *seed, *more],
+                    [str(self.program), "--problem", str(problem), "--backend", self.backend, "--json", str(answer),
+                     "--quiet", *self.flags, *seed, *more, *map(str, candidates)],
                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                    errors="replace", timeout=300)
+                    errors="replace", timeout=300 * len(candidates))
                 status, said = done.returncode, done.stdout
             except subprocess.TimeoutExpired:
-                status, said = -1, "lkt-verify did not end within 300 s"
+                status, said = -1, f"lkt-verify did not end within {300 * len(candidates)} s"
             seconds = time.monotonic() - begin
             try:
                 report = json.loads(answer.read_text())
             except (OSError, ValueError):
                 report = None
-            return Verdict(status, report, said, seconds)
+            if len(candidates) == 1 or report is None:
+                return [Verdict(status, report, said, seconds)] * len(candidates)
+            reports = report["kernels"] + [None] * (len(candidates) - len(report["kernels"]))
+            # Of several, the status is that of the worst.
+            fair = {status} if status != 1 or all(r and r["accepted"] for r in reports) else {0, 1}
+            return [Verdict(int(not r["accepted"]) if r and int(not r["accepted"]) in fair else status, r, said,
+                            r["seconds"] if r else seconds) for r in reports]
 
     def device_missing(self):
         """Why nothing can be run here; None where something can."""

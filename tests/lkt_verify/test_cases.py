@@ -54,6 +54,15 @@ def some(cases):
     return [c for c in cases if c not in shared] + shared[::3]
 
 
+def groups(cases, most=8):
+    """Of one problem and the same options, so that its original is prepared once for several."""
+    alike = collections.defaultdict(list)
+    for c in cases:
+        alike[c["problem"], *c.get("options", [])].append(c)
+    cut = [group[at:at + most] for group in alike.values() for at in range(0, len(group), most)]
+    return sorted(cut, key=len, reverse=True)
+
+
 def main():
     chosen = options(__doc__)
     runner = Runner(chosen)
@@ -69,11 +78,12 @@ def main():
     counts = collections.Counter()
     missed = []
 
-    def judge(case):
-        return runner.verify(CASES / case["problem"], CASES / case["candidate"], *case.get("options", []))
+    def judge(group):
+        return runner.verify_all(CASES / group[0]["problem"], [CASES / c["candidate"] for c in group],
+                                 *group[0].get("options", []))
 
     print(f"{'case':34} {'verdict':18} {'best':18} seconds", flush=True)
-    for case, answer in runner.over(judge, cases):
+    for case, answer in ((c, a) for group, answers in runner.over(judge, groups(cases)) for c, a in zip(group, answers)):
         found = faults(answer, verdicts, case["verdicts"]) + unlisted(answer, runner.checks)
         # What is known to get through somewhere is said each time, and no fault there.
         gap = case.get("missed", {}).get(chosen.backend)

@@ -109,6 +109,7 @@ class Usage(unittest.TestCase):
         self.refuse("--problem", PROBLEM, HONEST, "--static", "clocks=error", words=("clocks", "size_constant"))
         self.refuse("--problem", PROBLEM, HONEST, "--static", "clock=loud", words=("clock=loud", "warning"))
         self.refuse("--problem", PROBLEM, HONEST, "--launches", "1", words=("--launches",))
+        self.refuse("--problem", PROBLEM, HONEST, EMPTY, "--certificate", "/tmp/none.json", words=("--certificate is for one kernel, and 2",))
         self.refuse("--problem", PROBLEM, HONEST, "--sead", "1", words=("--sead",))
         self.refuse("--problem", PROBLEM, HONEST, "--require-checked", "--no-checked", words=("--no-checked",))
 
@@ -148,7 +149,7 @@ class Verdicts(unittest.TestCase):
     def test_accepted(self):
         done, found = self.judge(HONEST)
         self.assertEqual(done.returncode, ACCEPTED, done.stderr)
-        self.assertTrue(done.stdout.startswith("accepted\n"))
+        self.assertTrue(done.stdout.startswith("accepted"))
         self.assertEqual((found["accepted"], found["verdict"]), (True, "accepted"))
         self.assertTrue({"text", "tests", "launches", "properties", "thresholds", "checked"} <= {s["name"] for s in found["stages"]})
         self.assertGreater(found["seconds"], 0)
@@ -158,7 +159,22 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((done.returncode, found["checked"], found["unchecked"]), (ACCEPTED, "full", ""))
         done, found = self.judge(HONEST, "--no-checked")
         self.assertEqual((done.returncode, found["checked"], found["unchecked"]), (ACCEPTED, "none", "not asked for"))
-        self.assertIn("checked in no part: not asked for", done.stdout)
+        self.assertIn("accepted, not checked for races and accesses out of bounds\n  left out: not asked for\n", done.stdout)
+
+    def test_several_kernels_are_judged_as_if_each_was_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            json_file = pathlib.Path(folder) / "out.json"
+            done = run("--problem", PROBLEM, EMPTY, HONEST, "--candidate", EMPTY, "--quick", "--quiet", "--seed", 7,
+                       "--no-checked", "--json", json_file)
+            found = json.loads(json_file.read_text())
+        self.assertEqual(done.returncode, REJECTED, done.stderr)
+        self.assertEqual((found["accepted"], found["judged"], found["given"], found["seed"]), (1, 3, 3, 7))
+        self.assertEqual([k["file"] for k in found["kernels"]], [str(EMPTY), str(HONEST), str(EMPTY)])
+        self.assertIn(f"\n{HONEST}: accepted, not checked", done.stdout)
+        for kernel in found["kernels"][1:]:
+            alone = self.judge(kernel["file"], "--seed", "7", "--no-checked")[1]
+            for key in ("accepted", "verdict", "reason", "evidence", "checked", "unchecked", "branches", "configurations"):
+                self.assertEqual(kernel[key], alone[key], key)
 
     def test_what_was_checked_in_part_has_a_status_of_its_own(self):
         # WGSL runs in a translation.
@@ -169,6 +185,8 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(done.returncode, UNCHECKED, done.stdout + done.stderr)
         found = json.loads(done.stdout)
         self.assertEqual((found["verdict"], found["checked"]), ("accepted", "partial"))
+        done = run("--problem", problem, kernel, "--quick", "--quiet")
+        self.assertTrue(done.stdout.startswith("accepted, checked in part\n  left out: "), done.stdout)
         self.assertIn("in a translation to C++ on the CPU", found["unchecked"])
 
     def test_rejected_and_repeated(self):

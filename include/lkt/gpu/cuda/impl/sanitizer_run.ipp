@@ -5,8 +5,14 @@
 #include <lkt/gpu/cuda/detail/toolkit.hpp>
 #include <lkt/gpu/cuda/sanitizer.hpp>
 
+#include <cstddef>
+#include <functional>
+#include <future>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 namespace lkt::cuda_detail {
 
@@ -29,6 +35,24 @@ watched_run watch(sanitizer_settings const& how,
     watched_run done{launch_under(launch, kernel, request, context), {}};
     done.log = read_sanitizer_log(text_of_file(log));
     return done;
+}
+
+/// Each tool's process takes seconds to start, and the launch itself hardly any time. All of them
+/// have the arguments on the device, so only where these are small.
+bool side_by_side(run_request const& request) {
+    constexpr std::size_t most = std::size_t{256} << 20;
+    std::size_t bytes = 0;
+    for (argument_data const& a : request.arguments) bytes += a.bytes.size();
+    return bytes <= most;
+}
+
+/// On a thread of its own, or when it is asked for.
+std::future<watched_run> started(bool now, std::function<watched_run()> run) {
+    try {
+        if (now) return std::async(std::launch::async, run);
+    } catch (std::system_error const&) { // there is no thread for it
+    }
+    return std::async(std::launch::deferred, std::move(run));
 }
 
 /// Why a tool that found nothing has not looked everywhere; nothing where it has.
@@ -80,14 +104,24 @@ result<run_outcome> run_sanitized(sanitizer_settings const& how,
                      "cannot create a folder for the sanitizer's log",
                      "set TMPDIR to a writable folder"};
     run_request small = single_launch(request);
+    run_request fetching = small;
+    if (!request.keep.empty()) fetching.keep = {0};
+    std::vector<std::future<watched_run>> running;
+    for (std::string const& tool : how.tools)
+        running.push_back(started(side_by_side(request), [&, tool] {
+            // To copy an output that is not all written is an uninitialised read, too.
+            return watch(how,
+                         tool,
+                         folder.path() + "/" + tool + ".log",
+                         kernel,
+                         tool == "initcheck" ? small : fetching,
+                         context);
+        }));
     run_report report;
     std::string missed, clean;
-    for (std::string const& tool : how.tools) {
-        // To copy an output that is not all written is an uninitialised read, too.
-        bool const fetch = report.kept.empty() && !request.keep.empty() && tool != "initcheck";
-        small.keep = fetch ? std::vector<int>{0} : std::vector<int>{};
-        auto const ran =
-            watch(how, tool, folder.path() + "/" + tool + ".log", kernel, small, context);
+    for (std::size_t k = 0; k < how.tools.size(); ++k) {
+        std::string const& tool = how.tools[k];
+        auto const ran = running[k].get();
         if (!ran.outcome && (ran.outcome.error().kind == condition::cancelled ||
                              ran.outcome.error().kind == condition::rejected))
             return ran.outcome.error();
@@ -105,7 +139,7 @@ result<run_outcome> run_sanitized(sanitizer_settings const& how,
         }
         clean += (clean.empty() ? "" : ", ") + tool;
         auto const& now = std::get<run_report>(*ran.outcome);
-        if (report.samples.empty() || fetch) report = now;
+        if (report.samples.empty() || report.kept.empty()) report = now;
     }
     if (!missed.empty()) {
         missed = "compute-sanitizer could not finish its work (" + missed + ")";
