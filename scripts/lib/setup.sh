@@ -347,6 +347,16 @@ list_missing() {
     exit 3
 }
 
+# Waits for what lkt_setup left running. To be called before tests are.
+lkt_fetching=
+lkt_setup_end() {
+    [[ -z $lkt_fetching ]] || wait "$lkt_fetching" || {
+        say "the servers could not be installed; the words of pip are in build/log/setup.log"
+        lkt_skipped+=("llama.cpp's server, litellm's and an Ollama-compatible proxy are not to be had here")
+    }
+    lkt_fetching=
+}
+
 # lkt_setup build|bench|gpu|test|fuzz. Fills lkt_skipped with what is not to be had here and can be done without.
 lkt_skipped=()
 lkt_setup() {
@@ -422,11 +432,13 @@ lkt_setup() {
         fetch_wgpu || say "wgpu-native could not be downloaded; the words of pip are in build/log/setup.log"
     fi
 
-    if [[ "$(missing_of "$list")" == *"peers|"* ]]; then
-        fetch_peers || say "the servers could not be installed; the words of pip are in build/log/setup.log"
-    fi
-
     mapfile -t missing < <(missing_of "$list")
+    if [[ "${missing[*]}" == *"peers|"* ]]; then
+        # Only tests need them, so they are fetched while other things are built.
+        fetch_peers &
+        lkt_fetching=$!
+        mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sed '/^peers|/d; /^$/d')
+    fi
     required=()
     for need in "${missing[@]}"; do
         IFS='|' read -r check what package must <<<"$need"
