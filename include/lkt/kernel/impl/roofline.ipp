@@ -36,6 +36,11 @@ std::optional<arithmetic> arithmetic_on(scalar_type t) {
         return arithmetic::float16;
     case scalar_type::bfloat16:
         return arithmetic::bfloat16;
+    case scalar_type::float8_e4m3:
+    case scalar_type::float8_e5m2:
+        return arithmetic::float8;
+    case scalar_type::int4:
+    case scalar_type::uint4:
     case scalar_type::int8:
     case scalar_type::uint8:
         return arithmetic::int8;

@@ -56,7 +56,8 @@ class Writer:
         if "torch" in sys.modules and isinstance(value, sys.modules["torch"].Tensor):
             torch = sys.modules["torch"]
             value = value.detach().cpu()
-            if value.dtype == torch.bfloat16:
+            narrow = value.dtype.is_floating_point and value.dtype.itemsize < 4
+            if narrow and value.dtype != torch.float16:  # NumPy has no such type
                 value = value.to(torch.float32)
             value = value.numpy()
         try:

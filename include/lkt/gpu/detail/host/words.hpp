@@ -208,6 +208,7 @@ inline constexpr auto known_headers = std::to_array<std::string_view>({
     "math_functions.h",
     "cuda_fp16.h",
     "cuda_bf16.h",
+    "cuda_fp8.h",
     "mma.h",
     "cooperative_groups.h",
     "cooperative_groups/memcpy_async.h",
@@ -249,6 +250,7 @@ inline constexpr auto known_headers = std::to_array<std::string_view>({
 inline constexpr auto offered_headers =
     std::to_array<std::string_view>({"cuda_fp16.h",
                                      "cuda_bf16.h",
+                                     "cuda_fp8.h",
                                      "mma.h",
                                      "cooperative_groups.h",
                                      "cooperative_groups/memcpy_async.h",
