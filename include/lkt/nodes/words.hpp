@@ -29,6 +29,12 @@ namespace lkt {
 /// `43.2 %`
 [[nodiscard]] std::string percent_words(double percent);
 
+/// `4.8 TB/s`
+[[nodiscard]] std::string bandwidth_words(double bytes_a_second);
+
+/// `645 TFLOP/s`
+[[nodiscard]] std::string rate_words(double operations_a_second);
+
 /// What warps that stall for that reason wait for: `at barriers for other warps (barrier)`.
 [[nodiscard]] std::string stall_words(std::string const& reason);
 

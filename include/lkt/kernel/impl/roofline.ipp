@@ -81,7 +81,8 @@ roofline roofline_of(problem const& task, device_description const& device) {
     };
     r.bytes = task.work.bytes ? amount(*task.work.bytes)
                               : static_cast<double>(bytes_once(task).value_or(0));
-    if (task.work.operations) {
+    r.counted = task.work.operations.has_value();
+    if (r.counted) {
         r.operations = amount(*task.work.operations);
         r.type = arithmetic_of(task);
     }

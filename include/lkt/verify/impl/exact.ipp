@@ -5,8 +5,8 @@
 
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
-#include <lkt/lang/find_kernel.hpp>
 #include <lkt/verify/compare.hpp>
+#include <lkt/verify/detail/float8_truth.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 
@@ -200,24 +200,10 @@ std::optional<std::string> substituted(word text) {
 
 bool narrow(scalar_type t) { return is_floating(t) && t != scalar_type::float64; }
 
-/// Whether the text itself makes the argument a float of 8 bits, not the problem alone.
-bool names_float8(argument const& a, problem const& task) {
-    auto const declared = find_kernel(task.reference, task.signature.name);
-    if (!declared) return false;
-    for (argument const& own : declared->arguments)
-        if (own.name == a.name) return own.type == a.type;
-    return false;
-}
-
 /// How many times each default bound an output's own errors ask for; 1 at least.
 struct widening {
     double element = 1, rms = 1, bias = 1;
 };
-
-void round_as(scalar_type t, argument_data& wide) {
-    for (std::size_t k = 0; k < wide.lanes(); ++k)
-        store_real(wide, k, rounded_to(t, wide.lane<double>(k)));
-}
 
 std::size_t bytes_of(test_case const& test) {
     std::size_t sum = 0;
@@ -383,7 +369,6 @@ struct float64_trial {
                     t.exact[p] = {};
                     continue;
                 }
-                // Of so few digits the rounding is no error: all kernels do it.
                 if (is_float8(t.expected[p].type.scalar))
                     float64::round_as(t.expected[p].type.scalar, t.exact[p]);
                 near += figures_of(t.exact[p], widened(t.expected[p])).rms <= doubtful;
