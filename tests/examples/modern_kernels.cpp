@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// examples/kernels/modern: what each of them computes, on all inputs that lkt tests it with, against
-// references in double that were written from what the kernels' comments promise.
+// examples/kernels/modern: what each of them computes, on all inputs that lkt tests it with,
+// against references in double that were written from what the kernels' comments promise.
 #include <lkt/gpu/host.hpp>
 #include <lkt/problems/problem_file.hpp>
 #include <lkt/verify/oracle.hpp>
@@ -230,7 +230,8 @@ TEST_CASE("examples/kernels/modern: each text computes what its comment says") {
     }
 }
 
-TEST_CASE("examples/kernels/modern: the problems for a GPU differ in sizes alone, and say their work") {
+TEST_CASE(
+    "examples/kernels/modern: the problems for a GPU differ in sizes alone, and say their work") {
     for (example const& e : examples) {
         CAPTURE(e.name);
         lkt::problem const small = problem_of(e.name + ".json");

@@ -99,7 +99,7 @@ TEST_CASE("fill: zeros, ones and NaNs are numbers of the type") {
             auto const size = lkt::size_of(type);
             same += k > 0 && std::memcmp(&nans.bytes[k * size], &nans.bytes[0], size) == 0;
         }
-        CHECK(same < 8); // a payload of its own
+        if (!lkt::is_float8(type)) CHECK(same < 8); // a payload of its own
     }
 }
 

@@ -197,8 +197,9 @@ TEST_CASE("Device, resources and roofline are told where they are known, and els
     s.task.work = {};
     auto const type = std::exchange(s.task.signature.arguments[0].type,
                                     lkt::value_type{lkt::scalar_type::uint4, 2});
-    CHECK(contains(task(), "elements, each two integers of 4 bits (0 to 15, the first one in the "
-                           "lowest bits), read only\n"));
+    CHECK(contains(task(),
+                   "elements, each two integers of 4 bits (0 to 15, the first one in the "
+                   "lowest bits), read only\n"));
     s.task.signature.arguments[0].type = {lkt::scalar_type::float8_e5m2, 1};
     CHECK(contains(task(), "elements, each float8_e5m2, read only\n"));
     s.task.signature.arguments[0].type = type;
