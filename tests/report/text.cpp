@@ -69,6 +69,11 @@ TEST_CASE("The roof is told where it is known, and doubted where a kernel exceed
     auto out = sample_outcome();
     out.device.simulated = false;
     CHECK(lkt::text_report(out).find("allows") == std::string::npos);
+    out.device.l2 = lkt::bytes{1 << 30};
+    CHECK(lkt::text_report(out).find("no roof is known: the cache may hold its data, and how many "
+                                     "operations it has is not known (lkt.work)\n") !=
+          std::string::npos);
+    out.device.l2 = {};
     out.device.peaks.on_paper.fp32 = 60e12;
     double const best = out.best.time.median().count();
     out.task.work.operations = lkt::expression(static_cast<std::int64_t>(30e12 * best));

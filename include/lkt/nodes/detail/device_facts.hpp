@@ -111,8 +111,8 @@ roofline_fact(problem const& task, measurement const& time, device_description c
                                  : rate_words(r.operations / taken.count())) +
                ", " + significant(std::round(1000 * r.share(taken)) / 10) + " % of what " +
                (r.memory_bound() ? "memory" : "arithmetic") + " allows");
-    if (!text.empty() && !r.counted)
-        clause("how many operations it needs is not known, so arithmetic may be what limits it");
+    if (std::string const unknown = unknown_arithmetic(r); !text.empty() && !unknown.empty())
+        clause(unknown + ", so arithmetic may be what limits it");
     return text;
 }
 

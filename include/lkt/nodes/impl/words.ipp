@@ -109,4 +109,11 @@ std::string rate_words(double operations_a_second) {
                                          : significant(operations_a_second / 1e12) + " TFLOP/s";
 }
 
+std::string unknown_arithmetic(roofline const& r) {
+    if (!r.counted) return "how many operations it has is not known";
+    if (!(r.operations > 0) || r.rate > 0) return {};
+    return "the device's rate " + (r.type ? "in " + std::string(to_string(*r.type)) : "for them") +
+           " is not known";
+}
+
 } // namespace lkt

@@ -34,7 +34,7 @@ std::string row(std::string label, std::string const& value) {
 std::string roof_words(tuning_outcome const& out, tuned_kernel const& k) {
     roofline const r = roofline_of(out.task, out.device);
     double const share = k.time.empty() ? 0 : r.share(k.time.median());
-    std::string const unknown = r.counted ? "" : "its operations are not known (lkt.work)";
+    std::string const unknown = unknown_arithmetic(r) + (r.counted ? "" : " (lkt.work)");
     if (!(share > 0))
         return r.cached && !unknown.empty() && !out.device.simulated
                    ? "no roof is known: the cache may hold its data, and " + unknown
