@@ -31,14 +31,14 @@ inline unsigned char __nv_cvt_double_to_fp8(double a, __nv_saturation_t how, __n
     if (bits > most) bits = how == __NV_SATFINITE ? most : beyond;
     return (unsigned char)(sign | bits);
 }
-inline double lkt_of_fp8(unsigned char x, __nv_fp8_interpretation_t type) {
-    int const fraction = type == __NV_E4M3 ? 3 : 2, bias = type == __NV_E4M3 ? 7 : 15;
-    int const exponent = (x & 0x7f) >> fraction, rest = x & ((1 << fraction) - 1);
-    double size = exponent == 0 ? ldexp((double)rest, 1 - bias - fraction)
-                                : ldexp((double)(rest + (1 << fraction)), exponent - bias - fraction);
-    if (type == __NV_E4M3 ? (x & 0x7f) == 0x7f : (x & 0x7f) > 0x7c) size = __builtin_nan("");
-    if (type == __NV_E5M2 && (x & 0x7f) == 0x7c) size = __builtin_inf();
-    return copysign(size, x & 0x80 ? -1.0 : 1.0);
+inline float lkt_of_fp8(unsigned char x, __nv_fp8_interpretation_t type) {
+    bool const e4m3 = type == __NV_E4M3;
+    unsigned const sign = (x & 0x80u) << 24, size = x & 0x7fu;
+    if (e4m3 ? size == 0x7f : size > 0x7c) return __uint_as_float(sign | 0x7fc00000u);
+    if (!e4m3 && size == 0x7c) return __uint_as_float(sign | 0x7f800000u);
+    /* A float with the same exponent, times the distance of the biases; subnormal ones, too. */
+    float const value = __uint_as_float(size << (e4m3 ? 20 : 21)) * (e4m3 ? 0x1p120f : 0x1p112f);
+    return __uint_as_float(sign | __float_as_uint(value));
 }
 inline unsigned short lkt_fp8_pair(double a, double b, __nv_saturation_t how, __nv_fp8_interpretation_t type) {
     return (unsigned short)(__nv_cvt_double_to_fp8(a, how, type) | __nv_cvt_double_to_fp8(b, how, type) << 8);
@@ -70,7 +70,7 @@ template <__nv_fp8_interpretation_t Type> struct lkt_fp8 {
         : __x(__nv_cvt_double_to_fp8((double)a, __NV_SATFINITE, Type)) {}
     explicit lkt_fp8(__half a) : lkt_fp8((float)a) {}
     explicit lkt_fp8(__nv_bfloat16 a) : lkt_fp8((float)a) {}
-    explicit operator float() const { return (float)lkt_of_fp8(__x, Type); }
+    explicit operator float() const { return lkt_of_fp8(__x, Type); }
     explicit operator double() const { return lkt_of_fp8(__x, Type); }
     explicit operator __half() const { return (float)*this; }
     explicit operator __nv_bfloat16() const { return (float)*this; }
@@ -87,7 +87,7 @@ template <__nv_fp8_interpretation_t Type> struct lkt_fp8x2 {
     explicit lkt_fp8x2(__half2 a) : lkt_fp8x2(float2{a.x, a.y}) {}
     explicit lkt_fp8x2(__nv_bfloat162 a) : lkt_fp8x2(float2{a.x, a.y}) {}
     explicit operator float2() const {
-        return {(float)lkt_of_fp8(__x & 0xff, Type), (float)lkt_of_fp8(__x >> 8, Type)};
+        return {lkt_of_fp8(__x & 0xff, Type), lkt_of_fp8(__x >> 8, Type)};
     }
     explicit operator __half2() const { return __half2(__nv_cvt_fp8x2_to_halfraw2(__x, Type)); }
 };
@@ -101,8 +101,8 @@ template <__nv_fp8_interpretation_t Type> struct lkt_fp8x4 {
     explicit lkt_fp8x4(__half2 a, __half2 b) : lkt_fp8x4(float4{a.x, a.y, b.x, b.y}) {}
     explicit lkt_fp8x4(__nv_bfloat162 a, __nv_bfloat162 b) : lkt_fp8x4(float4{a.x, a.y, b.x, b.y}) {}
     explicit operator float4() const {
-        return {(float)lkt_of_fp8(__x & 0xff, Type), (float)lkt_of_fp8(__x >> 8 & 0xff, Type),
-                (float)lkt_of_fp8(__x >> 16 & 0xff, Type), (float)lkt_of_fp8(__x >> 24, Type)};
+        return {lkt_of_fp8(__x & 0xff, Type), lkt_of_fp8(__x >> 8 & 0xff, Type),
+                lkt_of_fp8(__x >> 16 & 0xff, Type), lkt_of_fp8(__x >> 24, Type)};
     }
 };
 typedef lkt_fp8<__NV_E4M3> __nv_fp8_e4m3;
