@@ -80,6 +80,7 @@
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/device.hpp>
 #include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/float8.hpp>
 #include <lkt/kernel/half.hpp>
 #include <lkt/kernel/launch.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>

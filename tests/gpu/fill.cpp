@@ -19,6 +19,8 @@ constexpr lkt::scalar_type types[] = {lkt::scalar_type::boolean,
                                       lkt::scalar_type::int16,
                                       lkt::scalar_type::int32,
                                       lkt::scalar_type::uint64,
+                                      lkt::scalar_type::float8_e4m3,
+                                      lkt::scalar_type::float8_e5m2,
                                       lkt::scalar_type::float16,
                                       lkt::scalar_type::bfloat16,
                                       lkt::scalar_type::float32,
@@ -97,7 +99,7 @@ TEST_CASE("fill: zeros, ones and NaNs are numbers of the type") {
             auto const size = lkt::size_of(type);
             same += k > 0 && std::memcmp(&nans.bytes[k * size], &nans.bytes[0], size) == 0;
         }
-        CHECK(same < 8); // a payload of its own
+        if (!lkt::is_float8(type)) CHECK(same < 8); // a payload of its own
     }
 }
 

@@ -156,6 +156,10 @@ TEST_CASE("named types") {
           "int32 a, int64 b, uint64 c, int64 d, uint32 e");
     CHECK(type("half a, __half* b, const __nv_bfloat16* c, half2* d") ==
           "float16 a, inout float16* b, in bfloat16* c, inout float16x2* d");
+    CHECK(type("const __nv_fp8_e4m3* a, __nv_fp8x4_e5m2* b, __nv_fp8x2_e4m3 c") ==
+          "in float8_e4m3fn* a, inout float8_e5m2x4* b, float8_e4m3fnx2 c");
+    CHECK(type("const __nv_fp8_storage_t* a, __nv_fp8x4_storage_t b, __nv_bfloat162* c") ==
+          "in uint8* a, uint32 b, inout bfloat16x2* c");
     CHECK(type("float2 a, float3* b, const float4* c, int2 d, uchar4* e") ==
           "float32x2 a, inout float32x3* b, in float32x4* c, int32x2 d, inout uint8x4* e");
     CHECK(type("ulonglong2 a, double4* b, short3 c, longlong1 d") ==

@@ -9,6 +9,7 @@
 #include "../support/fake_gpu.hpp"
 
 #include <string>
+#include <utility>
 
 using namespace lkt_test;
 
@@ -176,12 +177,14 @@ TEST_CASE("Device, resources and roofline are told where they are known, and els
     CHECK(contains(system(), "- cache before the memory (L2): 50 MiB\n"));
     CHECK(contains(task(), "moves 512 B, about what the L2 cache holds: memory bandwidth is not"));
     s.task.size = {{"N", 60'000'000}}; // 480 MB
-    CHECK(contains(task(),
-                   "- reading every input once and writing every output once moves 457.8 MiB: at "
-                   "4.8 TB/s that takes 100 us; the kernel takes 4.8 ms, so it reaches 2.1 % of "
-                   "what memory allows\n"));
+    CHECK(contains(
+        task(),
+        "- reading every input once and writing every output once moves 457.8 MiB: at "
+        "4.8 TB/s that takes 100 us; the kernel takes 4.8 ms, so it reaches 100 GB/s, 2.1 % "
+        "of what memory allows; how many operations it has is not known, so "
+        "arithmetic may be what limits it\n"));
     s.task.work.operations = lkt::expression::parse("1000 * N").value();
-    CHECK(contains(task(), "what memory allows\n")); // no rate is known
+    CHECK(contains(task(), "what memory allows; the device's rate in float32 is not known, so "));
     s.device.peaks.measured.fp32 = 60e12;
     s.device.peaks.measured.copy = 4e12;
     CHECK(contains(system(), "- memory bandwidth: 4.8 TB/s on paper, 4 TB/s measured\n"));
@@ -189,9 +192,17 @@ TEST_CASE("Device, resources and roofline are told where they are known, and els
     CHECK(contains(task(),
                    "moves 457.8 MiB: at 4 TB/s, as measured, that takes 120 us; a launch needs 60 "
                    "GFLOP in float32: at 60 TFLOP/s, as measured, that takes 1 ms; the kernel "
-                   "takes 4.8 ms, so it reaches 20.8 % of what arithmetic allows\n"));
+                   "takes 4.8 ms, so it reaches 12.5 TFLOP/s, 20.8 % of what arithmetic allows\n"));
     s.device.peaks = {};
     s.task.work = {};
+    auto const type = std::exchange(s.task.signature.arguments[0].type,
+                                    lkt::value_type{lkt::scalar_type::uint4, 2});
+    CHECK(contains(task(),
+                   "elements, each two integers of 4 bits (0 to 15, the first one in the "
+                   "lowest bits), read only\n"));
+    s.task.signature.arguments[0].type = {lkt::scalar_type::float8_e5m2, 1};
+    CHECK(contains(task(), "elements, each float8_e5m2, read only\n"));
+    s.task.signature.arguments[0].type = type;
     s.task.arguments[1].flow = lkt::direction::inout;
     CHECK(contains(task(), "moves 686.6 MiB: at 4.8 TB/s that takes 150 us;"));
     s.task.arguments[0].scratch = true;

@@ -121,6 +121,10 @@ TEST_CASE("A search ends where a measured roof is reached, unless it is not to b
     REQUIRE(end().has_value());
     CHECK(end()->code == "lkt.tuner.roof");
     CHECK(end()->message.find("reaches 100 % of what arithmetic allows") != std::string::npos);
+    s.best.time.samples.assign(7, lkt::seconds(1.005e-3)); // a gain of 1 % would pass it
+    CHECK(end().has_value());
+    tools.evaluation.min_gain = 0;
+    CHECK_FALSE(end().has_value());
     s.best.time.samples.assign(7, lkt::seconds(1.1e-3));
     CHECK_FALSE(end().has_value());
     tools.budget.roof = 0.9;

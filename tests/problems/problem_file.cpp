@@ -171,6 +171,33 @@ TEST_CASE("known fields that are not supported yet are refused by name") {
     }
 }
 
+TEST_CASE("integers of a kernel may hold half bytes or floats of 8 bits") {
+    std::string const folder = LKT_TEST_SOURCE_DIR "/../examples/kernels/modern";
+    std::string const text = lkt::read_text_file(folder + "/gemv_w4a16.json").value();
+    auto const typed = [&](std::string const& type) {
+        std::string changed = text;
+        auto const at = changed.find("uint4x2");
+        REQUIRE(at != std::string::npos);
+        return lkt::parse_problem(changed.replace(at, 7, type), folder);
+    };
+    auto const pairs = typed("uint4x2").value();
+    CHECK(pairs.signature.arguments[0].type == lkt::value_type{lkt::scalar_type::uint4, 2});
+    CHECK(pairs.arguments[0].min == 0);
+    CHECK(pairs.arguments[0].max == 15);
+    CHECK(typed("int4x2").value().arguments[0].fill == lkt::distribution(lkt::uniform{-8, 7}));
+    CHECK(typed("float8_e5m2").value().signature.arguments[0].type.scalar ==
+          lkt::scalar_type::float8_e5m2);
+    CHECK(typed("uint8").has_value());
+    for (auto const* const other : {"int8", "uint4x8", "float8_e4m3fnx2", "float16", "bool"}) {
+        CAPTURE(other);
+        auto const no = typed(other);
+        REQUIRE(no.has_error());
+        CHECK(no.error().message.find("Arguments[0].Type: the kernel declares") !=
+              std::string::npos);
+    }
+    CHECK(typed("int4x3").error().message.find("not a type that lkt knows") != std::string::npos);
+}
+
 TEST_CASE("constant memory and members of structs are arguments by name") {
     std::string const text = lkt::read_text_file(fixtures + "/filter.json").value();
     auto const instead = [&](std::string const& from, std::string const& to) {

@@ -284,8 +284,10 @@ TEST_CASE("The work of a launch is over the sizes, above 0, and of a type that i
     CHECK(p.work.type == lkt::arithmetic::tf32);
     CHECK(read("\"scratch\": []").work == lkt::work_spec());
     CHECK(why("\"work\": {\"flops\": \"2 * N\"}").find("unknown name `N`") != std::string::npos);
-    CHECK(why("\"work\": {\"flops\": \"ProblemSize[0] - 100\"}").find("must be above 0") !=
+    CHECK(why("\"work\": {\"flops\": \"ProblemSize[0] - 101\"}").find("must be 0 or above") !=
           std::string::npos);
+    CHECK(read("\"work\": {\"flops\": 0}").work.operations == lkt::expression(0));
+    CHECK(why("\"work\": {\"bytes\": 0}").find("must be above 0") != std::string::npos);
     CHECK(why("\"work\": {\"flops\": \"2 **\"}").find("lkt.work.flops") != std::string::npos);
     CHECK(why("\"work\": {\"flops\": 1, \"type\": \"half\"}").find("float16") != std::string::npos);
     CHECK(why("\"work\": {\"type\": \"float16\"}").find("needs their number") != std::string::npos);

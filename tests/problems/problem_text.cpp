@@ -51,14 +51,15 @@ lkt::problem stencil() { return lkt::read_problem(fixtures + "/stencil.json").va
 
 TEST_CASE("what is written reads back") {
     int seen = 0;
-    for (fs::path const& folder : {fs::path(fixtures), fs::path(examples)})
+    for (fs::path const& folder :
+         {fs::path(fixtures), fs::path(examples), fs::path(examples) / "modern"})
         for (auto const& entry : fs::directory_iterator(folder)) {
             if (entry.path().extension() != ".json") continue;
             if (!lkt::read_problem(entry.path().string())) continue; // a planted defect
             check_round(entry.path().string(), folder.string());
             ++seen;
         }
-    CHECK(seen >= 16);
+    CHECK(seen >= 32);
 }
 
 TEST_CASE("sizes that have names are numbered, and keep them") {

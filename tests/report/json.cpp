@@ -201,4 +201,5 @@ TEST_CASE("JSON: the roof of a kernel, null where none is known") {
     CHECK(roof.at("measured") == true);
     CHECK(roof.at("type") == "float32");
     CHECK(roof.at("bytes_per_s").is_null());
+    CHECK(roof.at("reached_flops_per_s").as_double() == doctest::Approx(10e12).epsilon(0.001));
 }

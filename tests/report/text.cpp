@@ -69,16 +69,21 @@ TEST_CASE("The roof is told where it is known, and doubted where a kernel exceed
     auto out = sample_outcome();
     out.device.simulated = false;
     CHECK(lkt::text_report(out).find("allows") == std::string::npos);
+    out.device.l2 = lkt::bytes{1 << 30};
+    CHECK(lkt::text_report(out).find("no roof is known: the cache may hold its data, and how many "
+                                     "operations it has is not known (lkt.work)\n") !=
+          std::string::npos);
+    out.device.l2 = {};
     out.device.peaks.on_paper.fp32 = 60e12;
     double const best = out.best.time.median().count();
     out.task.work.operations = lkt::expression(static_cast<std::int64_t>(30e12 * best));
     out.task.work.type = lkt::arithmetic::float32;
-    CHECK(lkt::text_report(out).find(
-              "            50 % of what arithmetic allows (60 TFLOP/s in float32 on paper)\n") !=
-          std::string::npos);
+    CHECK(lkt::text_report(out).find("            30 TFLOP/s, 50 % of what arithmetic allows (60 "
+                                     "TFLOP/s in float32 on paper)\n") != std::string::npos);
     out.device.peaks.measured.fp32 = 20e12;
     auto const text = lkt::text_report(out);
-    CHECK(text.find("150 % of what arithmetic allows (20 TFLOP/s in float32, measured)\n") !=
+    CHECK(text.find(
+              "30 TFLOP/s, 150 % of what arithmetic allows (20 TFLOP/s in float32, measured)\n") !=
           std::string::npos);
     CHECK(text.find("WARNING: the best kernel is faster than its roof") != std::string::npos);
     out.stopped_by =

@@ -158,6 +158,21 @@ TEST_CASE("the small floating types are compared by value") {
     }
 }
 
+TEST_CASE("half bytes are compared number by number") {
+    lkt::argument_data a{{scalar_type::int4, 2}, true, lkt::byte_buffer(3)}, b = a;
+    lkt::detail::store_integer(a, 2, 7);
+    lkt::detail::store_integer(b, 2, 5);
+    lkt::detail::store_integer(b, 5, static_cast<std::uint64_t>(-1)); // the last one
+    CHECK(a.bytes[1] == std::byte{7});
+    CHECK(b.bytes[2] == std::byte{0xf0});
+    auto const m = lkt::find_mismatch(a, b, {});
+    REQUIRE(m.has_value());
+    CHECK(m->count == 2);
+    CHECK(m->worst_error == 2);
+    CHECK(lkt::find_mismatch(a, b, {0, 1})->count == 1); // in a byte it would be off by 16
+    CHECK(!lkt::find_mismatch(a, b, {0, 2}));
+}
+
 TEST_CASE("what is expected to be NaN or infinite is judged where that is promised") {
     float const nan = std::nanf(""), inf = std::numeric_limits<float>::infinity();
     lkt::error_limits const open{}, promised{.nonfinite = true};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -66,6 +67,35 @@ TEST_CASE("every distribution gives finite values of every type, within its boun
         auto const i = drawn(t, lkt::indices{below}).value();
         CHECK(*std::min_element(i.begin(), i.end()) == 0);
         CHECK(*std::max_element(i.begin(), i.end()) == (t == scalar_type::boolean ? 1 : 39));
+    }
+}
+
+TEST_CASE("floats of 8 bits and half bytes are drawn from what they have") {
+    for (scalar_type t : {scalar_type::float8_e4m3, scalar_type::float8_e5m2}) {
+        auto const u = drawn(t, lkt::uniform{-1, 1}).value();
+        CHECK(*std::min_element(u.begin(), u.end()) >= -1);
+        CHECK(*std::max_element(u.begin(), u.end()) <= 1);
+        CHECK(std::set<double>(u.begin(), u.end()).size() > 20);
+        for (double v : drawn(t, lkt::normal{0, 1e30}).value()) CHECK(std::isfinite(v));
+        for (double v : drawn(t, lkt::uniform{0.3, 0.6}).value()) CHECK((v >= 0.3 && v <= 0.6));
+        CHECK(drawn(t, lkt::indices{8}).has_value());
+        CHECK_FALSE(drawn(t, lkt::indices{40}).has_value()); // 39 has six digits
+    }
+    for (auto const& [t, low] : {std::pair(scalar_type::int4, -8.0), {scalar_type::uint4, 0.0}}) {
+        auto const all = drawn(t, lkt::uniform{-100, 100}).value();
+        CHECK(all.size() == 1000); // two in a byte
+        std::set<double> const values(all.begin(), all.end());
+        CHECK(values.size() == 16);
+        CHECK(*values.begin() == low);
+        std::set<double> first, second;
+        for (std::size_t k = 0; k < all.size(); ++k) (k % 2 == 0 ? first : second).insert(all[k]);
+        CHECK(first == second);
+        auto const some = drawn(t, lkt::uniform{1, 3}).value();
+        CHECK(std::set<double>(some.begin(), some.end()) == std::set<double>{1, 2, 3});
+        auto const hot = drawn(t, lkt::one_hot{}).value();
+        CHECK(std::count(hot.begin(), hot.end(), 1.0) == 1);
+        CHECK(std::count(hot.begin(), hot.end(), 0.0) == 999);
+        CHECK(drawn(t, lkt::alternating{}).has_value() == (t == scalar_type::int4));
     }
 }
 

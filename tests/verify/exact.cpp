@@ -72,6 +72,10 @@ TEST_CASE("text becomes float64: types, literals, functions, intrinsics, and not
     CHECK(contains(t, "double4 v = make_double4(1.5, .5, 1e-3, 0x1p-3); // float\n"));
     CHECK(contains(t, "int k = 0x1f; const char* s = \"float\";\n"));
     CHECK(contains(t, "double x = exp(log(v.x)) + float64_div(v.y, fmax(2., sin(3)));\n"));
+    CHECK(contains(version_of("__nv_fp8_e4m3 h = __nv_fp8_e4m3(x); float f = float(h);"),
+                   "double h = double(x); double f = double(h);"));
+    CHECK_FALSE(lkt::in_float64("y[0] = __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3);"));
+    CHECK_FALSE(lkt::in_float64("__nv_fp8x4_e4m3 four = x[0];"));
     CHECK(contains(version_of("__half h = __float2half(x); float f = __half2float(h);"),
                    "double h = double(x); double f = double(h);"));
     CHECK(contains(version_of("__half h = __hfma(__hadd(a, b), __hneg(c), d);"),

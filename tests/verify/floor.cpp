@@ -84,5 +84,7 @@ TEST_CASE("floor: a time that cannot be is implausible") {
     auto const fast = lkt::check_time(taking(2.6e-6), narrow, task, small);
     REQUIRE(fast.has_value());
     REQUIRE(std::holds_alternative<lkt::implausible>(*fast));
-    CHECK(std::get<lkt::implausible>(*fast).what.find("H200 needs at least") != std::string::npos);
+    auto const& told = std::get<lkt::implausible>(*fast).what;
+    CHECK(told.find("H200 needs at least") != std::string::npos);
+    CHECK(told.find("GB/s where its memory has 1 GB/s on paper") != std::string::npos);
 }

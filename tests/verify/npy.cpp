@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <random>
 #include <string>
@@ -95,6 +97,26 @@ TEST_CASE("bfloat16 is written as float32, which holds it exactly") {
     CHECK(back.type == lkt::scalar_type::float32);
     CHECK(values_of<float>(back) ==
           std::vector<float>{1.5F, -std::numeric_limits<float>::infinity()});
+}
+
+TEST_CASE("Floats of 8 bits are written as float32, half bytes as bytes") {
+    std::uint8_t const codes[] = {0x3c, 0x83, 0x7f};
+    std::uint64_t const three[] = {3}, six[] = {3, 2};
+    std::string text;
+    lkt::append_npy(text, lkt::scalar_type::float8_e4m3, three, std::as_bytes(std::span{codes}));
+    auto const e4m3 = values_of<float>(lkt::parse_npy(bytes_of(text)).value());
+    CHECK(e4m3[0] == 1.5F);
+    CHECK(e4m3[1] == -3.0F / 512);
+    CHECK(std::isnan(e4m3[2]));
+    text.clear();
+    lkt::append_npy(text, lkt::scalar_type::float8_e5m2, three, std::as_bytes(std::span{codes}));
+    CHECK(values_of<float>(lkt::parse_npy(bytes_of(text)).value())[0] == 1.0F);
+    text.clear();
+    lkt::append_npy(text, lkt::scalar_type::int4, six, std::as_bytes(std::span{codes}));
+    auto const halves = lkt::parse_npy(bytes_of(text)).value();
+    CHECK(halves.type == lkt::scalar_type::int8);
+    CHECK(values_of<std::int8_t>(halves) == std::vector<std::int8_t>{-4, 3, 3, -8, -1, 7});
+    CHECK(lkt::npy_type(lkt::scalar_type::uint4) == lkt::scalar_type::uint8);
 }
 
 TEST_CASE("Fortran order becomes C order, big endian little, and a bool 0 or 1") {

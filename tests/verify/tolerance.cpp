@@ -164,6 +164,30 @@ TEST_CASE("half outputs may differ by a step, or by an accumulator of another wi
     }
 }
 
+TEST_CASE("floats of 8 bits may differ by a step, and not as a whole") {
+    for (scalar_type t : {scalar_type::float8_e4m3, scalar_type::float8_e5m2}) {
+        CAPTURE(lkt::to_string(t));
+        std::vector<double> exact, step, two;
+        for (double const v : drawn(scalar_type::float32, 2000, 0)) {
+            exact.push_back(4 * v);
+            double const own = lkt::detail::rounded_to(t, 4 * v);
+            step.push_back(lkt::detail::neighbour(t, own, 1));
+            two.push_back(lkt::detail::neighbour(t, step.back(), 1));
+        }
+        CHECK(accepted(t, exact, step));
+        CHECK_FALSE(accepted(t, exact, two));
+        std::vector<double> truncated;
+        for (double const v : exact) {
+            double const near = lkt::detail::rounded_to(t, v);
+            truncated.push_back(std::fabs(near) > std::fabs(v)
+                                    ? lkt::detail::neighbour(t, near, v > 0 ? -1 : 1)
+                                    : near);
+        }
+        auto const want = as_output(t, exact), got = as_output(t, truncated);
+        CHECK(lkt::figures_of(want, got).rms > lkt::default_limits(t).rms);
+    }
+}
+
 TEST_CASE("element-wise work in a narrower type is wrong, a fast approximation is right") {
     auto const x = drawn(scalar_type::float32, 1000, 0);
     std::vector<double> expected, half, approximate, zero(x.size()), constant;

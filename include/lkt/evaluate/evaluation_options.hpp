@@ -66,7 +66,8 @@ struct run_budget {
     std::int64_t tokens = 0;      ///< input and output; 0: no limit
     seconds time{0};              ///< 0: no limit
     /// No model is asked any more once the best kernel reaches this share of a measured roof
-    /// (`roofline_of`); 0: no limit.
+    /// (`roofline_of`), or is nearer to it than `evaluation_options::min_gain`; 0: no limit, and
+    /// above 1 nothing but that share.
     double roof = 1;
 };
 

@@ -4,6 +4,7 @@
 #include <lkt/core/byte_buffer.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
+#include <lkt/kernel/float8.hpp>
 #include <lkt/kernel/half.hpp>
 #include <lkt/kernel/value_type.hpp>
 #include <lkt/lang/expression/parameters.hpp>
@@ -24,9 +25,12 @@ struct argument_data {
     /// Values of `type` (a float4 counts once).
     [[nodiscard]] std::size_t count() const { return bytes.size() / type.bytes(); }
     /// Scalars (a float4 counts four times).
-    [[nodiscard]] std::size_t lanes() const { return bytes.size() / size_of(type.scalar); }
+    [[nodiscard]] std::size_t lanes() const {
+        return is_half_byte(type.scalar) ? 2 * bytes.size() : bytes.size() / size_of(type.scalar);
+    }
 
-    /// A copy of one scalar lane; `index` counts lanes. T must have the lane's size.
+    /// A copy of one scalar lane; `index` counts lanes. T must have the lane's size; there is none
+    /// for half bytes.
     template <class T>
     [[nodiscard]] T lane(std::size_t index) const {
         T value;
@@ -51,6 +55,9 @@ template <class T>
 /// The scalar argument with an expression's value. Errors (rejected, `lkt.kernel.value`): text, a
 /// fraction for an integer type, a number outside the type's range.
 [[nodiscard]] result<argument_data> scalar_argument(scalar_type type, parameter_value const& value);
+
+/// One lane of half bytes: -8 to 7, or 0 to 15.
+[[nodiscard]] int half_byte(argument_data const& data, std::size_t lane);
 
 /// One lane as a number; 64-bit integers are rounded to 53 bits. `lane` is below `lanes()`.
 [[nodiscard]] double lane_as_double(argument_data const& data, std::size_t lane);

@@ -170,7 +170,8 @@ struct oracle_source {
 /// What a launch has to do at a problem size, however it is written: the roof of every kernel that
 /// solves the problem.
 struct work_spec {
-    std::optional<expression> operations; ///< an addition is one, a fused multiply-add two
+    /// An addition is one, a fused multiply-add two; 0: none that a peak is measured for.
+    std::optional<expression> operations;
     /// Read from and written to the device's memory; absent: every input once and every output once
     std::optional<expression> bytes;
     /// Absent: of the narrowest floating-point type among the buffers that are read.

@@ -26,7 +26,8 @@ inline constexpr double credible_share = 1.15;
 
 /// The least time of a launch at the timed size, and why.
 struct roofline {
-    double bytes = 0, operations = 0; ///< of a launch; 0: not known
+    double bytes = 0, operations = 0; ///< of a launch; 0: not known, or no operations
+    bool counted = false;             ///< the problem says how many operations it has
     double bandwidth = 0, rate = 0;   ///< of the device, a second; 0: not known
     bool bandwidth_measured = false, rate_measured = false; ///< else on paper
     std::optional<arithmetic> type;                         ///< of the operations

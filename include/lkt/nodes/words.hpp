@@ -6,6 +6,7 @@
 #include <lkt/kernel/launch_formula.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/profile.hpp>
+#include <lkt/kernel/roofline.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 
 #include <string>
@@ -28,6 +29,16 @@ namespace lkt {
 
 /// `43.2 %`
 [[nodiscard]] std::string percent_words(double percent);
+
+/// `4.8 TB/s`
+[[nodiscard]] std::string bandwidth_words(double bytes_a_second);
+
+/// `645 TFLOP/s`
+[[nodiscard]] std::string rate_words(double operations_a_second);
+
+/// Why arithmetic may be what limits a kernel all the same: nobody says how many operations it has,
+/// or the device's rate is not known. Empty where both are.
+[[nodiscard]] std::string unknown_arithmetic(roofline const& r);
 
 /// What warps that stall for that reason wait for: `at barriers for other warps (barrier)`.
 [[nodiscard]] std::string stall_words(std::string const& reason);

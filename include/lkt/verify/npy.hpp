@@ -15,7 +15,7 @@ namespace lkt {
 
 /// What one NumPy file (.npy) holds: the elements little endian, in C order.
 struct npy_array {
-    scalar_type type = scalar_type::float32; ///< never bfloat16, which NumPy lacks
+    scalar_type type = scalar_type::float32; ///< one that NumPy has, too: see `npy_type`
     std::vector<std::uint64_t> shape;        ///< empty for a single value
     byte_buffer bytes;
 
@@ -23,6 +23,10 @@ struct npy_array {
     [[nodiscard]] std::uint64_t count() const { return bytes.size() / size_of(type); }
     friend bool operator==(npy_array const&, npy_array const&) = default;
 };
+
+/// The type as which a NumPy array holds values of `t`: float32 for bfloat16 and floats of 8 bits,
+/// int8 and uint8 for half bytes, which NumPy all lacks.
+[[nodiscard]] scalar_type npy_type(scalar_type t);
 
 /// Reads a .npy file of version 1, 2 or 3: bool, integers of 8 to 64 bits, floats of 16, 32 and 64,
 /// of either byte order; Fortran order is turned into C order, a bool into 0 or 1. `file` may be
@@ -35,7 +39,7 @@ struct npy_array {
 [[nodiscard]] result<npy_array> take_npy(std::span<std::byte const>& rest);
 
 /// Appends a .npy file of version 1. `bytes` are the elements, little endian and in C order, as
-/// many as the shape says. bfloat16 is written as float32, which holds all of its values.
+/// many as the shape says, and written as `npy_type` says.
 void append_npy(std::string& out,
                 scalar_type type,
                 std::span<std::uint64_t const> shape,

@@ -11,8 +11,8 @@ namespace lkt {
 
 /// Writes the expected outputs of a suite into `folder`, which is created: one .npy file for each
 /// output of each test (`0.1.y.npy`), and `manifest.json` with the kernel's name and arguments and,
-/// for each test, its size and digests of its inputs. bfloat16 is recorded as float32. Errors: a
-/// suite that is not prepared; those of `write_text_file`.
+/// for each test, its size and digests of its inputs. What NumPy lacks is recorded as `npy_type`
+/// says. Errors: a suite that is not prepared; those of `write_text_file`.
 result<void> record_suite(problem const& task, test_suite const& suite, std::string const& folder);
 
 /// Recorded outputs are the expected ones. A test is found by its size and its inputs; order and

@@ -15,7 +15,8 @@ namespace lkt {
 ///
 /// It is called with the arguments that the kernel reads (`in` and `inout`), in the signature's
 /// order: a buffer as an array of one dimension, with a second one for the lanes of a vector type;
-/// a value as a Python number, one of a vector type as an array. bfloat16 is passed as float32. A
+/// a value as a Python number, one of a vector type as an array. bfloat16 and floats of 8 bits
+/// are passed as float32, half bytes as int8 or uint8. A
 /// parameter called `size`, or `**`, gets the problem's size as a dictionary. It returns the
 /// outputs: one array, a tuple or list in the signature's order, or a dictionary by name; of any
 /// shape with the right number of elements. Floats of any width are rounded once, to the output's

@@ -23,7 +23,7 @@ namespace lkt {
 /// one test: arrays (or numbers) by the name of the argument, of any shape with the right number of
 /// elements, the lanes of a vector type last. Every buffer that the kernel reads must be there.
 /// Buffers that it only writes may be left out, and so may values, which follow from the problem.
-/// Types are the arguments' own; float64 is rounded to float32, and any float to bfloat16;
+/// Types are the arguments' own; float64 is rounded to float32, and any float to what NumPy lacks;
 /// otherwise any type is accepted whose values the conversion keeps.
 ///
 /// Errors (rejected), written for the author of the script, who may be a model: `lkt.verify.script`

@@ -13,6 +13,8 @@ TEST_CASE("device fills: masked noise is what write_fill makes") {
     auto const key = lkt::secret_of(3);
     std::size_t compared = 0;
     for (auto const type : {lkt::scalar_type::int8,
+                            lkt::scalar_type::float8_e4m3,
+                            lkt::scalar_type::float8_e5m2,
                             lkt::scalar_type::float16,
                             lkt::scalar_type::bfloat16,
                             lkt::scalar_type::int32,
@@ -35,7 +37,7 @@ TEST_CASE("device fills: masked noise is what write_fill makes") {
                 ++compared;
             }
         }
-    CHECK(compared == 7 * 4 * 32);
+    CHECK(compared == 9 * 4 * 32);
 }
 
 TEST_CASE("device fills: each purpose has a key of its own, and another set is another one") {

@@ -34,6 +34,8 @@ void repeat(std::span<std::byte> to, std::span<std::byte const> element) {
 /// The number 1, little endian, as 8 bytes of which the first count.
 std::array<std::byte, 8> one(scalar_type type) {
     std::uint64_t bits = 1;
+    if (type == scalar_type::float8_e4m3) bits = 0x38;
+    if (type == scalar_type::float8_e5m2) bits = 0x3c;
     if (type == scalar_type::float16) bits = 0x3c00;
     if (type == scalar_type::bfloat16) bits = 0x3f80;
     if (type == scalar_type::float32) bits = 0x3f800000;
@@ -45,6 +47,8 @@ std::array<std::byte, 8> one(scalar_type type) {
 
 /// The bits that make a quiet NaN of any bits.
 std::uint64_t nan_bits(scalar_type type) {
+    if (type == scalar_type::float8_e4m3) return 0x7f;
+    if (type == scalar_type::float8_e5m2) return 0x7e;
     if (type == scalar_type::float16) return 0x7e00;
     if (type == scalar_type::bfloat16) return 0x7fc0;
     if (type == scalar_type::float32) return 0x7fc00000;

@@ -5,6 +5,7 @@
 
 #include <lkt/gpu/detail/host/shim_branches.hpp>
 #include <lkt/gpu/detail/host/shim_core.hpp>
+#include <lkt/gpu/detail/host/shim_float8.hpp>
 #include <lkt/gpu/detail/host/shim_groups.hpp>
 #include <lkt/gpu/detail/host/shim_half.hpp>
 #include <lkt/gpu/detail/host/shim_math.hpp>
@@ -26,6 +27,7 @@ std::string host_shim(shim_parts parts) {
     if (parts.half || parts.bfloat) text += hd::shim_sixteen;
     if (parts.half) text += hd::shim_half;
     if (parts.bfloat) text += hd::shim_bfloat;
+    if (parts.float8) text += hd::shim_float8;
     if (parts.barriers) text += hd::shim_barriers;
     if (parts.branches) text += hd::shim_branches;
     if (parts.tensor) text += hd::shim_tensor;

@@ -13,7 +13,7 @@
 
 namespace lkt::detail::kernel {
 
-/// Calls `f` with a value of the C++ type that holds the lane: both 16-bit floats arrive as double.
+/// Calls `f` with a value of the C++ type that holds the lane: narrow floats arrive as double.
 template <class F>
 auto with_lane(argument_data const& data, std::size_t lane, F f) {
     switch (data.type.scalar) {
@@ -35,6 +35,13 @@ auto with_lane(argument_data const& data, std::size_t lane, F f) {
         return f(data.lane<std::int64_t>(lane));
     case scalar_type::uint64:
         return f(data.lane<std::uint64_t>(lane));
+    case scalar_type::int4:
+    case scalar_type::uint4:
+        return f(half_byte(data, lane));
+    case scalar_type::float8_e4m3:
+        return f(decode_float8_e4m3(data.lane<std::uint8_t>(lane)));
+    case scalar_type::float8_e5m2:
+        return f(decode_float8_e5m2(data.lane<std::uint8_t>(lane)));
     case scalar_type::float16:
         return f(decode_float16(data.lane<std::uint16_t>(lane)));
     case scalar_type::bfloat16:
@@ -89,6 +96,15 @@ result<argument_data> floating_argument(scalar_type type, parameter_value const&
         return value_error("the text \"" + std::get<std::string>(value) +
                            "\" is not a value of type " + std::string(to_string(type)));
     argument_data data = make_scalar(type, number);
+    if (is_float8(type)) {
+        bool const e4m3 = type == scalar_type::float8_e4m3;
+        auto const bits = e4m3 ? encode_float8_e4m3(number) : encode_float8_e5m2(number);
+        data = make_scalar(type, bits);
+        // It became the largest value instead, half a step below what rounds to it.
+        if (std::fabs(number) >= (e4m3 ? 464 : 61440) && std::isfinite(number))
+            return value_error(significant(number) + " does not fit " +
+                               std::string(to_string(type)));
+    }
     if (type == scalar_type::float16) data = make_scalar(type, encode_float16(number));
     if (type == scalar_type::bfloat16) data = make_scalar(type, encode_bfloat16(number));
     if (type == scalar_type::float32) {
@@ -132,6 +148,11 @@ result<argument_data> scalar_argument(scalar_type type, parameter_value const& v
         return detail::kernel::integer_argument<std::int64_t>(type, value);
     case scalar_type::uint64:
         return detail::kernel::integer_argument<std::uint64_t>(type, value);
+    case scalar_type::int4:
+    case scalar_type::uint4:
+        return detail::kernel::value_error("half bytes come in buffers only");
+    case scalar_type::float8_e4m3:
+    case scalar_type::float8_e5m2:
     case scalar_type::float16:
     case scalar_type::bfloat16:
     case scalar_type::float32:
@@ -139,6 +160,11 @@ result<argument_data> scalar_argument(scalar_type type, parameter_value const& v
         break;
     }
     return detail::kernel::floating_argument(type, value);
+}
+
+int half_byte(argument_data const& data, std::size_t lane) {
+    auto const bits = static_cast<int>(data.bytes[lane / 2]) >> (lane % 2 == 0 ? 0 : 4) & 15;
+    return data.type.scalar == scalar_type::int4 && bits > 7 ? bits - 16 : bits;
 }
 
 double lane_as_double(argument_data const& data, std::size_t lane) {
@@ -156,10 +182,10 @@ std::string lane_text(argument_data const& data, std::size_t lane) {
         } else {
             if (std::isnan(value)) return "nan";
             char text[64];
-            // Shortest text that reads back as this value of its own type; a half is exact as
-            // float.
+            // Shortest text that reads back as this value of its own type; narrow ones are exact
+            // as float.
             auto const end =
-                size_of(data.type.scalar) == 2
+                size_of(data.type.scalar) <= 2
                     ? std::to_chars(text, text + sizeof text, static_cast<float>(value))
                     : std::to_chars(text, text + sizeof text, value);
             return std::string(text, end.ptr);

@@ -36,6 +36,11 @@ std::optional<arithmetic> arithmetic_on(scalar_type t) {
         return arithmetic::float16;
     case scalar_type::bfloat16:
         return arithmetic::bfloat16;
+    case scalar_type::float8_e4m3:
+    case scalar_type::float8_e5m2:
+        return arithmetic::float8;
+    case scalar_type::int4:
+    case scalar_type::uint4:
     case scalar_type::int8:
     case scalar_type::uint8:
         return arithmetic::int8;
@@ -76,7 +81,8 @@ roofline roofline_of(problem const& task, device_description const& device) {
     };
     r.bytes = task.work.bytes ? amount(*task.work.bytes)
                               : static_cast<double>(bytes_once(task).value_or(0));
-    if (task.work.operations) {
+    r.counted = task.work.operations.has_value();
+    if (r.counted) {
         r.operations = amount(*task.work.operations);
         r.type = arithmetic_of(task);
     }

@@ -80,7 +80,7 @@ bool same_arguments(signature const& a, signature const& b) {
     if (a.arguments.size() != b.arguments.size()) return false;
     for (std::size_t i = 0; i < a.arguments.size(); ++i) {
         argument const &one = a.arguments[i], &other = b.arguments[i];
-        if (one.type != other.type || one.pointer != other.pointer ||
+        if (!same_bytes(one.type, other.type) || one.pointer != other.pointer ||
             !detail::kernel::same_place(one.within, other.within) ||
             detail::kernel::continues(a.arguments, i) != detail::kernel::continues(b.arguments, i))
             return false;

@@ -18,18 +18,6 @@
 
 namespace lkt::detail {
 
-/// `4.8 TB/s`
-[[nodiscard]] inline std::string bandwidth_words(double bytes_a_second) {
-    return bytes_a_second < 999.95e9 ? significant(bytes_a_second / 1e9) + " GB/s"
-                                     : significant(bytes_a_second / 1e12) + " TB/s";
-}
-
-/// `645 TFLOP/s`
-[[nodiscard]] inline std::string rate_words(double operations_a_second) {
-    return operations_a_second < 999.5e9 ? significant(operations_a_second / 1e9) + " GFLOP/s"
-                                         : significant(operations_a_second / 1e12) + " TFLOP/s";
-}
-
 /// The arithmetic that was measured; empty where none was.
 [[nodiscard]] inline std::string peaks_fact(device_rates const& r) {
     std::string text;
@@ -119,8 +107,12 @@ roofline_fact(problem const& task, measurement const& time, device_description c
                source(r.rate_measured) + " that takes " + to_string(r.arithmetic_time));
     if (r.least().count() > 0)
         clause("the kernel takes " + to_string(taken) + ", so it reaches " +
-               significant(std::round(1000 * r.share(taken)) / 10) + " % of what " +
+               (r.memory_bound() ? bandwidth_words(r.bytes / taken.count())
+                                 : rate_words(r.operations / taken.count())) +
+               ", " + significant(std::round(1000 * r.share(taken)) / 10) + " % of what " +
                (r.memory_bound() ? "memory" : "arithmetic") + " allows");
+    if (std::string const unknown = unknown_arithmetic(r); !text.empty() && !unknown.empty())
+        clause(unknown + ", so arithmetic may be what limits it");
     return text;
 }
 

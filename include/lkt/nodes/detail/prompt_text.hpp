@@ -74,6 +74,18 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
     return " (line " + std::to_string(where.line) + " of your kernel)";
 }
 
+/// What the elements are where the text alone does not tell: the problem does.
+[[nodiscard]] inline std::string held_words(argument const& a) {
+    if (is_half_byte(a.type.scalar))
+        return std::string(", each ") + (a.type.lanes == 2 ? "two" : "eight") +
+               " integers of 4 bits (" +
+               (a.type.scalar == scalar_type::int4 ? "-8 to 7" : "0 to 15") +
+               ", the first one in the lowest bits)";
+    if (is_float8(a.type.scalar) && a.spelling.find("__nv_fp8") == std::string::npos)
+        return ", each " + to_string(a.type);
+    return {};
+}
+
 [[nodiscard]] inline std::string argument_text(problem const& task, std::size_t i) {
     argument const& a = task.signature.arguments[i];
     std::string text = "- " + ticked(a.spelling.empty() ? a.name : a.spelling);
@@ -84,7 +96,7 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
         return text + ": constant memory of " + std::to_string(a.constant_count) +
                " elements, filled before each launch; declare it as it is here\n";
     if (a.pointer) {
-        text += ": buffer of " + ticked(spec.count.text()) + " elements, ";
+        text += ": buffer of " + ticked(spec.count.text()) + " elements" + held_words(a) + ", ";
         switch (task.flow(i)) {
         case direction::in:
             text += "read only";

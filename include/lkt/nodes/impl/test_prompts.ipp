@@ -58,7 +58,8 @@ inline constexpr char tests_format[] =
 
 /// As problem files spell it; nothing where they have no word for it.
 std::string type_word(value_type type) {
-    if (type.lanes == 1) return std::string(to_string(type.scalar));
+    if (type.lanes == 1 || is_float8(type.scalar) || is_half_byte(type.scalar))
+        return to_string(type);
     std::string const lanes = std::to_string(type.lanes);
     switch (type.scalar) {
     case scalar_type::float16:
@@ -79,6 +80,10 @@ std::string type_word(value_type type) {
     case scalar_type::int64:
     case scalar_type::uint64:
     case scalar_type::bfloat16:
+    case scalar_type::int4:
+    case scalar_type::uint4:
+    case scalar_type::float8_e4m3:
+    case scalar_type::float8_e5m2:
         break;
     }
     return {};

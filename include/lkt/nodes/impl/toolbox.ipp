@@ -9,6 +9,7 @@
 #include <lkt/core/units.hpp>
 #include <lkt/llm/estimate_tokens.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -41,8 +42,10 @@ std::optional<error> tools_ref::must_end_search(state_ref const& s) const {
     if (wanted <= 0 || s.best.time.empty()) return std::nullopt;
     roofline const roof = roofline_of(s.task, s.device);
     double const share = roof.share(s.best.time.median());
+    // Nearer than the least gain that counts, no kernel can be better.
+    double const enough = wanted > 1 ? wanted : std::min(wanted, 1 - options.min_gain);
     // Far above it, the roof is wrong.
-    if (!roof.measured() || share < wanted || share > credible_share) return std::nullopt;
+    if (!roof.measured() || share < enough || share > credible_share) return std::nullopt;
     return error{condition::exhausted,
                  "lkt.tuner.roof",
                  "the best kernel reaches " + significant(std::round(1000 * share) / 10) +

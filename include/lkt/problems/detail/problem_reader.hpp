@@ -81,7 +81,7 @@ private:
     void read_arguments(json_field const& kernel);
     [[nodiscard]] std::size_t declared_index(json_field const& f, std::string_view name) const;
     void assign(json_field const& list, std::vector<std::optional<json_field>>& given) const;
-    void check_type(argument const& a, json_field const& item) const;
+    [[nodiscard]] value_type type_of(argument const& a, json_field const& item) const;
     void check_memory(argument const& a, json_field const& item) const;
     static expression formula_or_number(json_field const& f);
     argument_spec

@@ -32,6 +32,7 @@ void problem_reader::read_arguments(json_field const& kernel) {
         std::optional<json_field> const value =
             scalars && !a.pointer ? scalars->find(a.name) : std::nullopt;
         argument_spec spec;
+        if (given[i]) task_.signature.arguments[i].type = type_of(a, *given[i]);
         if (given[i])
             spec = a.pointer ? buffer(a, counts[i], *given[i]) : scalar(a, *given[i], value);
         else if (value)
@@ -81,15 +82,24 @@ void problem_reader::assign(json_field const& list,
     }
 }
 
-void problem_reader::check_type(argument const& a, json_field const& item) const {
+/// That of the kernel; where this takes integers, the file may say that they hold half bytes or
+/// floats of 8 bits.
+value_type problem_reader::type_of(argument const& a, json_field const& item) const {
     auto const f = item.find("Type");
-    if (!f) return;
+    if (!f) return a.type;
     std::string name = f->text();
     if (name == "custom") f->unsupported(name);
     value_type type{scalar_type::float32, 0};
     // `float32` and `uint8` are scalars of that many bits, `float4` is a vector.
-    for (int t = 0; t <= static_cast<int>(scalar_type::float64); ++t)
-        if (name == to_string(static_cast<scalar_type>(t))) type = {static_cast<scalar_type>(t), 1};
+    for (int t = 0; t <= static_cast<int>(scalar_type::float64); ++t) {
+        auto const scalar = static_cast<scalar_type>(t);
+        for (unsigned const lanes : {1U, 2U, 4U, 8U}) {
+            value_type const one{scalar, lanes};
+            bool const has = is_half_byte(scalar) ? lanes == 2 || lanes == 8
+                                                  : lanes == 1 || (is_float8(scalar) && lanes < 8);
+            if (has && name == to_string(one)) type = one;
+        }
+    }
     if (type.lanes == 0) {
         static constexpr std::pair<std::string_view, scalar_type> spelled[] = {
             {"half", scalar_type::float16},
@@ -108,9 +118,11 @@ void problem_reader::check_type(argument const& a, json_field const& item) const
         }
     }
     if (type.lanes == 0) f->wrong_value(in_backticks(name, 40) + " is not a type that lkt knows");
-    if (type != a.type)
+    if (!(a.pointer ? same_bytes(type, a.type) : type == a.type) ||
+        (type != a.type && !is_floating(type.scalar) && !is_half_byte(type.scalar)))
         f->wrong_value("the kernel declares " + in_backticks(a.spelling) + ", which is " +
                        to_string(a.type) + ", not " + name);
+    return type;
 }
 
 void problem_reader::check_memory(argument const& a, json_field const& item) const {
@@ -138,7 +150,6 @@ expression problem_reader::formula_or_number(json_field const& f) {
 argument_spec problem_reader::scalar(argument const& a,
                                      json_field const& item,
                                      std::optional<json_field> const& value) const {
-    check_type(a, item);
     check_memory(a, item);
     argument_spec spec;
     if (a.type.lanes != 1) item.unsupported("a vector by value");
@@ -167,7 +178,6 @@ distribution problem_reader::random_fill(json_field const& item) {
 /// `fixed`: the elements that the text says it has, 0 where it does not.
 argument_spec
 problem_reader::buffer(argument const& a, std::uint64_t fixed, json_field const& item) const {
-    check_type(a, item);
     check_memory(a, item);
     argument_spec spec;
     if (fixed > 0) {
@@ -187,6 +197,13 @@ problem_reader::buffer(argument const& a, std::uint64_t fixed, json_field const&
     if (is_floating(a.type.scalar)) {
         spec.min = -std::numeric_limits<double>::infinity();
         spec.max = std::numeric_limits<double>::infinity();
+    }
+    // All of their values are numbers, and none of them a position.
+    if (is_half_byte(a.type.scalar)) {
+        spec.min = a.type.scalar == scalar_type::int4 ? -8 : 0;
+        spec.max = *spec.min + 15;
+        if (!item.find("FillType") && !item.find("FillValue"))
+            spec.fill = uniform{*spec.min, *spec.max};
     }
     if (auto const f = item.find("AccessType")) {
         std::string const access = f->text();

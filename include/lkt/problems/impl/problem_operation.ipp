@@ -34,6 +34,8 @@ constexpr operand_type operand_types[] = {
     {scalar_type::float32, "float", "f32"},
     {scalar_type::float16, "__half", "f16"},
     {scalar_type::bfloat16, "__nv_bfloat16", ""},
+    {scalar_type::float8_e4m3, "__nv_fp8_e4m3", ""},
+    {scalar_type::float8_e5m2, "__nv_fp8_e5m2", ""},
     {scalar_type::float64, "double", ""},
     {scalar_type::int32, "int", "i32"},
     {scalar_type::uint32, "unsigned int", "u32"},
@@ -130,6 +132,8 @@ inline operand read_operand(json_field const& f,
         made.type = known->type;
         if (target == language::wgsl && known->wgsl.empty())
             t->wrong_value("WGSL has no " + t->text());
+        if (target == language::hip && is_float8(made.type))
+            t->wrong_value("lkt knows " + t->text() + " in CUDA only");
     }
     auto const shape = f.find("shape");
     if (!input) (void)f.at("shape"); // says so where it is missing
@@ -233,7 +237,7 @@ operation_declaration(operation_text const& o, std::string const& name, language
         return std::string(wgsl ? known->wgsl : known->cuda);
     };
     std::vector<std::pair<std::string, std::string>> scalars;
-    bool half = false, bfloat = false;
+    bool half = false, bfloat = false, float8 = false;
     for (operand const& i : o.inputs)
         if (i.scalar) scalars.emplace_back(i.name, spelled(i.type));
     for (std::string const& s : o.sizes) scalars.emplace_back(s, wgsl ? "i32" : "int");
@@ -245,6 +249,7 @@ operation_declaration(operation_text const& o, std::string const& name, language
             bool const in = list == &o.inputs;
             half = half || a.type == scalar_type::float16;
             bfloat = bfloat || a.type == scalar_type::bfloat16;
+            float8 = float8 || is_float8(a.type);
             if (a.scalar) continue;
             parameters.push_back(spelled(a.type) +
                                  (in ? " const* __restrict__ " : "* __restrict__ ") + a.name);
@@ -263,6 +268,7 @@ operation_declaration(operation_text const& o, std::string const& name, language
     if (wgsl && half) includes = "enable f16;\n\n";
     if (!wgsl && half) includes += "#include <" + vendor + "_fp16.h>\n";
     if (!wgsl && bfloat) includes += "#include <" + vendor + "_bf16.h>\n";
+    if (float8) includes += "#include <cuda_fp8.h>\n";
     if (!wgsl && !includes.empty()) includes += "\n";
     if (!wgsl)
         return includes + "extern \"C\" __global__ void " + name + "(" + joined(parameters, ", ") +

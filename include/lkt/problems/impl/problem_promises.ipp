@@ -68,9 +68,10 @@ void problem_reader::read_work(json_field const& f) {
                                 "; the work of a launch is over ProblemSize alone");
         auto const value = e.evaluate_integer(scope_of(task_.size, {}));
         if (!value) member->wrong_value(value.error().message);
-        if (*value <= 0)
+        if (*value < 0 || (*value == 0 && name == "bytes"))
             member->wrong_value("it is " + std::to_string(*value) +
-                                " at KernelSpecification.ProblemSize; it must be above 0");
+                                " at KernelSpecification.ProblemSize; it must be " +
+                                (name == "bytes" ? "above 0" : "0 or above"));
         return e;
     };
     task_.work.operations = amount("flops");

@@ -250,6 +250,8 @@ private:
         argument const& a = task_.signature.arguments[k];
         argument_spec const& spec = task_.arguments[k];
         json::object entry{{"Name", a.name}};
+        if (is_float8(a.type.scalar) || is_half_byte(a.type.scalar))
+            entry["Type"] = to_string(a.type);
         if (a.constant_count == 0) entry["MemoryType"] = a.pointer ? "Vector" : "Scalar";
         if (a.pointer && fixed == 0) entry["Size"] = formula(spec.count);
         if (a.pointer) switch (spec.flow.value_or(a.flow)) {

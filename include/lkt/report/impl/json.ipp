@@ -71,6 +71,8 @@ json::value to_json(candidate const& k) {
 json::value to_json(roofline const& r, tuned_kernel const& k) {
     if (!(r.least().count() > 0)) return nullptr;
     auto const known = [](double value) { return value > 0 ? json::value(value) : json::value(); };
+    double const taken = k.time.empty() ? 0 : k.time.median().count();
+    auto const reached = [&](double amount) { return known(taken > 0 ? amount / taken : 0); };
     return json::object{
         {"share", k.time.empty() ? json::value() : json::value(r.share(k.time.median()))},
         {"limit", r.memory_bound() ? "memory" : "arithmetic"},
@@ -80,7 +82,9 @@ json::value to_json(roofline const& r, tuned_kernel const& k) {
         {"flops", known(r.operations)},
         {"type", r.type ? json::value(to_string(*r.type)) : json::value()},
         {"bytes_per_s", known(r.bandwidth)},
-        {"flops_per_s", known(r.rate)}};
+        {"flops_per_s", known(r.rate)},
+        {"reached_bytes_per_s", reached(r.bytes)},
+        {"reached_flops_per_s", reached(r.operations)}};
 }
 
 /// What is known of it.

@@ -215,6 +215,10 @@ std::string host_type(value_type t) {
         return "float";
     case scalar_type::float64:
         return "double";
+    case scalar_type::int4:
+    case scalar_type::uint4:
+    case scalar_type::float8_e4m3:
+    case scalar_type::float8_e5m2:
     case scalar_type::float16:
     case scalar_type::bfloat16:
         break;

@@ -30,17 +30,24 @@ std::string row(std::string label, std::string const& value) {
     return label + indented(value, 12) + "\n";
 }
 
-/// `98 % of what memory allows (4.29 TB/s, measured)`; empty where no roof is known.
+/// `4.2 TB/s, 98 % of what memory allows (4.29 TB/s, measured)`; empty where no roof is known.
 std::string roof_words(tuning_outcome const& out, tuned_kernel const& k) {
     roofline const r = roofline_of(out.task, out.device);
     double const share = k.time.empty() ? 0 : r.share(k.time.median());
-    if (!(share > 0)) return {};
-    std::string const peak = r.memory_bound() ? significant(r.bandwidth / 1e12) + " TB/s"
-                                              : significant(r.rate / 1e12) + " TFLOP/s in " +
-                                                    std::string(to_string(*r.type));
-    return significant(std::round(1000 * share) / 10) + " % of what " +
+    std::string const unknown = unknown_arithmetic(r) + (r.counted ? "" : " (lkt.work)");
+    if (!(share > 0))
+        return r.cached && !unknown.empty() && !out.device.simulated
+                   ? "no roof is known: the cache may hold its data, and " + unknown
+                   : "";
+    double const taken = k.time.median().count();
+    std::string const own =
+        r.memory_bound() ? bandwidth_words(r.bytes / taken) : rate_words(r.operations / taken);
+    std::string const peak = r.memory_bound()
+                                 ? bandwidth_words(r.bandwidth)
+                                 : rate_words(r.rate) + " in " + std::string(to_string(*r.type));
+    return own + ", " + significant(std::round(1000 * share) / 10) + " % of what " +
            (r.memory_bound() ? "memory" : "arithmetic") + " allows (" + peak +
-           (r.measured() ? ", measured)" : " on paper)");
+           (r.measured() ? ", measured)" : " on paper)") + (unknown.empty() ? "" : "; " + unknown);
 }
 
 std::string kernel_row(std::string const& label, tuning_outcome const& out, tuned_kernel const& k) {

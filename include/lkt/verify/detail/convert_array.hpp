@@ -12,7 +12,7 @@
 namespace lkt::detail {
 
 /// Which conversions are allowed: between floats, all of them round or only float64 to float32 and
-/// what NumPy has no type for (bfloat16); any other one must keep every value.
+/// what NumPy has no type for; any other one must keep every value.
 enum class rounding : unsigned char { floats, float64_to_float32 };
 
 /// `array` as `count` values of `type`, or what is wrong with it, to follow the array's name: `has

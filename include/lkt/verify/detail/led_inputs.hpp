@@ -145,6 +145,7 @@ public:
     with_bits(test_case const& test, input_place const& place, std::uint64_t change) const {
         auto made = test;
         auto& data = made.arguments[place.argument];
+        if (is_half_byte(data.type.scalar)) return std::nullopt;
         std::size_t const size = size_of(data.type.scalar);
         std::uint64_t bits = 0;
         auto* const at = data.bytes.data() + place.lane * size;
@@ -225,10 +226,9 @@ public:
             auto& data = made.arguments[k];
             if (!may_change(test, flow, k) || data.bytes.size() != other.arguments[k].bytes.size())
                 continue;
-            auto const lanes = static_cast<std::size_t>(part * static_cast<double>(data.lanes()));
-            std::memcpy(data.bytes.data(),
-                        other.arguments[k].bytes.data(),
-                        lanes * size_of(data.type.scalar));
+            auto const values = static_cast<std::size_t>(part * static_cast<double>(data.count()));
+            std::memcpy(
+                data.bytes.data(), other.arguments[k].bytes.data(), values * data.type.bytes());
         }
         return made;
     }
@@ -276,8 +276,9 @@ private:
             auto const [low, high] = limits_of(type);
             return value >= static_cast<double>(low) && value <= static_cast<double>(high);
         }
-        double const large = type == scalar_type::float16 ? 1024 : 0x1p40;
-        double const least = type == scalar_type::float16 ? 0x1p-14 : 0x1p-126;
+        bool const half = type == scalar_type::float16 || type == scalar_type::float8_e5m2;
+        double const large = is_float8(type) && !half ? 32 : half ? 1024 : 0x1p40;
+        double const least = is_float8(type) || half ? smallest_normal(type) : 0x1p-126;
         bool const own = std::isfinite(fair->min) && std::isfinite(fair->max);
         return value == 0 || ((own || std::fabs(value) <= large) && std::fabs(value) >= least);
     }

@@ -46,6 +46,9 @@ def function_of(path, name):
                % (name, "; it has " + ", ".join(others) if others else ""))
     return f
 
+# NumPy itself has none of them; float32 holds all their values.
+narrow_floats = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
+
 class Writer:
     def __init__(self, limit):
         self.file, self.left, self.limit = os.fdopen(3, "wb"), limit, limit
@@ -56,13 +59,17 @@ class Writer:
         if "torch" in sys.modules and isinstance(value, sys.modules["torch"].Tensor):
             torch = sys.modules["torch"]
             value = value.detach().cpu()
-            if value.dtype == torch.bfloat16:
+            if str(value.dtype).split(".")[-1] in narrow_floats:
                 value = value.to(torch.float32)
             value = value.numpy()
         try:
             array = np.asarray(value)
         except Exception as e:
             refuse("%s is not an array: %s" % (what, e))
+        if array.dtype.name in narrow_floats:  # of ml_dtypes
+            array = array.astype(np.float32)
+        if array.dtype.name in ("int4", "uint4"):
+            array = array.astype(np.int8)
         if array.dtype == np.longdouble:
             array = array.astype(np.float64)
         if array.dtype.kind not in "biuf":

@@ -16,6 +16,8 @@ namespace lkt::detail {
 [[nodiscard]] inline double rounded_to(scalar_type t, double value) {
     if (t == scalar_type::float16) return decode_float16(encode_float16(value));
     if (t == scalar_type::bfloat16) return decode_bfloat16(encode_bfloat16(value));
+    if (t == scalar_type::float8_e4m3) return decode_float8_e4m3(encode_float8_e4m3(value));
+    if (t == scalar_type::float8_e5m2) return decode_float8_e5m2(encode_float8_e5m2(value));
     if (t != scalar_type::float32) return value;
     // Converting a double beyond float's range is undefined; this is what IEEE 754 says.
     if (std::fabs(value) >= 0x1.ffffffp127) return std::copysign(HUGE_VAL, value);
@@ -26,8 +28,16 @@ namespace lkt::detail {
 [[nodiscard]] inline double largest_finite(scalar_type t) {
     if (t == scalar_type::float16) return 65504;
     if (t == scalar_type::bfloat16) return decode_bfloat16(0x7f7f);
+    if (t == scalar_type::float8_e4m3) return 448;
+    if (t == scalar_type::float8_e5m2) return 57344;
     if (t == scalar_type::float32) return static_cast<double>(std::numeric_limits<float>::max());
     return std::numeric_limits<double>::max();
+}
+
+/// As large as products and sums of a kernel bear.
+[[nodiscard]] inline double large_value(scalar_type t) {
+    if (t == scalar_type::float8_e4m3) return 4;
+    return t == scalar_type::float16 || t == scalar_type::float8_e5m2 ? 16 : 1e4;
 }
 
 /// Smallest and largest value of the integer type `t` (or bool), the upper one as unsigned bits.
@@ -37,6 +47,8 @@ struct integer_limits {
 };
 [[nodiscard]] constexpr integer_limits limits_of(scalar_type t) {
     if (t == scalar_type::boolean) return {0, 1};
+    if (t == scalar_type::int4) return {-8, 7};
+    if (t == scalar_type::uint4) return {0, 15};
     bool const is_signed = t == scalar_type::int8 || t == scalar_type::int16 ||
                            t == scalar_type::int32 || t == scalar_type::int64;
     std::uint64_t const ones = ~std::uint64_t{0} >> (64 - 8 * size_of(t));
@@ -47,6 +59,13 @@ struct integer_limits {
 
 /// Writes an integer, given as two's complement bits, into a lane of an integer type.
 inline void store_integer(argument_data& data, std::size_t lane, std::uint64_t bits) {
+    if (is_half_byte(data.type.scalar)) {
+        unsigned const shift = lane % 2 == 0 ? 0 : 4;
+        auto const kept = static_cast<unsigned>(data.bytes[lane / 2]) & (0xf0U >> shift);
+        auto const half = static_cast<unsigned>(bits & 15) << shift;
+        data.bytes[lane / 2] = static_cast<std::byte>(kept | half);
+        return;
+    }
     std::size_t const size = size_of(data.type.scalar);
     // Little endian on every platform that lkt supports.
     std::memcpy(data.bytes.data() + lane * size, &bits, size);
@@ -60,6 +79,8 @@ inline void store_real(argument_data& data, std::size_t lane, double value) {
     scalar_type const t = data.type.scalar;
     if (t == scalar_type::float16) return put(encode_float16(value));
     if (t == scalar_type::bfloat16) return put(encode_bfloat16(value));
+    if (t == scalar_type::float8_e4m3) return put(encode_float8_e4m3(value));
+    if (t == scalar_type::float8_e5m2) return put(encode_float8_e5m2(value));
     if (t == scalar_type::float32) return put(static_cast<float>(value));
     put(value);
 }
@@ -76,6 +97,10 @@ inline void store_real(argument_data& data, std::size_t lane, double value) {
     int const away = (v < 0) == (sign < 0) ? 1 : -1;
     if (t == scalar_type::float16)
         return decode_float16(static_cast<std::uint16_t>(encode_float16(v) + away));
+    if (t == scalar_type::float8_e4m3)
+        return decode_float8_e4m3(static_cast<std::uint8_t>(encode_float8_e4m3(v) + away));
+    if (t == scalar_type::float8_e5m2)
+        return decode_float8_e5m2(static_cast<std::uint8_t>(encode_float8_e5m2(v) + away));
     return decode_bfloat16(static_cast<std::uint16_t>(encode_bfloat16(v) + away));
 }
 
@@ -95,10 +120,12 @@ auto with_real_stored(scalar_type t, F const& f) {
     if (t == scalar_type::float32) return f([](double v) { return static_cast<float>(v); });
     if (t == scalar_type::float16) return f([](double v) { return encode_float16(v); });
     if (t == scalar_type::bfloat16) return f([](double v) { return encode_bfloat16(v); });
+    if (t == scalar_type::float8_e4m3) return f([](double v) { return encode_float8_e4m3(v); });
+    if (t == scalar_type::float8_e5m2) return f([](double v) { return encode_float8_e5m2(v); });
     return f([](double v) { return v; });
 }
 
-/// The same for an integer type, whose values are given as two's complement bits.
+/// The same for an integer type of whole bytes, whose values are given as two's complement bits.
 template <class F>
 auto with_integer_stored(scalar_type t, F const& f) {
     std::size_t const size = size_of(t);

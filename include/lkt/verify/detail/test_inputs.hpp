@@ -24,11 +24,6 @@ inline constexpr std::uint32_t first_declared_test = 0x40000000;
 inline constexpr std::uint32_t first_threshold_test = 0x60000000;
 inline constexpr std::uint32_t first_explored_test = 0x70000000;
 
-/// As large as products and sums of a kernel bear.
-[[nodiscard]] inline double large_value(scalar_type t) {
-    return t == scalar_type::float16 ? 16 : 1e4;
-}
-
 /// How an argument is filled, whatever the problem says of it.
 struct input_fill {
     std::size_t argument = 0;

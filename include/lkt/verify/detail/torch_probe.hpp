@@ -16,6 +16,9 @@ def lkt_probe():
     kinds = {torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16",
              torch.float64: "float64", torch.int8: "int8", torch.uint8: "uint8",
              torch.int16: "int16", torch.int32: "int32", torch.int64: "int64"}
+    for n in ("float8_e4m3fn", "float8_e5m2"):
+        if hasattr(torch, n):
+            kinds[getattr(torch, n)] = n
     torch.manual_seed(0)
     given = globals()["get_init_inputs"]() if "get_init_inputs" in globals() else []
     named = dict(given[1]) if len(given) == 2 and isinstance(given[0], (list, tuple)) and isinstance(given[1], dict) else {}

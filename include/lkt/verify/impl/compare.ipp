@@ -168,6 +168,10 @@ auto with_errors(argument_data const& expected,
             return !exact && element_within(bound, e, g) ? lane_is_right : error_of(e, g);
         });
     };
+    if (is_half_byte(t))
+        return reals([](argument_data const& data, std::size_t lane) {
+            return static_cast<double>(half_byte(data, lane));
+        });
     std::size_t const size = size_of(t);
     if (size == 1) return integers(std::uint8_t{});
     if (size == 2) return integers(std::uint16_t{});

@@ -108,7 +108,7 @@ std::variant<argument_data, std::string> convert_array(
     argument_data to{type, buffer, byte_buffer(count * type.bytes())};
     bool const may_round =
         is_floating(array.type) &&
-        (allowed == rounding::floats || type.scalar == scalar_type::bfloat16 ||
+        (allowed == rounding::floats || npy_type(type.scalar) != type.scalar ||
          (array.type == scalar_type::float64 && type.scalar == scalar_type::float32));
     for (std::size_t k = 0; k < to.lanes(); ++k) {
         bool const ok =

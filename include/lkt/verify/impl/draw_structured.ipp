@@ -141,8 +141,7 @@ result<void> fill(argument_data& data, alternating, drawing const& how) {
 result<void> fill(argument_data& data, extremes, drawing const& how) {
     scalar_type const t = data.type.scalar;
     auto const range = drawing_parts::rounded_range(
-        t,
-        drawing_parts::sensible_range(t, how.within, t == scalar_type::float16 ? 16 : 1e4, 1000));
+        t, drawing_parts::sensible_range(t, how.within, large_value(t), 1000));
     if (!range) return range.error();
     std::vector<double> values{range->low, range->high};
     double const next = is_floating(t) ? smallest_normal(t) : 1;

@@ -6,6 +6,7 @@
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/verify/compare.hpp>
+#include <lkt/verify/detail/float8_truth.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 
@@ -57,6 +58,8 @@ constexpr word_pair words[] = {
     {"__half", "double"},
     {"__nv_bfloat16", "double"},
     {"nv_bfloat16", "double"},
+    {"__nv_fp8_e4m3", "double"},
+    {"__nv_fp8_e5m2", "double"},
     {"__half2float", "double"},
     {"__float2half", "double"},
     {"__float2half_rn", "double"},
@@ -147,6 +150,8 @@ bool rounds(word identifier) {
                                  "__float2bfloat",
                                  "__bfloat",
                                  "__nv_bfloat",
+                                 "__nv_fp8",
+                                 "__nv_cvt",
                                  "__double2half",
                                  "__double2bfloat",
                                  "__int2half",
@@ -224,13 +229,17 @@ std::optional<problem> float64_version(problem const& task) {
     made.reference.text = std::move(*text);
     made.signature.name = std::move(*name);
     bool any = false;
-    for (argument& a : made.signature.arguments) {
+    for (std::size_t k = 0; k < made.signature.arguments.size(); ++k) {
+        argument& a = made.signature.arguments[k];
         if (a.within) return std::nullopt; // its offset in the struct would be another
         auto spelling = substituted(a.spelling);
         if (!spelling) return std::nullopt;
         a.spelling = std::move(*spelling);
-        any = any || narrow(a.type.scalar);
-        if (narrow(a.type.scalar)) a.type.scalar = scalar_type::float64;
+        if (!narrow(a.type.scalar)) continue;
+        any = true;
+        // What the text calls a byte stays one there.
+        if (is_float8(a.type.scalar) && !names_float8(a, task)) return std::nullopt;
+        a.type.scalar = scalar_type::float64;
     }
     if (!any) return std::nullopt;
     return made;
@@ -360,6 +369,8 @@ struct float64_trial {
                     t.exact[p] = {};
                     continue;
                 }
+                if (is_float8(t.expected[p].type.scalar))
+                    float64::round_as(t.expected[p].type.scalar, t.exact[p]);
                 near += figures_of(t.exact[p], widened(t.expected[p])).rms <= doubtful;
                 ++of;
             }

@@ -76,6 +76,8 @@ std::uint64_t count(argument_data const& data, Bits mask) {
 std::uint64_t count_not_finite(argument_data const& data) {
     using namespace finding_not_finite;
     scalar_type const t = data.type.scalar;
+    if (t == scalar_type::float8_e4m3) return count(data, std::uint8_t{0x7f});
+    if (t == scalar_type::float8_e5m2) return count(data, std::uint8_t{0x7c});
     if (t == scalar_type::float16) return count(data, std::uint16_t{0x7c00});
     if (t == scalar_type::bfloat16) return count(data, std::uint16_t{0x7f80});
     if (t == scalar_type::float32) return count(data, std::uint32_t{0x7f800000});

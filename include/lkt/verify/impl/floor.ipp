@@ -50,7 +50,10 @@ std::optional<failure> check_time(measurement const& time,
     if (median >= least) return std::nullopt;
     return implausible{"a launch takes " + to_string(median) + ", and " + device.name +
                        " needs at least " + to_string(least) + " to write the " +
-                       to_string(bytes{moved}) + " of its outputs"};
+                       to_string(bytes{moved}) + " of its outputs, which is " +
+                       significant(static_cast<double>(moved) / median.count() / 1e9) +
+                       " GB/s where its memory has " + significant(device.memory_bandwidth / 1e9) +
+                       " GB/s on paper"};
 }
 
 } // namespace lkt

@@ -4,10 +4,11 @@
 #include <lkt/verify/npy.hpp>
 
 #include <lkt/core/files.hpp>
-#include <lkt/kernel/half.hpp>
+#include <lkt/kernel/argument_data.hpp>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -186,6 +187,12 @@ to_c_order(byte_buffer const& from, std::vector<std::uint64_t> const& shape, std
 
 } // namespace npy_parts
 
+scalar_type npy_type(scalar_type t) {
+    if (t == scalar_type::int4) return scalar_type::int8;
+    if (t == scalar_type::uint4) return scalar_type::uint8;
+    return t == scalar_type::bfloat16 || is_float8(t) ? scalar_type::float32 : t;
+}
+
 result<npy_array> take_npy(std::span<std::byte const>& rest) {
     using namespace npy_parts;
     std::string_view const file{reinterpret_cast<char const*>(rest.data()), rest.size()};
@@ -231,8 +238,7 @@ void append_npy(std::string& out,
                 scalar_type type,
                 std::span<std::uint64_t const> shape,
                 std::span<std::byte const> bytes) {
-    bool const wide = type == scalar_type::bfloat16;
-    scalar_type const written = wide ? scalar_type::float32 : type;
+    scalar_type const written = npy_type(type);
     auto const name = to_string(written); // bool, int8, uint16, float64, ...
     char const kind = name[0];
     std::string header = "{'descr': '";
@@ -250,14 +256,19 @@ void append_npy(std::string& out,
     out += static_cast<char>(header.size() & 0xff);
     out += static_cast<char>(header.size() >> 8);
     out += header;
-    if (!wide) {
+    if (written == type) {
         out.append(reinterpret_cast<char const*>(bytes.data()), bytes.size());
         return;
     }
-    for (std::size_t at = 0; at + 2 <= bytes.size(); at += 2) {
-        char const value[4] = {
-            0, 0, static_cast<char>(bytes[at]), static_cast<char>(bytes[at + 1])};
-        out.append(value, 4); // bfloat16 is the upper half of a float32
+    argument_data const data{{type, 1}, true, byte_buffer(bytes)};
+    for (std::size_t lane = 0; lane < data.lanes(); ++lane) {
+        if (is_half_byte(type)) {
+            out += static_cast<char>(half_byte(data, lane));
+            continue;
+        }
+        auto const wide =
+            std::bit_cast<std::array<char, 4>>(static_cast<float>(lane_as_double(data, lane)));
+        out.append(wide.data(), wide.size());
     }
 }
 

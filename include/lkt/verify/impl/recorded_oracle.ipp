@@ -204,9 +204,7 @@ result<std::vector<oracle_answer>> recorded_oracle::answer(problem const& task,
             auto array = read_npy(folder + "/" + name);
             if (!array) return array.error();
             argument_data const& wanted = test.arguments[k];
-            // bfloat16 was widened; all else has its own type.
-            if (array->type != wanted.type.scalar && (wanted.type.scalar != scalar_type::bfloat16 ||
-                                                      array->type != scalar_type::float32))
+            if (array->type != npy_type(wanted.type.scalar))
                 return bad_record(
                     folder, name + " holds " + std::string(to_string(array->type)) + " values");
             auto value = detail::convert_array(std::move(*array),

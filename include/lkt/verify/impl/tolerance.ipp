@@ -98,6 +98,12 @@ tolerance default_tolerance(scalar_type t, double scale) {
         return {0x1p-9, 0x1p-8 * scale};
     case scalar_type::bfloat16:
         return {0x1p-6, 0x1p-6 * scale};
+    case scalar_type::float8_e4m3: // a step of the result
+        return {0x1p-3, std::max(0x1p-5 * scale, 0x1p-9)};
+    case scalar_type::float8_e5m2:
+        return {0x1p-2, std::max(0x1p-5 * scale, 0x1p-16)};
+    case scalar_type::int4:
+    case scalar_type::uint4:
     case scalar_type::boolean:
     case scalar_type::int8:
     case scalar_type::uint8:
@@ -137,6 +143,12 @@ error_limits default_limits(scalar_type t) {
         return {0x1p-10, 0x1p-11};
     case scalar_type::bfloat16:
         return {0x1p-8, 0x1p-9};
+    case scalar_type::float8_e4m3: // few results lie so near to a tie that sums decide
+        return {0x1p-5, 0x1p-6};
+    case scalar_type::float8_e5m2:
+        return {0x1p-4, 0x1p-5};
+    case scalar_type::int4:
+    case scalar_type::uint4:
     case scalar_type::boolean:
     case scalar_type::int8:
     case scalar_type::uint8:

@@ -28,7 +28,8 @@ struct exponent_range {
     int square = 0, least = 0, most = 0;
 };
 constexpr exponent_range exponents_of(scalar_type t) {
-    if (t == scalar_type::float16) return {6, -14, 11};
+    if (t == scalar_type::float8_e4m3) return {2, -6, 5};
+    if (t == scalar_type::float16 || t == scalar_type::float8_e5m2) return {6, -14, 11};
     if (t == scalar_type::float64) return {480, -1022, 1015};
     return {56, -126, 119};
 }
@@ -46,7 +47,10 @@ struct ladder {
             return;
         }
         bool const below = std::isfinite(fair.min), above = std::isfinite(fair.max);
-        double const most = t == scalar_type::bfloat16 ? 128 : 1024;
+        double const most = t == scalar_type::float8_e5m2   ? 8
+                            : t == scalar_type::float8_e4m3 ? 16
+                            : t == scalar_type::bfloat16    ? 128
+                                                            : 1024;
         double const wide = below && above ? fair.max - fair.min : most / 8;
         int exponent = 0;
         (void)std::frexp(wide / (most - 1), &exponent);
@@ -73,14 +77,14 @@ public:
         columns_ = bits.bits(12) % 2 != 0;
         auto const e = exponents_of(t);
         // Squares of halves may be no normal halves, since float holds them.
-        least_ = t == scalar_type::float16 ? e.least : -e.square;
+        least_ = t == scalar_type::float16 || is_float8(t) ? e.least : -e.square;
         most_ = e.square / 2;
         static constexpr double parts[] = {-1, -0.5, -0.25, -0.25, 0.25, 0.5};
         double const part = parts[below(6, bits.bits(13))];
         scale_ = static_cast<int>(part < 0 ? -part * least_ : part * e.square);
         // The same for all arguments: what they have in common is lost in their difference.
         auto const common = other(how.shared, 13);
-        bool const small = t == scalar_type::float16 || t == scalar_type::bfloat16;
+        bool const small = narrow();
         int const exponent = static_cast<int>(below(11, common.bits(0))) + (small ? -4 : 2);
         offset_ = std::ldexp(1 + unit_interval(common.bits(1)), exponent);
         if (common.bits(2) % 2 != 0) offset_ = -offset_;
@@ -121,10 +125,12 @@ public:
         case value_regime::cancelling:
             return cancelling(lane, lanes);
         case value_regime::denormals: {
-            double const least = type_ == scalar_type::float64    ? 0x1p-1074
-                                 : type_ == scalar_type::float16  ? 0x1p-24
-                                 : type_ == scalar_type::bfloat16 ? 0x1p-133
-                                                                  : 0x1p-149;
+            double const least = type_ == scalar_type::float64       ? 0x1p-1074
+                                 : type_ == scalar_type::float8_e4m3 ? 0x1p-9
+                                 : type_ == scalar_type::float8_e5m2 ? 0x1p-16
+                                 : type_ == scalar_type::float16     ? 0x1p-24
+                                 : type_ == scalar_type::bfloat16    ? 0x1p-133
+                                                                     : 0x1p-149;
             double const steps = smallest_normal(type_) / least;
             double const value = std::ceil(u * steps) * least;
             return (block[1] & 1) != 0 ? value : -value;
@@ -148,9 +154,7 @@ private:
         auto const count = static_cast<std::uint64_t>(most_ - least_ + 1);
         return least_ + static_cast<int>(below(count, other(how_.own, 23).bits(row)));
     }
-    [[nodiscard]] bool narrow() const {
-        return type_ == scalar_type::float16 || type_ == scalar_type::bfloat16;
-    }
+    [[nodiscard]] bool narrow() const { return is_floating(type_) && size_of(type_) <= 2; }
     [[nodiscard]] static double moderate(std::array<std::uint64_t, 2> block) {
         return standard_normal(block);
     }
@@ -291,6 +295,14 @@ value_regime patch(regime_drawing const& how, scalar_type t, std::uint64_t stret
 
 bool draw_regime(argument_data& data, regime_drawing const& asked) {
     using namespace regimes;
+    if (is_half_byte(data.type.scalar))
+        return drawn_as_bytes(data, [&](argument_data& whole) {
+            auto within = asked;
+            auto const [least, most] = limits_of(data.type.scalar);
+            within.fair = {std::fmax(asked.fair.min, static_cast<double>(least)),
+                           std::fmin(asked.fair.max, static_cast<double>(most))};
+            return draw_regime(whole, within);
+        });
     scalar_type const t = data.type.scalar;
     regime_drawing how = asked;
     if (!is_floating(t)) {

@@ -145,6 +145,7 @@ private:
         auto const whole = host_shim({.barriers = traits.fibres,
                                       .half = traits.half,
                                       .bfloat = traits.bfloat,
+                                      .float8 = traits.float8,
                                       .tensor = traits.tensor,
                                       .copies = traits.copies,
                                       .waits = traits.waits,

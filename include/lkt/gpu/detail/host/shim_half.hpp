@@ -8,9 +8,13 @@ namespace lkt::host_detail {
 
 /// The two types. They differ in their bits alone; `shim_sixteen` has what both can do.
 inline constexpr std::string_view shim_half = R"lkt(
+struct __half_raw { unsigned short x; };
+struct __attribute__((aligned(4))) __half2_raw { unsigned short x, y; };
 struct __half {
     unsigned short v;
     __half() = default;
+    __half(__half_raw a) : v(a.x) {}
+    operator __half_raw() const { return {v}; }
     __half(float a) {
         unsigned const bits = __float_as_uint(a), size = bits & 0x7fffffffu;
         unsigned r;
@@ -28,7 +32,13 @@ struct __half {
     }
 };
 typedef __half half;
-struct __attribute__((aligned(4))) __half2 { __half x, y; };
+struct __attribute__((aligned(4))) __half2 {
+    __half x, y;
+    __half2() = default;
+    __half2(__half a, __half b) : x(a), y(b) {}
+    __half2(__half2_raw a) : x(__half_raw{a.x}), y(__half_raw{a.y}) {}
+    operator __half2_raw() const { return {x.v, y.v}; }
+};
 typedef __half2 half2;
 LKT_SIXTEEN(__half, __half2, half, half2)
 inline __half2 __floats2half2_rn(float a, float b) { return {a, b}; }

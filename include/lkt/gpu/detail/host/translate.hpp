@@ -29,6 +29,7 @@ struct text_traits {
     bool fibres = false;  ///< threads of a block may wait for each other
     bool half = false;    ///< uses __half
     bool bfloat = false;  ///< uses __nv_bfloat16
+    bool float8 = false;  ///< uses __nv_fp8_e4m3 or __nv_fp8_e5m2
     bool tensor = false;  ///< uses mma.h
     bool copies = false;  ///< has asynchronous copies
     bool waits = false;   ///< uses cuda/barrier or cuda/pipeline
@@ -48,13 +49,12 @@ struct text_traits {
     for (auto const& header : includes) {
         traits.half = traits.half || has(header, "cuda_fp16");
         traits.bfloat = traits.bfloat || has(header, "cuda_bf16");
+        traits.float8 = traits.float8 || has(header, "cuda_fp8");
         traits.tensor = traits.tensor || has(header, "mma.h");
         traits.copies = traits.copies || has(header, "cuda_pipeline");
         traits.waits = traits.waits || has(header, "cuda/barrier") || has(header, "cuda/pipeline");
         traits.groups = traits.groups || has(header, "cooperative_groups");
     }
-    traits.half = traits.half || traits.tensor;
-    traits.bfloat = traits.bfloat || traits.tensor;
     traits.copies = traits.copies || traits.waits || traits.groups;
     traits.fibres = traits.tensor || traits.waits || traits.groups;
     for (auto const& t : tokens) {
@@ -63,10 +63,13 @@ struct text_traits {
         traits.fibres = traits.fibres || has(n, "sync") || has(n, "shfl") || has(n, "barrier");
         traits.half = traits.half || n == "half" || n == "half2" || n.starts_with("__half");
         traits.bfloat = traits.bfloat || n.starts_with("__nv_bfloat16");
+        traits.float8 = traits.float8 || n.starts_with("__nv_fp8");
         traits.atomics = traits.atomics || n.starts_with("atomic");
         traits.polls = traits.polls || traits.atomics || n == "volatile" || n == "__ldcv";
         traits.prints = traits.prints || n == "printf";
     }
+    traits.half = traits.half || traits.tensor || traits.float8;
+    traits.bfloat = traits.bfloat || traits.tensor || traits.float8;
     return traits;
 }
 

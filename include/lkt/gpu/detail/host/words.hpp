@@ -158,7 +158,8 @@ inline constexpr auto plain_names = std::to_array<std::string_view>({
     "__launch_bounds__", "__maxnreg__",  "__grid_constant__", "__align__",
     "__builtin_align__", "__inline__",   "__const__",         "__volatile__",
     "__signed__",        "__alignof__",  "__typeof__",        "__func__",
-    "__FUNCTION__",
+    "__FUNCTION__",      "__NV_E4M3",    "__NV_E5M2",         "__NV_NOSAT",
+    "__NV_SATFINITE",
 });
 
 /// Whether a compiler may have a macro of this name, whose meaning another build need not share:
@@ -208,6 +209,7 @@ inline constexpr auto known_headers = std::to_array<std::string_view>({
     "math_functions.h",
     "cuda_fp16.h",
     "cuda_bf16.h",
+    "cuda_fp8.h",
     "mma.h",
     "cooperative_groups.h",
     "cooperative_groups/memcpy_async.h",
@@ -249,6 +251,7 @@ inline constexpr auto known_headers = std::to_array<std::string_view>({
 inline constexpr auto offered_headers =
     std::to_array<std::string_view>({"cuda_fp16.h",
                                      "cuda_bf16.h",
+                                     "cuda_fp8.h",
                                      "mma.h",
                                      "cooperative_groups.h",
                                      "cooperative_groups/memcpy_async.h",

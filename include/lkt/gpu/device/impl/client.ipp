@@ -30,6 +30,11 @@ comparer comparer_of(scalar_type t, tolerance bound) {
         return comparer::float32;
     case scalar_type::float64:
         return comparer::float64;
+    case scalar_type::float8_e4m3:
+    case scalar_type::float8_e5m2:
+        return comparer::none;
+    case scalar_type::int4:
+    case scalar_type::uint4:
     case scalar_type::boolean:
     case scalar_type::int8:
     case scalar_type::uint8:

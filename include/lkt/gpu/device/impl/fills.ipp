@@ -12,6 +12,8 @@ namespace fills_parts {
 
 /// The bits that make quiet NaNs of any bits.
 std::uint64_t quiet_nans(scalar_type type) {
+    if (type == scalar_type::float8_e4m3) return 0x7f7f7f7f7f7f7f7f;
+    if (type == scalar_type::float8_e5m2) return 0x7e7e7e7e7e7e7e7e;
     if (type == scalar_type::float16) return 0x7e007e007e007e00;
     if (type == scalar_type::bfloat16) return 0x7fc07fc07fc07fc0;
     if (type == scalar_type::float32) return 0x7fc000007fc00000;

@@ -22,17 +22,38 @@ inline std::optional<value_type> named_type(std::string_view name) {
         s scalar;
         unsigned lanes = 1;
     };
-    static constexpr entry scalars[] = {
-        {"bool", s::boolean},          {"_Bool", s::boolean},          {"int8_t", s::int8},
-        {"uint8_t", s::uint8},         {"int16_t", s::int16},          {"uint16_t", s::uint16},
-        {"int32_t", s::int32},         {"uint32_t", s::uint32},        {"int64_t", s::int64},
-        {"uint64_t", s::uint64},       {"size_t", s::uint64},          {"ptrdiff_t", s::int64},
-        {"ssize_t", s::int64},         {"intptr_t", s::int64},         {"uintptr_t", s::uint64},
-        {"uchar", s::uint8},           {"ushort", s::uint16},          {"uint", s::uint32},
-        {"ulong", s::uint64},          {"float", s::float32},          {"double", s::float64},
-        {"half", s::float16},          {"__half", s::float16},         {"_Float16", s::float16},
-        {"nv_bfloat16", s::bfloat16},  {"__nv_bfloat16", s::bfloat16}, {"__bf16", s::bfloat16},
-        {"hip_bfloat16", s::bfloat16}, {"__hip_bfloat16", s::bfloat16}};
+    static constexpr entry scalars[] = {{"bool", s::boolean},
+                                        {"_Bool", s::boolean},
+                                        {"int8_t", s::int8},
+                                        {"uint8_t", s::uint8},
+                                        {"int16_t", s::int16},
+                                        {"uint16_t", s::uint16},
+                                        {"int32_t", s::int32},
+                                        {"uint32_t", s::uint32},
+                                        {"int64_t", s::int64},
+                                        {"uint64_t", s::uint64},
+                                        {"size_t", s::uint64},
+                                        {"ptrdiff_t", s::int64},
+                                        {"ssize_t", s::int64},
+                                        {"intptr_t", s::int64},
+                                        {"uintptr_t", s::uint64},
+                                        {"uchar", s::uint8},
+                                        {"ushort", s::uint16},
+                                        {"uint", s::uint32},
+                                        {"ulong", s::uint64},
+                                        {"float", s::float32},
+                                        {"double", s::float64},
+                                        {"half", s::float16},
+                                        {"__half", s::float16},
+                                        {"_Float16", s::float16},
+                                        {"nv_bfloat16", s::bfloat16},
+                                        {"__nv_bfloat16", s::bfloat16},
+                                        {"__bf16", s::bfloat16},
+                                        {"hip_bfloat16", s::bfloat16},
+                                        {"__hip_bfloat16", s::bfloat16},
+                                        {"__nv_fp8_storage_t", s::uint8},
+                                        {"__nv_fp8x2_storage_t", s::uint16},
+                                        {"__nv_fp8x4_storage_t", s::uint32}};
     for (entry const& e : scalars)
         if (e.name == name) return value_type{e.scalar, 1};
     static constexpr entry pairs[] = {{"half2", s::float16},
@@ -42,6 +63,18 @@ inline std::optional<value_type> named_type(std::string_view name) {
                                       {"__hip_bfloat162", s::bfloat16}};
     for (entry const& e : pairs)
         if (e.name == name) return value_type{e.scalar, 2};
+    constexpr std::string_view float8 = "__nv_fp8";
+    if (name.starts_with(float8)) {
+        std::string_view rest = name.substr(float8.size());
+        unsigned lanes = 1;
+        if (rest.starts_with("x2") || rest.starts_with("x4")) {
+            lanes = static_cast<unsigned>(rest[1] - '0');
+            rest.remove_prefix(2);
+        }
+        if (rest == "_e4m3") return value_type{s::float8_e4m3, lanes};
+        if (rest == "_e5m2") return value_type{s::float8_e5m2, lanes};
+        return {};
+    }
     if (name.empty() || name.back() < '1' || name.back() > '4') return {};
     auto const lanes = static_cast<unsigned>(name.back() - '0');
     name.remove_suffix(1);

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSL-1.0
+// examples/kernels/modern: what each of them computes, on all inputs that lkt tests it with,
+// against references in double that were written from what the kernels' comments promise.
+#include <lkt/gpu/host.hpp>
+#include <lkt/problems/problem_file.hpp>
+#include <lkt/verify/oracle.hpp>
+#include <lkt/verify/signature_tests.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using numbers = std::vector<double>;
+using results = std::vector<numbers>; // of the outputs, in order
+
+numbers numbers_of(lkt::argument_data const& data) {
+    numbers v(data.lanes());
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = lkt::lane_as_double(data, i);
+    return v;
+}
+
+/// A test's inputs as numbers.
+struct inputs {
+    lkt::test_case const& test;
+    [[nodiscard]] std::size_t extent(std::size_t k) const {
+        return static_cast<std::size_t>(test.size[k].second);
+    }
+    [[nodiscard]] numbers at(std::size_t argument) const {
+        return numbers_of(test.arguments[argument]);
+    }
+};
+
+results product(inputs const& in, bool transposed, double scale) {
+    auto const m = in.extent(0), k = in.extent(1), n = in.extent(2);
+    auto const a = in.at(0), b = in.at(1);
+    numbers c(m * n);
+    for (std::size_t row = 0; row < m; ++row)
+        for (std::size_t i = 0; i < k; ++i)
+            for (std::size_t column = 0; column < n; ++column)
+                c[row * n + column] +=
+                    scale * a[row * k + i] * (transposed ? b[column * k + i] : b[i * n + column]);
+    return {c};
+}
+results gemm_half(inputs const& in) { return product(in, false, 1); }
+results gemm_float8(inputs const& in) { return product(in, true, in.at(3)[0]); }
+
+results gemv_w4a16(inputs const& in) {
+    auto const rows = in.extent(0), columns = in.extent(1), batch = in.extent(2);
+    auto const w = in.at(0), scales = in.at(1), zeros = in.at(2), x = in.at(3);
+    REQUIRE(w.size() == rows * columns); // lanes: one for each half byte
+    numbers y(rows * batch);
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t i = 0; i < columns; ++i) {
+            std::size_t const at = row * columns + i;
+            double const weight = (w[at] - zeros[at / 128]) * scales[at / 128];
+            for (std::size_t b = 0; b < batch; ++b)
+                y[b * rows + row] += weight * x[b * columns + i];
+        }
+    return {y};
+}
+
+/// The softmax of `x`.
+numbers shares(numbers x) {
+    double const most = *std::max_element(x.begin(), x.end());
+    double total = 0;
+    for (double& v : x) total += v = std::exp(v - most);
+    for (double& v : x) v /= total;
+    return x;
+}
+
+results attention_causal(inputs const& in) {
+    constexpr std::size_t dim = 64;
+    auto const length = in.extent(1);
+    auto const q = in.at(0), k = in.at(1), v = in.at(2);
+    numbers o(q.size());
+    for (std::size_t row = 0; row < q.size() / dim; ++row) {
+        std::size_t const head = row / length * length;
+        numbers scores(row - head + 1);
+        for (std::size_t i = 0; i < scores.size(); ++i)
+            for (std::size_t d = 0; d < dim; ++d)
+                scores[i] += q[row * dim + d] * k[(head + i) * dim + d] / 8;
+        scores = shares(scores);
+        for (std::size_t i = 0; i < scores.size(); ++i)
+            for (std::size_t d = 0; d < dim; ++d)
+                o[row * dim + d] += scores[i] * v[(head + i) * dim + d];
+    }
+    return {o};
+}
+
+results softmax(inputs const& in) {
+    auto const x = in.at(0);
+    auto const columns = static_cast<std::ptrdiff_t>(in.extent(1));
+    numbers y;
+    for (auto row = x.begin(); row != x.end(); row += columns)
+        for (double const v : shares(numbers(row, row + columns))) y.push_back(v);
+    return {y};
+}
+
+double to_bfloat16(double v) { return lkt::decode_bfloat16(lkt::encode_bfloat16(v)); }
+
+results rms_norm_residual(inputs const& in) {
+    auto const x = in.at(0), weight = in.at(2);
+    auto sum = in.at(1), y = x;
+    double const epsilon = in.at(4)[0];
+    auto const columns = in.extent(1);
+    for (std::size_t row = 0; row < x.size(); row += columns) {
+        double squares = 0;
+        for (std::size_t i = row; i < row + columns; ++i) {
+            sum[i] = to_bfloat16(sum[i] + x[i]);
+            squares += sum[i] * sum[i];
+        }
+        double const root = std::sqrt(squares / static_cast<double>(columns) + epsilon);
+        for (std::size_t i = row; i < row + columns; ++i) y[i] = sum[i] / root * weight[i - row];
+    }
+    return {sum, y};
+}
+
+results rotary_embedding(inputs const& in) {
+    constexpr std::size_t half = 64;
+    auto const q = in.at(0), c = in.at(1), s = in.at(2);
+    auto turned = q;
+    for (std::size_t head = 0; head < q.size() / (2 * half); ++head)
+        for (std::size_t d = 0; d < half; ++d) {
+            std::size_t const one = head * 2 * half + d, other = one + half;
+            std::size_t const angle = head / in.extent(1) * half + d;
+            turned[one] = q[one] * c[angle] - q[other] * s[angle];
+            turned[other] = q[other] * c[angle] + q[one] * s[angle];
+        }
+    return {turned};
+}
+
+results layer_norm_backward(inputs const& in) {
+    auto const rows = in.extent(0), columns = in.extent(1);
+    auto const dy = in.at(0), x = in.at(1), weight = in.at(2), mean = in.at(3), rstd = in.at(4);
+    numbers dx(dy.size()), dweight(columns), dbias(columns);
+    for (std::size_t r = 0; r < rows; ++r) {
+        double sum = 0, along = 0;
+        auto const normal = [&](std::size_t i) { return (x[r * columns + i] - mean[r]) * rstd[r]; };
+        for (std::size_t i = 0; i < columns; ++i) {
+            double const d = dy[r * columns + i];
+            sum += d * weight[i] / static_cast<double>(columns);
+            along += d * weight[i] * normal(i) / static_cast<double>(columns);
+            dweight[i] += d * normal(i);
+            dbias[i] += d;
+        }
+        for (std::size_t i = 0; i < columns; ++i)
+            dx[r * columns + i] =
+                (dy[r * columns + i] * weight[i] - sum - normal(i) * along) * rstd[r];
+    }
+    return {dx, dweight, dbias};
+}
+
+struct example {
+    std::string name;
+    results (*reference)(inputs const&);
+    double within; ///< of |difference|, over the larger of the reference's number and `scale`
+    double scale;
+    char const* right = ""; ///< of the text, and
+    char const* wrong = ""; ///< what stands there in a defective one
+};
+
+constexpr double half = 0x1p-10, bfloat = 0x1p-7;
+example const examples[] = {
+    {"gemm_half", gemm_half, half, 1},
+    {"gemm_float8", gemm_float8, bfloat, 1},
+    {"gemv_w4a16", gemv_w4a16, half, 1, "? two & 15 : two >> 4", "? two >> 4 : two & 15"},
+    {"attention_causal", attention_causal, half, 1},
+    {"softmax", softmax, half, 1e-3},
+    {"rms_norm_residual", rms_norm_residual, bfloat, 1},
+    {"rotary_embedding", rotary_embedding, half, 1},
+    {"layer_norm_backward", layer_norm_backward, 2e-4, 1},
+};
+
+lkt::problem problem_of(std::string const& file) {
+    auto read = lkt::read_problem(LKT_TEST_SOURCE_DIR "/../examples/kernels/modern/" + file);
+    if (!read) FAIL(to_string(read.error()));
+    return std::move(*read);
+}
+
+/// Elements that are wrong, over all tests. `looked_at` counts elements.
+std::size_t
+wrong(lkt::host& gpu, lkt::problem const& task, example const& e, std::size_t& looked_at) {
+    auto tests = lkt::signature_tests{}.generate(task, {});
+    if (!tests) FAIL(to_string(tests.error()));
+    auto const suite = lkt::prepare_suite(gpu, task, std::move(*tests), {});
+    if (!suite) FAIL(to_string(suite.error()));
+    CHECK(suite->notes.size() == 0); // each output is written in full, the same every time
+    std::size_t all = 0;
+    for (lkt::prepared_test const& t : suite->tests) {
+        results const expected = e.reference({t.test});
+        REQUIRE(t.expected.size() == expected.size());
+        for (std::size_t k = 0; k < expected.size(); ++k) {
+            auto const got = numbers_of(t.expected[k]);
+            REQUIRE(got.size() == expected[k].size());
+            looked_at += got.size();
+            for (std::size_t i = 0; i < got.size(); ++i) {
+                double const bound = e.within * std::max(e.scale, std::fabs(expected[k][i]));
+                if (!(std::fabs(got[i] - expected[k][i]) <= bound)) ++all;
+            }
+        }
+    }
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("examples/kernels/modern: each text computes what its comment says") {
+    lkt::host gpu;
+    for (example const& e : examples) {
+        CAPTURE(e.name);
+        std::size_t looked_at = 0;
+        lkt::problem task = problem_of(e.name + ".json");
+        CHECK(task.further_sizes.size() >= 2);
+        CHECK(wrong(gpu, task, e, looked_at) == 0);
+        CHECK(looked_at > 1'000);
+
+        // The reference tells a defective text apart; one will do.
+        if (*e.right == 0) continue;
+        auto const at = task.reference.text.find(e.right);
+        REQUIRE(at != std::string::npos);
+        task.reference.text.replace(at, std::string(e.right).size(), e.wrong);
+        CHECK(wrong(gpu, task, e, looked_at) > 100);
+    }
+}
+
+TEST_CASE(
+    "examples/kernels/modern: the problems for a GPU differ in sizes alone, and say their work") {
+    for (example const& e : examples) {
+        CAPTURE(e.name);
+        lkt::problem const small = problem_of(e.name + ".json");
+        lkt::problem const large = problem_of(e.name + ".gpu.json");
+        CHECK(large.reference == small.reference);
+        CHECK(large.launch == small.launch);
+        CHECK(large.work == small.work);
+        CHECK(large.work.operations.has_value());
+        CHECK(large.signature == small.signature);
+        CHECK(large.size != small.size);
+        CHECK_FALSE(large.size_constraints.empty());
+    }
+}
