@@ -85,7 +85,8 @@ TEST_CASE("the menu of a problem that says nothing") {
     check_between(task, -0x1p120, 0x1p120);
 }
 
-TEST_CASE("where a function in float64 is the judge, inputs do not overflow in a kernel's squares") {
+TEST_CASE(
+    "where a function in float64 is the judge, inputs do not overflow in a kernel's squares") {
     auto task = test::doubling_problem(256);
     task.oracle = lkt::oracle_source{lkt::oracle_source::kind::numpy, "f.py", "f"};
     for (auto const& t : made(task)) {

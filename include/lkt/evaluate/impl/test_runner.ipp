@@ -55,6 +55,8 @@ test_runner::run_first(std::span<tested_trial const> trials) {
         auto how = options_for(t, setup_.options.launch_limit, first_);
         if (setup_.drops_slow_ones()) how.times = &times[k];
         how.explained = trials[k].explained;
+        trials[k].what.errors.clear();
+        how.errors = &trials[k].what.errors;
         kernels.push_back({t.compiled, t.kernel->launch, t.config, std::move(how)});
     }
     auto found = verify_kernels(setup_.gpu, kernels, setup_.task, setup_.suite, setup_.context);
@@ -71,13 +73,14 @@ result<std::optional<failure>> test_runner::run_first(trial& t) {
     return std::move(run_first({&one, 1}).front());
 }
 
-result<std::optional<failure>> test_runner::run_rest(trial const& t) {
+result<std::optional<failure>> test_runner::run_rest(trial& t) {
     if (rest_.empty()) return std::optional<failure>();
-    return run_on(t, setup_.suite, setup_.options.launch_limit, rest_);
+    return run_on(t, setup_.suite, setup_.options.launch_limit, rest_, nullptr, nullptr, &t.errors);
 }
 
-result<std::optional<failure>> test_runner::run_all(trial const& t) {
-    return run_on(t, setup_.suite, setup_.options.launch_limit);
+result<std::optional<failure>> test_runner::run_all(trial& t) {
+    t.errors.clear();
+    return run_on(t, setup_.suite, setup_.options.launch_limit, {}, nullptr, nullptr, &t.errors);
 }
 
 result<test_suite> test_runner::suite_of(std::vector<test_case> tests) {
@@ -431,11 +434,13 @@ result<std::optional<failure>> test_runner::run_on(trial const& t,
                                                    seconds limit,
                                                    std::vector<std::size_t> tests,
                                                    std::vector<seconds>* times,
-                                                   std::vector<std::string>* unchecked) {
+                                                   std::vector<std::string>* unchecked,
+                                                   std::vector<output_error>* errors) {
     if (!setup_.options.verify) return std::optional<failure>();
     auto how = options_for(t, limit, std::move(tests));
     how.times = times;
     how.unchecked = unchecked;
+    how.errors = errors;
     return detail::verify_kernel(setup_.gpu,
                                  t.compiled,
                                  setup_.task,

@@ -47,7 +47,8 @@ class moved_tests {
 public:
     moved_tests(problem const& task, std::span<test_case const> tests, std::uint64_t seed) {
         auto const outputs = judged_outputs(task);
-        if (std::none_of(outputs.begin(), outputs.end(), [&](auto k) { return may_widen(task, k); }))
+        if (std::none_of(
+                outputs.begin(), outputs.end(), [&](auto k) { return may_widen(task, k); }))
             return;
         for (std::size_t t = 0; t < tests.size(); ++t) {
             std::size_t bytes = 0, most = 1;
@@ -74,8 +75,7 @@ public:
         [[nodiscard]] result<std::vector<oracle_answer>> answer(problem const& task,
                                                                 std::span<test_case const> tests,
                                                                 call_context const& context) const {
-            if (!std::exchange(moved.asked_once_, true))
-                return oracle.answer(task, tests, context);
+            if (!std::exchange(moved.asked_once_, true)) return oracle.answer(task, tests, context);
             std::vector<test_case> all(tests.begin(), tests.end());
             all.insert(all.end(), moved.tests_.begin(), moved.tests_.end());
             auto made = oracle.answer(task, all, context);
