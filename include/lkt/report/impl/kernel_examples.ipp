@@ -69,7 +69,16 @@ bool says_nothing(std::string_view word) {
     return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-/// The functions that a Python text calls, in small letters, and `matmul` for its operator.
+/// The same for a layer and its function, in one dimension and in three: `batchnorm` for
+/// `BatchNorm2d` and `batch_norm`.
+std::string kind_of(std::string word) {
+    std::erase(word, '_');
+    std::size_t const n = word.size();
+    if (n > 2 && word[n - 1] == 'd' && word[n - 2] >= '1' && word[n - 2] <= '3') word.resize(n - 2);
+    return word;
+}
+
+/// The kinds of functions that a Python text calls, and `matmul` for its operator.
 std::set<std::string> functions_in(std::string_view text) {
     std::set<std::string> found;
     auto const in_name = [](char c) {
@@ -87,7 +96,8 @@ std::set<std::string> functions_in(std::string_view text) {
         for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
         bool const declared = at >= 4 && text.substr(at - 4, 4) == "def ";
         bool const called = end < text.size() && text[end] == '(';
-        if (called && !declared && !says_nothing(word) && word.size() < 40) found.insert(word);
+        if (called && !declared && !says_nothing(word) && word.size() < 40)
+            found.insert(kind_of(std::move(word)));
         at = end;
     }
     return found;
