@@ -233,8 +233,8 @@ void describe_saving(po::options_description_easy_init add, options& o, flags& f
         "--store: ask a model even where there is a kernel");
     add("examples",
         po::value(&o.examples)->value_name("N")->default_value(o.examples),
-        "--store: show the model that writes the first kernel of an operation so many kernels of "
-        "similar operations that passed, and why as many were rejected; 0 to 8");
+        "--store: so many kernels of similar operations are shown to who writes a first one, and "
+        "why as many were rejected; 0 to 8");
     add("journal",
         po::value(&o.journal_folder)->value_name("FOLDER"),
         "save the run there after each step");

@@ -48,7 +48,7 @@ struct trial {
     bool built = true;
     checked_part checked{}; ///< so far
     branch_coverage branches{};
-    std::vector<output_error> errors{}; ///< of the tests that it passed so far
+    std::vector<output_error> errors{}; ///< of the tests that were run last, with it alone
 };
 
 } // namespace lkt

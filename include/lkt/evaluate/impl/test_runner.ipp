@@ -55,8 +55,6 @@ test_runner::run_first(std::span<tested_trial const> trials) {
         auto how = options_for(t, setup_.options.launch_limit, first_);
         if (setup_.drops_slow_ones()) how.times = &times[k];
         how.explained = trials[k].explained;
-        trials[k].what.errors.clear();
-        how.errors = &trials[k].what.errors;
         kernels.push_back({t.compiled, t.kernel->launch, t.config, std::move(how)});
     }
     auto found = verify_kernels(setup_.gpu, kernels, setup_.task, setup_.suite, setup_.context);
@@ -74,6 +72,7 @@ result<std::optional<failure>> test_runner::run_first(trial& t) {
 }
 
 result<std::optional<failure>> test_runner::run_rest(trial& t) {
+    t.errors.clear();
     if (rest_.empty()) return std::optional<failure>();
     return run_on(t, setup_.suite, setup_.options.launch_limit, rest_, nullptr, nullptr, &t.errors);
 }
