@@ -574,6 +574,11 @@ int run(options const& o,
             return complain(usage_error("lkt.tune.usage",
                                         "the store " + o.store + " has no kernel for this problem",
                                         "pass --model PROVIDER:MODEL (see --help)"));
+        if (unwritten && o.resume_folder.empty()) {
+            auto examples = kernels->examples(draft->known, o.examples);
+            if (!examples) return complain(examples.error());
+            draft->known.examples = std::move(*examples);
+        }
     }
     std::optional<asked_model> model;
     std::optional<heard_model> heard;

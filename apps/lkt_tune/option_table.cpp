@@ -231,6 +231,10 @@ void describe_saving(po::options_description_easy_init add, options& o, flags& f
     add("ignore-stored",
         po::bool_switch(&o.ignore_stored),
         "--store: ask a model even where there is a kernel");
+    add("examples",
+        po::value(&o.examples)->value_name("N")->default_value(o.examples),
+        "--store: so many kernels of similar operations are shown to who writes a first one, and "
+        "why as many were rejected; 0 to 8");
     add("journal",
         po::value(&o.journal_folder)->value_name("FOLDER"),
         "save the run there after each step");

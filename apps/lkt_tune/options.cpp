@@ -261,6 +261,7 @@ std::optional<lkt::error> inconsistency(options const& o) {
     if (auto wrong = lkt_apps::test_memory_fault("lkt.tune.usage", o.test_memory_gib)) return wrong;
     if (o.ignore_stored && o.store.empty())
         return usage("--ignore-stored needs --store FOLDER", "drop it, or pass --store FOLDER");
+    if (o.examples > 8) return usage("--examples must be 0 to 8");
     for (std::string const& file :
          {o.kernel_file, o.problem_file, o.script_file, o.oracle_file, o.steps_file})
         if (o.resume_folder.empty() && !file.empty() && ::access(file.c_str(), F_OK) != 0)

@@ -5,6 +5,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/report/certificate.hpp>
+#include <lkt/report/kernel_examples.hpp>
 
 #include <filesystem>
 #include <system_error>
@@ -59,6 +60,15 @@ lkt::result<std::vector<lkt::kernel_entry>> shelf::find() const {
     for (auto const& [name, why] : found->faults)
         say("lkt-tune: warning: an entry of the store is skipped: " + why.message);
     return std::move(found->entries);
+}
+
+lkt::result<std::vector<lkt::kernel_example>> shelf::examples(lkt::problem const& task,
+                                                              std::size_t most) const {
+    constexpr std::size_t latest = 2000; // of the entries: reading them takes a second
+    if (most == 0) return std::vector<lkt::kernel_example>();
+    auto const entries = store_->read_latest(latest);
+    if (!entries) return entries.error();
+    return lkt::examples_for(task, *key_, *entries, {.right = most, .wrong = most});
 }
 
 void shelf::reject(lkt::kernel_entry const& e, std::string const& why) const {

@@ -38,6 +38,9 @@ public:
 
     /// Accepted kernels for it, the fastest first. Says which entries cannot be read.
     [[nodiscard]] lkt::result<std::vector<lkt::kernel_entry>> find() const;
+    /// So many kernels of similar operations that passed, and as many that did not.
+    [[nodiscard]] lkt::result<std::vector<lkt::kernel_example>> examples(lkt::problem const& task,
+                                                                         std::size_t most) const;
     void served(lkt::kernel_entry const& e) const { store_->mark_used(e); }
     /// It is wrong here: it is not served again.
     void reject(lkt::kernel_entry const& e, std::string const& why) const;

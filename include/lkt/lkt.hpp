@@ -86,6 +86,7 @@
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/launch_formula.hpp>
 #include <lkt/kernel/measurement.hpp>
+#include <lkt/kernel/output_error.hpp>
 #include <lkt/kernel/peaks.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/profile.hpp>
@@ -221,6 +222,7 @@
 #include <lkt/report/chrome_trace.hpp>
 #include <lkt/report/json.hpp>
 #include <lkt/report/kernel_entries.hpp>
+#include <lkt/report/kernel_examples.hpp>
 #include <lkt/report/kernel_file.hpp>
 #include <lkt/report/text.hpp>
 #include <lkt/report/trace_jsonl.hpp>

@@ -39,6 +39,16 @@ has_numpy() {
     done
     return 1
 }
+# Looking for it is enough: to import it takes a second.
+has_torch() {
+    local python
+    for python in "${LKT_PYTHON:-python3}" /usr/bin/python3; do
+        ! command -v "$python" >/dev/null 2>&1 || ! "$python" - 2>/dev/null <<<'
+import importlib.util as u, sys
+sys.exit(not (u.find_spec("torch") and u.find_spec("numpy")))' || return 0
+    done
+    return 1
+}
 has_openssl() {
     [[ -n "${CXX:-$(find_compiler)}" ]] &&
         "${CXX:-$(find_compiler)}" -x c++ -fsyntax-only - <<<'#include <openssl/ssl.h>' >/dev/null 2>&1
@@ -169,6 +179,7 @@ lkt_needs_test=(
     "format|clang-format-19|clang-format-19|no"
     "doxygen|Doxygen, for the reference of options|doxygen|no"
     "numpy|NumPy, for tests of oracles in Python|python3-numpy|no"
+    "torch|PyTorch, for tests of operations and modules: Debian's packages (143 MB)|python3-torch|no"
     "venv|Python's venv, for the next|python3-venv|no"
     "peers|llama.cpp's server, litellm's and an Ollama-compatible proxy: wheels of PyPI (850 MB)|(build/deps/peers)|no"
 )

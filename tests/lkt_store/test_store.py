@@ -13,7 +13,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STORE, TUNE = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
-DONE, REJECTED, USAGE, ENVIRONMENT = 0, 1, 2, 3
+DONE, REJECTED, USAGE, ENVIRONMENT, SUSPENDED = 0, 1, 2, 3, 4
 os.environ["LKT_CACHE"] = os.environ.get("LKT_TEST_CACHE", "off")
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 KERNEL = """extern "C" __global__ void twice(float const* x, float* y, int n) {
@@ -85,6 +85,10 @@ class Store(unittest.TestCase):
         self.assertIn("x[i] + x[i]", shown["reply"])
         self.assertEqual([m["role"] for m in shown["prompt"]][:2], ["system", "user"])
         self.assertGreater(len(shown["tests"]), 3)
+        record = shown["record"] if isinstance(shown["record"], dict) else json.loads(shown["record"])
+        self.assertEqual({e["output"] for e in record["errors"]}, {"y"})
+        self.assertGreater(len(record["errors"]), len(shown["tests"]) / 2)
+        self.assertTrue(all(0 <= e["mean"] <= e["largest"] < 1e-3 and e["values"] > 0 for e in record["errors"]))
         self.assertLess(shown["median_s"], shown["baseline_s"])
         self.assertIn("--- kernel", self.store("show", accepted[0]).stdout)
         row = json.loads(self.store("stats", "--json").stdout)
@@ -119,6 +123,18 @@ class Store(unittest.TestCase):
                            "--model", "replay:replies.jsonl")
         self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
         self.assertEqual(len(self.names("--status", "rejected")), 1)
+
+        # Whoever writes a kernel for another operation of this kind hears of it, unless told otherwise.
+        problem["KernelSpecification"]["KernelName"] = "thrice"
+        problem["lkt"]["operation"]["numpy"]["source"] = "def f(x):\n    return 3 * x\n"
+        (self.folder / "p.json").write_text(json.dumps(problem))
+        for number, told in ((2, True), (0, False)):
+            done = self.run_it(TUNE, "--problem", "p.json", "--store", "kernels", "--strategy", "sweep", "--backend", "host", "--quiet",
+                               "--examples", number, "--model", f"mailbox:box{number}", "--suspend", "--journal", f"run{number}")
+            self.assertEqual(done.returncode, SUSPENDED, done.stderr)
+            question = next((self.folder / f"box{number}").glob("*.request.md")).read_text()
+            self.assertEqual("`twice` was rejected:" in question, told, question)
+        self.assertEqual(self.run_it(TUNE, "--problem", "p.json", "--store", "kernels", "--examples", "9").returncode, USAGE)
 
     def test_damage_is_named_and_removed(self):
         folder = self.folder / "kernels"

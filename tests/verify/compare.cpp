@@ -230,3 +230,12 @@ TEST_CASE("errors that are small one by one are judged together") {
     std::vector<float> const same(1000, 1.0f), above(1000, 1.0f + 0x1p-14f);
     CHECK(!lkt::judge_output(reals(same), reals(above), bound, limits));
 }
+
+TEST_CASE("the distances of an output are those of its finite values") {
+    float const infinity = std::numeric_limits<float>::infinity();
+    auto const e = lkt::distances_of(reals({1, 2, infinity, 4}), reals({1, 2.5F, 3, 3}));
+    CHECK(e.largest == 1);
+    CHECK(e.mean == 0.5);
+    CHECK(e.values == 3);
+    CHECK(lkt::distances_of({}, {}).values == 0);
+}

@@ -85,6 +85,26 @@ TEST_CASE("the menu of a problem that says nothing") {
     check_between(task, -0x1p120, 0x1p120);
 }
 
+TEST_CASE(
+    "where a function in float64 is the judge, inputs do not overflow in a kernel's squares") {
+    auto task = test::doubling_problem(256);
+    task.oracle = lkt::oracle_source{lkt::oracle_source::kind::numpy, "f.py", "f"};
+    for (auto const& t : made(task)) {
+        if (t.name.find("all exponents") == t.name.npos) continue;
+        float most = 0, least = 1;
+        for (std::size_t k = 0; k < 256; ++k) {
+            float const value = std::fabs(t.arguments[0].lane<float>(k));
+            most = std::fmax(most, value);
+            if (value > 0) least = std::fmin(least, value);
+        }
+        CHECK(most < 0x1p57f);
+        CHECK(most > 0x1p40f);
+        CHECK(least < 0x1p-100f);
+        return;
+    }
+    FAIL("there is no such test");
+}
+
 TEST_CASE("one-hot inputs come one at a time") {
     auto task = test::doubling_problem(64);
     task.arguments[1].flow = lkt::direction::inout;

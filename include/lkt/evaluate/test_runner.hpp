@@ -45,9 +45,9 @@ public:
     run_first(std::span<tested_trial const> trials);
     [[nodiscard]] result<std::optional<failure>> run_first(trial& t);
     /// What `run_first` left.
-    [[nodiscard]] result<std::optional<failure>> run_rest(trial const& t);
+    [[nodiscard]] result<std::optional<failure>> run_rest(trial& t);
     /// All of them.
-    [[nodiscard]] result<std::optional<failure>> run_all(trial const& t);
+    [[nodiscard]] result<std::optional<failure>> run_all(trial& t);
 
     /// Tests at the numbers of the candidate's own text; see `threshold_tests`. The original runs
     /// on them first, once for each candidate, and those on which it fails are left out. `notes`
@@ -115,7 +115,8 @@ private:
            seconds limit,
            std::vector<std::size_t> tests = {},
            std::vector<seconds>* times = nullptr,
-           std::vector<std::string>* unchecked = nullptr);
+           std::vector<std::string>* unchecked = nullptr,
+           std::vector<output_error>* errors = nullptr);
     [[nodiscard]] result<build_outcome> build_one(build_request const& request) const;
     [[nodiscard]] verify_options
     options_for(trial const& t, seconds limit, std::vector<std::size_t> tests);

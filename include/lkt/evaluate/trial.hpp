@@ -8,6 +8,7 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/measurement.hpp>
+#include <lkt/kernel/output_error.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/lang/expression/parameters.hpp>
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lkt {
 
@@ -46,6 +48,7 @@ struct trial {
     bool built = true;
     checked_part checked{}; ///< so far
     branch_coverage branches{};
+    std::vector<output_error> errors{}; ///< of the tests that were run last, with it alone
 };
 
 } // namespace lkt

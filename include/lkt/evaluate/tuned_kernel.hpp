@@ -6,11 +6,13 @@
 #include <lkt/kernel/candidate.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/measurement.hpp>
+#include <lkt/kernel/output_error.hpp>
 #include <lkt/kernel/profile.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 #include <lkt/verify/branch_coverage.hpp>
 
 #include <optional>
+#include <vector>
 
 namespace lkt {
 
@@ -25,6 +27,7 @@ struct tuned_kernel {
     std::optional<kernel_profile> profile{}; ///< of one launch, where the run profiles
     checked_part checked{};
     branch_coverage branches{};
+    std::vector<output_error> errors{}; ///< of the tests that it passed
 };
 
 /// The proposal became the best kernel; both were measured side by side, unless they are far apart.

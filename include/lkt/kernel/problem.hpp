@@ -179,6 +179,14 @@ struct work_spec {
     friend bool operator==(work_spec const&, work_spec const&) = default;
 };
 
+/// What became of a kernel for another operation, which whoever writes the first one is shown.
+struct kernel_example {
+    std::string operation;
+    std::string text; ///< of a kernel that passed every check; empty: it was rejected
+    std::string why;  ///< of a rejected one
+    friend bool operator==(kernel_example const&, kernel_example const&) = default;
+};
+
 /// A problem, independent of the kernel that solves it: what the arguments are, how large they are,
 /// how a launch follows from the size, what may be tuned, and the reference kernel.
 struct problem {
@@ -200,6 +208,7 @@ struct problem {
     std::string notes; ///< for people, and for the model
     /// There is no kernel yet: the reference declares one, and the oracle says what it computes.
     bool unwritten = false;
+    std::vector<kernel_example> examples; ///< for who writes it; see `examples_for`
 
     /// What is journalled: all of it.
     using state_fields = fields<&problem::reference,
@@ -217,7 +226,8 @@ struct problem {
                                 &problem::oracle,
                                 &problem::work,
                                 &problem::notes,
-                                &problem::unwritten>;
+                                &problem::unwritten,
+                                &problem::examples>;
 
     // Defined in one place, so that who includes this need not compile it.
     problem();

@@ -44,9 +44,10 @@ struct verification {
     std::vector<verification_stage> stages;
     std::size_t configurations = 0; ///< that were run
     seconds spent{};
-    checked_part checked{};     ///< of the configuration that ran through all stages
-    branch_coverage branches{}; ///< of the same
-    measurement time{};         ///< of its timed launches; empty where it came to none
+    checked_part checked{};             ///< of the configuration that ran through all stages
+    branch_coverage branches{};         ///< of the same
+    measurement time{};                 ///< of its timed launches; empty where it came to none
+    std::vector<output_error> errors{}; ///< of the tests that this configuration passed
     /// The problem does not say which other sizes are fair (`size_constraints`), so a kernel that
     /// is right at those that it lists alone passes.
     bool listed_sizes_only = false;

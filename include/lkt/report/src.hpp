@@ -9,6 +9,7 @@
 #include <lkt/report/impl/chrome_trace.ipp>
 #include <lkt/report/impl/json.ipp>
 #include <lkt/report/impl/kernel_entries.ipp>
+#include <lkt/report/impl/kernel_examples.ipp>
 #include <lkt/report/impl/kernel_file.ipp>
 #include <lkt/report/impl/kernel_header.ipp>
 #include <lkt/report/impl/text.ipp>

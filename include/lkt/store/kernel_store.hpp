@@ -112,6 +112,9 @@ public:
     [[nodiscard]] result<kernel_entry> read(std::string_view name) const;
     /// Of those whose names contain `part`. Errors: `lkt.store.folder`.
     [[nodiscard]] result<stored_kernels> read_all(std::string_view part = {}) const;
+    /// So many of those that were written or served last, whatever is damaged left out: for who
+    /// looks for examples, and need not have all. Errors: `lkt.store.folder`.
+    [[nodiscard]] result<std::vector<kernel_entry>> read_latest(std::size_t most) const;
     /// The accepted kernels for this key, the fastest first, and faults. A folder that is not there
     /// has none.
     [[nodiscard]] result<stored_kernels> find(kernel_key const& key) const;

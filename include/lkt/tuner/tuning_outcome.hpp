@@ -50,8 +50,9 @@ struct tuning_outcome {
     std::optional<double> cost; ///< of `usage` in US dollars; set by who knows prices (`cost_of`)
     model_origin model;
     std::vector<std::string> notes;
-    seconds wall_time{};  ///< of this session
-    seconds total_time{}; ///< of all sessions of a journalled run
+    std::int64_t started = 0; ///< of this session, seconds since 1970; 0: unknown
+    seconds wall_time{};      ///< of this session
+    seconds total_time{};     ///< of all sessions of a journalled run
     std::uint64_t sessions = 1;
 
     // Defined in one place, so that who includes this need not compile it.

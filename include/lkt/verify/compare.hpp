@@ -3,6 +3,7 @@
 
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/output_error.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/verify/pattern.hpp>
 #include <lkt/verify/tolerance.hpp>
@@ -42,6 +43,9 @@ struct error_figures {
     double spread = 0;           ///< standard deviation of what is expected, in parts of the scale
 };
 [[nodiscard]] error_figures figures_of(argument_data const& expected, argument_data const& got);
+
+/// The largest and the mean distance of values that are finite on both sides.
+[[nodiscard]] output_error distances_of(argument_data const& expected, argument_data const& got);
 
 /// Compares every element, NaN and infinities too; nothing where all of them are right. Both have
 /// the same type and size.

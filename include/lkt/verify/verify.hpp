@@ -9,6 +9,7 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/launch_formula.hpp>
+#include <lkt/kernel/output_error.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/source.hpp>
 #include <lkt/kernel/verdict.hpp>
@@ -44,6 +45,9 @@ struct verify_options {
     /// Where the times of the launches go, one for each test in the suite's order; 0 where there
     /// was none. Verified launches are measured like any other.
     std::vector<seconds>* times = nullptr;
+    /// Where the errors of outputs that passed go; or null. Those that a back end compared where
+    /// they lie are not among them.
+    std::vector<output_error>* errors = nullptr;
     /// Outputs of a test that take no more than so many bytes together come back to be judged, by
     /// their errors as a whole too; larger ones a back end may compare element by element where
     /// they lie.

@@ -197,6 +197,7 @@ private:
                 *t.kernel, t.config, t.dimensions, t.time, t.compiled.resources, t.occupancy};
             c.found.correct->checked = t.checked;
             c.found.correct->branches = t.branches;
+            c.found.correct->errors = t.errors;
         }
         if (wins) {
             winner_ = &t;

@@ -71,13 +71,15 @@ result<std::optional<failure>> test_runner::run_first(trial& t) {
     return std::move(run_first({&one, 1}).front());
 }
 
-result<std::optional<failure>> test_runner::run_rest(trial const& t) {
+result<std::optional<failure>> test_runner::run_rest(trial& t) {
+    t.errors.clear();
     if (rest_.empty()) return std::optional<failure>();
-    return run_on(t, setup_.suite, setup_.options.launch_limit, rest_);
+    return run_on(t, setup_.suite, setup_.options.launch_limit, rest_, nullptr, nullptr, &t.errors);
 }
 
-result<std::optional<failure>> test_runner::run_all(trial const& t) {
-    return run_on(t, setup_.suite, setup_.options.launch_limit);
+result<std::optional<failure>> test_runner::run_all(trial& t) {
+    t.errors.clear();
+    return run_on(t, setup_.suite, setup_.options.launch_limit, {}, nullptr, nullptr, &t.errors);
 }
 
 result<test_suite> test_runner::suite_of(std::vector<test_case> tests) {
@@ -431,11 +433,13 @@ result<std::optional<failure>> test_runner::run_on(trial const& t,
                                                    seconds limit,
                                                    std::vector<std::size_t> tests,
                                                    std::vector<seconds>* times,
-                                                   std::vector<std::string>* unchecked) {
+                                                   std::vector<std::string>* unchecked,
+                                                   std::vector<output_error>* errors) {
     if (!setup_.options.verify) return std::optional<failure>();
     auto how = options_for(t, limit, std::move(tests));
     how.times = times;
     how.unchecked = unchecked;
+    how.errors = errors;
     return detail::verify_kernel(setup_.gpu,
                                  t.compiled,
                                  setup_.task,

@@ -51,6 +51,7 @@ public:
             found_.checked = main_->checked;
             found_.branches = std::move(main_->branches);
             found_.time = main_->time;
+            found_.errors = std::move(main_->errors);
         }
         return std::move(found_);
     }

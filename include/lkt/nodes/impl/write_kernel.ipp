@@ -71,6 +71,23 @@ std::string about_declaration(std::string rules) {
     return rules;
 }
 
+/// What became of kernels for operations like this one.
+std::string about_examples(problem const& asked) {
+    if (asked.examples.empty()) return {};
+    std::string text =
+        "\nKernels for similar operations, from earlier runs. They are examples, and "
+        "no part of the task.\n";
+    for (kernel_example const& e : asked.examples)
+        if (e.text.empty())
+            text += "- " + ticked(e.operation) + " was rejected: " + ticked(shortened(e.why, 400)) +
+                    "\n";
+    for (kernel_example const& e : asked.examples)
+        if (!e.text.empty())
+            text += "\n" + ticked(e.operation) + " passed every check:\n" +
+                    fenced(e.text, info_string(asked));
+    return text;
+}
+
 } // namespace first_kernel_texts
 
 result<first_judged> judge_first(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
@@ -111,7 +128,8 @@ result<first_judged> judge_first(state_ref const& s, tools_ref const& tools, gpu
                              .description = "the first kernel"},
                   .config = found->config,
                   .dimensions = *dimensions,
-                  .time = {}};
+                  .time = {},
+                  .errors = std::move(found->errors)};
     s.best = s.baseline;
     return first_judged::right;
 }
@@ -133,7 +151,8 @@ std::string first_kernel_prompts::task(brief const& b) const {
     auto words = detail::task_facts(b);
     if (b.task.oracle)
         words.step = detail::block(detail::shortened(b.task.oracle->text, 20'000), "python");
-    return detail::first_kernel_texts::task.render(words);
+    return detail::first_kernel_texts::task.render(words) +
+           detail::first_kernel_texts::about_examples(b.task);
 }
 
 std::string first_kernel_prompts::operator()(wrong_signature const& f) const {

@@ -7,6 +7,7 @@
 #include <boost/json/value.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,8 @@ inline constexpr std::size_t digest_digits = 64;
 [[nodiscard]] result<json::value> parse(std::string_view text, std::string const& origin);
 /// `2026-11-25T14:53:08Z`
 [[nodiscard]] std::string now_text();
+/// The same of other seconds since 1970.
+[[nodiscard]] std::string date_text(std::int64_t since_1970);
 /// Of a static rule, by its number: `clock`.
 [[nodiscard]] std::string_view name_of(std::size_t rule);
 

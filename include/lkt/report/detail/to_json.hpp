@@ -4,6 +4,7 @@
 
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/failure.hpp>
+#include <lkt/kernel/output_error.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 #include <lkt/verify/branch_coverage.hpp>
 
@@ -49,6 +50,17 @@ namespace lkt::detail {
 }
 
 /// Of which nothing is known: `total` is null.
+[[nodiscard]] inline boost::json::value to_json(std::vector<output_error> const& errors) {
+    boost::json::array all;
+    for (output_error const& e : errors)
+        all.push_back({{"test", e.test},
+                       {"output", e.output},
+                       {"largest", e.largest},
+                       {"mean", e.mean},
+                       {"values", e.values}});
+    return all;
+}
+
 [[nodiscard]] inline boost::json::value to_json(branch_coverage const& seen) {
     boost::json::array unreached;
     for (unreached_branch const& one : seen.unreached)

@@ -101,10 +101,12 @@ std::string expected_digest(prepared_test const& t) {
     return d.hex();
 }
 
-std::string now_text() {
-    std::time_t const now = std::time(nullptr);
+std::string now_text() { return date_text(std::time(nullptr)); }
+
+std::string date_text(std::int64_t since_1970) {
+    std::time_t const then = since_1970;
     std::tm parts{};
-    ::gmtime_r(&now, &parts);
+    ::gmtime_r(&then, &parts);
     std::array<char, 32> text{};
     return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }

@@ -6,6 +6,7 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/roofline.hpp>
 #include <lkt/nodes/words.hpp>
+#include <lkt/report/detail/certificate_parts.hpp>
 #include <lkt/report/detail/to_json.hpp>
 #include <lkt/report/detail/warnings.hpp>
 #include <lkt/version.hpp>
@@ -122,6 +123,7 @@ json::value to_json(tuned_kernel const& k, roofline const& roof) {
                    {"time", to_json(k.time)},
                    {"roofline", to_json(roof, k)}};
     if (k.profile) o["profile"] = to_json(*k.profile);
+    if (!k.errors.empty()) o["errors"] = to_json(k.errors);
     return o;
 }
 
@@ -293,6 +295,7 @@ boost::json::object json_report(tuning_outcome const& out) {
         {"wall_s", to_json(out.wall_time)},
         {"total_s", to_json(out.total_time)},
         {"sessions", out.sessions}};
+    if (out.started > 0) report["started"] = certificate_parts::date_text(out.started);
     if (!out.written.empty()) {
         json::array written;
         for (attempt_record const& a : out.written) {

@@ -13,7 +13,9 @@
 #include <lkt/problems/kernel_note.hpp>
 #include <lkt/report/certificate.hpp>
 #include <lkt/report/detail/certificate_parts.hpp>
+#include <lkt/report/detail/to_json.hpp>
 #include <lkt/report/json.hpp>
+#include <lkt/report/kernel_examples.hpp>
 #include <lkt/store/codec.hpp>
 #include <lkt/version.hpp>
 
@@ -107,6 +109,7 @@ key_of(problem const& task, device_description const& device, std::vector<std::s
     problem plain = task;
     plain.reference.origin.clear();
     plain.notes.clear();
+    plain.examples.clear();
     if (plain.oracle) {
         if (plain.oracle->text.empty()) {
             auto digest = detail::stored::digest_of_path(plain.oracle->path);
@@ -130,10 +133,13 @@ key_of(problem const& task, device_description const& device, std::vector<std::s
 std::vector<kernel_entry>
 entries_of(tuning_outcome const& out, kernel_key const& key, std::span<heard_reply const> heard) {
     using namespace detail::stored;
+    using detail::to_json;
     namespace json = boost::json;
     json::object const report = json_report(out);
     auto const date = certificate_parts::now_text();
     auto const run = random_name();
+    json::array features;
+    for (std::string const& feature : features_of(out.task)) features.emplace_back(feature);
     std::vector<kernel_entry> all;
     auto const add = [&](attempt_record const& a, json::value const& as_json) {
         if (a.proposal.source.text.empty()) return;
@@ -181,13 +187,17 @@ entries_of(tuning_outcome const& out, kernel_key const& key, std::span<heard_rep
         e.tests = out.tests;
         json::object record = as_json.as_object();
         record.erase("reply"); // it is there already
-        e.record = json::serialize(
-            json::object{{"attempt", std::move(record)},
-                         {"tolerances", report.at("tolerances")},
-                         {"sizes", report.at("sizes")},
-                         {"device", report.at("device")},
-                         {"model_origin", out.model.origin},
-                         {"checked", is_best ? report.at("checked") : json::value(nullptr)}});
+        e.record = json::serialize(json::object{
+            {"attempt", std::move(record)},
+            {"tolerances", report.at("tolerances")},
+            {"sizes", report.at("sizes")},
+            {"device", report.at("device")},
+            {"features", features},
+            {"model_origin", out.model.origin},
+            {"errors",
+             is_best || first ? to_json(is_best ? out.best.errors : out.baseline.errors)
+                              : json::value(nullptr)},
+            {"checked", is_best ? report.at("checked") : json::value(nullptr)}});
         // What no model wrote and is not better is no news.
         if (!a.reply.empty() || e.status == stored_status::accepted) all.push_back(std::move(e));
     };

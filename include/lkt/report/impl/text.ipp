@@ -9,6 +9,7 @@
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/roofline.hpp>
 #include <lkt/nodes/words.hpp>
+#include <lkt/report/detail/certificate_parts.hpp>
 #include <lkt/report/detail/phrases.hpp>
 #include <lkt/report/detail/summary.hpp>
 #include <lkt/report/detail/warnings.hpp>
@@ -236,7 +237,8 @@ std::string sizes_text(tuning_outcome const& out) {
 }
 
 std::string time_text(tuning_outcome const& out) {
-    std::string const now = to_string(out.wall_time);
+    std::string now = to_string(out.wall_time);
+    if (out.started > 0) now += ", begun at " + certificate_parts::date_text(out.started);
     if (out.sessions < 2) return now;
     return to_string(out.total_time) + " in " + std::to_string(out.sessions) +
            " sessions, the last one " + now;

@@ -89,6 +89,7 @@ boost::json::object json_report(verification const& found) {
             {"checked", to_string(found.checked.extent)},
             {"unchecked", found.checked.left_out},
             {"branches", detail::to_json(found.branches)},
+            {"errors", detail::to_json(found.errors)},
             {"configurations", found.configurations},
             {"seconds", detail::to_json(found.spent)}};
 }

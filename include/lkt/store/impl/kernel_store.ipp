@@ -95,6 +95,19 @@ result<stored_kernels> kernel_store::read_all(std::string_view part) const {
     return found;
 }
 
+result<std::vector<kernel_entry>> kernel_store::read_latest(std::size_t most) const {
+    auto files = files_.entries();
+    if (!files) return files.error();
+    std::stable_sort(
+        files->begin(), files->end(), [](auto const& a, auto const& b) { return a.used > b.used; });
+    std::vector<kernel_entry> found;
+    for (stored_file const& f : *files) {
+        if (found.size() == most) break;
+        if (auto e = read_named(f.name)) found.push_back(std::move(*e));
+    }
+    return found;
+}
+
 result<stored_kernels> kernel_store::find(kernel_key const& key) const {
     std::error_code none;
     if (!std::filesystem::exists(folder(), none)) return stored_kernels();

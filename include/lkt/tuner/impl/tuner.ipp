@@ -125,6 +125,8 @@ void take_over(tuning_outcome& out,
     out.usage = std::move(s.usage);
     out.notes = std::move(s.notes);
     out.wall_time = std::chrono::steady_clock::now() - start;
+    auto const now = std::chrono::system_clock::now().time_since_epoch();
+    out.started = std::chrono::floor<std::chrono::seconds>(now - out.wall_time).count();
 }
 
 } // namespace lkt::detail

@@ -27,7 +27,13 @@ def lkt_probe():
         raise ValueError("@CLASS@ is no torch.nn.Module")
     model = model.eval()
     arguments = list(get_inputs())
-    state = {n: t for n, t in model.state_dict().items()}
+    # Each tensor once, with all names that it has: tied weights are one argument.
+    state = {}
+    for n, t in [*model.state_dict(keep_vars=True).items(), *model.named_buffers()]:
+        if isinstance(t, torch.Tensor) and not n.endswith("num_batches_tracked"):
+            whole = state.setdefault(id(t), (t.detach(), []))[1]
+            if n not in whole:
+                whole.append(n)
     held = {id(t) for t in list(model.parameters()) + list(model.buffers())}
     for where, part in model.named_modules():
         for n, t in vars(part).items():
@@ -56,7 +62,7 @@ def lkt_probe():
     formal = [p for p in inspect.signature(model.forward).parameters.values()
               if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     names = [name_of(formal[k].name if k < len(formal) else "x%d" % k) for k in range(len(arguments))]
-    weights = [(n, name_of(n)) for n, t in state.items() if t.is_floating_point()]
+    weights = [(t, whole, name_of(whole[0])) for t, whole in state.values()]
 
     tensors = [a for a in arguments if isinstance(a, torch.Tensor)]
     batches = {int(a.shape[0]) for a in tensors if a.dim() > 0}
@@ -112,11 +118,15 @@ def lkt_probe():
                              % (name, type(a).__name__))
         else:
             inputs.append({"name": name, "value": a, "dtype": "int32" if isinstance(a, int) else "float32"})
-    for whole, name in weights:
-        t = state[whole]
+    for t, whole, name in weights:
+        if t.dtype not in kinds:
+            raise ValueError("`%s` of the module is of the type %s" % (whole[0], t.dtype))
         inputs.append({"name": name, "shape": shape_of(t, False), "dtype": kinds[t.dtype]})
+        if not t.is_floating_point():
+            domain[name] = {"min": int(t.min()), "max": int(t.max())}
+            continue
         most = max(1.0, 2 * float(t.abs().max())) if t.numel() else 1.0
-        domain[name] = {"min": 0.05 if whole.endswith("running_var") else -most, "max": most}
+        domain[name] = {"min": 0.05 if whole[0].endswith("running_var") else -most, "max": most}
     outputs = []
     for k, g in enumerate(first):
         if g.dtype not in kinds:
@@ -132,8 +142,8 @@ def lkt_probe():
     if batch is not None:
         lkt["sizes"] = [[n] for n in sorted({1, 3}) if n != batch]
         lkt["size_constraints"] = ["min(ProblemSize) >= 1 and max(ProblemSize) <= %d" % max(batch, 4)]
-    given_names = ", ".join(names + [n for _, n in weights])
-    state_text = ", ".join("%r: %s" % (whole, name) for whole, name in weights)
+    given_names = ", ".join(names + [n for _, _, n in weights])
+    state_text = ", ".join("%r: %s" % (n, name) for _, whole, name in weights for n in whole)
     wrapper = """
 
 def lkt_module(%s):

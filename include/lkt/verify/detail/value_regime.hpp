@@ -42,6 +42,9 @@ struct regime_drawing {
     bool denormals = true;         ///< may be drawn: nothing says that they are flushed
     /// What is computed is compared, and large terms hide what decides: no exponents.
     bool decides = false;
+    /// What is right comes from a function in float64, which overflows nowhere: exponents only as
+    /// far as a kernel's squares do not, either.
+    bool exact = false;
 };
 
 /// Whether the regime says anything that its type and bounds allow; then it was drawn.
@@ -52,6 +55,9 @@ struct regime_drawing {
 
 /// Whether whole numbers are computed from real ones: an index of the nearest, a bin.
 [[nodiscard]] bool decides(problem const& task);
+
+/// Whether a function says what is right, which computes in float64.
+[[nodiscard]] bool judged_by_function(problem const& task);
 
 /// An extent of the size, or a product of two, that cuts `lanes` into rows; 64 where none does.
 [[nodiscard]] std::uint64_t

@@ -309,6 +309,20 @@ find_mismatch(argument_data const& expected, argument_data const& got, tolerance
     return detail::mismatch_on_threads(detail::threads_for(expected.lanes()), expected, got, bound);
 }
 
+output_error distances_of(argument_data const& expected, argument_data const& got) {
+    output_error e;
+    double sum = 0;
+    for (std::size_t k = 0; k < expected.lanes() && k < got.lanes(); ++k) {
+        double const distance = std::fabs(lane_as_double(got, k) - lane_as_double(expected, k));
+        if (!std::isfinite(distance)) continue;
+        e.largest = std::max(e.largest, distance);
+        sum += distance;
+        ++e.values;
+    }
+    if (e.values > 0) e.mean = sum / static_cast<double>(e.values);
+    return e;
+}
+
 error_figures figures_of(argument_data const& expected, argument_data const& got) {
     auto const all = detail::with_reader(expected.type.scalar, [&](auto read) {
         auto const part = [&](detail::error_sums& sum, std::size_t first, std::size_t last) {

@@ -134,7 +134,8 @@ fills_of(menu_item const& item, problem const& task, expression_scope const& sco
                               .fair = *fair,
                               .updated = inout,
                               .denormals = keeps_denormals(task),
-                              .decides = decides(task)}))
+                              .decides = decides(task),
+                              .exact = judged_by_function(task)}))
                 continue;
             updated = updated || inout;
             fills.push_back({k, {}, *fair, item.regime});

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -34,43 +36,83 @@ double largest_move(argument_data const& before, argument_data const& after) {
     return most;
 }
 
-/// What `keep_sound_tests` does with an original there is no original for: a default bound becomes
-/// twice as wide as the function itself moves when inputs do, but not more than 16 times as wide.
-result<void> widen(script_oracle const& oracle,
-                   problem const& task,
-                   test_suite& suite,
-                   call_context const& context,
-                   oracle_options const& options) {
-    auto const outputs = judged_outputs(task);
-    std::vector<test_case> moved;
-    std::vector<prepared_test*> of;
-    for (prepared_test& t : suite.tests) {
-        std::size_t bytes = 0, most = 1;
-        for (argument_data const& a : t.test.arguments) bytes += a.bytes.size();
-        for (argument_data const& e : t.expected) most = std::max(most, e.lanes());
-        if (bytes > moved_bytes || t.expected.size() != outputs.size()) continue;
-        double const terms = reduction_length(task, t.test, static_cast<double>(most));
-        of.push_back(&t);
-        moved.push_back(moved_by_units(task,
-                                       t.test,
-                                       static_cast<std::uint32_t>(std::ceil(std::sqrt(terms))),
-                                       options.seed,
-                                       static_cast<std::uint32_t>(moved.size())));
-    }
-    if (moved.empty()) return {};
-    auto const answers = oracle.answer(task, moved, context);
-    if (!answers) return answers.error();
-    for (std::size_t t = 0; t < of.size() && t < answers->size(); ++t)
-        for (std::size_t p = 0; p < outputs.size() && p < (*answers)[t].size(); ++p) {
-            argument_data const& expected = of[t]->expected[p];
-            if (task.arguments[outputs[p]].bound || !is_floating(expected.type.scalar)) continue;
-            tolerance& bound = of[t]->bounds[p];
-            double const wide = 2 * largest_move(expected, (*answers)[t][p]);
-            bound.absolute =
-                std::max(bound.absolute, std::min(wide, most_widened * bound.absolute));
-        }
-    return {};
+/// Whether anything becomes wider where this output moves.
+bool may_widen(problem const& task, std::size_t argument) {
+    return !task.arguments[argument].bound &&
+           is_floating(task.signature.arguments[argument].type.scalar);
 }
+
+/// The tests with inputs a little beside theirs.
+class moved_tests {
+public:
+    moved_tests(problem const& task, std::span<test_case const> tests, std::uint64_t seed) {
+        auto const outputs = judged_outputs(task);
+        if (std::none_of(
+                outputs.begin(), outputs.end(), [&](auto k) { return may_widen(task, k); }))
+            return;
+        for (std::size_t t = 0; t < tests.size(); ++t) {
+            std::size_t bytes = 0, most = 1;
+            for (argument_data const& a : tests[t].arguments) bytes += a.bytes.size();
+            for (std::size_t const k : outputs)
+                most = std::max(most, tests[t].arguments[k].lanes());
+            if (bytes > moved_bytes) continue;
+            double const terms = reduction_length(task, tests[t], static_cast<double>(most));
+            of_.push_back(t);
+            tests_.push_back(moved_by_units(task,
+                                            tests[t],
+                                            static_cast<std::uint32_t>(std::ceil(std::sqrt(terms))),
+                                            seed,
+                                            static_cast<std::uint32_t>(tests_.size())));
+        }
+    }
+
+    /// Asks for them together with the question that a suite asks again: to start Python with torch
+    /// takes a second.
+    struct asking {
+        script_oracle const& oracle;
+        moved_tests& moved;
+
+        [[nodiscard]] result<std::vector<oracle_answer>> answer(problem const& task,
+                                                                std::span<test_case const> tests,
+                                                                call_context const& context) const {
+            if (!std::exchange(moved.asked_once_, true)) return oracle.answer(task, tests, context);
+            std::vector<test_case> all(tests.begin(), tests.end());
+            all.insert(all.end(), moved.tests_.begin(), moved.tests_.end());
+            auto made = oracle.answer(task, all, context);
+            if (!made || made->size() != all.size()) return made;
+            auto const rest = made->begin() + static_cast<std::ptrdiff_t>(tests.size());
+            moved.answers_.assign(std::move_iterator(rest), std::move_iterator(made->end()));
+            made->erase(rest, made->end());
+            return made;
+        }
+        [[nodiscard]] std::string describe() const { return oracle.describe(); }
+    };
+
+    /// What `keep_sound_tests` does with an original there is no original for: a default bound
+    /// becomes twice as wide as the function itself moves when inputs do, but not more than 16
+    /// times as wide.
+    void widen(problem const& task, test_suite& suite) const {
+        auto const outputs = judged_outputs(task);
+        for (std::size_t t = 0; t < of_.size() && t < answers_.size(); ++t) {
+            prepared_test& test = suite.tests[of_[t]];
+            // Scratch outputs have bounds, too, and are not judged.
+            if (test.expected.size() != outputs.size()) continue;
+            for (std::size_t p = 0; p < outputs.size() && p < answers_[t].size(); ++p) {
+                if (!may_widen(task, outputs[p])) continue;
+                tolerance& bound = test.bounds[p];
+                double const wide = 2 * largest_move(test.expected[p], answers_[t][p]);
+                bound.absolute =
+                    std::max(bound.absolute, std::min(wide, most_widened * bound.absolute));
+            }
+        }
+    }
+
+private:
+    std::vector<std::size_t> of_;
+    std::vector<test_case> tests_;
+    std::vector<oracle_answer> answers_;
+    bool asked_once_ = false;
+};
 
 } // namespace problem_oracle_parts
 
@@ -90,10 +132,13 @@ result<test_suite> suite_of_problem_oracle(problem const& task,
         from == oracle_source::kind::torch ? array_library::torch : array_library::numpy;
     if (!text.empty()) {
         script_oracle const operation{{text, function, path, library}};
-        auto suite = suite_of(operation, task, std::move(tests), context, options);
-        if (!suite) return suite.error();
-        if (auto ok = problem_oracle_parts::widen(operation, task, *suite, context, options); !ok)
-            return ok.error();
+        problem_oracle_parts::moved_tests moved(task, tests, options.seed);
+        auto suite = suite_of(problem_oracle_parts::moved_tests::asking{operation, moved},
+                              task,
+                              std::move(tests),
+                              context,
+                              options);
+        if (suite) moved.widen(task, *suite);
         return suite;
     }
     auto const oracle = read_script_oracle(path, function, library);

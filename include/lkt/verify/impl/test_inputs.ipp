@@ -168,7 +168,8 @@ result<void> fill_input(problem const& task,
                                  .row = row_length(test.size, data.lanes(), stream),
                                  .updated = task.flow(k) == direction::inout,
                                  .denormals = keeps_denormals(task),
-                                 .decides = decides(task)};
+                                 .decides = decides(task),
+                                 .exact = judged_by_function(task)};
         if (draw_regime(data, how)) return {};
     }
     if (asked && !own->regime) return draw(data, own->how, scope, stream, context, own->within);

@@ -103,7 +103,10 @@ public:
         case value_regime::exponents:
             return with_exponent(block, -exponents_of(type_).square, exponents_of(type_).square);
         case value_regime::all_exponents:
-            return with_exponent(block, exponents_of(type_).least, exponents_of(type_).most);
+            return with_exponent(block,
+                                 exponents_of(type_).least,
+                                 how_.exact ? exponents_of(type_).square
+                                            : exponents_of(type_).most);
         case value_regime::negative:
             return -std::fabs(with_exponent(block, -3, 3));
         case value_regime::offset:
@@ -354,6 +357,10 @@ bool decides(problem const& task) {
         whole = whole || (!floating && task.flow(k) != direction::in);
     }
     return real && whole;
+}
+
+bool judged_by_function(problem const& task) {
+    return task.oracle && task.oracle->from != oracle_source::kind::recorded;
 }
 
 std::uint64_t

@@ -106,6 +106,22 @@ struct candidate_on_trial {
         return made;
     }
 
+    /// How far the outputs of a test that passed are from what is expected.
+    void add_errors(prepared_test const& test,
+                    run_report const& report,
+                    std::vector<output_error>& errors) const {
+        if (report.kept.empty()) return;
+        auto const& outputs = report.kept.front().outputs;
+        auto const positions = output_positions(suite.directions);
+        for (std::size_t p = 0; p < outputs.size() && p < positions.size(); ++p) {
+            if (task.arguments[positions[p]].scratch || outputs[p].bytes.empty()) continue;
+            auto e = distances_of(test.expected[p], outputs[p]);
+            e.test = test.test.name;
+            e.output = task.signature.arguments[positions[p]].name;
+            errors.push_back(std::move(e));
+        }
+    }
+
     /// Few elements say that a kernel is wrong and not what kind of wrong it is: the smallest of
     /// the larger tests that it fails takes the place of `test`, which is returned where there is
     /// none.
@@ -293,6 +309,7 @@ struct verified_kernel {
             trial.explain(*made, *shown, passed, timed_passed, seed);
             over = std::optional<failure>(std::move(made->found->report));
         } else {
+            if (options.errors) trial.add_errors(test, made->report, *options.errors);
             if (!passed) passed = &test;
             timed_passed = timed_passed || number == 0;
         }

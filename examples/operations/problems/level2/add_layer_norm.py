@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSL-1.0
+"""A residual is added, then layer normalisation."""
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, x, residual):
+        return self.norm(x + residual)
+
+
+def get_inputs():
+    return [torch.randn(8192, 4096), torch.randn(8192, 4096)]
+
+
+def get_init_inputs():
+    return [4096]
