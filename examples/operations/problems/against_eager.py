@@ -69,7 +69,7 @@ def tune(program, path, model, strategy, out):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     report = folder / "report.json"
-    command = [program, "--torch", f"{path}:Model", "--backend", "cuda", "--strategy", strategy, "--model", model, "--quiet",
+    command = [program.resolve(), "--torch", f"{path}:Model", "--backend", "cuda", "--strategy", strategy, "--model", model, "--quiet",
                "--json", report, "--report", folder / "report.txt", "--output", folder / "best.cu",
                "--record", folder / "conversation.jsonl"]
     with tempfile.TemporaryDirectory(prefix="lkt-journal-") as scratch:
