@@ -20,6 +20,7 @@
 #include <lkt/scan/kernel_engine.hpp>
 #include <lkt/scan/run_scan.hpp>
 #include <lkt/scan/scan_page.hpp>
+#include <lkt/scan/scan_query.hpp>
 #include <lkt/scan/simulated_engine.hpp>
 #include <lkt/store/journal_file.hpp>
 #include <lkt/store/journal_memory.hpp>
@@ -38,13 +39,14 @@ using namespace lkt_scan;
 int complain(lkt::error const& e) {
     say("lkt-scan: " + to_string(e));
     if (e.kind == lkt::condition::cancelled) return status::interrupted;
-    bool const given =
-        e.code == usage_code || e.code.starts_with("lkt.expression.") ||
-        e.code.starts_with("lkt.scan.gemm-") || e.code == "lkt.scan.range" ||
-        e.code == "lkt.scan.axes" || e.code == "lkt.scan.shapes" || e.code == "lkt.scan.empty" ||
-        e.code == "lkt.scan.record" || e.code == "lkt.scan.exists" || e.code == "lkt.scan.kernel" ||
-        e.code.starts_with("lkt.problem.") || e.code == "lkt.kernel.note" ||
-        e.code == "lkt.file.missing" || e.code == "lkt.file.read" || e.code == "lkt.file.large";
+    bool const given = e.code == usage_code || e.code.starts_with("lkt.expression.") ||
+                       e.code.starts_with("lkt.scan.gemm-") || e.code == "lkt.scan.range" ||
+                       e.code == "lkt.scan.axes" || e.code == "lkt.scan.shapes" ||
+                       e.code == "lkt.scan.empty" || e.code == "lkt.scan.record" ||
+                       e.code == "lkt.scan.field" || e.code == "lkt.scan.exists" ||
+                       e.code == "lkt.scan.kernel" || e.code.starts_with("lkt.problem.") ||
+                       e.code == "lkt.kernel.note" || e.code == "lkt.file.missing" ||
+                       e.code == "lkt.file.read" || e.code == "lkt.file.large";
     return given ? status::usage : status::environment;
 }
 
@@ -60,10 +62,17 @@ lkt::result<lkt::scan_table> read_run(std::string const& file) {
     return std::move(read->table);
 }
 
+/// Those rows of a run that are wanted.
+lkt::result<lkt::scan_table> read_rows(options const& o, std::string const& file) {
+    auto table = read_run(file);
+    if (!table || o.where.empty()) return table;
+    return lkt::rows_where(*table, o.where);
+}
+
 int compare_runs(options const& o) {
-    auto const before = read_run(o.compare[0]);
+    auto const before = read_rows(o, o.compare[0]);
     if (!before) return complain(before.error());
-    auto const after = read_run(o.compare[1]);
+    auto const after = read_rows(o, o.compare[1]);
     if (!after) return complain(after.error());
     auto const failed = write_output("-", to_markdown(lkt::compare(*before, *after)));
     return failed ? complain(*failed) : status::done;
@@ -195,6 +204,8 @@ int deliver(options const& o, lkt::scan_table const& table) {
 template <class Log>
 int import(options const& o, Log& log) {
     bool lost = false;
+    // Its output does not say how it was started.
+    std::string const settings = "recorded";
     for (std::string const& file : o.from) {
         auto text = lkt::read_text_file(file);
         if (!text) return complain(text.error());
@@ -210,15 +221,19 @@ int import(options const& o, Log& log) {
                 lost = true;
                 continue;
             }
-            if (log.has("ckprofiler", *spec)) {
+            if (p.found.device.empty()) p.found.device = o.device;
+            if (log.has("ckprofiler", {p.found.device, settings}, *spec)) {
                 ++known;
                 continue;
             }
-            if (p.found.device.empty()) p.found.device = o.device;
             auto const known_device = o.accelerator ? lkt::result<lkt::accelerator>(*o.accelerator)
                                                     : lkt::accelerator_called(p.found.device);
-            auto rows = lkt::rows_of(
-                "ckprofiler", *spec, p.found, p.date, known_device ? &*known_device : nullptr);
+            auto rows = lkt::rows_of("ckprofiler",
+                                     *spec,
+                                     p.found,
+                                     p.date,
+                                     known_device ? &*known_device : nullptr,
+                                     {p.found.device, settings});
             if (auto written = log.append(std::move(rows)); !written)
                 return complain(written.error());
         }
@@ -247,6 +262,10 @@ int measure(
     if (!ran) return complain(ran.error());
     if (!o.quiet && ran->resumed > 0)
         say(std::to_string(ran->resumed) + " products were measured before");
+    if (!o.quiet && ran->again > 0)
+        say(std::to_string(ran->again) +
+            " products are in the file of another device or with other settings, and were measured "
+            "again");
     int const written = deliver(o, log.table());
     if (ran->interrupted) return status::interrupted;
     return written != status::done ? written : ran->failed > 0 ? status::rejected : status::done;
@@ -358,8 +377,36 @@ int run_over(options const& o,
     return measure(with_roof, *scan, lkt::simulated_engine(simulated), *log, signals);
 }
 
+int show_runs(options const& o) {
+    lkt::scan_table table;
+    for (std::string const& file : o.show) {
+        auto rows = read_rows(o, file);
+        if (!rows) return complain(rows.error());
+        for (lkt::scan_row& row : *rows) table.push_back(std::move(row));
+    }
+    if (o.best) table = lkt::filter(table, [](lkt::scan_row const& row) { return row.best; });
+    if (!o.csv_file.empty())
+        if (auto failed = write_output(o.csv_file, to_csv(table))) return complain(*failed);
+    if (!o.html_file.empty())
+        if (auto failed =
+                write_output(o.html_file, scan_page(table, accelerator_of_rows(o, table))))
+            return complain(*failed);
+    if (o.csv_file == "-" || o.html_file == "-") return status::done;
+    std::string text;
+    if (o.group_by.empty()) {
+        text = lkt::rows_to_markdown(table);
+    } else {
+        auto const groups = lkt::group_by_fields(table, o.group_by);
+        if (!groups) return complain(groups.error());
+        text = to_markdown(*groups);
+    }
+    auto const failed = write_output(o.markdown_file.empty() ? "-" : o.markdown_file, text);
+    return failed ? complain(*failed) : status::done;
+}
+
 int run(options o) {
     if (!o.compare.empty()) return compare_runs(o);
+    if (!o.show.empty()) return show_runs(o);
     if (!o.space.empty()) return show_spaces(o);
     for (std::string const& file : {o.csv_file, o.markdown_file, o.html_file})
         if (!file.empty() && file != "-")

@@ -28,6 +28,7 @@ constexpr char const* introduction =
   lkt-scan --engine NAME --m RANGE --n RANGE --k RANGE [OPTIONS]
   lkt-scan --engine ckprofiler --from FILE [OPTIONS]     read what ckProfiler wrote
   lkt-scan compare BEFORE.jsonl AFTER.jsonl              two runs, product by product
+  lkt-scan show RUN.jsonl... [--where CONDITION] [--group-by FIELD,...] [--best]
   lkt-scan space RUN.jsonl...                            the parameters of CK's instances
 
 )";
@@ -48,11 +49,13 @@ Examples:
   lkt-scan --engine cublaslt --dtype f16,f32 --m 1..16384:x2 --n 4096 --k 4096 --jsonl run.jsonl
   lkt-scan --engine kernel --problem mine.json --dtype f32 --m 512..4096:x2 --n M --k M
   lkt-scan compare before.jsonl after.jsonl
+  lkt-scan show run.jsonl --best --where "type == 'f16' and roof_share < 0.5"
+  lkt-scan show run.jsonl --best --group-by engine,type,m
 )";
 
 /// What is read from the command line before it is checked.
 struct raw {
-    std::vector<std::string> words, types, layouts;
+    std::vector<std::string> words, types, layouts, groups;
     std::string output_type, accelerator;
     bool unverified = false;
     double time_limit_s = lkt::scan_settings{}.time_limit.count();
@@ -175,6 +178,17 @@ po::options_description describe(options& o, raw& r) {
             po::value(&o.html_file)->value_name("FILE"),
             "a page with roofline, heat map and bars, which works offline; - is standard output");
         add("quiet", po::bool_switch(&o.quiet), "no progress");
+    });
+    group("Show and compare", [&](auto add) {
+        add("where",
+            po::value(&o.where)->value_name("CONDITION"),
+            "only rows that meet it, over the fields of results: \"type == 'f16' and m >= 1024\"");
+        add("group-by",
+            po::value(&r.groups)->value_name("FIELD,..."),
+            "show: one line for all rows with the same values of these fields");
+        add("best",
+            po::bool_switch(&o.best),
+            "show: only the fastest instance of each product and engine");
     });
     group("Information", [&](auto add) {
         add("dry-run",
@@ -315,13 +329,28 @@ parse_command_line(int argc, char const* const* argv) {
     if (*asked) return parsed(std::move(**asked));
     if (!r.words.empty()) {
         bool const compares = r.words[0] == "compare" && r.words.size() == 3;
-        if (!compares && (r.words[0] != "space" || r.words.size() < 2))
+        bool const shows = r.words[0] == "show" && r.words.size() >= 2;
+        if (!compares && !shows && (r.words[0] != "space" || r.words.size() < 2))
             return usage("unexpected word '" + r.words[0] + "'",
                          "lkt-scan compare BEFORE.jsonl AFTER.jsonl compares two runs; lkt-scan "
-                         "space RUN.jsonl shows the instances of one");
-        (compares ? o.compare : o.space).assign(r.words.begin() + 1, r.words.end());
+                         "show RUN.jsonl shows the results of one, lkt-scan space RUN.jsonl its "
+                         "instances");
+        (compares ? o.compare
+         : shows  ? o.show
+                  : o.space)
+            .assign(r.words.begin() + 1, r.words.end());
+        for (std::string const& list : r.groups) {
+            std::istringstream names(list);
+            for (std::string name; std::getline(names, name, ',');) o.group_by.push_back(name);
+        }
+        if (!shows && (!o.group_by.empty() || o.best))
+            return usage("--group-by and --best need lkt-scan show");
+        if (!shows && !compares && !o.where.empty())
+            return usage("--where needs lkt-scan show or lkt-scan compare");
         return parsed(std::move(o));
     }
+    if (!o.where.empty() || !r.groups.empty() || o.best)
+        return usage("--where, --group-by and --best need lkt-scan show RUN.jsonl");
     if (auto wrong = take(o, r)) return *wrong;
     if (auto wrong = inconsistency(o)) return *wrong;
     return parsed(std::move(o));

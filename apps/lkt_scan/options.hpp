@@ -22,8 +22,12 @@ inline constexpr char usage_code[] = "lkt.scan.usage";
 
 /// The command line, checked as far as it can be without reading a file.
 struct options {
-    std::vector<std::string> compare; // two files; else empty
-    std::vector<std::string> space;   // files whose instances are shown; else empty
+    std::vector<std::string> compare;  // two files; else empty
+    std::vector<std::string> space;    // files whose instances are shown; else empty
+    std::vector<std::string> show;     // files whose rows are shown; else empty
+    std::string where;                 // of show and compare
+    std::vector<std::string> group_by; // of show: fields
+    bool best = false;                 // of show
     std::string m, n, k, shapes_file;
     std::vector<lkt::gemm_type> types{lkt::gemm_type::f16};
     bool types_given = false; // by the command line

@@ -11,7 +11,7 @@ import unittest
 SKIPPED = 77
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = None
-TEXTS = ("engine device date status instance type output_type layout_a layout_b layout_c verdict bound message").split()
+TEXTS = ("engine device date settings status instance type output_type layout_a layout_b layout_c verdict bound message").split()
 WHOLE = ("m n k batch stride_a stride_b stride_c iterations unsupported product_rows workspace_bytes").split()
 REALS = ("alpha beta time_s time_least_s time_most_s time_deviation_s time_again_s operations bytes intensity clock_mhz tflops "
          "gb_per_s roof_tflops roof_share").split()

@@ -155,8 +155,17 @@ class Usage(unittest.TestCase):
             self.assertEqual([row["m"] for row in best], [7, 8])
             self.assertTrue(all(row["time_again_s"] and row["workspace_bytes"] == 64 for row in best), best)
             self.assertIn("cuBLASLt 13.1.0", best[0]["message"])
+            fake = {"LKT_CUDA_DRIVER": library, "LKT_CUBLASLT": library}
+            done = run(*scan, "--m", "7,8", *out, "--resume", folder=folder, **fake)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.assertIn("2 products were measured before", done.stderr)
+            # Whether it is the same device cannot be said without one.
             done = run(*scan, "--m", "7,8", *out, "--resume", folder=folder, LKT_CUDA_DRIVER="/nowhere")
-            self.assertEqual(done.returncode, DONE, done.stderr)  # all is there: no driver is needed
+            self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
+            done = run(*scan, "--m", "7,8", *out, "--resume", "--seed", 2, folder=folder, **fake)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.assertIn("2 products are in the file of another device or with other settings", done.stderr)
+            self.assertEqual(len(rows(pathlib.Path(folder) / "run.jsonl")), 8 + 6)
             done = run(*scan, "--m", 9, folder=folder, LKT_CUDA_DRIVER="/nowhere")
             self.assertEqual(done.returncode, ENVIRONMENT)
             self.assertIn("there is no CUDA driver", done.stderr)
@@ -207,6 +216,32 @@ class Usage(unittest.TestCase):
             self.assertEqual(done.returncode, SOME_FAILED)
             self.assertIn("`tile 256x256x64` is no instance of Composable Kernel", done.stderr)
         self.refuse("space", words=["unexpected word"])
+
+    def test_show(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run(*SIZES, "--dtype", "f16,fp8", "--jsonl", "run.jsonl", folder=folder)
+            shown = run("show", "run.jsonl", "--best", "--where", "type == 'f16' and m > 1", folder=folder)
+            self.assertEqual(shown.returncode, DONE, shown.stderr)
+            self.assertEqual(shown.stdout.count("\n| "), 1 + 3 - 1)
+            self.assertIn("| 8x64x64 f16 rrr | simulated |", shown.stdout)
+            shown = run("show", "run.jsonl", "run.jsonl", "--group-by", "type,m", folder=folder)
+            self.assertRegex(shown.stdout, r"\n\| f16 \| 1 \| 12 \| ")
+            shown = run("show", "run.jsonl", "--where", "m == 1", "--csv", "-", folder=folder)
+            self.assertEqual({row["m"] for row in csv.DictReader(io.StringIO(shown.stdout))}, {"1"})
+            # Runs with other settings, and a part of each.
+            run(*SIZES, "--dtype", "f16", "--seed", 2, "--jsonl", "other.jsonl", folder=folder)
+            compared = run("compare", "run.jsonl", "other.jsonl", "--where", "m == 8 and type == 'f16'", folder=folder).stdout
+            self.assertIn("1 products in both runs", compared)
+            self.assertRegex(compared, "before: MI300X .simulated.; .* seed=1\n")
+            self.assertRegex(compared, "after: MI300X .simulated.; .* seed=2\n")
+            for words, said in ((("--where", "mm == 1"), "lkt.scan.field"), (("--where", "m =="), "lkt.expression.parse"),
+                                (("--group-by", "typ"), "did you mean type?")):
+                done = run("show", "run.jsonl", *words, folder=folder)
+                self.assertEqual(done.returncode, USAGE, done.stderr)
+                self.assertIn(said, done.stderr)
+        self.refuse(*SIZES, "--best", words=["lkt-scan show"])
+        self.refuse("compare", "a", "b", "--best", words=["lkt-scan show"])
+        self.refuse("show", words=["unexpected word"])
 
     def test_two_scans_into_one_file_and_a_full_disk(self):
         with tempfile.TemporaryDirectory() as folder:

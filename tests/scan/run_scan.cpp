@@ -16,10 +16,19 @@ struct counted {
     std::int64_t last = 0;
     std::stop_source stop{};
 
+    lkt::scan_setup as{"a device", "a=1"};
+
     std::string_view name() const { return "counted"; }
+    lkt::result<lkt::scan_setup> setup(lkt::call_context const&) const { return as; }
     std::string refuses(lkt::gemm_spec const& s) const { return s.m() == 3 ? "not 3" : ""; }
     lkt::result<lkt::scanned_product> measure(lkt::gemm_spec const& s, lkt::call_context const& c) {
         seen.push_back(s.m());
+        auto found = measured(s, c);
+        if (found) found->device = as.device;
+        return found;
+    }
+    lkt::result<lkt::scanned_product> measured(lkt::gemm_spec const& s,
+                                               lkt::call_context const& c) {
         if (s.m() == last) stop.request_stop();
         if (s.m() == broken)
             return lkt::error{lkt::condition::transient, "t.broken", "it broke", {}};
@@ -62,6 +71,48 @@ TEST_CASE("run_scan: goes on after a failure, and from where it was killed; noth
     CHECK(out->resumed == 4);
     CHECK(lkt::read_json_lines(file.bytes)->table.size() ==
           lkt::read_json_lines(whole)->table.size());
+}
+
+TEST_CASE("run_scan: what is of another device or of other settings is not taken over") {
+    lkt::journal_memory file;
+    auto const run = [&](lkt::scan_setup setup) {
+        auto log = lkt::scan_log<lkt::journal_memory>::open(file);
+        REQUIRE(log.has_value());
+        counted engine;
+        engine.as = std::move(setup);
+        auto const out = lkt::run_scan(scan(), engine, *log);
+        REQUIRE(out.has_value());
+        return std::pair(*out, best_of(log->table()).size());
+    };
+    CHECK(run({"a", "s=1"}).first.measured == 4);
+    auto const other_settings = run({"a", "s=2"});
+    CHECK(other_settings.first.resumed == 0);
+    CHECK(other_settings.first.again == 5); // the refused one, too
+    CHECK(other_settings.second == 8);      // both are there, each with its best
+    CHECK(run({"b", "s=1"}).first.measured == 4);
+    for (lkt::scan_setup const& known :
+         {lkt::scan_setup{"a", "s=1"}, {"a", "s=2"}, {"b", "s=1"}}) {
+        CHECK(run(known).first.resumed == 5);
+        CHECK(run(known).first.again == 0);
+    }
+    // A file that knows no settings, as older ones do.
+    for (auto at = file.bytes.find("\"settings\":"); at != file.bytes.npos;
+         at = file.bytes.find("\"settings\":"))
+        file.bytes.erase(at, file.bytes.find("\"status\"", at) - at);
+    CHECK(run({"a", "s=1"}).first.again == 5);
+}
+
+TEST_CASE("run_scan: an engine that does not know its setup measures nothing") {
+    struct closed : counted {
+        lkt::result<lkt::scan_setup> setup(lkt::call_context const&) const {
+            return lkt::error{lkt::condition::unavailable, "t.closed", "it is closed", {}};
+        }
+    } engine;
+    lkt::journal_memory file;
+    auto log = lkt::scan_log<lkt::journal_memory>::open(file);
+    CHECK(lkt::run_scan(scan(), engine, *log).error().code == "t.closed");
+    CHECK(engine.seen.empty());
+    CHECK(file.bytes.empty());
 }
 
 TEST_CASE("run_scan: a stop keeps what was measured") {

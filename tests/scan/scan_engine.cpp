@@ -17,6 +17,7 @@ struct archetype {
     archetype(archetype const&) = delete;
     word name() const { return {}; }
     std::string refuses(lkt::gemm_spec const&) const { return {}; }
+    lkt::result<lkt::scan_setup> setup(lkt::call_context const&) { return lkt::scan_setup{}; }
     lkt::result<lkt::scanned_product> measure(lkt::gemm_spec const&, lkt::call_context const&) {
         return lkt::scanned_product{};
     }
@@ -35,4 +36,19 @@ TEST_CASE("scan_engine: two measurements that differ by more than a tenth do not
     one.again = lkt::seconds{0.8};
     CHECK(one.differs());
     CHECK(to_string(lkt::scan_verdict::wrong) == "wrong");
+}
+
+TEST_CASE("scan_engine: each setting is in a setup") {
+    lkt::scan_settings const usual;
+    std::vector<lkt::scan_settings> others(4, usual);
+    others[0].warm_ups = 1;
+    others[1].iterations = 1;
+    others[2].verify = false;
+    others[3].time_limit = lkt::seconds{1};
+    for (auto const& one : others) CHECK(to_string(one) != to_string(usual));
+    lkt::simulated_engine const a, b(lkt::simulated_engine::options{.seed = 2});
+    CHECK(a.setup()->settings != b.setup()->settings);
+    CHECK(a.setup()->device == "MI300X (simulated)");
+    lkt::ck_profiler const c, d({.environment = {"HIP_VISIBLE_DEVICES=1"}});
+    CHECK(c.setup()->settings != d.setup()->settings);
 }

@@ -28,6 +28,8 @@ public:
 
     [[nodiscard]] std::string_view name() const { return "ckprofiler"; }
     [[nodiscard]] std::string refuses(gemm_spec const& spec) const;
+    /// The device is `options.device`: ckProfiler does not name it.
+    [[nodiscard]] result<scan_setup> setup(call_context const& context = {}) const;
     /// The command line, the program first. Needs a product that it does not refuse.
     [[nodiscard]] std::vector<std::string> arguments(gemm_spec const& spec) const;
     /// Errors: `lkt.scan.refused` (rejected), `lkt.scan.ck-missing` (unavailable), and of this

@@ -42,6 +42,9 @@ public:
 
     [[nodiscard]] std::string_view name() const { return "cublaslt"; }
     [[nodiscard]] std::string refuses(gemm_spec const& spec) const;
+    /// Opens the device; the settings name cuBLASLt's version. Errors: the unavailable ones of
+    /// `measure`.
+    [[nodiscard]] result<scan_setup> setup(call_context const& context = {});
     /// Errors: `lkt.scan.refused` (rejected); unavailable: `lkt.scan.cublaslt` (no such library),
     /// `lkt.cuda.*` (no driver or device), `lkt.worker.*`; of this product: `lkt.scan.memory`,
     /// `lkt.scan.cublaslt-failed`, `lkt.scan.time-limit`.

@@ -44,6 +44,9 @@ public:
     /// Types other than the kernel's, batches, factors, gaps, and extents that the problem
     /// excludes.
     [[nodiscard]] std::string refuses(gemm_spec const& spec) const;
+    /// The settings name the kernel by a digest of its text and of all that it is compiled with.
+    /// Errors: of the back end.
+    [[nodiscard]] result<scan_setup> setup(call_context const& context = {}) const;
     /// A configuration that does not compile or run is told, and counted as unsupported. Errors:
     /// `lkt.scan.refused` (rejected); of the back end; of this product `lkt.scan.memory`,
     /// `lkt.scan.kernel-failed` (no configuration runs).

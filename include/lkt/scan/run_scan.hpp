@@ -35,8 +35,14 @@ public:
         for (scan_row& row : read->table) log.take(std::move(row));
         return log;
     }
+    /// Whether it was measured so: by this engine, on this device, with these settings.
+    [[nodiscard]] bool
+    has(std::string_view engine, scan_setup const& setup, gemm_spec const& spec) const {
+        return known_.contains(key(engine, setup.device, setup.settings, spec));
+    }
+    /// Whether it was measured by this engine, however.
     [[nodiscard]] bool has(std::string_view engine, gemm_spec const& spec) const {
-        return known_.contains(key(engine, spec));
+        return known_somehow_.contains(key(engine, {}, {}, spec));
     }
     /// Of one product, all of them. Errors: those of the sink.
     [[nodiscard]] result<void> append(scan_table rows) {
@@ -50,17 +56,24 @@ public:
 
 private:
     explicit scan_log(Sink& sink) : sink_(&sink) {}
-    static std::string key(std::string_view engine, gemm_spec const& spec) {
-        return std::string(engine) + '\n' + to_string(spec);
+    static std::string key(std::string_view engine,
+                           std::string_view device,
+                           std::string_view settings,
+                           gemm_spec const& spec) {
+        std::string text;
+        for (std::string_view const part : {engine, device, settings})
+            text.append(part).append(1, '\n');
+        return text + to_string(spec);
     }
     void take(scan_row row) {
-        known_.insert(key(row.engine, row.spec));
+        known_.insert(key(row.engine, row.device, row.settings, row.spec));
+        known_somehow_.insert(key(row.engine, {}, {}, row.spec));
         table_.push_back(std::move(row));
     }
 
     Sink* sink_;
     scan_table table_;
-    std::unordered_set<std::string> known_;
+    std::unordered_set<std::string> known_, known_somehow_;
 };
 
 struct scan_progress {
@@ -79,6 +92,8 @@ struct scan_run_options {
 
 struct scan_outcome {
     std::size_t measured = 0, resumed = 0, refused = 0, failed = 0; ///< products
+    /// Of those that are not `resumed`: the log has them of another device or with other settings.
+    std::size_t again = 0;
     bool interrupted = false;
 };
 
@@ -86,16 +101,20 @@ struct scan_outcome {
 [[nodiscard]] std::string scan_date();
 
 /// Of a product without numbers.
-[[nodiscard]] scan_row
-row_without_numbers(std::string engine, gemm_spec const& spec, scan_status status, std::string why);
+[[nodiscard]] scan_row row_without_numbers(std::string engine,
+                                           scan_setup const& setup,
+                                           gemm_spec const& spec,
+                                           scan_status status,
+                                           std::string why);
 
 /// `6 instances, best 812 us, 674 TFLOP/s`, or why there are none.
 [[nodiscard]] std::string said_of(scan_table const& product);
 
-/// Measures each product of the scan that the log has not, in order. A product that fails is
-/// recorded as such, and the scan goes on. It ends early, with what is recorded so far, when it is
-/// cancelled. Errors: those of the sink; of the engine only `unavailable` ones before anything was
-/// measured (the next product would meet the same); of a product that cannot be, as of `gemm_scan`.
+/// Measures each product of the scan that the log has not of the engine's setup, in order. A
+/// product that fails is recorded as such, and the scan goes on. It ends early, with what is
+/// recorded so far, when it is cancelled. Errors: those of the sink; of the engine only
+/// `unavailable` ones before anything was measured (the next product would meet the same), and
+/// those of its setup; of a product that cannot be, as of `gemm_scan`.
 template <scan_engine Engine, journal_sink Sink>
 [[nodiscard]] result<scan_outcome> run_scan(gemm_scan const& scan,
                                             Engine& engine,
@@ -105,6 +124,12 @@ template <scan_engine Engine, journal_sink Sink>
     scan_outcome out;
     auto const begin = options.clock.now();
     std::string const name(engine.name());
+    result<scan_setup> const setup = engine.setup(context);
+    if (!setup && setup.error().kind == condition::cancelled) {
+        out.interrupted = true;
+        return out;
+    }
+    if (!setup) return setup.error();
     for (std::size_t i = 0; i < scan.size(); ++i) {
         if (context.stop.stop_requested()) {
             out.interrupted = true;
@@ -112,13 +137,14 @@ template <scan_engine Engine, journal_sink Sink>
         }
         auto const spec = scan.at(i);
         if (!spec) return spec.error();
-        if (log.has(name, *spec)) {
+        if (log.has(name, *setup, *spec)) {
             ++out.resumed;
             continue;
         }
+        if (log.has(name, *spec)) ++out.again;
         scan_table rows;
         if (auto why = engine.refuses(*spec); !why.empty()) {
-            rows = {row_without_numbers(name, *spec, scan_status::refused, std::move(why))};
+            rows = {row_without_numbers(name, *setup, *spec, scan_status::refused, std::move(why))};
             ++out.refused;
         } else {
             auto const found = engine.measure(*spec, context);
@@ -132,11 +158,11 @@ template <scan_engine Engine, journal_sink Sink>
             if (found) {
                 auto const known = options.device ? result<accelerator>(*options.device)
                                                   : accelerator_called(found->device);
-                rows = rows_of(name, *spec, *found, scan_date(), known ? &*known : nullptr);
+                rows = rows_of(name, *spec, *found, scan_date(), known ? &*known : nullptr, *setup);
                 ++(rows[0].measured() ? out.measured : out.refused);
             } else {
                 rows = {row_without_numbers(
-                    name, *spec, scan_status::failed, to_string(found.error()))};
+                    name, *setup, *spec, scan_status::failed, to_string(found.error()))};
                 ++out.failed;
             }
         }

@@ -50,15 +50,22 @@ struct scanned_product {
     std::string device;                      ///< empty: not known
 };
 
-/// What a scan asks of an engine: `name()`, which products it can measure at all, and a
+/// On what an engine measures, and how: numbers of different setups are not the same numbers.
+struct scan_setup {
+    std::string device;   ///< empty: not known
+    std::string settings; ///< whatever else a number depends on: `warm_ups=10 iterations=100 ...`
+};
+
+/// What a scan asks of an engine: `name()`, which products it can measure at all, its setup, and a
 /// measurement. An error of `measure` is of this product; a scan goes on with the next, unless it
-/// was cancelled.
+/// was cancelled. An error of `setup` ends the scan before it begins.
 template <class E>
 concept scan_engine =
     requires(E& engine, E const& same, gemm_spec const& spec, call_context const& context) {
         { same.name() } -> std::convertible_to<std::string_view>;
         /// Why not; empty: it can.
         { same.refuses(spec) } -> std::same_as<std::string>;
+        { engine.setup(context) } -> std::same_as<result<scan_setup>>;
         { engine.measure(spec, context) } -> std::same_as<result<scanned_product>>;
     };
 
@@ -68,5 +75,8 @@ struct scan_settings {
     bool verify = true;
     seconds time_limit{600}; ///< for one product
 };
+
+/// `warm_ups=10 iterations=100 verify=True time_limit=600`: of a setup.
+[[nodiscard]] std::string to_string(scan_settings const& settings);
 
 } // namespace lkt

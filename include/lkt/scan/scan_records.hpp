@@ -2,11 +2,14 @@
 // Tables of results as files: JSON Lines, which can be read back, CSV, and Markdown.
 #pragma once
 
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/scan/scan_table.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lkt {
@@ -14,6 +17,10 @@ namespace lkt {
 /// A line of JSON, its line feed included. Fields are flat and their types do not change: times in
 /// seconds, rates in TFLOP/s and GB/s; null is not known. docs/lkt-scan.md lists them.
 [[nodiscard]] std::string to_json_line(scan_row const& row);
+
+/// The fields of a line, by name, in their order; absent: not known.
+[[nodiscard]] std::vector<std::pair<std::string, std::optional<parameter_value>>>
+record_fields(scan_row const& row);
 
 struct read_records {
     scan_table table;
@@ -32,6 +39,8 @@ struct read_records {
 
 /// For a report: the best of each product.
 [[nodiscard]] std::string to_markdown(scan_table const& table);
+/// The same of all measured rows, in their order.
+[[nodiscard]] std::string rows_to_markdown(scan_table const& table);
 /// Of two runs, the products with the largest changes first.
 [[nodiscard]] std::string to_markdown(scan_comparison const& comparison);
 

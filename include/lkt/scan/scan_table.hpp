@@ -32,6 +32,7 @@ enum class scan_status : unsigned char {
 
 struct scan_row {
     std::string engine{}, device{}, date{}; ///< the date as `2025-06-13T10:24:13Z`
+    std::string settings{};                 ///< of `scan_setup`; empty: not known
     gemm_spec spec;
     scan_status status = scan_status::measured;
     scanned_instance instance{}; ///< of a measured row
@@ -49,18 +50,19 @@ struct scan_row {
     [[nodiscard]] double bandwidth() const;
     /// Of the roof; 1 is at the roof, 0 is not known.
     [[nodiscard]] double share() const { return roof > 0 ? rate() / roof : 0; }
-    /// Of the product, for this engine on this device.
+    /// Of the product, for this engine on this device, with these settings.
     [[nodiscard]] std::string product() const;
 };
 
 using scan_table = std::vector<scan_row>;
 
-/// The rows of one product.
+/// The rows of one product, on the device of `setup` where `found` names none.
 [[nodiscard]] scan_table rows_of(std::string engine,
                                  gemm_spec const& spec,
                                  scanned_product const& found,
                                  std::string date,
-                                 accelerator const* device);
+                                 accelerator const* device,
+                                 scan_setup const& setup = {});
 
 /// Fills the roof of each row.
 void set_roofs(scan_table& table, accelerator const& device);
@@ -96,6 +98,9 @@ struct compared_product {
 struct scan_comparison {
     std::vector<compared_product> products; ///< in both, in the order of the first
     std::vector<gemm_spec> only_before, only_after;
+    /// `H100; warm_ups=10 ...`: each that a measured row of a run has, where the runs differ in
+    /// them.
+    std::vector<std::string> setups_before, setups_after;
     /// Geometric mean of the speed-ups; 0 without products.
     [[nodiscard]] double mean_speed_up() const;
 };

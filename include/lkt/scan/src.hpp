@@ -9,10 +9,12 @@
 #include <lkt/scan/impl/gemm_check.ipp>
 #include <lkt/scan/impl/gemm_scan.ipp>
 #include <lkt/scan/impl/gemm_spec.ipp>
+#include <lkt/scan/impl/gemm_values.ipp>
 #include <lkt/scan/impl/kernel_engine.ipp>
 #include <lkt/scan/impl/run_scan.ipp>
 #include <lkt/scan/impl/scan_engine.ipp>
 #include <lkt/scan/impl/scan_page.ipp>
+#include <lkt/scan/impl/scan_query.ipp>
 #include <lkt/scan/impl/scan_records.ipp>
 #include <lkt/scan/impl/scan_table.ipp>
 #include <lkt/scan/impl/simulated_engine.ipp>

@@ -24,6 +24,11 @@ TEST_CASE("cublaslt service: requests and answers travel whole, and what is cut 
     for (std::size_t n = 0; n < answer.size(); ++n)
         CHECK_FALSE(unpack_product(std::string_view(answer).substr(0, n)).has_value());
     CHECK_FALSE(unpack_request(std::string_view(bytes).substr(1)).has_value());
+    auto const setup = unpack_setup(pack(lkt::scan_setup{"a", "b"}));
+    REQUIRE(setup.has_value());
+    CHECK(setup->settings == "b");
+    CHECK_FALSE(unpack_setup("a").has_value());
+    CHECK(serve_setup({"?", {}}).error().code == "lkt.worker.protocol");
     // Nor is it a product that cannot be.
     request.product.m = 0;
     CHECK(serve_product({pack(request), {}}).error().code == "lkt.worker.protocol");

@@ -23,8 +23,17 @@ struct product_request {
 [[nodiscard]] std::string pack(scanned_product const& p);
 [[nodiscard]] std::optional<scanned_product> unpack_product(std::string_view bytes);
 
-/// Serves requests in a worker; see process/service.hpp.
+inline constexpr service_key setup_key{"lkt.scan.cublaslt.setup", layout_hash("1")};
+
+/// Of the device that options choose, and of cuBLASLt there.
+[[nodiscard]] std::string pack(scan_setup const& s);
+[[nodiscard]] std::optional<scan_setup> unpack_setup(std::string_view bytes);
+
+/// Serve requests in a worker; see process/service.hpp. Both are asked with a `product_request`;
+/// that for a setup needs no product.
 [[nodiscard]] result<worker_message> serve_product(worker_message request);
+[[nodiscard]] result<worker_message> serve_setup(worker_message request);
 inline service_entry const product_entry{product_key, &serve_product};
+inline service_entry const setup_entry{setup_key, &serve_setup};
 
 } // namespace lkt::cublaslt_detail

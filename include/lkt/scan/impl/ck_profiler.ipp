@@ -49,6 +49,12 @@ std::string ck_profiler::refuses(gemm_spec const& s) const {
     return {};
 }
 
+result<scan_setup> ck_profiler::setup(call_context const&) const {
+    std::string text = to_string(options_.settings) + " program=" + options_.program;
+    for (std::string const& variable : options_.environment) text += ' ' + variable;
+    return scan_setup{options_.device, std::move(text)};
+}
+
 std::vector<std::string> ck_profiler::arguments(gemm_spec const& s) const {
     auto const& set = options_.settings;
     int const layout = (s.a() == matrix_layout::column ? 2 : 0) + (s.b() == matrix_layout::column);

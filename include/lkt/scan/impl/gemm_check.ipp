@@ -4,8 +4,8 @@
 #include <lkt/core/parallel.hpp>
 #include <lkt/core/string_tools.hpp>
 #include <lkt/core/units.hpp>
-#include <lkt/kernel/half.hpp>
 #include <lkt/scan/detail/gemm_check.hpp>
+#include <lkt/scan/detail/gemm_elements.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,110 +16,7 @@
 
 namespace lkt::detail::scan {
 
-matrix_place place_a(gemm_spec const& s) { return {s.m(), s.k(), s.stride_a(), s.batch(), s.a()}; }
-matrix_place place_b(gemm_spec const& s) { return {s.k(), s.n(), s.stride_b(), s.batch(), s.b()}; }
-matrix_place place_c(gemm_spec const& s) { return {s.m(), s.n(), s.stride_c(), s.batch(), s.c()}; }
-
 namespace check_parts {
-
-/// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
-struct random_bits {
-    std::uint64_t state;
-    std::uint64_t operator()() {
-        std::uint64_t z = state += 0x9e3779b97f4a7c15u;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        return z ^ (z >> 31);
-    }
-    /// From 0 to below `end`.
-    std::int64_t below(std::int64_t end) {
-        return static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(end));
-    }
-};
-
-/// E4M3 (Micikevicius and others, FP8 formats for deep learning, 2022): one NaN for each sign, no
-/// infinity.
-inline double decode_e4m3(unsigned bits) {
-    double const sign = (bits & 0x80) != 0 ? -1 : 1;
-    unsigned const exponent = bits >> 3 & 15, fraction = bits & 7;
-    if (exponent == 15 && fraction == 7) return std::nan("");
-    return exponent == 0 ? sign * std::ldexp(fraction, -9)
-                         : sign * std::ldexp(8 + fraction, static_cast<int>(exponent) - 10);
-}
-
-template <class T>
-T read(std::byte const* data, std::size_t index) {
-    T value;
-    std::memcpy(&value, data + index * sizeof(T), sizeof(T));
-    return value;
-}
-
-/// Each value of a type of 8 or 16 bits.
-template <gemm_type Type>
-std::vector<double> const& table_of() {
-    static std::vector<double> const table = [] {
-        std::vector<double> all(std::size_t{1} << bits_of(Type));
-        for (std::size_t bits = 0; bits < all.size(); ++bits)
-            if constexpr (Type == gemm_type::f16)
-                all[bits] = decode_float16(static_cast<std::uint16_t>(bits));
-            else if constexpr (Type == gemm_type::bf16)
-                all[bits] = decode_bfloat16(static_cast<std::uint16_t>(bits));
-            else
-                all[bits] = decode_e4m3(static_cast<unsigned>(bits));
-        return all;
-    }();
-    return table;
-}
-
-template <gemm_type Type>
-double element(std::byte const* data, std::size_t index) {
-    if constexpr (Type == gemm_type::f64)
-        return read<double>(data, index);
-    else if constexpr (Type == gemm_type::f32 || Type == gemm_type::tf32)
-        return static_cast<double>(read<float>(data, index));
-    else if constexpr (Type == gemm_type::int8)
-        return static_cast<double>(read<std::int8_t>(data, index));
-    else if constexpr (Type == gemm_type::fp8)
-        return table_of<Type>()[read<std::uint8_t>(data, index)];
-    else
-        return table_of<Type>()[read<std::uint16_t>(data, index)];
-}
-
-/// -8/8, -7/8, ... 8/8 in E4M3.
-inline std::array<std::uint8_t, 17> const& eighths() {
-    static std::array<std::uint8_t, 17> const all = [] {
-        std::array<std::uint8_t, 17> found{};
-        auto const& table = table_of<gemm_type::fp8>();
-        for (std::size_t i = 0; i < found.size(); ++i)
-            found[i] = static_cast<std::uint8_t>(
-                std::find(table.begin(), table.end(), static_cast<double>(i) / 8 - 1) -
-                table.begin());
-        return found;
-    }();
-    return all;
-}
-
-/// Calls `f` with the type as a template argument.
-template <class F>
-auto with_type(gemm_type type, F const& f) {
-    switch (type) {
-    case gemm_type::f64:
-        return f.template operator()<gemm_type::f64>();
-    case gemm_type::f32:
-    case gemm_type::tf32:
-        return f.template operator()<gemm_type::f32>();
-    case gemm_type::f16:
-        return f.template operator()<gemm_type::f16>();
-    case gemm_type::bf16:
-        return f.template operator()<gemm_type::bf16>();
-    case gemm_type::fp8:
-        return f.template operator()<gemm_type::fp8>();
-    case gemm_type::int8:
-    case gemm_type::int4:
-        return f.template operator()<gemm_type::int8>();
-    }
-    return f.template operator()<gemm_type::f32>();
-}
 
 /// What rounding to the type loses of a number, at most.
 inline double unit_of(gemm_type type) {
@@ -264,62 +161,6 @@ struct result_run {
 };
 
 } // namespace check_parts
-
-double element_of(gemm_type type, std::byte const* data, std::size_t index) {
-    return check_parts::with_type(
-        type, [&]<gemm_type T>() { return check_parts::element<T>(data, index); });
-}
-
-gemm_values::gemm_values(gemm_type type, std::uint64_t seed) {
-    check_parts::random_bits random{seed};
-    std::size_t const size = bits_of(type) / 8;
-    bytes_.resize(period * size);
-    values_.resize(period);
-    for (std::size_t i = 0; i < period; ++i) {
-        auto const put = [&](auto number) { std::memcpy(&bytes_[i * size], &number, size); };
-        // As many digits as the type has, so that each number is one of its numbers.
-        auto const even = [&](int digits) {
-            std::int64_t const end = std::int64_t{1} << digits;
-            return std::ldexp(static_cast<double>(random.below(2 * end + 1) - end), -digits);
-        };
-        switch (type) {
-        case gemm_type::f64:
-            put(values_[i] = even(52));
-            break;
-        case gemm_type::f32:
-        case gemm_type::tf32:
-            values_[i] = even(23);
-            put(static_cast<float>(values_[i]));
-            break;
-        case gemm_type::f16:
-            values_[i] = even(10);
-            put(encode_float16(values_[i]));
-            break;
-        case gemm_type::bf16:
-            values_[i] = even(7);
-            put(encode_bfloat16(values_[i]));
-            break;
-        case gemm_type::fp8:
-            values_[i] = even(3);
-            put(check_parts::eighths()[static_cast<std::size_t>(values_[i] * 8 + 8)]);
-            break;
-        case gemm_type::int8:
-        case gemm_type::int4:
-            values_[i] = static_cast<double>(random.below(11) - 5);
-            put(static_cast<std::int8_t>(values_[i]));
-            break;
-        }
-        mean_square_ += values_[i] * values_[i];
-    }
-    mean_square_ /= static_cast<double>(period);
-}
-
-std::string gemm_values::filled(std::size_t size) const {
-    std::string text;
-    text.reserve(size);
-    while (text.size() < size) text.append(bytes_, 0, std::min(bytes_.size(), size - text.size()));
-    return text;
-}
 
 gemm_check::gemm_check(gemm_spec const& spec,
                        gemm_values const& a,

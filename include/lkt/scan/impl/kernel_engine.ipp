@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/sha256.hpp>
 #include <lkt/core/string_tools.hpp>
 #include <lkt/scan/detail/gemm_check.hpp>
 #include <lkt/scan/kernel_engine.hpp>
@@ -132,6 +133,25 @@ std::string kernel_engine::refuses(gemm_spec const& s) const {
         if (auto const met = constraint.evaluate_condition(scope); !met || !*met)
             return "the problem excludes these extents: " + constraint.text();
     return {};
+}
+
+result<scan_setup> kernel_engine::setup(call_context const& context) const {
+    auto device = gpu_.device(context);
+    if (!device) return device.error();
+    auto const& k = kernel();
+    sha256 digest;
+    auto const add = [&](std::string_view text) { digest.add_number(text.size()).add(text); };
+    add(k.source.text);
+    for (tunable_parameter const& p : k.parameters) add(to_string(p));
+    for (expression const& r : k.restrictions) add(r.text());
+    for (auto const* const extents : {&k.launch.grid, &k.launch.block})
+        for (expression const& e : *extents) add(e.text());
+    add(k.launch.shared_bytes.text());
+    for (std::string const& option : options_.task.compiler_options) add(option);
+    return scan_setup{std::move(device->name),
+                      to_string(options_.settings) +
+                          " configurations=" + std::to_string(options_.configurations) + " seed=" +
+                          std::to_string(options_.seed) + " kernel=" + digest.hex().substr(0, 16)};
 }
 
 result<scanned_product> kernel_engine::measure(gemm_spec const& spec, call_context const& context) {

@@ -18,12 +18,14 @@ std::string scan_date() {
 }
 
 scan_row row_without_numbers(std::string engine,
+                             scan_setup const& setup,
                              gemm_spec const& spec,
                              scan_status status,
                              std::string why) {
     return {.engine = std::move(engine),
-            .device = {},
+            .device = setup.device,
             .date = scan_date(),
+            .settings = setup.settings,
             .spec = spec,
             .status = status,
             .message = std::move(why)};

@@ -10,4 +10,11 @@ double scanned_instance::discrepancy() const {
     return again->count() / time.count();
 }
 
+std::string to_string(scan_settings const& s) {
+    return "warm_ups=" + std::to_string(s.warm_ups) +
+           " iterations=" + std::to_string(s.iterations) +
+           " verify=" + (s.verify ? "True" : "False") +
+           " time_limit=" + significant(s.time_limit.count());
+}
+
 } // namespace lkt

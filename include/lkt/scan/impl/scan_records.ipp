@@ -3,6 +3,7 @@
 
 #include <lkt/core/plain_text.hpp>
 #include <lkt/core/string_tools.hpp>
+#include <lkt/scan/detail/markdown_cell.hpp>
 #include <lkt/scan/gemm_scan.hpp>
 #include <lkt/scan/scan_records.hpp>
 
@@ -36,6 +37,7 @@ inline boost::json::object record_of(scan_row const& row) {
     o["engine"] = well_formed_utf8(row.engine);
     o["device"] = well_formed_utf8(row.device);
     o["date"] = well_formed_utf8(row.date);
+    o["settings"] = well_formed_utf8(row.settings);
     o["status"] = to_string(row.status);
     o["instance"] = well_formed_utf8(i.name);
     o["m"] = s.m();
@@ -146,6 +148,7 @@ inline result<scan_row> row_of(boost::json::object const& o) {
     scan_row row{.engine = in.text("engine"),
                  .device = in.text("device"),
                  .date = in.text("date"),
+                 .settings = o.contains("settings") ? in.text("settings") : std::string(),
                  .spec = *spec};
     auto const status = in.text("status"), verdict = in.text("verdict"), bound = in.text("bound");
     bool known = false;
@@ -208,6 +211,27 @@ std::string to_json_line(scan_row const& row) {
     return plain_json(boost::json::serialize(detail::scan::record_of(row))) + '\n';
 }
 
+std::vector<std::pair<std::string, std::optional<parameter_value>>>
+record_fields(scan_row const& row) {
+    std::vector<std::pair<std::string, std::optional<parameter_value>>> all;
+    for (auto const& field : detail::scan::record_of(row)) {
+        auto const& v = field.value();
+        std::optional<parameter_value> value;
+        if (v.is_bool())
+            value = v.get_bool();
+        else if (v.is_int64())
+            value = v.get_int64();
+        else if (v.is_uint64())
+            value = static_cast<std::int64_t>(v.get_uint64());
+        else if (v.is_double())
+            value = v.get_double();
+        else if (v.is_string())
+            value = std::string(std::string_view(v.get_string()));
+        all.emplace_back(std::string(field.key()), std::move(value));
+    }
+    return all;
+}
+
 result<read_records> read_json_lines(std::string_view text) {
     read_records read;
     std::size_t at = 0, line = 0, wanted = 0, whole_rows = 0;
@@ -267,20 +291,6 @@ inline std::string csv_value(boost::json::value const& v) {
     return boost::json::serialize(v);
 }
 
-/// A cell of a Markdown table.
-inline std::string table_cell(std::string_view text) {
-    std::string out;
-    for (char const c : plain_line(text, 120)) {
-        if (std::string_view("|\\`*_<>[]").find(c) != std::string_view::npos) out += '\\';
-        out += c;
-    }
-    return out;
-}
-
-inline std::string percent(double share) {
-    return share > 0 ? significant(std::round(share * 1000) / 10) + " %" : "";
-}
-
 } // namespace detail::scan
 
 std::string to_csv(scan_table const& table) {
@@ -299,21 +309,41 @@ std::string to_csv(scan_table const& table) {
     return text;
 }
 
-std::string to_markdown(scan_table const& table) {
-    using namespace detail::scan;
-    std::string text = "| product | engine | best instance | time | TFLOP/s | GB/s | of the roof | "
+namespace detail::scan {
+
+inline std::string markdown_of(scan_table const& rows, char const* instance) {
+    std::string text = "| product | engine | " + std::string(instance) +
+                       " | time | TFLOP/s | GB/s | of the roof | "
                        "verdict |\n|---|---|---|---|---|---|---|---|\n";
-    for (scan_row const& row : best_of(table))
+    for (scan_row const& row : rows)
         text += "| " + table_cell(to_string(row.spec)) + " | " + table_cell(row.engine) + " | " +
                 table_cell(row.instance.name) + " | " + to_string(row.instance.time) + " | " +
                 significant(row.rate() / 1e12) + " | " + significant(row.bandwidth() / 1e9) +
                 " | " + percent(row.share()) + " | " +
                 std::string(to_string(row.instance.verdict)) + " |\n";
+    return text;
+}
+
+inline std::string without_numbers(scan_table const& table) {
+    std::string text;
     for (scan_row const& row : table)
         if (!row.measured())
             text += "\n" + table_cell(to_string(row.spec)) + ": " +
                     std::string(to_string(row.status)) + ": " + table_cell(row.message) + "\n";
     return text;
+}
+
+} // namespace detail::scan
+
+std::string to_markdown(scan_table const& table) {
+    return detail::scan::markdown_of(best_of(table), "best instance") +
+           detail::scan::without_numbers(table);
+}
+
+std::string rows_to_markdown(scan_table const& table) {
+    return detail::scan::markdown_of(
+               filter(table, [](scan_row const& row) { return row.measured(); }), "instance") +
+           detail::scan::without_numbers(table);
 }
 
 std::string to_markdown(scan_comparison const& c) {
@@ -326,6 +356,10 @@ std::string to_markdown(scan_comparison const& c) {
     std::string text = std::to_string(products.size()) + " products in both runs";
     if (!products.empty())
         text += ", geometric mean of the speed-ups " + significant(c.mean_speed_up());
+    for (auto const& [setups, what] :
+         {std::pair(&c.setups_before, "before"), std::pair(&c.setups_after, "after")})
+        for (std::string const& setup : *setups)
+            text += "\n" + std::string(what) + ": " + plain_line(setup, 300);
     text += "\n\n| product | before | after | speed-up | instance before | instance after |\n"
             "|---|---|---|---|---|---|\n";
     for (compared_product const& p : products)

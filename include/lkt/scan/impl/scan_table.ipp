@@ -17,16 +17,20 @@ double scan_row::bandwidth() const {
     return measured() && instance.time.count() > 0 ? spec.bytes() / instance.time.count() : 0;
 }
 
-std::string scan_row::product() const { return engine + '\n' + device + '\n' + to_string(spec); }
+std::string scan_row::product() const {
+    return engine + '\n' + device + '\n' + settings + '\n' + to_string(spec);
+}
 
 scan_table rows_of(std::string engine,
                    gemm_spec const& spec,
                    scanned_product const& found,
                    std::string date,
-                   accelerator const* device) {
+                   accelerator const* device,
+                   scan_setup const& setup) {
     scan_row common{.engine = std::move(engine),
-                    .device = found.device,
+                    .device = found.device.empty() ? setup.device : found.device,
                     .date = std::move(date),
+                    .settings = setup.settings,
                     .spec = spec,
                     .unsupported = found.unsupported};
     for (std::string const& remark : found.remarks)
@@ -114,6 +118,20 @@ inline std::unordered_map<std::string, scan_row const*> fastest(scan_table const
     return found;
 }
 
+/// Each device with its settings, in order.
+inline std::vector<std::string> setups_of(scan_table const& table) {
+    std::vector<std::string> all;
+    for (scan_row const& row : table) {
+        if (!row.measured()) continue;
+        std::string text = row.device.empty() ? "device not known" : row.device;
+        if (!row.settings.empty()) text += "; " + row.settings;
+        all.push_back(std::move(text));
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
 /// The specs of a table that another one has not.
 inline std::vector<gemm_spec>
 missing(scan_table const& table,
@@ -144,6 +162,12 @@ scan_comparison compare(scan_table const& before, scan_table const& after) {
                               other->second->instance.time,
                               row.instance.name,
                               other->second->instance.name});
+    }
+    c.setups_before = detail::scan::setups_of(before);
+    c.setups_after = detail::scan::setups_of(after);
+    if (c.setups_before == c.setups_after) {
+        c.setups_before.clear();
+        c.setups_after.clear();
     }
     c.only_before = detail::scan::missing(before, a, b);
     c.only_after = detail::scan::missing(after, b, a);

@@ -38,6 +38,11 @@ std::string simulated_engine::refuses(gemm_spec const& spec) const {
     return options_.device.name + " has no matrix units for " + std::string(to_string(spec.type()));
 }
 
+result<scan_setup> simulated_engine::setup(call_context const&) const {
+    return scan_setup{options_.device.name + " (simulated)",
+                      to_string(options_.settings) + " seed=" + std::to_string(options_.seed)};
+}
+
 result<scanned_product> simulated_engine::measure(gemm_spec const& spec,
                                                   call_context const& context) {
     if (context.stop.stop_requested()) return cancelled("the simulated scan");

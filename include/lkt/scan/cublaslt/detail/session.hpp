@@ -2,13 +2,12 @@
 // A device and cuBLASLt on it, in a worker.
 #pragma once
 
-#include <lkt/gpu/cuda/driver.hpp>
 #include <lkt/scan/cublaslt.hpp>
 #include <lkt/scan/cublaslt/api.hpp>
+#include <lkt/scan/cublaslt/detail/device_parts.hpp>
 #include <lkt/scan/detail/gemm_check.hpp>
 
 #include <array>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,51 +17,15 @@
 
 namespace lkt::cublaslt_detail {
 
-using cuda_detail::cu_context;
-using cuda_detail::cu_device;
-using cuda_detail::cu_event;
-using cuda_detail::cu_pointer;
-using cuda_detail::cu_status;
-using cuda_detail::cu_stream;
-using cuda_detail::driver_api;
-
-/// Memory of the device.
-class device_memory {
-public:
-    device_memory() = default;
-    device_memory(driver_api const& driver, cu_pointer at) : driver_(&driver), at_(at) {}
-    device_memory(device_memory&& o) noexcept
-        : driver_(std::exchange(o.driver_, nullptr)), at_(std::exchange(o.at_, 0)) {}
-    device_memory& operator=(device_memory&& o) noexcept {
-        std::swap(driver_, o.driver_);
-        std::swap(at_, o.at_);
-        return *this;
-    }
-    ~device_memory() {
-        if (driver_ != nullptr) (void)driver_->release(at_);
-    }
-    [[nodiscard]] cu_pointer at() const { return at_; }
-
-private:
-    driver_api const* driver_ = nullptr;
-    cu_pointer at_ = 0;
-};
-
-/// NVML, where it is: the clock of the multiprocessors.
-struct clock_reader {
-    int (*read)(void*, int, unsigned*) = nullptr;
-    void* device = nullptr;
-    /// In MHz; 0: not known.
-    [[nodiscard]] double now() const;
-};
-[[nodiscard]] clock_reader find_clock(driver_api const& driver, cu_device device);
-
 class session {
 public:
     /// Errors (unavailable): as of `cublaslt_engine::measure`.
     [[nodiscard]] static result<std::unique_ptr<session>> open(cublaslt_options const& options);
     session(session const&) = delete;
 
+    [[nodiscard]] std::string const& device() const { return device_; }
+    /// Of cuBLASLt: `13.1.0`.
+    [[nodiscard]] std::string version() const;
     [[nodiscard]] result<scanned_product> measure(gemm_spec const& spec,
                                                   cublaslt_options const& options);
 
@@ -71,6 +34,12 @@ private:
 
     /// What a product is made of on the device.
     struct product;
+    /// Random matrices for it, on the device.
+    [[nodiscard]] result<void> place(product& p, cublaslt_options const& options);
+    /// Describes it to cuBLASLt, and returns why that refuses it; empty: it does not.
+    [[nodiscard]] std::string describe(product& p) const;
+    /// What the heuristics have for it, the best first; where they refuse it, `refused` is why.
+    [[nodiscard]] std::vector<lt_found> algorithms_of(product const& p, std::string& refused) const;
     [[nodiscard]] result<device_memory> allocate(std::size_t size) const;
     [[nodiscard]] result<device_memory> filled(std::size_t size,
                                                detail::scan::gemm_values const& values) const;

@@ -32,6 +32,8 @@ inline worker_options with_device(worker_options w) {
     return w;
 }
 
+inline constexpr std::chrono::milliseconds seconds_to_open{120'000};
+
 inline gemm_draft draft_of(gemm_spec const& s) {
     return {.m = s.m(),
             .n = s.n(),
@@ -62,6 +64,32 @@ std::string cublaslt_engine::refuses(gemm_spec const& spec) const {
         return "cuBLASLt has no int4";
     if (spec.beta() != 0 && spec.output() == gemm_type::fp8) return "cuBLASLt adds no C of fp8";
     return {};
+}
+
+result<scan_setup> cublaslt_engine::setup(call_context const& context) {
+    using namespace cublaslt_detail;
+    auto const& o = state_->options;
+    auto answer =
+        state_->process.call({setup_key, pack(product_request{{}, o})}, seconds_to_open, context);
+    if (!answer) return answer.error();
+    if (auto const* const lost = std::get_if<worker_failure>(&*answer)) {
+        if (lost->how == worker_end::cancelled) return cancelled("the scan with cuBLASLt");
+        auto why = to_error(*lost);
+        return error{condition::unavailable,
+                     "lkt.scan.cublaslt",
+                     "cuBLASLt ended its process when it opened the device: " + why.message,
+                     "check whether nvidia-smi shows the device"};
+    }
+    auto found = unpack_setup(std::get<worker_message>(*answer).bytes);
+    if (!found)
+        return error{condition::unavailable,
+                     "lkt.scan.cublaslt",
+                     "the worker's answer cannot be read",
+                     "start the scan again"};
+    found->settings = to_string(o.settings) + " workspace=" + std::to_string(o.workspace.count) +
+                      " instance_limit=" + significant(o.instance_limit.count()) +
+                      " seed=" + std::to_string(o.seed) + ' ' + found->settings;
+    return std::move(*found);
 }
 
 result<scanned_product> cublaslt_engine::measure(gemm_spec const& spec,

@@ -90,22 +90,57 @@ std::optional<scanned_product> unpack_product(std::string_view bytes) {
     return p;
 }
 
-result<worker_message> serve_product(worker_message request) {
-    // The device of this process, for as long as it lives: a context that broke goes with it.
+std::string pack(scan_setup const& s) {
+    packer out;
+    out.put(s.device).put(s.settings);
+    return std::move(out).bytes();
+}
+
+std::optional<scan_setup> unpack_setup(std::string_view bytes) {
+    unpacker in(bytes);
+    scan_setup s;
+    s.device = in.text();
+    s.settings = in.text();
+    if (!in.complete()) return std::nullopt;
+    return s;
+}
+
+/// The device of this process, for as long as it lives: a context that broke goes with it.
+inline result<session*> session_of(cublaslt_options const& options) {
     static std::unique_ptr<session> open;
-    auto const asked = unpack_request(request.bytes);
-    auto const spec = asked ? gemm_spec::make(asked->product) : result<gemm_spec>(error{});
-    if (!spec)
-        return error{
-            condition::rejected, "lkt.worker.protocol", "a malformed request for a product", {}};
     if (open == nullptr) {
-        auto made = session::open(asked->options);
+        auto made = session::open(options);
         if (!made) return made.error();
         open = std::move(*made);
     }
-    auto const found = open->measure(*spec, asked->options);
+    return open.get();
+}
+
+inline error malformed(char const* what) {
+    return {condition::rejected,
+            "lkt.worker.protocol",
+            std::string("a malformed request for a ") + what,
+            {}};
+}
+
+result<worker_message> serve_product(worker_message request) {
+    auto const asked = unpack_request(request.bytes);
+    auto const spec = asked ? gemm_spec::make(asked->product) : result<gemm_spec>(error{});
+    if (!spec) return malformed("product");
+    auto const open = session_of(asked->options);
+    if (!open) return open.error();
+    auto const found = (*open)->measure(*spec, asked->options);
     if (!found) return found.error();
     return worker_message{pack(*found), {}};
+}
+
+result<worker_message> serve_setup(worker_message request) {
+    auto const asked = unpack_request(request.bytes);
+    if (!asked) return malformed("setup");
+    auto const open = session_of(asked->options);
+    if (!open) return open.error();
+    return worker_message{pack(scan_setup{(*open)->device(), "cublaslt=" + (*open)->version()}),
+                          {}};
 }
 
 } // namespace lkt::cublaslt_detail

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <lkt/core/string_tools.hpp>
-#include <lkt/scan/cublaslt/detail/session.hpp>
+#include <lkt/scan/cublaslt/detail/product.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <span>
 
 namespace lkt::cublaslt_detail {
@@ -16,132 +17,19 @@ using namespace detail::scan;
 
 namespace session_parts {
 
-/// How many algorithms are asked for: more than the heuristics have.
-inline constexpr int most_algorithms = 512;
-
-struct types_of_product {
-    lt_type in, c, d, scale;
-    lt_compute compute;
-};
-
-lt_type type_of(gemm_type t) {
-    switch (t) {
-    case gemm_type::f64:
-        return lt_type::f64;
-    case gemm_type::f32:
-    case gemm_type::tf32:
-        return lt_type::f32;
-    case gemm_type::f16:
-        return lt_type::f16;
-    case gemm_type::bf16:
-        return lt_type::bf16;
-    case gemm_type::fp8:
-        return lt_type::e4m3;
-    case gemm_type::int8:
-    case gemm_type::int4:
-        return lt_type::i8;
-    }
-    return lt_type::f32;
-}
-
-types_of_product types_of(gemm_spec const& s) {
-    lt_type const d = type_of(s.output());
-    return {.in = type_of(s.type()),
-            .c = d == lt_type::e4m3 ? lt_type::f16 : d, // there is no C of FP8
-            .d = d,
-            .scale = s.type() == gemm_type::f64 ? lt_type::f64 : lt_type::f32,
-            .compute = s.type() == gemm_type::f64    ? lt_compute::f64
-                       : s.type() == gemm_type::tf32 ? lt_compute::tf32
-                       : s.type() == gemm_type::int8 ? lt_compute::i32
-                                                     : lt_compute::f32};
-}
-
-/// A matrix as cuBLASLt sees it: column-major, perhaps to be transposed.
-struct operand {
-    std::int64_t rows, columns, stride, of_matrix;
-    bool transposed;
-};
-
-/// A row-major matrix is the transpose of a column-major one. `as_transpose`: it stands for its own
-/// transpose, as in C^T = B^T A^T.
-operand operand_of(matrix_place const& p, bool as_transpose) {
-    bool const row = p.layout == matrix_layout::row;
-    return {row ? p.columns : p.rows,
-            row ? p.rows : p.columns,
-            p.stride,
-            p.of_matrix(),
-            row != as_transpose};
-}
-
-seconds median_of(std::vector<double> all) {
+inline seconds median_of(std::vector<double> all) {
     std::sort(all.begin(), all.end());
     std::size_t const half = all.size() / 2;
     return seconds{all.size() % 2 != 0 ? all[half] : (all[half - 1] + all[half]) / 2};
 }
 
-/// `12.8.3`: 120803.
-std::string version_text(std::size_t v) {
+} // namespace session_parts
+
+std::string session::version() const {
+    auto const v = lt_.version(); // 120803: 12.8.3
     return std::to_string(v / 10000) + "." + std::to_string(v / 100 % 100) + "." +
            std::to_string(v % 100);
 }
-
-/// Ends what cuBLASLt made.
-template <class T>
-struct made {
-    T value{};
-    lt_status (*end)(T) = nullptr;
-    made() = default;
-    made(made const&) = delete;
-    ~made() {
-        if (value != nullptr) (void)end(value);
-    }
-};
-
-} // namespace session_parts
-
-double clock_reader::now() const {
-    unsigned mhz = 0;
-    // 1: of the multiprocessors.
-    return read != nullptr && read(device, 1, &mhz) == 0 ? static_cast<double>(mhz) : 0;
-}
-
-clock_reader find_clock(driver_api const& driver, cu_device device) {
-    clock_reader found;
-    void* const nvml = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    cuda_detail::cu_uuid uuid{};
-    if (nvml == nullptr || driver.device_uuid(&uuid, device) != cu_status::success) return found;
-    std::string id = "GPU-";
-    for (int i = 0; i < 16; ++i) {
-        constexpr char digits[] = "0123456789abcdef";
-        if (i == 4 || i == 6 || i == 8 || i == 10) id += '-';
-        id += digits[uuid.bytes[i] >> 4];
-        id += digits[uuid.bytes[i] & 15];
-    }
-    auto const start = reinterpret_cast<int (*)()>(::dlsym(nvml, "nvmlInit_v2"));
-    auto const by_id =
-        reinterpret_cast<int (*)(char const*, void**)>(::dlsym(nvml, "nvmlDeviceGetHandleByUUID"));
-    auto const read =
-        reinterpret_cast<int (*)(void*, int, unsigned*)>(::dlsym(nvml, "nvmlDeviceGetClockInfo"));
-    if (start == nullptr || by_id == nullptr || read == nullptr || start() != 0 ||
-        by_id(id.c_str(), &found.device) != 0)
-        return found;
-    found.read = read;
-    return found;
-}
-
-struct session::product {
-    gemm_spec spec;
-    device_memory a{}, b{}, c{}, d{};
-    std::size_t d_size = 0;
-    std::vector<std::byte> result{}; ///< of the last launch that was checked
-    session_parts::made<lt_product> operation{};
-    session_parts::made<lt_matrix> first{}, second{}, old{}, output{};
-    session_parts::made<lt_preference> preference{};
-    cu_pointer first_at = 0, second_at = 0, old_at = 0;
-    std::optional<gemm_check> check{};
-    std::size_t reference = 0; ///< the instance that later ones are compared with
-    bool has_reference = false;
-};
 
 error session::failed(char const* doing, cu_status status) const {
     return {condition::transient,
@@ -437,108 +325,19 @@ result<scanned_product> session::measure(gemm_spec const& spec, cublaslt_options
     using clock = std::chrono::steady_clock;
     auto const begin = clock::now();
     auto const left = [&] { return options.settings.time_limit - seconds(clock::now() - begin); };
-    auto const types = types_of(spec);
     scanned_product found;
     found.device = device_;
-    found.remarks.push_back("cuBLASLt " + version_text(lt_.version()));
+    found.remarks.push_back("cuBLASLt " + version());
 
     product p{.spec = spec};
-    auto const size = [](matrix_place const& m, gemm_type t) {
-        return m.elements() * bits_of(t) / 8;
-    };
-    auto const pa = place_a(spec), pb = place_b(spec), pc = place_c(spec);
-    auto const& va = values_of(spec.type(), options.seed);
-    auto const& vb = values_of(spec.type(), options.seed + 1);
-    gemm_values const* const vc =
-        spec.beta() != 0 ? &values_of(spec.output(), options.seed + 2) : nullptr;
-    p.d_size = size(pc, spec.output());
-    for (auto const& [to, place, type, values] : {std::tuple(&p.a, pa, spec.type(), &va),
-                                                  std::tuple(&p.b, pb, spec.type(), &vb),
-                                                  std::tuple(&p.c, pc, spec.output(), vc)}) {
-        if (values == nullptr) continue;
-        auto memory = filled(size(place, type), *values);
-        if (!memory) return memory.error();
-        *to = std::move(*memory);
-    }
-    auto memory = allocate(p.d_size);
-    if (!memory) return memory.error();
-    p.d = std::move(*memory);
-    if (options.settings.verify) p.check.emplace(spec, va, vb, vc);
-
-    // Column-major: C = A B, or, of a row-major C, C^T = B^T A^T.
-    bool const swapped = spec.c() == matrix_layout::row;
-    operand const first = operand_of(swapped ? pb : pa, swapped),
-                  second = operand_of(swapped ? pa : pb, swapped), out = operand_of(pc, swapped);
-    p.first_at = swapped ? p.b.at() : p.a.at();
-    p.second_at = swapped ? p.a.at() : p.b.at();
-    p.old_at = vc != nullptr ? p.c.at() : p.d.at();
-    std::string refused;
-    auto const must = [&](char const* what, lt_status e) {
-        if (e != lt_status::success && refused.empty())
-            refused = "cuBLASLt refuses " + std::string(what) + ": " + lt_.describe(e);
-    };
-    p.operation.end = lt_.product_destroy;
-    must("the types", lt_.product_create(&p.operation.value, types.compute, types.scale));
-    if (!refused.empty()) p.operation.value = nullptr;
-    auto const matrix = [&](made<lt_matrix>& m, operand const& o, lt_type type) {
-        m.end = lt_.matrix_destroy;
-        if (auto const e = lt_.matrix_create(&m.value,
-                                             type,
-                                             static_cast<std::uint64_t>(o.rows),
-                                             static_cast<std::uint64_t>(o.columns),
-                                             o.stride);
-            e != lt_status::success) {
-            m.value = nullptr;
-            return must("a layout", e);
-        }
-        auto const batch = static_cast<std::int32_t>(spec.batch());
-        must("a batch",
-             lt_.matrix_set(m.value, lt_matrix_attribute::batch_count, &batch, sizeof batch));
-        must("a batch",
-             lt_.matrix_set(
-                 m.value, lt_matrix_attribute::batch_stride, &o.of_matrix, sizeof o.of_matrix));
-    };
-    matrix(p.first, first, types.in);
-    matrix(p.second, second, types.in);
-    matrix(p.old, out, types.c);
-    matrix(p.output, out, types.d);
-    if (refused.empty()) {
-        for (auto const& [which, o] : {std::pair(lt_product_attribute::transpose_a, &first),
-                                       std::pair(lt_product_attribute::transpose_b, &second)}) {
-            auto const how = o->transposed ? lt_operation::transpose : lt_operation::none;
-            must("a layout", lt_.product_set(p.operation.value, which, &how, sizeof how));
-        }
-        p.preference.end = lt_.preference_destroy;
-        must("a preference", lt_.preference_create(&p.preference.value));
-        must("a workspace",
-             lt_.preference_set(p.preference.value,
-                                lt_preference_attribute::workspace,
-                                &workspace_size_,
-                                sizeof workspace_size_));
-    }
-    std::vector<lt_found> algorithms(most_algorithms);
-    int count = 0;
-    if (refused.empty()) {
-        auto const e = lt_.heuristic(handle_,
-                                     p.operation.value,
-                                     p.first.value,
-                                     p.second.value,
-                                     p.old.value,
-                                     p.output.value,
-                                     p.preference.value,
-                                     most_algorithms,
-                                     algorithms.data(),
-                                     &count);
-        if (e != lt_status::success) {
-            count = 0;
-            must("this product", e);
-        }
-    }
+    if (auto placed = place(p, options); !placed) return placed.error();
+    auto refused = describe(p);
+    std::vector<lt_found> algorithms;
+    if (refused.empty()) algorithms = algorithms_of(p, refused);
     if (!refused.empty()) {
         found.remarks.insert(found.remarks.begin(), refused);
         return found;
     }
-    algorithms.resize(static_cast<std::size_t>(std::clamp(count, 0, most_algorithms)));
     std::map<std::string, lt_found const*> by_name;
     std::optional<seconds> best;
     for (std::size_t i = 0; i < algorithms.size(); ++i) {
