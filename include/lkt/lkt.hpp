@@ -236,6 +236,7 @@
 #include <lkt/scan/run_scan.hpp>
 #include <lkt/scan/scan_engine.hpp>
 #include <lkt/scan/scan_page.hpp>
+#include <lkt/scan/scan_query.hpp>
 #include <lkt/scan/scan_records.hpp>
 #include <lkt/scan/scan_table.hpp>
 #include <lkt/scan/simulated_engine.hpp>

@@ -90,8 +90,7 @@ TEST_CASE("run_scan: what is of another device or of other settings is not taken
     CHECK(other_settings.first.again == 5); // the refused one, too
     CHECK(other_settings.second == 8);      // both are there, each with its best
     CHECK(run({"b", "s=1"}).first.measured == 4);
-    for (lkt::scan_setup const& known :
-         {lkt::scan_setup{"a", "s=1"}, {"a", "s=2"}, {"b", "s=1"}}) {
+    for (lkt::scan_setup const& known : {lkt::scan_setup{"a", "s=1"}, {"a", "s=2"}, {"b", "s=1"}}) {
         CHECK(run(known).first.resumed == 5);
         CHECK(run(known).first.again == 0);
     }

@@ -12,9 +12,9 @@
 namespace lkt {
 
 /// The rows that meet a condition over the fields of records, in the language of `expression`:
-/// `type == 'f16' and m >= 1024 and roof_share > 0.5`. A row that does not know a field of the condition
-/// does not meet it. Errors (rejected): `lkt.expression.parse`; `lkt.scan.field` (there is no such
-/// field); `lkt.expression.evaluate`.
+/// `type == 'f16' and m >= 1024 and roof_share > 0.5`. A row that does not know a field of the
+/// condition does not meet it. Errors (rejected): `lkt.expression.parse`; `lkt.scan.field` (there
+/// is no such field); `lkt.expression.evaluate`.
 [[nodiscard]] result<scan_table> rows_where(scan_table const& table, std::string_view condition);
 
 /// Measured rows that have the same values of some fields.

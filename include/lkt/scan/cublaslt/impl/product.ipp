@@ -82,7 +82,6 @@ result<void> session::place(product& p, cublaslt_options const& options) {
     if (options.settings.verify) p.check.emplace(spec, va, vb, vc);
     p.old_at = vc != nullptr ? p.c.at() : p.d.at();
     return {};
-
 }
 
 std::string session::describe(product& p) const {
