@@ -143,6 +143,25 @@ __global__ void k(int* y) {
     CHECK(numbers<int>(outputs(shared_host(), t)[0]) == expected);
 }
 
+TEST_CASE("host shim: what CUDA leaves open is not what a kernel would like to have") {
+    trial t{R"(
+__global__ void k(float* y) {
+    int const lane = threadIdx.x;
+    y[lane] = __powf(lane - 1.0f, 2.0f) + __fdividef(lane, 0x1p127f);
+    if (lane >= 20) return;
+    y[32 + lane] = __shfl_down_sync(~0u, 1.0f, 8); // of lanes that have returned, for some
+})",
+            {1},
+            {32},
+            {out<float>(64)}};
+    auto const y = numbers<float>(outputs(shared_host(), t)[0]);
+    CHECK(std::isnan(y[0])); // of a negative base
+    CHECK(y[1] == 0.0F);
+    CHECK(y[4] == doctest::Approx(9));
+    for (std::size_t lane = 0; lane < 20; ++lane)
+        CHECK((std::abs(y[32 + lane] - 1) < 1e30F) == (lane < 12));
+}
+
 TEST_CASE("host shim: std, vectors and bfloat16") {
     trial t{R"(
 #include <cuda_bf16.h>

@@ -39,7 +39,8 @@ TEST_CASE("scan_query: rows by a condition over any field; what is not known mee
     CHECK(below == lkt::rows_where(all, "m == 1024")->size());
     CHECK(lkt::rows_where(all, "not roof_share < 10")->empty());
     for (auto const& [name, value] : lkt::record_fields(all[0]))
-        if (value) CHECK_FALSE(lkt::rows_where(all, name + " == " + value_text(*value))->empty());
+        if (value)
+            CHECK_FALSE(lkt::rows_where(all, name + " == " + lkt::value_text(*value))->empty());
 }
 
 TEST_CASE("scan_query: a condition that cannot be is an error, and names what was meant") {

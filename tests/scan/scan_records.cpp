@@ -96,7 +96,7 @@ TEST_CASE("scan_records: CSV and Markdown") {
     auto table = sample(64);
     table[0].instance.name = "=1+1, \"x\"";
     auto const csv = to_csv(table);
-    CHECK(csv.starts_with("engine,device,date,status,instance,m,n,k,"));
+    CHECK(csv.starts_with("engine,device,date,settings,status,instance,m,n,k,"));
     CHECK(csv.find(",\"'=1+1, \"\"x\"\"\",64,64,64,") != std::string::npos);
     table[0].instance.name = "a|b";
     table[0].instance.time = lkt::seconds{1e-9};

@@ -119,7 +119,7 @@ inline unsigned umax(unsigned a, unsigned b) { return a < b ? b : a; }
 inline long long llmin(long long a, long long b) { return a < b ? a : b; }
 inline long long llmax(long long a, long long b) { return a < b ? b : a; }
 
-/* Fast intrinsics are the exact functions here. What must be rounded once stays apart from its
+/* Fast intrinsics are the exact functions here, but for values that CUDA documents otherwise. What must be rounded once stays apart from its
    neighbours, or the compiler would contract a product and a sum. */
 inline float lkt_alone(float a) {
 #if defined(__x86_64__)
@@ -146,9 +146,12 @@ inline float __sinf(float a) { return sinf(a); }
 inline float __cosf(float a) { return cosf(a); }
 inline float __tanf(float a) { return tanf(a); }
 inline float __tanhf(float a) { return tanhf(a); }
-inline float __powf(float a, float b) { return powf(a, b); }
+inline float __powf(float a, float b) { return exp2f(b * log2f(a)); } /* NaN below 0 */
 inline void __sincosf(float a, float* s, float* c) { sincosf(a, s, c); }
-inline float __fdividef(float a, float b) { return a / b; }
+inline float __fdividef(float a, float b) {
+    float const size = __builtin_fabsf(b); /* above 2^126, a is multiplied by a reciprocal that is 0 */
+    return size > 0x1p126f && size < __builtin_inff() ? a * __builtin_copysignf(0.0f, b) : a / b;
+}
 inline float __saturatef(float a) { return a > 0 ? (a < 1 ? a : 1.0f) : 0.0f; }
 inline float __frcp_rn(float a) { return 1.0f / a; }
 inline float __fsqrt_rn(float a) { return sqrtf(a); }

@@ -58,6 +58,12 @@ using warp_parts = std::array<warp_part*, warp_size>;
     return lane;
 }
 
+/// What a shuffle reads of a lane that takes no part, which may be anything: large and positive or
+/// negative in every type, so that a kernel that uses it is wrong.
+[[nodiscard]] inline std::uint64_t value_of_nobody(unsigned lane) {
+    return lane % 2 == 0 ? 0x7f7f'7f7f'7f7f'7f7f : 0xff7f'ff7f'ff7f'ff7f;
+}
+
 /// What `lanes`, which have all arrived at the same call, get back.
 inline void complete_warp_call(warp_parts const& parts, std::uint32_t lanes) {
     auto const each = [&](auto f) {
@@ -90,7 +96,8 @@ inline void complete_warp_call(warp_parts const& parts, std::uint32_t lanes) {
     case warp_call::shuffle_xor:
         each([&](unsigned l) {
             auto const source = shuffle_source(*parts[l], l);
-            parts[l]->result = parts[(lanes >> source & 1) != 0 ? source : l]->value;
+            parts[l]->result =
+                (lanes >> source & 1) != 0 ? parts[source]->value : value_of_nobody(source);
         });
         break;
     case warp_call::ballot:
