@@ -146,7 +146,8 @@ inline float __sinf(float a) { return sinf(a); }
 inline float __cosf(float a) { return cosf(a); }
 inline float __tanf(float a) { return tanf(a); }
 inline float __tanhf(float a) { return tanhf(a); }
-inline float __powf(float a, float b) { return powf(a, b); }
+/* As CUDA documents it: NaN for a base below 0. */
+inline float __powf(float a, float b) { return exp2f(b * log2f(a)); }
 inline void __sincosf(float a, float* s, float* c) { sincosf(a, s, c); }
 inline float __fdividef(float a, float b) { return a / b; }
 inline float __saturatef(float a) { return a > 0 ? (a < 1 ? a : 1.0f) : 0.0f; }
