@@ -7,8 +7,11 @@
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/process/worker_options.hpp>
 
+#include <future>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <type_traits>
 #include <vector>
 
 namespace lkt::cuda_detail {
@@ -25,6 +28,20 @@ struct sanitizer_settings {
 
 /// Whether a text has barriers of its own: named ones, those in shared memory, bulk copies.
 [[nodiscard]] bool has_own_barriers(std::string_view text);
+
+/// Each tool's process takes seconds to start, and the launch itself hardly any time. All of them
+/// have the arguments on the device, so only where these are small.
+[[nodiscard]] bool side_by_side(run_request const& request);
+
+/// On a thread of its own, or when it is asked for.
+template <class Run>
+[[nodiscard]] std::future<std::invoke_result_t<Run&>> started(bool now, Run run) {
+    try {
+        if (now) return std::async(std::launch::async, run);
+    } catch (std::system_error const&) { // there is no thread for it
+    }
+    return std::async(std::launch::deferred, run);
+}
 
 /// What the first of the tools finds is the outcome; where they find nothing, it is the report of
 /// one launch, and `unchecked` names the tools that could not do their work. Errors:

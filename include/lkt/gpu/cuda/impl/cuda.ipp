@@ -24,6 +24,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <utility>
 
 #include <unistd.h>
@@ -231,28 +232,36 @@ private:
                                             : std::move(text) + "; " + more;
     }
 
-    /// First on the CPU, where what cannot be told is not held against the kernel.
+    /// On the CPU, where what cannot be told is not held against the kernel, while the sanitizer's
+    /// processes start. What the CPU finds is the verdict.
     result<run_outcome> run_checked(compiled_kernel const& kernel,
                                     run_request const& request,
                                     call_context const& context) {
         auto const& program = static_cast<checked_program const&>(program_of(kernel));
+        cuda_detail::sanitizer_settings const settings{sanitizer_,
+                                                       options_.sanitizer_tools,
+                                                       options_.device,
+                                                       cuda_detail::device_worker_options(options_),
+                                                       program.own_barriers};
+        std::stop_source ending; // where the CPU has found something
+        std::stop_callback const forward(context.stop, [&] { ending.request_stop(); });
+        auto sanitized = cuda_detail::started(
+            cuda_detail::side_by_side(request), [&, stop = ending.get_token()] {
+                return cuda_detail::run_sanitized(settings, kernel, request, {stop, {}});
+            });
         std::string unchecked; // on the CPU
         bool passed = false;   // there
         if (program.on_cpu) {
             auto ran = checker_.run(*program.on_cpu, request, context);
-            if (!ran && ran.error().kind != condition::unavailable) return ran;
-            if (ran && std::holds_alternative<failure>(*ran)) return ran;
+            bool const broken = !ran && ran.error().kind != condition::unavailable;
+            if (broken || (ran && std::holds_alternative<failure>(*ran))) {
+                ending.request_stop(); // the future waits for its end
+                return ran;
+            }
             passed = ran.has_value();
             unchecked = ran ? std::get<run_report>(*ran).unchecked : ran.error().message;
         }
-        auto watched = cuda_detail::run_sanitized({sanitizer_,
-                                                   options_.sanitizer_tools,
-                                                   options_.device,
-                                                   cuda_detail::device_worker_options(options_),
-                                                   program.own_barriers},
-                                                  kernel,
-                                                  request,
-                                                  context);
+        auto watched = sanitized.get();
         if (!watched && watched.error().kind == condition::unavailable) {
             if (!passed)
                 return error{condition::unavailable,

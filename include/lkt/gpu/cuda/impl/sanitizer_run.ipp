@@ -6,11 +6,9 @@
 #include <lkt/gpu/cuda/sanitizer.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <future>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -37,24 +35,6 @@ watched_run watch(sanitizer_settings const& how,
     return done;
 }
 
-/// Each tool's process takes seconds to start, and the launch itself hardly any time. All of them
-/// have the arguments on the device, so only where these are small.
-bool side_by_side(run_request const& request) {
-    constexpr std::size_t most = std::size_t{256} << 20;
-    std::size_t bytes = 0;
-    for (argument_data const& a : request.arguments) bytes += a.bytes.size();
-    return bytes <= most;
-}
-
-/// On a thread of its own, or when it is asked for.
-std::future<watched_run> started(bool now, std::function<watched_run()> run) {
-    try {
-        if (now) return std::async(std::launch::async, run);
-    } catch (std::system_error const&) { // there is no thread for it
-    }
-    return std::async(std::launch::deferred, std::move(run));
-}
-
 /// Why a tool that found nothing has not looked everywhere; nothing where it has.
 std::optional<std::string> shortcoming(watched_run const& w) {
     std::string why;
@@ -74,6 +54,13 @@ std::optional<std::string> shortcoming(watched_run const& w) {
 }
 
 } // namespace sanitizer_parts
+
+bool side_by_side(run_request const& request) {
+    constexpr std::size_t most = std::size_t{256} << 20;
+    std::size_t bytes = 0;
+    for (argument_data const& a : request.arguments) bytes += a.bytes.size();
+    return bytes <= most;
+}
 
 bool has_own_barriers(std::string_view text) {
     for (std::string_view const word : {"bar.sync",
@@ -108,7 +95,7 @@ result<run_outcome> run_sanitized(sanitizer_settings const& how,
     if (!request.keep.empty()) fetching.keep = {0};
     std::vector<std::future<watched_run>> running;
     for (std::string const& tool : how.tools)
-        running.push_back(started(side_by_side(request), [&, tool] {
+        running.push_back(started(side_by_side(request), [&, tool]() -> watched_run {
             // To copy an output that is not all written is an uninitialised read, too.
             return watch(how,
                          tool,

@@ -23,11 +23,13 @@ struct run_kind {
     std::uint32_t subgroup = 32; ///< invocations of one, in WGSL
     std::uint32_t otherwise = 0; ///< `open_choice`s that are made the other way
     bool blocks_forward = false; ///< `order` is that of threads alone
+    bool turns = false;          ///< threads take turns at atomics and volatile stores
 };
 
 /// Three orders of blocks and threads, whose outputs have to agree; one in which data races are
-/// looked for; for WGSL with subgroups both once more with small ones; and both with the other
-/// choices, where one was met of those that WGSL leaves to the implementation.
+/// looked for, and one more in which threads take turns at atomics; for WGSL with subgroups both
+/// once more with small ones; and both with the other choices, where one was met of those that WGSL
+/// leaves to the implementation.
 class checked_runs {
 public:
     using one_run = std::function<result<run_outcome>(
@@ -55,6 +57,7 @@ public:
                 return disagreed(std::move(*what), request);
         }
         if (auto outcome = race_run(request, {}, &*first)) return std::move(*outcome);
+        if (auto outcome = turns_run(request)) return std::move(*outcome);
         if (module_.subgroups)
             if (auto outcome = small_subgroups(request, *first)) return std::move(*outcome);
         if (auto outcome = other_choices(request, *first)) return std::move(*outcome);
@@ -115,6 +118,7 @@ private:
         auto outcome = one(*module_.races, request, kind);
         auto* const report = outcome ? std::get_if<run_report>(&*outcome) : nullptr;
         if (report == nullptr) return outcome;
+        if (first != nullptr) watched_ = *report;
         if (!report->unchecked.empty()) unchecked_ = std::move(report->unchecked);
         if (first == nullptr || module_.wgsl) return {};
         // Another build, so that fast mathematics may round otherwise.
@@ -127,6 +131,26 @@ private:
         if (!what) return {};
         return result<run_outcome>{
             run_outcome{failure{race{std::move(*what), verdict::nondeterminism}}}};
+    }
+
+    /// A thread that reads what others change by atomics, and then changes it by an atomic of what
+    /// it read, loses what they did meanwhile. In every order of threads that run one after the
+    /// other it loses nothing.
+    [[nodiscard]] perhaps turns_run(run_request const& request) {
+        if (!module_.races || !module_.polls || module_.wgsl || !watched_) return {};
+        run_kind kind;
+        kind.races = kind.turns = true;
+        auto outcome = one(*module_.races, request, kind);
+        auto* const report = outcome ? std::get_if<run_report>(&*outcome) : nullptr;
+        if (report == nullptr) return outcome;
+        auto what = differs(*watched_,
+                            *report,
+                            request,
+                            true,
+                            "where threads take turns before atomics and volatile stores; is "
+                            "something read that another thread changes before it is used?");
+        if (!what) return {};
+        return result<run_outcome>{run_outcome{failure{race{std::move(*what)}}}};
     }
 
     /// How many invocations make a subgroup is the device's choice, and no kernel's: with fewer of
@@ -225,8 +249,9 @@ private:
     compiled_module const& module_;
     signature const& signature_;
     one_run one_;
-    std::string unchecked_; ///< what the look for races left out
-    std::uint32_t met_ = 0; ///< `open_choice`s, in any run so far
+    std::optional<run_report> watched_; ///< of the look for races
+    std::string unchecked_;             ///< what the look for races left out
+    std::uint32_t met_ = 0;             ///< `open_choice`s, in any run so far
 };
 
 } // namespace lkt::host_detail

@@ -154,6 +154,7 @@ private:
             threads = std::make_unique<team>(block, g.job_.stack_bytes);
             if (!g.thread_order_.empty()) threads->set_order(g.thread_order_);
             threads->set_watch(g.watch_);
+            threads->set_turns(g.job_.turns);
             threads->set_strict(g.job_.wgsl);
         }
         std::unique_ptr<guarded_memory> guarded;

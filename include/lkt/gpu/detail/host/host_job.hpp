@@ -75,6 +75,7 @@ struct job {
     bool checked = false;    ///< the module is instrumented
     bool other_fill = false; ///< shared memory is filled with something else
     bool races = false;      ///< it is compiled to find data races
+    bool turns = false;      ///< threads take turns at atomics: see `team::set_turns`
     /// Places for what a run sees of branches, in the arena; none unless they are watched.
     std::uint64_t branches_offset = 0, branches_count = 0;
     bool wgsl = false; ///< it is a translation of WGSL
@@ -191,6 +192,7 @@ enum class cell_code : int {
         .put(j.checked)
         .put(j.other_fill)
         .put(j.races)
+        .put(j.turns)
         .put(j.branches_offset)
         .put(j.branches_count)
         .put(j.wgsl);
@@ -232,6 +234,7 @@ enum class cell_code : int {
     j.checked = in.get<bool>();
     j.other_fill = in.get<bool>();
     j.races = in.get<bool>();
+    j.turns = in.get<bool>();
     j.branches_offset = in.get<std::uint64_t>();
     j.branches_count = in.get<std::uint64_t>();
     j.wgsl = in.get<bool>();

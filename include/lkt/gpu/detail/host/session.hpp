@@ -217,6 +217,7 @@ private:
         j.stack_bytes = 512 << 10; // what instrumented code takes; others could tell by less
         j.checked = module.checked;
         j.races = j.other_fill = races;
+        j.turns = kind.turns;
         for (auto const& v : module.variables)
             if (module.shared(v)) {
                 auto const gap = module.checked && v.size > 2 * shared_margin ? shared_margin : 0;

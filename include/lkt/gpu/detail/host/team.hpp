@@ -63,6 +63,10 @@ public:
 
     /// Who is told what orders threads; null: nobody.
     void set_watch(race_watch* watch) { watch_ = watch; }
+    /// Whether a thread lets the others come before it changes what several may change: an atomic,
+    /// or a volatile store. So what it has read before may be old by then, as on a device, where
+    /// threads of a warp run at once. Only where accesses are watched.
+    void set_turns(bool turns) { turns_ = turns; }
     /// Whether all threads have to reach a barrier, and not only those that have not returned:
     /// CUDA leaves out who has returned, WGSL asks for uniform control flow.
     void set_strict(bool strict) { strict_ = strict; }
@@ -75,7 +79,7 @@ public:
         module_ = &module;
         arguments_ = arguments;
         alive_ = size_;
-        arrived_ = idle_ = 0;
+        arrived_ = idle_ = stepped_ = 0;
         for (unsigned w = 0; w < warps_.size(); ++w) {
             auto const lanes = std::min(warp_size, size_ - w * warp_size);
             warps_[w] = {lanes == 32 ? ~0U : (1U << lanes) - 1, 0};
@@ -106,7 +110,7 @@ public:
                     return running->warp(
                         {static_cast<warp_call>(what), mask, value, parameter, width, line, 0});
                 },
-                &race_watch::access,
+                &team::access,
                 nullptr,
                 warp_size,
                 0,
@@ -125,6 +129,20 @@ private:
     struct warp_state {
         std::uint32_t alive = 0, waiting = 0; ///< lanes
     };
+
+    static void access(void const* p, unsigned size, unsigned kind, void const* code) {
+        constexpr unsigned shared = race_atomic | race_volatile;
+        if (running != nullptr && (kind & race_write) != 0 && (kind & shared) != 0)
+            running->step_aside();
+        race_watch::access(p, size, kind, code);
+    }
+    /// A few times for each thread, so that loops that try again come to their end.
+    void step_aside() {
+        constexpr unsigned most = 8;
+        if (!turns_ || stepped_ >= most * size_) return;
+        ++stepped_;
+        wait((place_[current_] + 1) % size_);
+    }
 
     /// What every fibre runs.
     static void live() {
@@ -333,7 +351,9 @@ private:
     unsigned votes_ = 0, waiters_ = 0, result_votes_ = 0, result_waiters_ = 0;
     int first_line_ = 0, idle_line_ = 0;
     barrier_memory orders_ = barrier_memory::all; ///< of the barrier at which threads wait
-    unsigned idle_ = 0; ///< looks of threads that idle since something happened
+    unsigned idle_ = 0;    ///< looks of threads that idle since something happened
+    unsigned stepped_ = 0; ///< times that threads stepped aside in this block
+    bool turns_ = false;
     std::string why_;
     race_watch* watch_ = nullptr;
     bool strict_ = false;
