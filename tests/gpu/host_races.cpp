@@ -104,6 +104,33 @@ TEST_CASE("host races: the last writer wins") {
     CHECK(has(what, "a2[0]: written by thread 0 of block 0 (line 4)"));
 }
 
+TEST_CASE("host races: what is read is old before it is used") {
+    auto const turns = [](std::string const& body) {
+        return has(race_in(kernel(body)), "where threads take turns before atomics");
+    };
+    // Without and with barriers: three orders of threads and the look for races find nothing.
+    CHECK(turns("atomicExch(&n[5], n[5] + 1);\nc[i] = a[i];"));
+    CHECK(turns("__shared__ int count[4]; if (t < 4) count[t] = 0;\n__syncthreads();\n"
+                "int const old = count[t % 4]; atomicCAS(&count[t % 4], old, old + 1);\n"
+                "__syncthreads();\nif (t < 4) c[i] = count[t]; else c[i] = a[i];"));
+    CHECK(turns("__shared__ float total; if (t == 0) total = 0;\n__syncthreads();\n"
+                "volatile float* sum = &total; if (t % 32 == 0) *sum = *sum + a[i];\n"
+                "__syncthreads();\nc[i] = total;"));
+    // A lock, and a flag that others wait for.
+    CHECK(complaint(kernel("__shared__ int lock, sum; if (t == 0) lock = sum = 0;\n"
+                           "__syncthreads();\nwhile (atomicCAS(&lock, 0, 1) != 0) {}\n"
+                           "__threadfence_block(); sum = sum + 1; __threadfence_block();\n"
+                           "atomicExch(&lock, 0);\n__syncthreads();\nc[i] = sum;")) == "");
+    CHECK(complaint(kernel("int old = n[5], seen;\n"
+                           "do { seen = old; old = atomicCAS(&n[5], seen, seen + 1); }\n"
+                           "while (old != seen);\nc[i] = a[i];")) == "");
+    CHECK(complaint(kernel("__shared__ float total; if (t == 0) total = 0;\n__syncthreads();\n"
+                           "atomicAdd(&total, a[i]);\n__syncthreads();\nc[i] = total;")) == "");
+    CHECK(complaint(kernel("__shared__ int top; if (t == 0) top = 0;\n__syncthreads();\n"
+                           "if (t > top) atomicMax(&top, t);\n__syncthreads();\n"
+                           "c[i] = top + threadIdx.x;")) == "");
+}
+
 TEST_CASE("host races: honest kernels have none") {
     for (auto const* const body :
          {"c[i] = a[i];",

@@ -142,7 +142,13 @@ private:
         kind.races = kind.turns = true;
         auto outcome = one(*module_.races, request, kind);
         auto* const report = outcome ? std::get_if<run_report>(&*outcome) : nullptr;
-        if (report == nullptr) return outcome;
+        if (report == nullptr) {
+            if (outcome && std::holds_alternative<timed_out>(std::get<failure>(*outcome))) {
+                unchecked_ = "not run with threads in turns, which takes too long";
+                return {};
+            }
+            return outcome;
+        }
         auto what = differs(*watched_,
                             *report,
                             request,

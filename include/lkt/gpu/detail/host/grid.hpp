@@ -148,7 +148,7 @@ private:
             if (bytes != 0)
                 guarded = std::make_unique<guarded_memory>(bytes, drawn, g.arguments_),
                 shared = guarded->data();
-            if (g.module_.fibres == 0) return;
+            if (!g.has_team()) return;
             auto const& b = g.job_.dimensions.block;
             unsigned const block[3] = {b.x, b.y, b.z};
             threads = std::make_unique<team>(block, g.job_.stack_bytes);
@@ -161,6 +161,9 @@ private:
         std::unique_ptr<team> threads;
         char* shared = nullptr;
     };
+
+    /// Whether threads can give way to each other.
+    [[nodiscard]] bool has_team() const { return module_.fibres != 0 || job_.turns; }
 
     static void pause(int times) {
         for (int i = 0; i < times; ++i) {
@@ -232,9 +235,8 @@ private:
                       static_cast<unsigned>(rest / g.y),
                       mine.shared);
         auto* const arguments = arguments_.pointers();
-        if (watch_ != nullptr)
-            watch_->enter(block, module_.fibres != 0 ? mine.threads->current() : thread_);
-        if (module_.fibres != 0) {
+        if (watch_ != nullptr) watch_->enter(block, has_team() ? mine.threads->current() : thread_);
+        if (has_team()) {
             if (mine.threads->run(module_, arguments)) return true;
             std::lock_guard const hold{why_lock_};
             why_ = mine.threads->why();

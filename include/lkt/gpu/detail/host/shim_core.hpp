@@ -98,6 +98,13 @@ static lkt_calls lkt_host;
 #if defined(LKT_RACES)
 extern "C" void (*lkt_access)(void const* p, unsigned size, unsigned kind, void const* code);
 void (*lkt_access)(void const* p, unsigned size, unsigned kind, void const* code);
+/* Other threads may run meanwhile. */
+__attribute__((no_sanitize("thread"))) static void
+lkt_accessed(void const* p, unsigned size, unsigned kind, void const* code) {
+    uint3 const mine = threadIdx;
+    lkt_host.access(p, size, kind, code);
+    threadIdx = mine;
+}
 #endif
 
 /* `extern __shared__ T name[]` of namespace scope; in a function it is a plain pointer. */

@@ -165,7 +165,7 @@ static void lkt_start(lkt_launch const* l) {
     blockDim.x = l->block[0], blockDim.y = l->block[1], blockDim.z = l->block[2];
     lkt_host = l->calls;
 #if defined(LKT_RACES)
-    lkt_access = lkt_host.access;
+    lkt_access = lkt_host.access == nullptr ? nullptr : &lkt_accessed;
 #endif
 }
 static void lkt_enter(unsigned x, unsigned y, unsigned z, char* dynamic) {

@@ -79,7 +79,7 @@ public:
         module_ = &module;
         arguments_ = arguments;
         alive_ = size_;
-        arrived_ = idle_ = stepped_ = 0;
+        arrived_ = idle_ = stepped_ = looks_ = 0;
         for (unsigned w = 0; w < warps_.size(); ++w) {
             auto const lanes = std::min(warp_size, size_ - w * warp_size);
             warps_[w] = {lanes == 32 ? ~0U : (1U << lanes) - 1, 0};
@@ -131,16 +131,19 @@ private:
     };
 
     static void access(void const* p, unsigned size, unsigned kind, void const* code) {
-        constexpr unsigned shared = race_atomic | race_volatile;
-        if (running != nullptr && (kind & race_write) != 0 && (kind & shared) != 0)
-            running->step_aside();
+        if (running != nullptr && (kind & (race_atomic | race_volatile)) != 0)
+            running->step_aside((kind & race_write) != 0);
         race_watch::access(p, size, kind, code);
     }
-    /// A few times for each thread, so that loops that try again come to their end.
-    void step_aside() {
-        constexpr unsigned most = 8;
-        if (!turns_ || stepped_ >= most * size_) return;
-        ++stepped_;
+    /// Before a change: a few times for each thread, so that loops that try again come to their
+    /// end. After many looks in one turn: who waits for others in a loop lets them run.
+    void step_aside(bool changes) {
+        if (!turns_) return;
+        constexpr unsigned most = 8, most_looks = 1000;
+        bool const now = changes && stepped_ < most * size_;
+        if (!now && ++looks_ < most_looks) return;
+        if (now) ++stepped_;
+        looks_ = 0;
         wait((place_[current_] + 1) % size_);
     }
 
@@ -353,6 +356,7 @@ private:
     barrier_memory orders_ = barrier_memory::all; ///< of the barrier at which threads wait
     unsigned idle_ = 0;    ///< looks of threads that idle since something happened
     unsigned stepped_ = 0; ///< times that threads stepped aside in this block
+    unsigned looks_ = 0;   ///< at what several may change, in one turn
     bool turns_ = false;
     std::string why_;
     race_watch* watch_ = nullptr;
