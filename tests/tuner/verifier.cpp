@@ -32,7 +32,8 @@ TEST_CASE("One preparation is good for many candidates") {
     auto const honest = verifier.verify(cuda(replaced(original_text, "2 * x[i]", "x[i] + x[i]")));
     REQUIRE(honest.has_value());
     CHECK(honest->accepted());
-    CHECK(text_report(*honest).starts_with("accepted, at the listed sizes only: "));
+    CHECK(text_report(*honest).starts_with("accepted"));
+    CHECK(text_report(*honest).find(", at the listed sizes only: ") != std::string::npos);
 
     auto const wrong = verifier.verify(cuda(replaced(original_text, "2 * x[i]", "3 * x[i]")));
     REQUIRE(wrong.has_value());
