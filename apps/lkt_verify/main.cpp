@@ -217,7 +217,8 @@ std::string replay_text(findings const& f, std::string const& file) {
     return lkt::plain_text(text);
 }
 
-/// One kernel: its report. Several: `kernels`, each with its `file`, and how many are accepted.
+/// One kernel: its report. Several: `kernels`, each with its `file`, and whether all that were
+/// given are accepted.
 boost::json::object json_of(options const& o, findings const& all) {
     boost::json::object json;
     if (o.candidate_files.size() <= 1) {
@@ -229,12 +230,12 @@ boost::json::object json_of(options const& o, findings const& all) {
             one["file"] = file;
             kernels.push_back(std::move(one));
         }
-        json = {
-            {"kernels", std::move(kernels)},
-            {"accepted",
-             std::ranges::count_if(all.of, [](auto const& one) { return one.second.accepted(); })},
-            {"judged", all.of.size()},
-            {"given", o.candidate_files.size()}};
+        bool const accepted =
+            all.of.size() == o.candidate_files.size() &&
+            std::ranges::all_of(all.of, [](auto const& one) { return one.second.accepted(); });
+        json = {{"accepted", accepted},
+                {"kernels", std::move(kernels)},
+                {"given", o.candidate_files.size()}};
     }
     json["seed"] = all.seed;
     if (!all.backend_choice.empty()) json["backend_choice"] = all.backend_choice;
@@ -318,10 +319,11 @@ int run(options o) {
         return {};
     }();
     display.reset();
-    bool const ended_early = signals.requested() || !judged;
-    if (ended_early && all.of.empty())
+    auto const why_early = [&] {
         return signals.requested() ? status::interrupted : complain(judged.error());
-    if (!ended_early && (given->certified || !o.certificate_file.empty()))
+    };
+    if (!judged && all.of.empty()) return why_early();
+    if (judged && (given->certified || !o.certificate_file.empty()))
         all.now = lkt::make_certificate(verifier.state(),
                                         given->candidates.front().source,
                                         all.of.front().second,
@@ -330,11 +332,11 @@ int run(options o) {
     if (all.now && given->certified)
         all.compared = compare_certificates(*given->certified, *all.now);
     int const delivered = deliver(o, all);
-    if (!ended_early) return delivered;
+    if (judged) return delivered;
     // What was found of the kernels before is not lost.
     say("lkt-verify: ended after " + std::to_string(all.of.size()) + " of " +
         std::to_string(given->candidates.size()) + " kernels");
-    return signals.requested() ? status::interrupted : complain(judged.error());
+    return why_early();
 }
 
 } // namespace

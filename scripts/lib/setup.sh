@@ -359,11 +359,11 @@ list_missing() {
 }
 
 # Waits for what lkt_setup left running. To be called before tests are.
-lkt_fetching=
+lkt_fetching= lkt_fetched=
 lkt_setup_end() {
     [[ -z $lkt_fetching ]] || wait "$lkt_fetching" || {
         say "the servers could not be installed; the words of pip are in build/log/setup.log"
-        lkt_skipped+=("llama.cpp's server, litellm's and an Ollama-compatible proxy are not to be had here")
+        lkt_skipped+=("$lkt_fetched is not to be had here")
     }
     lkt_fetching=
 }
@@ -444,16 +444,24 @@ lkt_setup() {
     fi
 
     mapfile -t missing < <(missing_of "$list")
-    if [[ "${missing[*]}" == *"peers|"* ]]; then
-        # Only tests need them, so they are fetched while other things are built.
-        fetch_peers &
-        lkt_fetching=$!
-        mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sed '/^peers|/d; /^$/d')
-    fi
     required=()
     for need in "${missing[@]}"; do
         IFS='|' read -r check what package must <<<"$need"
-        if [[ $must == yes ]]; then required+=("$need"); else lkt_skipped+=("$what is not to be had here"); fi
+        if [[ $check == peers ]]; then
+            lkt_fetched=$what
+        elif [[ $must == yes ]]; then
+            required+=("$need")
+        else
+            lkt_skipped+=("$what is not to be had here")
+        fi
     done
     [[ ${#required[@]} -eq 0 ]] || list_missing "could not be installed" "${required[@]}"
+    if [[ -n $lkt_fetched ]]; then
+        # Only tests need them, so they are fetched while other things are built. Ctrl-C ends that, too.
+        (
+            trap - INT
+            fetch_peers
+        ) &
+        lkt_fetching=$!
+    fi
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // examples/kernels: what each of them computes, in both languages, on all inputs that lkt tests it
 // with, against references that were written from what the kernels' comments promise.
+#include "judged.hpp"
+
 #include <lkt/gpu/host.hpp>
 #include <lkt/gpu/webgpu.hpp>
-#include <lkt/problems/problem_file.hpp>
-#include <lkt/verify/oracle.hpp>
-#include <lkt/verify/signature_tests.hpp>
 
 #include <doctest/doctest.h>
 
@@ -21,38 +20,20 @@
 
 namespace {
 
-/// A test's inputs as numbers.
-struct inputs {
-    lkt::test_case const& test;
-
-    [[nodiscard]] std::size_t extent(std::size_t k) const {
-        return static_cast<std::size_t>(test.size[k].second);
-    }
-    [[nodiscard]] std::vector<double> numbers(std::size_t argument) const {
-        return numbers_of(test.arguments[argument]);
-    }
-    static std::vector<double> numbers_of(lkt::argument_data const& data) {
-        std::vector<double> v(data.lanes());
-        bool const real = data.type.scalar == lkt::scalar_type::float32;
-        for (std::size_t i = 0; i < v.size(); ++i)
-            v[i] = real ? double{data.lane<float>(i)}
-                        : static_cast<double>(data.lane<std::int32_t>(i));
-        return v;
-    }
-};
-
-using results = std::vector<std::vector<double>>; // of the outputs, in order
+using judged::inputs;
+using judged::problem_of;
+using judged::results;
 
 results matrix_add(inputs const& in) {
-    auto sum = in.numbers(0);
-    auto const b = in.numbers(1);
+    auto sum = in.at(0);
+    auto const b = in.at(1);
     std::transform(sum.begin(), sum.end(), b.begin(), sum.begin(), std::plus{});
     return {sum};
 }
 
 results matrix_multiply(inputs const& in) {
     auto const m = in.extent(0), k = in.extent(1), n = in.extent(2);
-    auto const a = in.numbers(0), b = in.numbers(1);
+    auto const a = in.at(0), b = in.at(1);
     REQUIRE(a.size() == m * k);
     REQUIRE(b.size() == k * n);
     std::vector<double> c(m * n);
@@ -64,7 +45,7 @@ results matrix_multiply(inputs const& in) {
 }
 
 results transpose(inputs const& in) {
-    auto const matrix = in.numbers(0);
+    auto const matrix = in.at(0);
     std::vector<double> turned;
     for (std::size_t column = 0; column < in.extent(1); ++column)
         for (std::size_t row = 0; row < in.extent(0); ++row)
@@ -73,13 +54,13 @@ results transpose(inputs const& in) {
 }
 
 results sigmoid(inputs const& in) {
-    auto y = in.numbers(0);
+    auto y = in.at(0);
     for (double& v : y) v = 0.5 + 0.5 * std::tanh(0.5 * v);
     return {y};
 }
 
 results kmeans(inputs const& in) {
-    auto const points = in.numbers(0), centres = in.numbers(1);
+    auto const points = in.at(0), centres = in.at(1);
     auto const dimensions = in.extent(2);
     REQUIRE(points.size() == in.extent(0) * dimensions);
     REQUIRE(centres.size() == in.extent(1) * dimensions);
@@ -117,7 +98,7 @@ results mandelbrot(inputs const& in) {
 
 results game_of_life(inputs const& in) {
     auto const width = in.extent(0), height = in.extent(1);
-    auto const now = in.numbers(0);
+    auto const now = in.at(0);
     // A dead rim makes all cells alike.
     std::vector<double> rimmed((width + 2) * (height + 2)), next;
     for (std::size_t row = 0; row < height; ++row)
@@ -134,7 +115,7 @@ results game_of_life(inputs const& in) {
 }
 
 results verlet(inputs const& in) {
-    auto const here = in.numbers(0), before = in.numbers(1), acceleration = in.numbers(2);
+    auto const here = in.at(0), before = in.at(1), acceleration = in.at(2);
     double const dt = double{in.test.arguments[3].lane<float>(0)};
     std::vector<double> next;
     for (std::size_t i = 0; i < here.size(); ++i)
@@ -163,37 +144,15 @@ example const examples[] = {
     {"verlet", verlet, 1e-6, 0, "before.y", "before.x"},
 };
 
-lkt::problem problem_of(std::string const& file) {
-    auto read = lkt::read_problem(LKT_TEST_SOURCE_DIR "/../examples/kernels/" + file);
-    if (!read) FAIL(to_string(read.error()));
-    return std::move(*read);
-}
-
 /// Elements that are wrong, over all tests, as a share of the elements of the test where they are
 /// most. `looked_at` counts elements.
 template <class Backend>
 double
 wrong_share(Backend& gpu, lkt::problem const& task, example const& e, std::size_t& looked_at) {
-    auto tests = lkt::signature_tests{}.generate(task, {});
-    if (!tests) FAIL(to_string(tests.error()));
-    auto const suite = lkt::prepare_suite(gpu, task, std::move(*tests), {});
-    if (!suite) FAIL(to_string(suite.error()));
-    CHECK(suite->notes.size() == 0); // each output is written in full, the same every time
     double most = 0;
-    for (lkt::prepared_test const& t : suite->tests) {
-        results const expected = e.reference({t.test});
-        REQUIRE(t.expected.size() == expected.size());
-        for (std::size_t k = 0; k < expected.size(); ++k) {
-            auto const got = inputs::numbers_of(t.expected[k]);
-            REQUIRE(got.size() == expected[k].size());
-            double wrong = 0;
-            for (std::size_t i = 0; i < got.size(); ++i) {
-                double const bound = e.within * std::max(1.0, std::fabs(expected[k][i]));
-                if (!(std::fabs(got[i] - expected[k][i]) <= bound)) ++wrong;
-            }
-            most = std::max(most, wrong / static_cast<double>(got.size()));
-            looked_at += got.size();
-        }
+    for (auto const& [wrong, all] : judged::wrong_elements(gpu, task, e.reference, e.within, 1)) {
+        most = std::max(most, static_cast<double>(wrong) / static_cast<double>(all));
+        looked_at += all;
     }
     return most;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // examples/kernels/modern: what each of them computes, on all inputs that lkt tests it with,
 // against references in double that were written from what the kernels' comments promise.
+#include "judged.hpp"
+
 #include <lkt/gpu/host.hpp>
-#include <lkt/problems/problem_file.hpp>
-#include <lkt/verify/oracle.hpp>
-#include <lkt/verify/signature_tests.hpp>
 
 #include <doctest/doctest.h>
 
@@ -18,25 +17,9 @@
 
 namespace {
 
-using numbers = std::vector<double>;
-using results = std::vector<numbers>; // of the outputs, in order
-
-numbers numbers_of(lkt::argument_data const& data) {
-    numbers v(data.lanes());
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] = lkt::lane_as_double(data, i);
-    return v;
-}
-
-/// A test's inputs as numbers.
-struct inputs {
-    lkt::test_case const& test;
-    [[nodiscard]] std::size_t extent(std::size_t k) const {
-        return static_cast<std::size_t>(test.size[k].second);
-    }
-    [[nodiscard]] numbers at(std::size_t argument) const {
-        return numbers_of(test.arguments[argument]);
-    }
-};
+using judged::inputs;
+using judged::numbers;
+using judged::results;
 
 results product(inputs const& in, bool transposed, double scale) {
     auto const m = in.extent(0), k = in.extent(1), n = in.extent(2);
@@ -179,35 +162,18 @@ example const examples[] = {
     {"layer_norm_backward", layer_norm_backward, 2e-4, 1},
 };
 
-lkt::problem problem_of(std::string const& file) {
-    auto read = lkt::read_problem(LKT_TEST_SOURCE_DIR "/../examples/kernels/modern/" + file);
-    if (!read) FAIL(to_string(read.error()));
-    return std::move(*read);
-}
+lkt::problem problem_of(std::string const& file) { return judged::problem_of("modern/" + file); }
 
 /// Elements that are wrong, over all tests. `looked_at` counts elements.
 std::size_t
 wrong(lkt::host& gpu, lkt::problem const& task, example const& e, std::size_t& looked_at) {
-    auto tests = lkt::signature_tests{}.generate(task, {});
-    if (!tests) FAIL(to_string(tests.error()));
-    auto const suite = lkt::prepare_suite(gpu, task, std::move(*tests), {});
-    if (!suite) FAIL(to_string(suite.error()));
-    CHECK(suite->notes.size() == 0); // each output is written in full, the same every time
-    std::size_t all = 0;
-    for (lkt::prepared_test const& t : suite->tests) {
-        results const expected = e.reference({t.test});
-        REQUIRE(t.expected.size() == expected.size());
-        for (std::size_t k = 0; k < expected.size(); ++k) {
-            auto const got = numbers_of(t.expected[k]);
-            REQUIRE(got.size() == expected[k].size());
-            looked_at += got.size();
-            for (std::size_t i = 0; i < got.size(); ++i) {
-                double const bound = e.within * std::max(e.scale, std::fabs(expected[k][i]));
-                if (!(std::fabs(got[i] - expected[k][i]) <= bound)) ++all;
-            }
-        }
+    std::size_t sum = 0;
+    for (auto const& [wrong, all] :
+         judged::wrong_elements(gpu, task, e.reference, e.within, e.scale)) {
+        sum += wrong;
+        looked_at += all;
     }
-    return all;
+    return sum;
 }
 
 } // namespace

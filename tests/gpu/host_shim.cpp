@@ -162,6 +162,24 @@ __global__ void k(float* y) {
         CHECK((std::abs(y[32 + lane] - 1) < 1e30F) == (lane < 12));
 }
 
+TEST_CASE(
+    "host shim: a half of a lane that is not there is neither the least nor the largest wanted") {
+    trial t{R"(
+#include <cuda_fp16.h>
+__global__ void k(float* y) {
+    int const lane = threadIdx.x;
+    __half const other = __shfl_down_sync(~0u, __float2half(1.0f), 1);
+    y[lane] = __half2float(other);
+})",
+            {1},
+            {31},
+            {out<float>(31)}};
+    auto two = t;
+    two.block = {30};
+    CHECK(numbers<float>(outputs(shared_host(), t)[0])[30] < -1e4F);
+    CHECK(numbers<float>(outputs(shared_host(), two)[0])[29] > 1e4F);
+}
+
 TEST_CASE("host shim: std, vectors and bfloat16") {
     trial t{R"(
 #include <cuda_bf16.h>

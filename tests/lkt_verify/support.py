@@ -122,10 +122,10 @@ class Runner:
             if len(candidates) == 1 or report is None:
                 return [Verdict(status, report, said, seconds)] * len(candidates)
             reports = report["kernels"] + [None] * (len(candidates) - len(report["kernels"]))
-            # Of several, the status is that of the worst.
-            fair = {status} if status != 1 or all(r and r["accepted"] for r in reports) else {0, 1}
-            return [Verdict(int(not r["accepted"]) if r and int(not r["accepted"]) in fair else status, r, said,
-                            r["seconds"] if r else seconds) for r in reports]
+            # The status is that of the worst; where it is, each has its own.
+            fair = status == (0 if report["accepted"] else 1)
+            return [Verdict(int(not r["accepted"]) if r and fair else status, r, said, r["seconds"] if r else seconds)
+                    for r in reports]
 
     def device_missing(self):
         """Why nothing can be run here; None where something can."""
@@ -173,6 +173,8 @@ def faults(answer, verdicts, expected):
         found.append(f"no verdict is called {report['verdict']}")
     if report["verdict"] not in expected:
         found.append(f"{report['verdict']} instead of {expected[0]}: {report['reason']}")
+    if (report["checked"] == "full") != (report["unchecked"] == ""):
+        found.append(f"checked is {report['checked']}, and unchecked '{report['unchecked']}'")
     if not accepted and not str(report["reason"]).strip():
         found.append("no reason")
     if not report["stages"]:

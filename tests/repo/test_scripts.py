@@ -95,6 +95,7 @@ class SetUp(unittest.TestCase):
                 "has_peers() { [[ ! -e $FOLDER/bin/no-peers || -e $lkt_deps/peers ]]; }\n"
                 "has_vulkan() { [[ ! -e $FOLDER/bin/no-vulkan || -e $FOLDER/bin/vulkan ]]; }\n"
                 f"lkt_setup {what}\n"
+                "lkt_setup_end\n"
                 'printf "left out: %s\\n" "${lkt_skipped[@]}"\n')
             result = run(shutil.which("bash"), script, cwd=folder,
                          env={"PATH": str(folder / "bin"), "LKT_OS_RELEASE": str(folder / "os-release"),
@@ -225,6 +226,13 @@ class SetUp(unittest.TestCase):
         self.assertIn(" mesa-vulkan-drivers libvulkan1\n", asked)
         self.assertNotIn("left out: w", output)
         self.assertNotIn("left out: a Vulkan", output)
+
+    def test_the_servers_can_be_done_without(self):
+        fails = {"no-peers": "", "python3": '[[ "$*" != *"-m venv"* ]]'}
+        status, output, asked = self.set_up(self.FEDORA, self.COMPLETE | fails, boost=True)
+        self.assertEqual((status, asked), (0, ""), output)
+        self.assertIn("the servers could not be installed", output)
+        self.assertEqual(output.count("left out: llama.cpp's server"), 1, output)
 
     def test_wgpu_can_be_done_without(self):
         fails = {"no-wgpu": "", "no-vulkan": "", "python3": "[[ $1 != *fetch_wgpu.py ]]"}

@@ -13,8 +13,7 @@
 namespace lkt {
 
 /// What a problem is like, sorted: the functions that its operation calls (`calls conv`, for all
-/// dimensions), its
-/// inputs and outputs, their types, and whether it has an output for each input.
+/// dimensions), its inputs and outputs, their types, and whether it has an output for each input.
 [[nodiscard]] std::vector<std::string> features_of(problem const& task);
 
 /// How much of it is shown.

@@ -199,7 +199,11 @@ test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
             left_out.push_back(std::move(why));
     };
     if (!checked.compiled.unchecked.empty()) leave_out(checked.compiled.unchecked);
-    bool slow = false;
+    auto const fails = [&](failure why) {
+        part = {checked_extent::partial, "it ended with the failure"};
+        return std::optional(std::move(why));
+    };
+    bool slow = false, looked = false;
     auto const tests = tests_to_check();
     for (std::size_t const k : tests) {
         prepared_test const& subject = setup_.suite.tests[k];
@@ -217,25 +221,28 @@ test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
         }
         for (std::string& why : unchecked) leave_out(std::move(why));
         if (!*found) {
-            part.extent = checked_extent::full;
+            looked = true;
             continue;
         }
-        if (!std::holds_alternative<timed_out>(**found)) return found;
+        if (!std::holds_alternative<timed_out>(**found)) return fails(std::move(**found));
         bool const again = k != tests.back() && !slow && takes_long(t, subject, limit);
-        if (!again) return std::optional<failure>(timed_out{limit, "checked run"});
+        if (!again) return fails(timed_out{limit, "checked run"});
         slow = true;
         leave_out("run in checked mode on the smallest test only: a larger test took more than " +
                   to_string(limit));
     }
-    if (further > seconds{0} && !slow && part.extent == checked_extent::full) {
+    if (further > seconds{0} && !slow && looked) {
         auto found = run_further(checked, tests, further, left_out);
-        if (!found || *found) return found;
+        if (!found) return found;
+        if (*found) return fails(std::move(**found));
     }
-    if (part.extent == checked_extent::full && !left_out.empty())
-        part.extent = checked_extent::partial;
-    part.left_out.clear();
-    for (std::string const& why : left_out)
-        part.left_out += (part.left_out.empty() ? "" : "; ") + why;
+    std::string rest;
+    for (std::string const& why : left_out) rest += (rest.empty() ? "" : "; ") + why;
+    if (looked || !rest.empty())
+        part = {!looked        ? checked_extent::none
+                : rest.empty() ? checked_extent::full
+                               : checked_extent::partial,
+                std::move(rest)};
     return std::optional<failure>();
 }
 

@@ -49,7 +49,6 @@ namespace lkt::detail {
     return o;
 }
 
-/// Of which nothing is known: `total` is null.
 [[nodiscard]] inline boost::json::value to_json(std::vector<output_error> const& errors) {
     boost::json::array all;
     for (output_error const& e : errors)
@@ -61,6 +60,7 @@ namespace lkt::detail {
     return all;
 }
 
+/// Of which nothing is known: `total` is null.
 [[nodiscard]] inline boost::json::value to_json(branch_coverage const& seen) {
     boost::json::array unreached;
     for (unreached_branch const& one : seen.unreached)

@@ -223,6 +223,17 @@ struct error_sums {
         return *this;
     }
 };
+struct distances {
+    double largest = 0, sum = 0;
+    std::uint64_t lanes = 0;
+
+    distances& operator+=(distances const& o) {
+        largest = std::max(largest, o.largest);
+        sum += o.sum;
+        lanes += o.lanes;
+        return *this;
+    }
+};
 /// Whether so few elements are wrong that the share covers them; a NaN is no jump.
 bool excused(mismatch const& m,
              argument_data const& expected,
@@ -310,16 +321,20 @@ find_mismatch(argument_data const& expected, argument_data const& got, tolerance
 }
 
 output_error distances_of(argument_data const& expected, argument_data const& got) {
+    auto const all = detail::with_reader(expected.type.scalar, [&](auto read) {
+        auto const part = [&](detail::distances& sum, std::size_t first, std::size_t last) {
+            for (std::size_t lane = first; lane < last; ++lane) {
+                double const d = std::fabs(read(got, lane) - read(expected, lane));
+                if (std::isfinite(d)) sum += {d, d, 1};
+            }
+        };
+        return detail::sum_of_chunks<detail::distances>(
+            expected.lanes(), detail::threads_for(expected.lanes()), part);
+    });
     output_error e;
-    double sum = 0;
-    for (std::size_t k = 0; k < expected.lanes() && k < got.lanes(); ++k) {
-        double const distance = std::fabs(lane_as_double(got, k) - lane_as_double(expected, k));
-        if (!std::isfinite(distance)) continue;
-        e.largest = std::max(e.largest, distance);
-        sum += distance;
-        ++e.values;
-    }
-    if (e.values > 0) e.mean = sum / static_cast<double>(e.values);
+    e.largest = all.largest;
+    e.values = all.lanes;
+    if (e.values > 0) e.mean = all.sum / static_cast<double>(e.values);
     return e;
 }
 

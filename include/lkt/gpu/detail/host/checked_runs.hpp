@@ -77,14 +77,24 @@ private:
         return disagreement(a, b, request, signature_, atomics, module_.wgsl, with);
     }
 
+    void leave_out(std::string why) {
+        unchecked_ += (unchecked_.empty() ? "" : "; ") + std::move(why);
+    }
+
+    /// Long enough, where a run of another kind took so long, to tell that this one does not end.
+    [[nodiscard]] static seconds much_longer(run_request const& request, run_report const& other) {
+        seconds const limit = request.time_limit;
+        seconds const usual = other.samples.empty() ? limit : other.samples.front();
+        return std::min(limit, std::max(seconds{5}, 20 * usual));
+    }
+
     /// A kernel whose blocks wait for those before them ends in forward order alone, as on a GPU,
     /// which begins blocks in that order. What takes much longer than forward may be one: then only
     /// threads have another order.
     [[nodiscard]] result<run_outcome>
     in_order(run_request request, run_order order, run_report const& first) {
         auto const limit = request.time_limit;
-        seconds const usual = first.samples.empty() ? limit : first.samples.front();
-        if (module_.polls) request.time_limit = std::min(limit, std::max(seconds{5}, 20 * usual));
+        if (module_.polls) request.time_limit = much_longer(request, first);
         auto outcome = one(module_, request, {order});
         auto const* const no = outcome ? std::get_if<failure>(&*outcome) : nullptr;
         if (!module_.polls || no == nullptr || !std::holds_alternative<timed_out>(*no))
@@ -94,8 +104,8 @@ private:
         kind.blocks_forward = true;
         outcome = one(module_, request, kind);
         if (outcome && std::holds_alternative<run_report>(*outcome))
-            unchecked_ = "its blocks were run in forward order only: in another one they wait for "
-                         "ever";
+            leave_out("its blocks were run in forward order only: in another one they wait for "
+                      "ever");
         return outcome;
     }
 
@@ -118,8 +128,7 @@ private:
         auto outcome = one(*module_.races, request, kind);
         auto* const report = outcome ? std::get_if<run_report>(&*outcome) : nullptr;
         if (report == nullptr) return outcome;
-        if (first != nullptr) watched_ = *report;
-        if (!report->unchecked.empty()) unchecked_ = std::move(report->unchecked);
+        if (!report->unchecked.empty()) leave_out(std::move(report->unchecked));
         if (first == nullptr || module_.wgsl) return {};
         // Another build, so that fast mathematics may round otherwise.
         auto what = differs(*first,
@@ -128,6 +137,7 @@ private:
                             true,
                             "where shared memory and local variables hold something else before "
                             "they are written: is something read that was not written?");
+        watched_ = std::move(*report);
         if (!what) return {};
         return result<run_outcome>{
             run_outcome{failure{race{std::move(*what), verdict::nondeterminism}}}};
@@ -136,15 +146,16 @@ private:
     /// A thread that reads what others change by atomics, and then changes it by an atomic of what
     /// it read, loses what they did meanwhile. In every order of threads that run one after the
     /// other it loses nothing.
-    [[nodiscard]] perhaps turns_run(run_request const& request) {
+    [[nodiscard]] perhaps turns_run(run_request request) {
         if (!module_.races || !module_.polls || module_.wgsl || !watched_) return {};
+        request.time_limit = much_longer(request, *watched_);
         run_kind kind;
         kind.races = kind.turns = true;
         auto outcome = one(*module_.races, request, kind);
         auto* const report = outcome ? std::get_if<run_report>(&*outcome) : nullptr;
         if (report == nullptr) {
             if (outcome && std::holds_alternative<timed_out>(std::get<failure>(*outcome))) {
-                unchecked_ = "not run with threads in turns, which takes too long";
+                leave_out("not run with threads in turns, which takes too long");
                 return {};
             }
             return outcome;
@@ -256,7 +267,7 @@ private:
     signature const& signature_;
     one_run one_;
     std::optional<run_report> watched_; ///< of the look for races
-    std::string unchecked_;             ///< what the look for races left out
+    std::string unchecked_;             ///< what was left out
     std::uint32_t met_ = 0;             ///< `open_choice`s, in any run so far
 };
 

@@ -119,8 +119,9 @@ inline unsigned umax(unsigned a, unsigned b) { return a < b ? b : a; }
 inline long long llmin(long long a, long long b) { return a < b ? a : b; }
 inline long long llmax(long long a, long long b) { return a < b ? b : a; }
 
-/* Fast intrinsics are the exact functions here, but for values that CUDA documents otherwise. What must be rounded once stays apart from its
-   neighbours, or the compiler would contract a product and a sum. */
+/* Fast intrinsics are the exact functions here, but for values that CUDA documents otherwise. What
+   must be rounded once stays apart from its neighbours, or the compiler would contract a product
+   and a sum. */
 inline float lkt_alone(float a) {
 #if defined(__x86_64__)
     __asm__("" : "+x"(a));

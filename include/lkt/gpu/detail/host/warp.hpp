@@ -61,7 +61,7 @@ using warp_parts = std::array<warp_part*, warp_size>;
 /// What a shuffle reads of a lane that takes no part, which may be anything: large and positive or
 /// negative in every type, so that a kernel that uses it is wrong.
 [[nodiscard]] inline std::uint64_t value_of_nobody(unsigned lane) {
-    return lane % 2 == 0 ? 0x7f7f'7f7f'7f7f'7f7f : 0xff7f'ff7f'ff7f'ff7f;
+    return lane % 2 == 0 ? 0x7b7b'7b7b'7b7b'7b7b : 0xfb7b'fb7b'fb7b'fb7b;
 }
 
 /// What `lanes`, which have all arrived at the same call, get back.
