@@ -51,6 +51,8 @@ class Case(unittest.TestCase):
         return path
 
     def start(self, *arguments, env=None, cwd=None, **more):
+        if "--strategy" in arguments and "--checked-time" not in arguments:
+            arguments += ("--checked-time", "0.3")  # the smallest sizes alone, but where a test is about the others
         hidden = {} if "cuda" in arguments else {"CUDA_VISIBLE_DEVICES": ""}  # else --backend auto takes the GPU
         return subprocess.Popen(
             [str(PROGRAM), *map(str, arguments)], cwd=cwd or self.folder, stdin=subprocess.DEVNULL,

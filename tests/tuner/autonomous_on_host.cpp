@@ -98,6 +98,7 @@ TEST_CASE("A plan of two right steps, one that is wrong and one that is none, on
     constexpr lkt::autonomous<> strategy{.per_step = {.attempts = 2}};
     lkt::tune_options options;
     options.evaluation.launch_limit = lkt::seconds(5);
+    options.evaluation.checked_time = lkt::seconds(0.3);
     auto const outcome = lkt::tuner{gpu, llm, strategy}.tune(*task, options);
     REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
     INFO(lkt::text_report(*outcome));

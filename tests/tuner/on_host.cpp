@@ -45,6 +45,7 @@ lkt::kernel_options options() {
 lkt::tune_options quick() {
     lkt::tune_options o;
     o.evaluation.launch_limit = lkt::seconds(2);
+    o.evaluation.checked_time = lkt::seconds(0.3);
     return o;
 }
 

@@ -75,8 +75,10 @@ auto tuned_with(Strategy const& strategy, std::vector<lkt::scripted_turn> turns)
     o.arguments = {{"x", "n"}, {"y", "n"}};
     o.grid = {"ceil_div(n, 64)"};
     o.block = {"64"};
+    lkt::tune_options how;
+    how.evaluation.checked_time = lkt::seconds(0.3);
     auto outcome = lkt::tuner{gpu, llm, strategy}.tune(
-        lkt::kernel_source{lkt::language::cuda, slow, "sums.cu"}, o);
+        lkt::kernel_source{lkt::language::cuda, slow, "sums.cu"}, o, how);
     REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
     CHECK(llm.left() == 0);
     return std::move(*outcome);

@@ -63,10 +63,11 @@ public:
                                                                 std::vector<std::string>& notes);
 
     /// The kernel in checked mode: on two small tests, and on others, of each size first, as long
-    /// as these take no more than `further`. `part` says how much of it was checked. If the back
-    /// end has no such mode, not for this text, or cannot work, that is no failure. Anything else
-    /// that prevents the run is one: a kernel that does not compile in this mode, a run of the
-    /// small tests that does not finish.
+    /// as these take no more than `further`, but for those of the others on which the original
+    /// fails alike. `part` says how much of it was checked. If the back end has no such mode, not
+    /// for this text, or cannot work, that is no failure. Anything else that prevents the run is
+    /// one: a kernel that does not compile in this mode, a run of the small tests that does not
+    /// finish.
     [[nodiscard]] result<std::optional<failure>>
     run_checked(trial const& t, checked_part& part, seconds further);
 
@@ -86,6 +87,7 @@ private:
     /// and the smallest, since a wild access near the end of large memory hits other arguments. The
     /// smallest alone, where all are large.
     [[nodiscard]] std::vector<std::size_t> tests_to_check() const;
+    [[nodiscard]] bool other_sizes_than(std::span<std::size_t const> some) const;
     /// One test in checked mode. Where it expects values that are not finite, devices may choose
     /// what comes of them, and a kernel whose outputs depend on that choice is not wrong.
     [[nodiscard]] result<std::optional<failure>>
@@ -99,6 +101,9 @@ private:
                                                              std::span<std::size_t const> first,
                                                              seconds most,
                                                              std::vector<std::string>& left_out);
+    /// Whether the original fails in checked mode on this test as the kernel did.
+    [[nodiscard]] result<bool>
+    original_fails_alike(prepared_test const& test, failure const& seen, seconds limit);
     /// `step` of the original, built; nothing if it does not build.
     template <class Step>
     [[nodiscard]] result<std::optional<failure>> of_original(Step step) const;

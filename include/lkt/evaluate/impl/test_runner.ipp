@@ -235,6 +235,8 @@ test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
         auto found = run_further(checked, tests, further, left_out);
         if (!found) return found;
         if (*found) return fails(std::move(**found));
+    } else if (looked && !slow && other_sizes_than(tests)) {
+        leave_out("run in checked mode on the smallest tests only");
     }
     std::string rest;
     for (std::string const& why : left_out) rest += (rest.empty() ? "" : "; ") + why;
@@ -327,6 +329,16 @@ std::vector<std::size_t> test_runner::tests_to_check() const {
     return least == most ? std::vector{most} : std::vector{most, least};
 }
 
+bool test_runner::other_sizes_than(std::span<std::size_t const> some) const {
+    auto const& tests = setup_.suite.tests;
+    return std::ranges::any_of(tests, [&](prepared_test const& one) {
+        return std::ranges::none_of(some, [&](std::size_t k) {
+            return tests[k].test.size == one.test.size &&
+                   detail::bytes_of(tests[k].test) == detail::bytes_of(one.test);
+        });
+    });
+}
+
 result<std::optional<failure>> test_runner::run_further(trial const& checked,
                                                         std::span<std::size_t const> first,
                                                         seconds most,
@@ -372,8 +384,14 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
         fixed = std::min(fixed.value_or(took), took);
         pace = (took - *fixed) / size;
         if (!found) return found.error().kind == condition::unavailable ? std::nullopt : found;
-        if (*found)
-            return std::holds_alternative<timed_out>(**found) ? std::optional<failure>() : found;
+        if (*found) {
+            if (std::holds_alternative<timed_out>(**found)) return std::optional<failure>();
+            auto const own = original_fails_alike(*all[k], **found, 2 * most);
+            if (!own) return own.error();
+            if (!*own) return found;
+            unchecked = {"the original fails in checked mode, too, with arguments of " +
+                         to_string(bytes{bytes_of(k)}) + ": " + describe(**found)};
+        }
         ran.push_back(size_of(k));
         for (std::string& why : unchecked)
             if (std::find(left_out.begin(), left_out.end(), why) == left_out.end())
@@ -396,6 +414,20 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
             std::to_string(missed.size()) + " sizes not run in checked mode, with arguments of " +
             to_string(bytes{least}) + " or more: they take more than " + to_string(most));
     return std::optional<failure>();
+}
+
+result<bool>
+test_runner::original_fails_alike(prepared_test const& test, failure const& seen, seconds limit) {
+    auto const own = of_original([&](trial const& original) -> result<std::optional<failure>> {
+        auto const built = build_one({*original.kernel, *original.declared, original.config, true});
+        auto const* const checked = built ? std::get_if<trial>(&*built) : nullptr;
+        std::vector<std::string> unchecked;
+        if (checked != nullptr) return run_instrumented(*checked, test, limit, unchecked);
+        if (!built && built.error().kind == condition::cancelled) return built.error();
+        return std::optional<failure>();
+    });
+    if (!own && own.error().kind == condition::cancelled) return own.error();
+    return own && *own && verdict_of(**own) == verdict_of(seen);
 }
 
 result<std::optional<failure>> test_runner::original_checked() {
