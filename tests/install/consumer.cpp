@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // A program of somebody who uses lkt.
-#if __has_include(<lkt/lkt.hpp>)
-#include <lkt/lkt.hpp>
-#endif
 #include <lkt/core/result.hpp>
 #include <lkt/version.hpp>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // A user's program that asks a server, which is not there.
-#include <lkt/lkt.hpp>
 #include <lkt/llm/http.hpp>
 
 int main() {
