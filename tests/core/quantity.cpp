@@ -43,7 +43,8 @@ TEST_CASE("quantity: what has another dimension is neither added, compared nor t
     static_assert(!added<flop_rate, byte_rate> && !added<flop_count, flop_rate>);
     static_assert(!subtracted<flop_rate, byte_rate> && !added<flop_rate, double>);
     static_assert(!compared<flop_rate, byte_rate> && !compared<flop_rate, double>);
-    static_assert(!std::convertible_to<double, flop_rate> && !std::convertible_to<flop_rate, double>);
+    static_assert(!std::convertible_to<double, flop_rate> &&
+                  !std::convertible_to<flop_rate, double>);
     static_assert(!std::convertible_to<byte_rate, flop_rate>);
 }
 

@@ -18,12 +18,11 @@ class quantity;
 
 /// A number where all powers are 0, `seconds` for a time, and else a `quantity`.
 template <int Second, int Flop, int Byte>
-using quantity_of =
-    std::conditional_t<Second == 0 && Flop == 0 && Byte == 0,
-                       double,
-                       std::conditional_t<Second == 1 && Flop == 0 && Byte == 0,
-                                          seconds,
-                                          quantity<Second, Flop, Byte>>>;
+using quantity_of = std::conditional_t<Second == 0 && Flop == 0 && Byte == 0,
+                                       double,
+                                       std::conditional_t<Second == 1 && Flop == 0 && Byte == 0,
+                                                          seconds,
+                                                          quantity<Second, Flop, Byte>>>;
 
 /// Powers of second, FLOP and byte. Comparison is that of `double`.
 template <int Second, int Flop, int Byte>
