@@ -165,9 +165,8 @@ int preview(options const& o, lkt::gemm_scan const& scan) {
     for (std::size_t i = 0; i < scan.size(); ++i) {
         auto const spec = scan.at(i);
         if (!spec) return complain(spec.error());
-        text += "  " + to_string(*spec) + ": " + lkt::significant(spec->operations()) + " FLOP, " +
-                lkt::significant(spec->bytes()) + " B, " + lkt::significant(spec->intensity()) +
-                " FLOP/B";
+        text += "  " + to_string(*spec) + ": " + to_string(spec->operations()) + ", " +
+                to_string(spec->bytes()) + ", " + to_string(spec->intensity());
         if (o.accelerator)
             if (auto const least = roofline_of(*spec, *o.accelerator).least(); least.count() > 0)
                 text += ", at least " + lkt::to_string(least);
@@ -212,7 +211,10 @@ int import(options const& o, Log& log) {
         auto read = lkt::parse_ck_output(*text);
         for (lkt::ck_fault const& f : read.faults)
             say("lkt-scan: " + file + ":" + std::to_string(f.line) + ": " + f.what);
-        lost = lost || !read.faults.empty();
+        if (read.products.empty())
+            say("lkt-scan: " + file +
+                ": it has no product that ckProfiler measured; give what `ckProfiler gemm` wrote");
+        lost = lost || !read.faults.empty() || read.products.empty();
         std::size_t known = 0;
         for (lkt::ck_product& p : read.products) {
             auto const spec = p.spec();

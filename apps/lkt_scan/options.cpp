@@ -203,15 +203,16 @@ po::options_description describe(options& o, raw& r) {
 std::string listed_accelerators() {
     std::ostringstream out;
     for (lkt::accelerator const& a : lkt::known_accelerators()) {
-        out << a.name << "\n  memory   " << to_string(a.memory) << ", "
-            << lkt::significant(a.bandwidth / 1e9) << " GB/s\n  dense   ";
+        out << a.name << "\n  memory   " << to_string(a.memory) << ", " << to_string(a.bandwidth)
+            << "\n  dense   ";
         for (lkt::gemm_type const type : lkt::every_gemm_type)
-            if (a.rate(type) > 0)
-                out << ' ' << to_string(type) << ' ' << lkt::significant(a.rate(type) / 1e12);
+            if (a.rate(type) > lkt::flop_rate())
+                out << ' ' << to_string(type) << ' '
+                    << lkt::significant(a.rate(type) / lkt::teraflop_per_second);
         out << " TFLOP/s\n  ridge   ";
         for (lkt::gemm_type const type : lkt::every_gemm_type)
-            if (a.rate(type) > 0)
-                out << ' ' << to_string(type) << ' ' << lkt::significant(a.ridge(type));
+            if (a.rate(type) > lkt::flop_rate())
+                out << ' ' << to_string(type) << ' ' << lkt::significant(a.ridge(type).count());
         out << " FLOP/byte\n  source   " << a.source << '\n';
     }
     return out.str();

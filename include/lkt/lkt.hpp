@@ -20,6 +20,7 @@
 #include <lkt/core/outcome.hpp>
 #include <lkt/core/parallel.hpp>
 #include <lkt/core/plain_text.hpp>
+#include <lkt/core/quantity.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/core/retry.hpp>
 #include <lkt/core/secret_stream.hpp>

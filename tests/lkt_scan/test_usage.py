@@ -51,7 +51,7 @@ class Usage(unittest.TestCase):
         self.assertRegex(run("--version").stdout, r"^lkt-scan \d+\.\d+\.\d+\n$")
         page = (ROOT / "docs/lkt-scan.md").read_text()
         self.assertEqual(re.findall(r"^\| `(--[a-z-]+)", page, re.M), re.findall(r"^  (--[a-z-]+)", said, re.M))
-        self.assertIn("5300 GB/s", run("--list-accelerators").stdout)
+        self.assertIn("5.3 TB/s", run("--list-accelerators").stdout)
 
     def test_misuse(self):
         self.refuse(words=["no products were given"])
@@ -86,7 +86,7 @@ class Usage(unittest.TestCase):
             same = run("compare", path / "run.jsonl", path / "run.jsonl").stdout
             self.assertIn("8 products in both runs, geometric mean of the speed-ups 1\n", same)
             shown = run(*SIZES, "--dry-run", "--accelerator", "H100").stdout
-            self.assertIn("4 products\n  1x64x64 f16 rrr: 8192 FLOP", shown)
+            self.assertIn("4 products\n  1x64x64 f16 rrr: 8.192 kFLOP", shown)
             shown = run("--m", 2, "--n", 3, "--k", 4, "--layout", "rcr", "--gap", 5, "--dry-run").stdout
             self.assertIn("2x3x4 f16 rcr strides=9,9,8: ", shown)
             self.refuse(*SIZES, "--gap", -1, words=["--gap"])
@@ -103,6 +103,21 @@ class Usage(unittest.TestCase):
             done = run("--engine", "ckprofiler", "--from", torn.name)
             self.assertEqual(done.returncode, SOME_FAILED)
             self.assertIn(f"{torn.name}:5: ", done.stderr)
+        for text in ("", "Warm up 1 time\n"):  # no results are no success
+            with self.subTest(text), tempfile.NamedTemporaryFile("w") as empty:
+                empty.write(text)
+                empty.flush()
+                done = run("--engine", "ckprofiler", "--from", empty.name)
+                self.assertEqual(done.returncode, SOME_FAILED)
+                self.assertIn(f"{empty.name}: it has no product", done.stderr)
+
+    def test_a_device_that_the_table_does_not_know_has_no_roof(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("--engine", "ckprofiler", "--from", DATA / "stock.txt", "--device", "Radeon 1", "--jsonl", "a.jsonl",
+                       "--html", "a.html", folder=folder)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.assertEqual({row["roof_share"] for row in rows(pathlib.Path(folder) / "a.jsonl")}, {None})
+            self.assertNotIn("ridge", (pathlib.Path(folder) / "a.html").read_text())
 
     def scan_slowly(self, folder):
         """Starts a scan, and returns when its third product is being measured."""

@@ -147,6 +147,19 @@ TEST_CASE("cublaslt: what it does not do, and what of it fails, is of one produc
         lt.refuses(spec({.m = 1, .n = 1, .k = 1, .type = gemm_type::fp8, .beta = 1})).empty());
 }
 
+TEST_CASE("cublaslt: the device that was named, and no other in its place") {
+    auto const product = spec({.m = 4, .n = 4, .k = 4, .type = gemm_type::f16});
+    auto const second = engine({.device = "1"}).measure(product);
+    REQUIRE(second.has_value());
+    CHECK(second->device == "Fake GPU B");
+    for (char const* none : {"2", "-1", "GPU-1", "1x"}) {
+        CAPTURE(none);
+        auto const found = engine({.device = none}).measure(product);
+        REQUIRE_FALSE(found.has_value());
+        CHECK(found.error().code == "lkt.cuda.device");
+    }
+}
+
 TEST_CASE("cublaslt: a product that hangs, or that nobody waits for") {
     lkt::cublaslt_options options;
     options.settings.time_limit = lkt::seconds{0.1};

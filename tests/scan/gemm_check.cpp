@@ -164,6 +164,16 @@ TEST_CASE("gemm_check: roundings are allowed, as many as the type has") {
     }
 }
 
+TEST_CASE("gemm_check: one wrong element of a long sum is not lost in the roundings of its row") {
+    gemm_draft const draft{.m = 1, .n = 2048, .k = 4096};
+    scene s(draft);
+    auto d = s.right(0x1p-22);
+    REQUIRE(scene(draft).check.judge(d).verdict == scan_verdict::correct);
+    // An element is about 21; K roundings, all of them the largest, of 2048 elements come to 3.7.
+    s.put(d, s.at(0, 1001), element_of(gemm_type::f32, d.data(), s.at(0, 1001)) + 2);
+    CHECK(s.check.judge(d).why.starts_with("row 0 times a random vector"));
+}
+
 TEST_CASE("gemm_check: parts that are rounded before they are added have bounds for that") {
     gemm_draft const draft{.m = 40, .n = 60, .k = 1024, .type = gemm_type::f16};
     scene s(draft);

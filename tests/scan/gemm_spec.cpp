@@ -12,8 +12,9 @@ using lkt::matrix_layout;
 
 TEST_CASE("gemm_spec: operations, bytes and intensity follow their formulas") {
     constexpr auto plain = gemm_spec::of<gemm_draft{.m = 2, .n = 3, .k = 4}>();
-    static_assert(plain.operations() == 48 && plain.bytes() == 4 * (8 + 12 + 6));
-    static_assert(plain.intensity() == 48.0 / 104);
+    static_assert(plain.operations() == lkt::flop_count(48));
+    static_assert(plain.bytes() == lkt::byte_count(4 * (8 + 12 + 6)));
+    static_assert(plain.intensity() == lkt::flop_per_byte(48.0 / 104));
     auto const with = [](double alpha, double beta, gemm_type type, lkt::gemm_output out = {}) {
         return gemm_spec::make({.m = 2,
                                 .n = 3,
@@ -25,19 +26,20 @@ TEST_CASE("gemm_spec: operations, bytes and intensity follow their formulas") {
                                 .beta = beta})
             .value();
     };
-    CHECK(with(2, 0, gemm_type::f32).operations() == 5 * (48 + 6));
-    CHECK(with(1, 1, gemm_type::f32).operations() == 5 * (48 + 6));
-    CHECK(with(2, 3, gemm_type::f32).operations() == 5 * (48 + 18));
+    CHECK(with(2, 0, gemm_type::f32).operations().count() == 5 * (48 + 6));
+    CHECK(with(1, 1, gemm_type::f32).operations().count() == 5 * (48 + 6));
+    CHECK(with(2, 3, gemm_type::f32).operations().count() == 5 * (48 + 18));
     // C is read, too.
-    CHECK(with(1, 1, gemm_type::f16).bytes() == 5 * 2 * (20 + 12));
+    CHECK(with(1, 1, gemm_type::f16).bytes().count() == 5 * 2 * (20 + 12));
     // Half a byte; the output of another type.
-    CHECK(with(1, 0, gemm_type::int4).bytes() == 5 * 0.5 * 26);
-    CHECK(with(1, 0, gemm_type::int4, gemm_type::f32).bytes() == 5 * (10 + 24));
+    CHECK(with(1, 0, gemm_type::int4).bytes().count() == 5 * 0.5 * 26);
+    CHECK(with(1, 0, gemm_type::int4, gemm_type::f32).bytes().count() == 5 * (10 + 24));
     for (auto const layout : {matrix_layout::row, matrix_layout::column})
         CHECK(gemm_spec::make({.m = 2, .n = 3, .k = 4, .a = layout, .b = layout})->bytes() ==
               plain.bytes());
     // No overflow where an `int` would have one.
-    CHECK(gemm_spec::make({.m = 100'000, .n = 100'000, .k = 100'000})->operations() == 2e15);
+    CHECK(gemm_spec::make({.m = 100'000, .n = 100'000, .k = 100'000})->operations() ==
+          lkt::flop_count(2e15));
 }
 
 TEST_CASE("gemm_spec: what cannot be is not built") {

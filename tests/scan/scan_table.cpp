@@ -38,23 +38,23 @@ TEST_CASE("scan_table: exactly one best a product, and never a wrong one") {
 TEST_CASE("scan_table: groups, filters, rates, shares") {
     auto table = product(1, {1, 2});
     table[0].status = lkt::scan_status::measured;
-    CHECK(table[0].rate() == 128);
-    CHECK(table[0].bandwidth() == 4 * (8 + 64 + 8));
+    CHECK(table[0].rate().count() == 128);
+    CHECK(table[0].bandwidth().count() == 4 * (8 + 64 + 8));
     lkt::accelerator device;
-    device.rates.fill(256);
-    device.bandwidth = 1e9;
+    device.rates.fill(lkt::flop_rate(256));
+    device.bandwidth = lkt::gigabyte_per_second;
     set_roofs(table, device);
     CHECK(table[0].share() == 0.5);
     CHECK_FALSE(table[0].memory_bound);
     auto const groups = group_by(table, [](lkt::scan_row const&) { return std::string("all"); });
     CHECK(groups.at("all").rows == 2);
-    CHECK(groups.at("all").mean == 96);
-    CHECK(groups.at("all").deviation == doctest::Approx(45.2548));
+    CHECK(groups.at("all").mean.count() == 96);
+    CHECK(groups.at("all").deviation.count() == doctest::Approx(45.2548));
     CHECK(filter(table, [](lkt::scan_row const& r) { return r.best; }).size() == 1);
     auto const none = product(4, {});
     REQUIRE(none.size() == 1);
     CHECK(none[0].status == lkt::scan_status::refused);
-    CHECK(none[0].rate() == 0);
+    CHECK(none[0].rate().count() == 0);
 }
 
 TEST_CASE("scan_table: two runs") {

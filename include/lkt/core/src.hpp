@@ -11,6 +11,7 @@
 #include <lkt/core/impl/near_name.ipp>
 #include <lkt/core/impl/parallel.ipp>
 #include <lkt/core/impl/plain_text.ipp>
+#include <lkt/core/impl/quantity.ipp>
 #include <lkt/core/impl/secret_stream.ipp>
 #include <lkt/core/impl/sha256.ipp>
 #include <lkt/core/impl/string_tools.ipp>

@@ -2,7 +2,7 @@
 // What accelerators reach on paper, for rooflines of matrix products where nothing was measured.
 #pragma once
 
-#include <lkt/core/units.hpp>
+#include <lkt/core/quantity.hpp>
 #include <lkt/kernel/device.hpp>
 #include <lkt/kernel/roofline.hpp>
 #include <lkt/scan/gemm_spec.hpp>
@@ -14,27 +14,27 @@
 
 namespace lkt {
 
-/// Rates of dense matrix products: operations a second by `gemm_type`, of the fastest units that
+/// Rates of dense matrix products, by `gemm_type`: of the fastest units that
 /// there are for it, with sums in `float` or `int`. 0: no such units, or not said. Sparse matrices,
 /// with which data sheets like to count, are not these.
 struct accelerator {
     std::string name;
     std::string other_names; ///< more that a driver or a user may say, with commas between them
-    std::array<double, std::size(every_gemm_type)> rates{};
-    double bandwidth = 0; ///< bytes a second, of the device's memory
+    std::array<flop_rate, std::size(every_gemm_type)> rates{};
+    byte_rate bandwidth{}; ///< of the device's memory; 0: not known
     bytes memory;
     std::string source;    ///< where the figures are from
     bool measured = false; ///< they are not those of a data sheet
 
-    [[nodiscard]] double rate(gemm_type type) const {
+    [[nodiscard]] flop_rate rate(gemm_type type) const {
         return rates[static_cast<std::size_t>(type)];
     }
-    /// Operations a byte from which on arithmetic is the roof; 0: not known.
-    [[nodiscard]] double ridge(gemm_type type) const {
-        return bandwidth > 0 ? rate(type) / bandwidth : 0;
+    /// The intensity from which on arithmetic is the roof; 0: not known.
+    [[nodiscard]] flop_per_byte ridge(gemm_type type) const {
+        return bandwidth > byte_rate() ? rate(type) / bandwidth : flop_per_byte();
     }
-    /// Operations a second at an intensity: the smaller of the roofs that are known.
-    [[nodiscard]] double attainable(gemm_type type, double intensity) const;
+    /// At an intensity: the smaller of the roofs that are known.
+    [[nodiscard]] flop_rate attainable(gemm_type type, flop_per_byte intensity) const;
 };
 
 /// All that are known, each with its source.

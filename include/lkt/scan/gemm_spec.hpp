@@ -11,6 +11,7 @@
 // Each matrix counts once, without the gaps that a stride leaves, whatever its layout.
 #pragma once
 
+#include <lkt/core/quantity.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/kernel/peaks.hpp>
 
@@ -177,21 +178,20 @@ public:
     }
 
     /// By the formulas above. Of integers, too, where others say OPs.
-    [[nodiscard]] constexpr double operations() const {
+    [[nodiscard]] constexpr flop_count operations() const {
         double const mn = static_cast<double>(m()) * static_cast<double>(n());
         double const per = 2 * mn * static_cast<double>(k()) + (alpha() == 1 ? 0 : mn) +
                            (beta() == 0 ? 0 : mn) + (beta() == 0 || beta() == 1 ? 0 : mn);
-        return static_cast<double>(batch()) * per;
+        return flop_count(static_cast<double>(batch()) * per);
     }
-    [[nodiscard]] constexpr double bytes() const {
+    [[nodiscard]] constexpr byte_count bytes() const {
         auto const dm = static_cast<double>(m()), dn = static_cast<double>(n()),
                    dk = static_cast<double>(k());
         double const in = (dm * dk + dk * dn) * bits_of(type());
         double const out = dm * dn * bits_of(output()) * (beta() == 0 ? 1 : 2);
-        return static_cast<double>(batch()) * (in + out) / 8;
+        return byte_count(static_cast<double>(batch()) * (in + out) / 8);
     }
-    /// Operations a byte.
-    [[nodiscard]] constexpr double intensity() const { return operations() / bytes(); }
+    [[nodiscard]] constexpr flop_per_byte intensity() const { return operations() / bytes(); }
 
     [[nodiscard]] friend constexpr bool operator==(gemm_spec const& x, gemm_spec const& y) {
         return x.shape() == y.shape() && x.batch() == y.batch() && x.type() == y.type() &&

@@ -40,16 +40,16 @@ struct scan_row {
     bool best = false;           ///< the fastest of its product: see `mark_best`
     std::string message{};       ///< remarks of the engine, or why there are no numbers
     // Of the roof, where the accelerator is known; else 0.
-    double roof = 0;            ///< operations a second that the product could reach
+    flop_rate roof{};           ///< that the product could reach
     bool memory_bound = false;  ///< its roof is that of memory
     std::size_t of_product = 1; ///< rows of its product: fewer in a file say that it was cut off
 
     [[nodiscard]] bool measured() const { return status == scan_status::measured; }
-    /// Operations and bytes a second; 0 in a row without a time.
-    [[nodiscard]] double rate() const;
-    [[nodiscard]] double bandwidth() const;
+    /// 0 in a row without a time.
+    [[nodiscard]] flop_rate rate() const;
+    [[nodiscard]] byte_rate bandwidth() const;
     /// Of the roof; 1 is at the roof, 0 is not known.
-    [[nodiscard]] double share() const { return roof > 0 ? rate() / roof : 0; }
+    [[nodiscard]] double share() const { return roof > flop_rate() ? rate() / roof : 0; }
     /// Of the product, for this engine on this device, with these settings.
     [[nodiscard]] std::string product() const;
 };
@@ -79,8 +79,8 @@ void mark_best(scan_table& table);
 /// Of the measured rows of a group.
 struct scan_summary {
     std::size_t rows = 0;
-    double least = 0, mean = 0, most = 0, deviation = 0; ///< operations a second
-    double share = 0;                                    ///< the largest of the roof
+    flop_rate least{}, mean{}, most{}, deviation{};
+    double share = 0; ///< the largest of the roof
 };
 /// By the key that a function makes of a row, in the order of the keys.
 [[nodiscard]] std::map<std::string, scan_summary>

@@ -24,7 +24,7 @@
 
 namespace {
 
-[[maybe_unused]] int const settled = ::setenv("LKT_FAKE_DRIVER", "works=1", 1);
+[[maybe_unused]] int const settled = ::setenv("LKT_FAKE_DRIVER", "works=1,devices=2", 1);
 double now_ms = 0;
 bool broken = false;
 

@@ -22,7 +22,9 @@ namespace lkt::detail::scan {
 ///
 /// Of the bounds: u is the unit roundoff of what an operation rounds to. Partial sums of K products
 /// of independent random numbers stay below 4 s, where s is the root of K times the mean squares of
-/// the inputs, so that K roundings, or K/32 of FP8's sums, add at most 4 s K u.
+/// the inputs, so that K roundings, or K/32 of FP8's sums, add at most 4 s K u. Real sums lose far
+/// less. A row adds up the errors of N elements, so its bound is made of what the compared elements
+/// lost: with 4 s K u, a wrong element of a large product would be lost in it (ADR 23).
 class gemm_check {
 public:
     /// `a`, `b` and `c` fill the matrices, and outlive this; `c` only where beta is not 0.
@@ -50,9 +52,10 @@ private:
                                        double within,
                                        std::int64_t matrix,
                                        std::int64_t row,
-                                       std::int64_t column) const;
+                                       std::int64_t column,
+                                       double* farthest = nullptr) const;
     [[nodiscard]] std::string fault_in_gaps(std::span<std::byte const> d) const;
-    [[nodiscard]] std::string fault_in_samples(std::span<std::byte const> d) const;
+    [[nodiscard]] std::string fault_in_samples(std::span<std::byte const> d);
     [[nodiscard]] std::string fault_in_rows(std::span<std::byte const> d);
     [[nodiscard]] answer against_first(std::span<std::byte const> d);
 
@@ -64,7 +67,9 @@ private:
     double scale_ = 0;              ///< of a sum, times alpha
     double sums_ = 0;               ///< what rounding inside adds to an element at most
     double within_ = 0, first_ = 0; ///< the same for a result that is looked at, and for the first
-    double typical_ = 0;            ///< what rounding adds to an element of a row, about
+    double typical_ = 0;            ///< what rounding adds to an element of a row, at most
+    double likely_ = 0;             ///< the same where roundings go up as often as down
+    double farthest_ = 0;           ///< error of the elements that were compared, at most
     double parts_ = 0;              ///< of the result that is looked at
     bool rows_tell_ = true;         ///< no element saturates, so that sums over rows say something
     std::vector<double> x_, expected_; ///< of the rows of all matrices

@@ -17,15 +17,17 @@ namespace detail::scan {
 /// int4.
 inline accelerator on_paper(std::string name,
                             std::string others,
-                            std::array<double, 8> tera,
+                            std::array<double, 8> const& tera,
                             double gigabytes_s,
                             double gigabytes,
                             std::string source) {
-    for (double& t : tera) t *= 1e12;
+    std::array<flop_rate, 8> rates;
+    std::transform(
+        tera.begin(), tera.end(), rates.begin(), [](double t) { return t * teraflop_per_second; });
     return {std::move(name),
             std::move(others),
-            tera,
-            gigabytes_s * 1e9,
+            rates,
+            gigabytes_s * gigabyte_per_second,
             bytes{static_cast<std::uint64_t>(gigabytes * 1e9)},
             std::move(source),
             false};
@@ -128,10 +130,10 @@ result<accelerator> accelerator_called(std::string_view name) {
                  "known: " + known};
 }
 
-double accelerator::attainable(gemm_type type, double intensity) const {
-    double const memory_roof = bandwidth * intensity, top = rate(type);
-    if (!(memory_roof > 0)) return top;
-    return top > 0 ? std::min(memory_roof, top) : memory_roof;
+flop_rate accelerator::attainable(gemm_type type, flop_per_byte intensity) const {
+    flop_rate const none, memory_roof = bandwidth * intensity, top = rate(type);
+    if (!(memory_roof > none)) return top;
+    return top > none ? std::min(memory_roof, top) : memory_roof;
 }
 
 accelerator accelerator_of(device_description const& device) {
@@ -143,24 +145,26 @@ accelerator accelerator_of(device_description const& device) {
         if (auto const unit = arithmetic_of(type)) {
             double const rate = measured.of(*unit);
             a.rates[static_cast<std::size_t>(type)] =
-                rate > 0 ? rate : device.peaks.on_paper.of(*unit);
+                flop_rate(rate > 0 ? rate : device.peaks.on_paper.of(*unit));
         }
     a.measured = measured.copy > 0;
-    a.bandwidth = a.measured ? measured.copy : device.memory_bandwidth;
+    a.bandwidth = byte_rate(a.measured ? measured.copy : device.memory_bandwidth);
     a.memory = device.memory;
     return a;
 }
 
 roofline roofline_of(gemm_spec const& spec, accelerator const& device) {
     roofline r;
-    r.bytes = spec.bytes();
-    r.operations = spec.operations();
-    r.bandwidth = device.bandwidth;
-    r.rate = device.rate(spec.type());
+    byte_rate const bandwidth = device.bandwidth;
+    flop_rate const rate = device.rate(spec.type());
+    r.bytes = spec.bytes().count();
+    r.operations = spec.operations().count();
+    r.bandwidth = bandwidth.count();
+    r.rate = rate.count();
     r.bandwidth_measured = r.rate_measured = device.measured;
     r.type = arithmetic_of(spec.type());
-    if (r.bandwidth > 0) r.memory_time = seconds{r.bytes / r.bandwidth};
-    if (r.rate > 0) r.arithmetic_time = seconds{r.operations / r.rate};
+    if (bandwidth > byte_rate()) r.memory_time = spec.bytes() / bandwidth;
+    if (rate > flop_rate()) r.arithmetic_time = spec.operations() / rate;
     return r;
 }
 

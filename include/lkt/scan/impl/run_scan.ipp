@@ -39,8 +39,7 @@ std::string said_of(scan_table const& product) {
                    : std::string(to_string(product[0].status)) + ": " + product[0].message;
     std::string text = std::to_string(product.size()) + " instances";
     if (best.empty()) return text + ", and none of them is right";
-    return text + ", best " + to_string(best[0].instance.time) + ", " +
-           significant(best[0].rate() / 1e12) + " TFLOP/s";
+    return text + ", best " + to_string(best[0].instance.time) + ", " + to_string(best[0].rate());
 }
 
 } // namespace lkt

@@ -67,7 +67,7 @@ inline std::string line(double x1, double y1, double x2, double y2, char const* 
 inline std::string tooltip(scan_row const& row) {
     return "<title>" +
            html(to_string(row.spec) + ": " + lkt::to_string(row.instance.time) + ", " +
-                significant(row.rate() / 1e12) + " TFLOP/s" +
+                lkt::to_string(row.rate()) +
                 (row.share() > 0 ? ", " + significant(100 * row.share()) + " % of the roof" : "") +
                 ", " + row.instance.name) +
            "</title>";
@@ -77,12 +77,13 @@ inline std::string
 roofline_figure(scan_table const& best, gemm_type type, accelerator const* device) {
     double x_least = 1e300, x_most = 0, y_least = 1e300, y_most = 0;
     for (scan_row const& row : best) {
-        x_least = std::min(x_least, row.spec.intensity());
-        x_most = std::max(x_most, row.spec.intensity());
-        y_least = std::min(y_least, row.rate());
-        y_most = std::max(y_most, row.rate());
+        x_least = std::min(x_least, row.spec.intensity().count());
+        x_most = std::max(x_most, row.spec.intensity().count());
+        y_least = std::min(y_least, row.rate().count());
+        y_most = std::max(y_most, row.rate().count());
     }
-    double const ridge = device ? device->ridge(type) : 0, top = device ? device->rate(type) : 0;
+    double const ridge = device ? device->ridge(type).count() : 0,
+                 top = device ? device->rate(type).count() : 0;
     if (ridge > 0) {
         x_least = std::min(x_least, ridge);
         x_most = std::max(x_most, ridge * 2);
@@ -104,15 +105,16 @@ roofline_figure(scan_table const& best, gemm_type type, accelerator const* devic
     svg += label(425, 384, "middle", "FLOP / byte") + label(70, 12, "start", "TFLOP/s");
     if (ridge > 0) {
         // From the left edge, or from where it enters at the bottom, to the ridge, and on.
-        double const begin = std::max(std::pow(10, x.low), std::pow(10, y.low) / device->bandwidth);
-        svg += "<path class=\"roof\" d=\"M" + px(x.at(begin)) + ' ' +
-               px(y.at(begin * device->bandwidth)) + " L" + px(x.at(ridge)) + ' ' + px(y.at(top)) +
-               " L" + px(x.last) + ' ' + px(y.at(top)) + "\"/>\n";
+        double const bandwidth = device->bandwidth.count(),
+                     begin = std::max(std::pow(10, x.low), std::pow(10, y.low) / bandwidth);
+        svg += "<path class=\"roof\" d=\"M" + px(x.at(begin)) + ' ' + px(y.at(begin * bandwidth)) +
+               " L" + px(x.at(ridge)) + ' ' + px(y.at(top)) + " L" + px(x.last) + ' ' +
+               px(y.at(top)) + "\"/>\n";
         svg += label(x.at(ridge), y.at(top) - 6, "middle", "ridge at " + significant(ridge));
     }
     for (scan_row const& row : best)
-        svg += "<circle cx=\"" + px(x.at(row.spec.intensity())) + "\" cy=\"" +
-               px(y.at(row.rate())) + "\" r=\"4\">" + tooltip(row) + "</circle>\n";
+        svg += "<circle cx=\"" + px(x.at(row.spec.intensity().count())) + "\" cy=\"" +
+               px(y.at(row.rate().count())) + "\" r=\"4\">" + tooltip(row) + "</circle>\n";
     return svg + "</svg>\n";
 }
 
@@ -127,7 +129,7 @@ inline std::string heat(double share) {
 inline std::string heat_map(scan_table const& best) {
     std::map<std::pair<std::int64_t, std::int64_t>, scan_row const*> cells;
     std::set<std::int64_t> ms, ns;
-    double most = 0;
+    flop_rate most;
     for (scan_row const& row : best) {
         auto& cell = cells[{row.spec.m(), row.spec.n()}];
         if (cell == nullptr || row.rate() > cell->rate()) cell = &row;
@@ -165,31 +167,31 @@ inline std::string heat_map(scan_table const& best) {
            label(430,
                  bottom + 34,
                  "middle",
-                 "N (the brightest: " + significant(most / 1e12) + " TFLOP/s, of the best K)") +
+                 "N (the brightest: " + lkt::to_string(most) + ", of the best K)") +
            "</svg>\n";
 }
 
 inline std::string bars(scan_table const& best) {
     constexpr std::size_t most_bars = 100;
-    double most = 0;
+    flop_rate most;
     for (scan_row const& row : best) most = std::max({most, row.rate(), row.roof});
     auto const shown = std::min(best.size(), most_bars);
     std::string svg = "<svg viewBox=\"0 0 800 " + std::to_string(20 * shown + 10) +
                       "\" role=\"img\"><title>What each product reaches</title>\n";
     for (std::size_t i = 0; i < shown; ++i) {
         auto const& row = best[i];
-        double const y = 20.0 * static_cast<double>(i), length = 380 * row.rate() / most;
+        double const y = 20.0 * static_cast<double>(i), length = 380 * (row.rate() / most);
         svg += label(294, y + 14, "end", html(to_string(row.spec)));
         svg += "<rect class=\"bar\" x=\"300\" y=\"" + px(y + 3) + "\" width=\"" + px(length) +
                "\" height=\"14\">" + tooltip(row) + "</rect>\n";
-        if (row.roof > 0) {
-            double const at = 300 + 380 * row.roof / most;
+        if (row.roof > flop_rate()) {
+            double const at = 300 + 380 * (row.roof / most);
             svg += line(at, y + 1, at, y + 19, "roof");
         }
         svg += label(690,
                      y + 14,
                      "start",
-                     significant(row.rate() / 1e12) +
+                     significant(row.rate() / teraflop_per_second) +
                          (row.share() > 0
                               ? " (" + significant(std::round(1000 * row.share()) / 10) + " %)"
                               : std::string()));
@@ -222,8 +224,8 @@ std::string scan_page(scan_table const& table, std::optional<accelerator> const&
     using namespace detail::scan;
     std::string page(page_head);
     if (device)
-        page += "<p>Roof: " + html(device->name) + ", " + significant(device->bandwidth / 1e9) +
-                " GB/s; " + html(device->source) + ".</p>\n";
+        page += "<p>Roof: " + html(device->name) + ", " + lkt::to_string(device->bandwidth) + "; " +
+                html(device->source) + ".</p>\n";
     auto const best = best_of(table);
     if (best.empty()) page += "<p>Nothing was measured.</p>\n";
     for (gemm_type const type : every_gemm_type) {

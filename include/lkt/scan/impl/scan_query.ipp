@@ -96,8 +96,8 @@ std::string to_markdown(scan_groups const& groups) {
             text += ' ' + (value ? detail::scan::table_cell(definition_text(*value)) : "") + " |";
         auto const& s = g.summary;
         text += ' ' + std::to_string(s.rows) + " |";
-        for (double const rate : {s.least, s.mean, s.most, s.deviation})
-            text += ' ' + significant(rate / 1e12) + " |";
+        for (flop_rate const rate : {s.least, s.mean, s.most, s.deviation})
+            text += ' ' + significant(rate / teraflop_per_second) + " |";
         text += ' ' + detail::scan::percent(s.share) + " |\n";
     }
     return text;

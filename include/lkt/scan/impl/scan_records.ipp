@@ -65,14 +65,14 @@ inline boost::json::object record_of(scan_row const& row) {
     o["iterations"] = i.iterations;
     o["clock_mhz"] = real_or_null(i.clock_mhz);
     o["workspace_bytes"] = i.workspace.count;
-    o["operations"] = s.operations();
-    o["bytes"] = s.bytes();
-    o["intensity"] = s.intensity();
-    o["tflops"] = real_or_null(row.rate() / 1e12);
-    o["gb_per_s"] = real_or_null(row.bandwidth() / 1e9);
-    o["roof_tflops"] = real_or_null(row.roof / 1e12);
+    o["operations"] = s.operations().count();
+    o["bytes"] = s.bytes().count();
+    o["intensity"] = s.intensity().count();
+    o["tflops"] = real_or_null(row.rate() / teraflop_per_second);
+    o["gb_per_s"] = real_or_null(row.bandwidth() / gigabyte_per_second);
+    o["roof_tflops"] = real_or_null(row.roof / teraflop_per_second);
     o["roof_share"] = real_or_null(row.share());
-    o["bound"] = row.roof > 0 ? (row.memory_bound ? "memory" : "arithmetic") : "";
+    o["bound"] = row.roof > flop_rate() ? (row.memory_bound ? "memory" : "arithmetic") : "";
     o["unsupported"] = row.unsupported;
     o["product_rows"] = row.of_product;
     o["message"] = well_formed_utf8(row.message);
@@ -182,7 +182,7 @@ inline result<scan_row> row_of(boost::json::object const& o) {
     row.instance.workspace.count = static_cast<std::uint64_t>(in.newer("workspace_bytes"));
     row.unsupported =
         static_cast<std::size_t>(std::max<std::int64_t>(in.integer("unsupported"), 0));
-    row.roof = in.real("roof_tflops").value_or(0) * 1e12;
+    row.roof = in.real("roof_tflops").value_or(0) * teraflop_per_second;
     row.memory_bound = bound == "memory";
     row.message = in.text("message");
     auto const rows = in.integer("product_rows");
@@ -318,9 +318,9 @@ inline std::string markdown_of(scan_table const& rows, char const* instance) {
     for (scan_row const& row : rows)
         text += "| " + table_cell(to_string(row.spec)) + " | " + table_cell(row.engine) + " | " +
                 table_cell(row.instance.name) + " | " + to_string(row.instance.time) + " | " +
-                significant(row.rate() / 1e12) + " | " + significant(row.bandwidth() / 1e9) +
-                " | " + percent(row.share()) + " | " +
-                std::string(to_string(row.instance.verdict)) + " |\n";
+                significant(row.rate() / teraflop_per_second) + " | " +
+                significant(row.bandwidth() / gigabyte_per_second) + " | " + percent(row.share()) +
+                " | " + std::string(to_string(row.instance.verdict)) + " |\n";
     return text;
 }
 

@@ -9,12 +9,13 @@
 
 namespace lkt {
 
-double scan_row::rate() const {
-    return measured() && instance.time.count() > 0 ? spec.operations() / instance.time.count() : 0;
+flop_rate scan_row::rate() const {
+    return measured() && instance.time.count() > 0 ? spec.operations() / instance.time
+                                                   : flop_rate();
 }
 
-double scan_row::bandwidth() const {
-    return measured() && instance.time.count() > 0 ? spec.bytes() / instance.time.count() : 0;
+byte_rate scan_row::bandwidth() const {
+    return measured() && instance.time.count() > 0 ? spec.bytes() / instance.time : byte_rate();
 }
 
 std::string scan_row::product() const {
@@ -54,9 +55,10 @@ scan_table rows_of(std::string engine,
 void set_roofs(scan_table& table, accelerator const& device) {
     for (scan_row& row : table) {
         auto const roof = roofline_of(row.spec, device);
-        double const least = roof.least().count();
-        row.roof = least > 0 ? row.spec.operations() / least : 0;
-        row.memory_bound = least > 0 && roof.memory_bound();
+        seconds const least = roof.least();
+        bool const known = least.count() > 0;
+        row.roof = known ? row.spec.operations() / least : flop_rate();
+        row.memory_bound = known && roof.memory_bound();
     }
 }
 
@@ -88,20 +90,24 @@ std::map<std::string, scan_summary>
 group_by(scan_table const& table, std::function<std::string(scan_row const&)> const& key) {
     std::map<std::string, scan_summary> groups;
     // Sums of squares around the mean of those before: Welford's.
+    std::map<std::string, decltype(flop_rate() * flop_rate())> squares;
     for (scan_row const& row : table) {
         if (!row.measured()) continue;
-        auto& g = groups[key(row)];
-        double const rate = row.rate();
+        auto const name = key(row);
+        auto& g = groups[name];
+        flop_rate const rate = row.rate();
         g.least = g.rows == 0 ? rate : std::min(g.least, rate);
         g.most = std::max(g.most, rate);
         g.share = std::max(g.share, row.share());
         ++g.rows;
-        double const off = rate - g.mean;
-        g.mean += off / static_cast<double>(g.rows);
-        g.deviation += off * (rate - g.mean);
+        flop_rate const off = rate - g.mean;
+        g.mean = g.mean + off / static_cast<double>(g.rows);
+        squares[name] = squares[name] + off * (rate - g.mean);
     }
     for (auto& [name, g] : groups)
-        g.deviation = g.rows > 1 ? std::sqrt(g.deviation / static_cast<double>(g.rows - 1)) : 0;
+        if (g.rows > 1)
+            g.deviation =
+                flop_rate(std::sqrt(squares[name].count() / static_cast<double>(g.rows - 1)));
     return groups;
 }
 

@@ -34,7 +34,7 @@ inline std::uint64_t mixed_hash(std::string_view text, std::uint64_t seed) {
 } // namespace detail::scan
 
 std::string simulated_engine::refuses(gemm_spec const& spec) const {
-    if (options_.device.rate(spec.type()) > 0) return {};
+    if (options_.device.rate(spec.type()) > flop_rate()) return {};
     return options_.device.name + " has no matrix units for " + std::string(to_string(spec.type()));
 }
 

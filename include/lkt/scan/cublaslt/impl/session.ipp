@@ -5,9 +5,9 @@
 #include <lkt/scan/cublaslt/detail/product.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 
@@ -54,13 +54,17 @@ result<std::unique_ptr<session>> session::open(cublaslt_options const& options) 
     int count = 0;
     if (auto const e = d.device_count(&count); e != cu_status::success)
         return bad("counting the devices", e);
-    int const index = options.device.empty() ? 0 : std::atoi(options.device.c_str());
-    if (index < 0 || index >= count)
+    std::string const& wanted = options.device;
+    int index = 0;
+    auto const [end, failed] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
+    bool const number =
+        wanted.empty() || (failed == std::errc() && end == wanted.data() + wanted.size());
+    if (!number || index < 0 || index >= count)
         return error{condition::unavailable,
                      "lkt.cuda.device",
-                     "there is no CUDA device " + std::to_string(index) + " of " +
-                         std::to_string(count),
-                     "nvidia-smi -L lists them"};
+                     "there is no CUDA device " + in_backticks(wanted.empty() ? "0" : wanted) +
+                         " of " + std::to_string(count),
+                     "give its index, as nvidia-smi -L lists them"};
     cu_device device = 0;
     cu_context context = nullptr;
     char name[256] = "";
