@@ -154,7 +154,7 @@ void conditioning::leave_out_rounded(prepared_test& t) const {
 bool conditioning::settled(std::vector<std::uint64_t> const& marked) const {
     // An element that rounding decides moves in some of the runs, and an honest rewrite is one run
     // more. Runs that move inputs further than rounding does may find some that are further off.
-    std::size_t const last = decides(task) ? 4 : 5, least = decides(task) ? 8 : last;
+    std::size_t const last = decides(task) ? 4 : 5, least = decides(task) ? least_runs : last;
     if (marked.size() < least) return false;
     std::uint64_t const now = marked.back();
     std::uint64_t const before = marked.size() > last ? marked[marked.size() - 1 - last] : 0;
