@@ -8,6 +8,7 @@
 #include <lkt/gpu/detail/host/kernel_text.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -115,6 +116,55 @@ TEST_CASE("host texts: honest ones run") {
         t.name = "k";
         CHECK_NOTHROW((void)outputs(shared_host(), t));
     }
+}
+
+TEST_CASE("host texts: numbers out of range and wide shifts become what they do on a device") {
+    trial t{R"(__global__ void k(float x, int by, int* c) {
+    c[0] = (unsigned char)x;
+    c[1] = static_cast<unsigned>(x);
+    c[2] = (int)(unsigned)-x;
+    c[3] = int(x * 1e30f);
+    c[4] = (int)((x - x) / (x - x));
+    c[5] = (signed char)x;
+    c[6] = 1u << by;
+    c[7] = -8 >> by;
+    c[8] = (int)(1ll << by >> 32);
+    c[9] = 1 << by - 40 + 4;
+    c[10] = (float)(unsigned)x;
+})",
+            {1},
+            {1},
+            {value(-5.5f), value(40), out<int>(11)}};
+    t.name = "k";
+    for (bool const checked : {false, true}) {
+        t.checked = checked;
+        CHECK(numbers<int>(outputs(shared_host(), t)[0]) ==
+              std::vector<int>{0, 0, 5, INT32_MIN, 0, -5, 0, -1, 256, 16, 0});
+    }
+}
+
+TEST_CASE("host texts: which lanes are there together depends on the order of threads") {
+    auto const with = [](std::string const& counted) {
+        trial t{"__global__ void k(int* c, int n) {\n"
+                "    if ((int)threadIdx.x < n) {\n"
+                "        unsigned const there = __activemask();\n        " +
+                    counted + "\n    }\n}",
+                {1},
+                {64},
+                {inout(std::vector<int>(64, 0)), value(40)}};
+        t.name = "k";
+        return t;
+    };
+    auto all = with("c[threadIdx.x] = __popc(there);");
+    std::vector<int> expected(64, 32);
+    std::fill(expected.begin() + 32, expected.begin() + 40, 8);
+    std::fill(expected.begin() + 40, expected.end(), 0);
+    CHECK(numbers<int>(outputs(shared_host(), all)[0]) == expected);
+    all.checked = true;
+    CHECK_NOTHROW((void)failure_of<lkt::race>(shared_host(), all));
+    auto any = with("if (__ffs(there) - 1 == threadIdx.x % 32) atomicAdd(c, __popc(there));");
+    any.checked = true;
+    CHECK(numbers<int>(outputs(shared_host(), any)[0])[0] == 40);
 }
 
 TEST_CASE(

@@ -213,6 +213,74 @@ TEST_CASE("Elements that rounding decides are left out, and the others are judge
     CHECK(wrong->first == closed);
 }
 
+TEST_CASE("Whole numbers that rounding decides are left out of every test") {
+    // Numbers of 8 bits, and the same by a reciprocal, which rounds in another place.
+    auto const whole = [](bool reciprocal) {
+        return [=](fake_launch& l) -> outcome {
+            for (std::size_t i = 0; i < static_cast<std::size_t>(l.get<int>(2)); ++i) {
+                float const x = l.get<float>(0, i);
+                float const there = reciprocal ? x * (127.0f / 0.77f) : x * 127.0f / 0.77f;
+                l.set<int>(1, i, static_cast<int>(std::rint(there)));
+            }
+            return std::nullopt;
+        };
+    };
+    auto task = test::doubling_problem(4000);
+    task.signature.arguments[1].type.scalar = lkt::scalar_type::int32;
+    task.arguments[0].min = -0.77, task.arguments[0].max = 0.77;
+    fake_backend gpu;
+    gpu.kernels["double it"] = whole(false);
+    gpu.kernels["another"] = whole(true);
+    auto other = task;
+    other.reference.text = "another";
+    auto tests = lkt::problem_tests{.menu = false}.generate(task, {}).value();
+    for (auto& t : tests)
+        for (std::size_t k = 0; k < 4000; k += 50) { // next to where it rounds the other way
+            float const x = (static_cast<float>(k / 50) + 0.5f) * (0.77f / 127.0f);
+            std::memcpy(t.arguments[0].bytes.data() + 4 * k, &x, sizeof x);
+        }
+    auto const rewritten = lkt::prepare_suite(gpu, other, tests, {}).value();
+    auto suite = lkt::prepare_suite(gpu, task, std::move(tests), {}).value();
+    REQUIRE(suite.tests.size() == rewritten.tests.size());
+    REQUIRE(lkt::keep_sound_tests(gpu, task, suite, {}).has_value());
+    for (std::size_t n = 0; n < suite.tests.size(); ++n) {
+        auto const& t = suite.tests[n];
+        CHECK(t.test.origin == lkt::test_origin::asked);
+        CHECK(t.expected[0] != rewritten.tests[n].expected[0]);
+        CHECK(!lkt::judge_output(task, suite, t, 0, rewritten.tests[n].expected[0]));
+        REQUIRE(t.open.size() == 1);
+        CHECK(t.open[0].count() < 100);
+    }
+}
+
+TEST_CASE("Inputs move in opposite directions, further, and where they are equal alike") {
+    auto const task = test::doubling_problem(1000);
+    auto before = lkt::problem_tests{}.generate(task, {}).value().front();
+    for (std::size_t k = 0; k < 1000; ++k) {
+        float const x = 1.0f + static_cast<float>(k % 10);
+        std::memcpy(before.arguments[0].bytes.data() + 4 * k, &x, sizeof x);
+    }
+    auto const moved = [&](lkt::moving_style how) {
+        auto const after = lkt::moved_by_units(task, before, 1, 1, 0, how);
+        std::vector<float> by;
+        for (std::size_t k = 0; k < 1000; ++k)
+            by.push_back((after.arguments[0].lane<float>(k) - before.arguments[0].lane<float>(k)) /
+                         std::ldexp(0x1p-23f, std::ilogb(before.arguments[0].lane<float>(k))));
+        return by;
+    };
+    auto const there = moved({.farthest = 16}), back = moved({.farthest = 16, .reversed = true});
+    auto const alike = moved({.farthest = 16, .equals_alike = true});
+    float most = 0;
+    for (std::size_t k = 0; k < 1000; ++k) {
+        most = std::max(most, std::fabs(there[k]));
+        CHECK((there[k] > 0) != (back[k] > 0));
+        CHECK(std::fabs(alike[k]) >= 0.5f);
+        CHECK(alike[k] == alike[k % 10]);
+    }
+    CHECK(most > 10);
+    CHECK(most <= 16);
+}
+
 TEST_CASE("What moves with the inputs by less than its bound is kept") {
     // The conditioning of x^k is k.
     auto const power = [](float k) {

@@ -33,6 +33,14 @@ enum class unit_of : unsigned char {
     largest ///< of the largest number of all arguments, for all numbers
 };
 
+/// How the numbers of a test move.
+struct moving_style {
+    unit_of unit = unit_of::each;
+    unsigned farthest = 1;     ///< each number by 1 to as many times the units, drawn
+    bool reversed = false;     ///< all in the opposite directions of those that are drawn
+    bool equals_alike = false; ///< equal numbers in one direction, and as far
+};
+
 /// The test with its floating inputs moved by so many units in the last place, in drawn directions.
 /// Only arguments of the widest floating type move, and none narrower than float32: a kernel
 /// computes with no less, so that a unit of a narrower input is not a rounding error. Values that
@@ -44,7 +52,7 @@ enum class unit_of : unsigned char {
                                        std::uint32_t units,
                                        std::uint64_t seed,
                                        std::uint32_t t,
-                                       unit_of unit = unit_of::each);
+                                       moving_style how = {});
 
 /// By how many units: one, and for sums of K terms the root of K, as rounding adds up in them.
 [[nodiscard]] std::uint32_t units_to_move(problem const& task, prepared_test const& test);
@@ -72,10 +80,14 @@ namespace detail {
 ///   this test, and errors in one direction may be as large as others;
 /// - where that is more than `max_widening` times as wide, the bound is a user's or values are
 ///   whole, the elements that move are not judged (`prepared_test::open`), if lkt chose the test
-///   (`test_case::origin`). Where floats decide integers, they are looked for on every such test,
-///   and half of the runs move all inputs by units of the largest. The original runs on further
-///   inputs until five runs in turn move no other element. One note says how many elements there
-///   are;
+///   (`test_case::origin`). The original runs on further inputs until five runs in turn move no
+///   other element. One note says how many elements there are;
+/// - where floats decide integers (an index of the nearest, a bin, a rounded quotient), these are
+///   looked for on every test, asked for or not: those that are others in float64, and those that
+///   move. Runs come in pairs of opposite directions, since a decision that is near moves in one of
+///   the two; inputs move by up to sixteen times as much as rounding does, in every second pair by
+///   units of the largest. There are eight runs, and more until four in turn find hardly any. On a
+///   test that somebody asked for, a sixteenth of an output may move, else all of it is judged;
 /// - if that does not end, or more than half of an output moves, or the original fails, it is
 ///   ill-conditioned on the test: then the test is dropped, and one note says how many;
 /// - if somebody asked for the test, or it is the first, a note says how many elements move.
@@ -83,7 +95,8 @@ namespace detail {
 /// Tests of the menu whose expected outputs are one constant each are dropped before.
 ///
 /// Where all floating inputs are narrower than float32, the original's version in float64 runs, on
-/// the tests of which `fit_bounds` has kept what it computes, and they move by units of float32.
+/// the tests of which `fit_bounds` has kept what it computes, and they move by units of float32;
+/// equal numbers move alike there, so that what compares inputs alone is judged in full.
 ///
 /// For suites whose expected outputs are the original's. Where nothing can move, the problem
 /// promises compensated sums (what they lose is less than a unit of their inputs), or the original

@@ -6,6 +6,7 @@
 #include <lkt/verify/impl/check_outputs.ipp>
 #include <lkt/verify/impl/classify.ipp>
 #include <lkt/verify/impl/compare.ipp>
+#include <lkt/verify/impl/conditioning.ipp>
 #include <lkt/verify/impl/convert_array.ipp>
 #include <lkt/verify/impl/declared_tests.ipp>
 #include <lkt/verify/impl/describe_mismatch.ipp>
@@ -16,11 +17,13 @@
 #include <lkt/verify/impl/exactness.ipp>
 #include <lkt/verify/impl/expecting.ipp>
 #include <lkt/verify/impl/explore_branches.ipp>
+#include <lkt/verify/impl/float64_text.ipp>
 #include <lkt/verify/impl/floor.ipp>
 #include <lkt/verify/impl/function_oracle.ipp>
 #include <lkt/verify/impl/generated_sizes.ipp>
 #include <lkt/verify/impl/guards.ipp>
 #include <lkt/verify/impl/hidden_state.ipp>
+#include <lkt/verify/impl/moved_inputs.ipp>
 #include <lkt/verify/impl/npy.ipp>
 #include <lkt/verify/impl/oracle.ipp>
 #include <lkt/verify/impl/other_oracle.ipp>
@@ -47,3 +50,4 @@
 #include <lkt/verify/impl/user_tests.ipp>
 #include <lkt/verify/impl/value_regime.ipp>
 #include <lkt/verify/impl/verify.ipp>
+#include <lkt/verify/impl/widened_bounds.ipp>

@@ -11,6 +11,11 @@
 
 namespace lkt::detail::float64 {
 
+/// What float64 stands for.
+[[nodiscard]] inline bool narrow(scalar_type t) {
+    return is_floating(t) && t != scalar_type::float64;
+}
+
 /// Whether the text itself makes the argument a float of 8 bits, not the problem alone.
 [[nodiscard]] inline bool names_float8(argument const& a, problem const& task) {
     auto const declared = find_kernel(task.reference, task.signature.name);

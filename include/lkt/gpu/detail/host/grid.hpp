@@ -213,7 +213,8 @@ private:
     }
     /// In checked builds each block finds other noise in shared memory, whatever was left there.
     void fill_shared_of_block(lane const& mine, std::uint64_t block) const {
-        if (job_.wgsl || (!job_.checked && !job_.races)) return;
+        bool const looked_at = job_.checked || job_.races || job_.branches_count > 0;
+        if (job_.wgsl || !looked_at) return;
         auto const seed = mix(job_.order_seed ^ (job_.other_fill ? 0x6f74U : 0U)) + block;
         auto const noise = [&](char* begin, std::uint64_t size) {
             for (std::uint64_t at = 0; at < size; at += 8) {

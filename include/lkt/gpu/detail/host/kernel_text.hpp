@@ -150,9 +150,7 @@ read_kernel(compile_request const& request,
 [[nodiscard]] inline std::variant<std::string, refused>
 kernel_part(kernel_text const& kernel, instrumentation how, std::set<std::string> const& filled) {
     // AddressSanitizer guards static arrays, not those of a thread; checked runs have one.
-    auto const* const shared = how == instrumentation::none || how == instrumentation::branches
-                                   ? "thread_local"
-                                   : "static";
+    auto const* const shared = how == instrumentation::none ? "thread_local" : "static";
     auto edited = translator{kernel.text,
                              kernel.tokens,
                              shared,

@@ -41,6 +41,7 @@ enum class warp_call : int {
     meet, ///< lanes wait for each other in the same line, which orders no access
     /// With a mask of 0 another thread runs first; 1: something has happened that others wait for.
     idle,
+    gather, ///< which lanes are there
 };
 enum class block_call : int { sync, count, all, any };
 

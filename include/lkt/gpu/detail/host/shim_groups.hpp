@@ -144,8 +144,7 @@ inline void memcpy_async(G const& g, void* to, void const* from, Size size, On&)
 }
 )lkt";
 
-/// Groups of a block. The lanes of `coalesced_threads` are one lane: which of them run together is
-/// the scheduler's choice.
+/// Groups of a block. The lanes of `coalesced_threads` are those of `__activemask`.
 inline constexpr std::string_view shim_groups = R"lkt(
 namespace cooperative_groups {
 #define LKT_HERE int line = __builtin_LINE()
@@ -232,19 +231,39 @@ struct thread_group : lkt_lanes {
 template <unsigned N, class P> inline thread_block_tile<N, P> tiled_partition(P const&) { return {}; }
 template <class P> inline thread_group tiled_partition(P const&, unsigned n) { return thread_group(n); }
 struct coalesced_group {
-    static void sync() {}
-    static unsigned thread_rank() { return 0; }
-    static unsigned num_threads() { return 1; }
-    static unsigned size() { return 1; }
-    template <class T> static T shfl(T v, unsigned) { return v; }
-    template <class T> static T shfl_up(T v, unsigned) { return v; }
-    template <class T> static T shfl_down(T v, unsigned) { return v; }
-    static unsigned ballot(int p) { return p != 0; }
-    static int all(int p) { return p != 0; }
-    static int any(int p) { return p != 0; }
+    unsigned lanes;
+    void sync(LKT_HERE) const { __syncwarp(lanes, line); }
+    unsigned thread_rank() const { return (unsigned)__builtin_popcount(lanes & ((1u << lkt_lane()) - 1)); }
+    unsigned num_threads() const { return (unsigned)__builtin_popcount(lanes); }
+    unsigned size() const { return num_threads(); }
+    /* The lane of a rank, and the other way round the ranks of lanes. */
+    int lane_of(unsigned rank) const {
+        unsigned rest = lanes;
+        for (; rank > 0 && (rest & (rest - 1)) != 0; --rank) rest &= rest - 1;
+        return __builtin_ctz(rest);
+    }
+    unsigned ranks_of(unsigned some) const {
+        unsigned ranks = 0, rank = 0;
+        for (unsigned rest = lanes; rest != 0; rest &= rest - 1, ++rank)
+            ranks |= ((some >> __builtin_ctz(rest)) & 1) << rank;
+        return ranks;
+    }
+    template <class T> T shfl(T v, unsigned rank, LKT_HERE) const { return __shfl_sync(lanes, v, lane_of(rank % size()), 32, line); }
+    template <class T> T shfl_up(T v, unsigned by, LKT_HERE) const {
+        unsigned const rank = thread_rank();
+        return __shfl_sync(lanes, v, lane_of(rank < by ? rank : rank - by), 32, line);
+    }
+    template <class T> T shfl_down(T v, unsigned by, LKT_HERE) const {
+        unsigned const rank = thread_rank();
+        return __shfl_sync(lanes, v, lane_of(rank + by < size() ? rank + by : rank), 32, line);
+    }
+    unsigned ballot(int p, LKT_HERE) const { return ranks_of(__ballot_sync(lanes, p, line)); }
+    int all(int p, LKT_HERE) const { return __all_sync(lanes, p, line); }
+    int any(int p, LKT_HERE) const { return __any_sync(lanes, p, line); }
+    template <class T> unsigned match_any(T v, LKT_HERE) const { return ranks_of(__match_any_sync(lanes, v, line)); }
     static bool is_valid() { return true; }
 };
-inline coalesced_group coalesced_threads() { return {}; }
+inline coalesced_group coalesced_threads(LKT_HERE) { return {__activemask(line)}; }
 template <class G> inline void sync(G const& g, LKT_HERE) {
     if constexpr (requires { g.sync(line); }) g.sync(line);
     else g.sync();
@@ -258,10 +277,15 @@ template <class T> struct bit_xor { T operator()(T a, T b) const { return a ^ b;
 template <class G, class T, class F> inline T reduce(G const& g, T v, F f, LKT_HERE) {
     if constexpr (requires { g.shfl_xor(v, 1, line); })
         for (unsigned by = g.size() / 2; by > 0; by /= 2) v = f(v, g.shfl_xor(v, by, line));
+    else if constexpr (requires { g.lanes; }) {
+        T all = g.shfl(v, 0, line);
+        for (unsigned rank = 1; rank < g.size(); ++rank) all = f(all, g.shfl(v, rank, line));
+        v = all;
+    }
     return v;
 }
 template <class G, class T, class F> inline T inclusive_scan(G const& g, T v, F f, LKT_HERE) {
-    if constexpr (requires { g.shfl_xor(v, 1, line); })
+    if constexpr (requires { g.shfl_up(v, 1, line); })
         for (unsigned by = 1; by < g.size(); by *= 2) {
             T const before = g.shfl_up(v, by, line);
             if (g.thread_rank() >= by) v = f(before, v);
@@ -271,7 +295,7 @@ template <class G, class T, class F> inline T inclusive_scan(G const& g, T v, F 
 template <class G, class T> inline T inclusive_scan(G const& g, T v, LKT_HERE) { return inclusive_scan(g, v, plus<T>{}, line); }
 template <class G, class T, class F> inline T exclusive_scan(G const& g, T v, F f, LKT_HERE) {
     T const all = inclusive_scan(g, v, f, line);
-    if constexpr (requires { g.shfl_xor(v, 1, line); }) {
+    if constexpr (requires { g.shfl_up(v, 1, line); }) {
         T const before = g.shfl_up(all, 1, line);
         return g.thread_rank() == 0 ? T{} : before;
     }

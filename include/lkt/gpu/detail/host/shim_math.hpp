@@ -94,6 +94,65 @@ template <class T> inline bool isinf(T a) { return __builtin_isinf(a); }
 template <class T> inline bool isfinite(T a) { return __builtin_isfinite(a); }
 template <class T> inline bool signbit(T a) { return __builtin_signbit(a); }
 
+/* What a device makes of numbers outside of an integer's range, and of shifts by more than there
+   are bits. Where branches are watched, those here are not the kernel's. */
+template <class T, class F> inline constexpr T lkt_saturated(F v) {
+#if !defined(LKT_BRANCHES)
+    constexpr int bits = 8 * sizeof(T);
+    constexpr bool sign = (T)-1 < (T)0;
+    constexpr F half = (F)(1ull << (bits - 2)) * 2, high = sign ? half : half * 2;
+    constexpr T most = (T)(~0ull >> (64 - bits + (sign ? 1 : 0)));
+    if (!(v == v)) return bits == 64 || sizeof(F) == 8 ? (T)(1ull << (bits - 1)) : (T)0;
+    if (v >= high) return most;
+    if (sign ? v < -half : v <= 0) return sign ? (T)(-most - 1) : (T)0;
+#endif
+    return (T)v;
+}
+template <class T, class F> inline constexpr T lkt_cast(F v) {
+    if constexpr (!(lkt_same<F, float> || lkt_same<F, double>)) return (T)v;
+    else if constexpr (sizeof(T) > 1) return lkt_saturated<T>(v);
+    else if constexpr ((T)-1 < (T)0) return (T)lkt_saturated<short>(v);
+    else return (T)lkt_saturated<unsigned short>(v);
+}
+template <class... T> struct lkt_to {}; /* the last one first */
+template <class F> inline constexpr bool lkt_is_to = false;
+template <class... T> inline constexpr bool lkt_is_to<lkt_to<T...>> = true;
+template <class... T, class U> inline constexpr lkt_to<T..., U> operator->*(lkt_to<T...>, lkt_to<U>) { return {}; }
+template <class T, class... U, class F> requires(!lkt_is_to<F>) inline constexpr T operator->*(lkt_to<T, U...>, F v) {
+    if constexpr (sizeof...(U) == 0) return lkt_cast<T>(v);
+    else return lkt_cast<T>(lkt_to<U...>()->*v);
+}
+struct lkt_by {};
+template <class N> struct lkt_amount { N n; };
+template <class N> inline constexpr auto operator->*(lkt_by, N n) {
+    if constexpr (lkt_integer<N>) return lkt_amount<N>{n};
+    else return n;
+}
+#define LKT_COUNTS(op)                                                                            \
+    template <class N, class M> inline constexpr auto operator op(lkt_amount<N> a, M b) {          \
+        return lkt_amount<decltype(a.n op b)>{a.n op b};                                           \
+    }
+LKT_COUNTS(+) LKT_COUNTS(-) LKT_COUNTS(*) LKT_COUNTS(/) LKT_COUNTS(%)
+#undef LKT_COUNTS
+template <class A, class N> inline constexpr auto operator<<(A a, lkt_amount<N> by) {
+#if !defined(LKT_BRANCHES)
+    if constexpr (lkt_integer<A>)
+        return (unsigned long long)by.n >= 8 * sizeof(a + 0) ? (decltype(a + 0))0 : a << by.n;
+    else
+#endif
+        return a << by.n;
+}
+template <class A, class N> inline constexpr auto operator>>(A a, lkt_amount<N> by) {
+#if !defined(LKT_BRANCHES)
+    if constexpr (lkt_integer<A>)
+        return (unsigned long long)by.n >= 8 * sizeof(a + 0) ? (decltype(a + 0))(a < 0 ? -1 : 0) : a >> by.n;
+    else
+#endif
+        return a >> by.n;
+}
+template <class A, class N> inline constexpr A& operator<<=(A& a, lkt_amount<N> by) { return a = (A)(a << by); }
+template <class A, class N> inline constexpr A& operator>>=(A& a, lkt_amount<N> by) { return a = (A)(a >> by); }
+
 inline constexpr int abs(int a) { return a < 0 ? -a : a; }
 inline constexpr long abs(long a) { return a < 0 ? -a : a; }
 inline constexpr long long abs(long long a) { return a < 0 ? -a : a; }

@@ -79,7 +79,7 @@ public:
         module_ = &module;
         arguments_ = arguments;
         alive_ = size_;
-        arrived_ = idle_ = stepped_ = looks_ = 0;
+        arrived_ = idle_ = stepped_ = looks_ = gathering_ = 0;
         for (unsigned w = 0; w < warps_.size(); ++w) {
             auto const lanes = std::min(warp_size, size_ - w * warp_size);
             warps_[w] = {lanes == 32 ? ~0U : (1U << lanes) - 1, 0};
@@ -179,7 +179,11 @@ private:
     /// Gives way; returns when this thread is ready and its turn has come.
     void wait(unsigned from_place) {
         auto const me = current_;
-        auto const next = next_ready(from_place);
+        auto next = next_ready(from_place);
+        if (next == size_ && gathering_ > 0) {
+            gather();
+            next = next_ready(from_place);
+        }
         if (next == me) return;
         if (next == size_) explain_deadlock(); // does not return
         current_ = next;
@@ -280,7 +284,10 @@ private:
         m.part = part;
         warps_[w].waiting |= 1U << lane;
         clear_ready(me);
-        try_complete(w, lane);
+        if (part.what == warp_call::gather)
+            ++gathering_;
+        else
+            try_complete(w, lane);
         wait(place_[me]);
         return m.part.result;
     }
@@ -289,9 +296,29 @@ private:
     std::uint64_t idle(warp_part const& part) {
         if (part.mask != 0) return idle_ = 0;
         idle_line_ = part.line;
-        if (++idle_ > 2 * size_) explain_deadlock(); // each has looked twice, and nothing happened
+        if (++idle_ > 2 * size_) { // each has looked twice, and nothing happened
+            if (gathering_ == 0) explain_deadlock();
+            gather();
+        }
         wait((place_[current_] + 1) % size_);
         return 0;
+    }
+
+    /// Nobody else runs: lanes that ask which of them are there are there together.
+    void gather() {
+        idle_ = gathering_ = 0;
+        for (unsigned w = 0; w < warps_.size(); ++w) {
+            std::vector<lane_that_asks> asking;
+            for (auto rest = warps_[w].waiting; rest != 0; rest &= rest - 1) {
+                auto const lane = static_cast<unsigned>(std::countr_zero(rest));
+                auto& part = members_[w * warp_size + lane].part;
+                if (part.what == warp_call::gather)
+                    asking.push_back({part.line, place_[w * warp_size + lane], lane, &part.result});
+            }
+            auto const answered = answer_who_is_there(asking);
+            warps_[w].waiting &= ~answered;
+            for (auto const& lane : asking) set_ready(w * warp_size + lane.lane);
+        }
     }
 
     /// Completes the call of `lane` if all lanes of its mask that have not returned take part.
@@ -299,6 +326,7 @@ private:
         auto& state = warps_[w];
         if ((state.waiting >> lane & 1) == 0) return;
         auto const& mine = members_[w * warp_size + lane].part;
+        if (mine.what == warp_call::gather) return;
         auto const needed = mine.mask & state.alive;
         if ((needed & ~state.waiting) != 0) return;
         warp_parts parts{};
@@ -354,9 +382,10 @@ private:
     unsigned votes_ = 0, waiters_ = 0, result_votes_ = 0, result_waiters_ = 0;
     int first_line_ = 0, idle_line_ = 0;
     barrier_memory orders_ = barrier_memory::all; ///< of the barrier at which threads wait
-    unsigned idle_ = 0;    ///< looks of threads that idle since something happened
-    unsigned stepped_ = 0; ///< times that threads stepped aside in this block
-    unsigned looks_ = 0;   ///< at what several may change, in one turn
+    unsigned idle_ = 0;      ///< looks of threads that idle since something happened
+    unsigned gathering_ = 0; ///< threads that ask which lanes are there
+    unsigned stepped_ = 0;   ///< times that threads stepped aside in this block
+    unsigned looks_ = 0;     ///< at what several may change, in one turn
     bool turns_ = false;
     std::string why_;
     race_watch* watch_ = nullptr;

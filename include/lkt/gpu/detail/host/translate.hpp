@@ -3,6 +3,7 @@
 // differently are replaced in place, so that lines stay.
 #pragma once
 
+#include <lkt/gpu/detail/host/device_arithmetic.hpp>
 #include <lkt/gpu/detail/host/module.hpp>
 #include <lkt/gpu/detail/host/shared_declaration.hpp>
 #include <lkt/kernel/failure.hpp>
@@ -60,7 +61,8 @@ struct text_traits {
     for (auto const& t : tokens) {
         if (t.kind != token_kind::identifier) continue;
         auto const& n = t.text;
-        traits.fibres = traits.fibres || has(n, "sync") || has(n, "shfl") || has(n, "barrier");
+        traits.fibres = traits.fibres || has(n, "sync") || has(n, "shfl") || has(n, "barrier") ||
+                        n == "__activemask";
         traits.half = traits.half || n == "half" || n == "half2" || n.starts_with("__half");
         traits.bfloat = traits.bfloat || n.starts_with("__nv_bfloat16");
         traits.float8 = traits.float8 || n.starts_with("__nv_fp8");
@@ -93,9 +95,12 @@ public:
     /// The kernel's text with its edits applied; lines are where they were.
     [[nodiscard]] std::variant<std::string, refused> run() {
         scope_walker scopes(tokens_);
+        device_arithmetic_reader const arithmetic(tokens_);
         for (std::size_t i = 0; i < tokens_.size() && !found_; ++i) {
             if (tokens_[i].is("__shared__")) shared(i, scopes.statement(), scopes.depth());
             if (tokens_[i].is("__constant__")) constant(i, scopes.statement());
+            if (auto made = arithmetic.read(i); made && !tokens_[i].directive)
+                replace(made->first, made->last, std::move(made->text));
             scopes.past(i);
         }
         if (found_) return *found_;

@@ -3,9 +3,12 @@
 
 #include <lkt/gpu/detail/host/module.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace lkt::host_detail {
 
@@ -53,6 +56,7 @@ using warp_parts = std::array<warp_part*, warp_size>;
     case warp_call::bit_xor:
     case warp_call::meet:
     case warp_call::idle:
+    case warp_call::gather:
         break;
     }
     return lane;
@@ -62,6 +66,33 @@ using warp_parts = std::array<warp_part*, warp_size>;
 /// negative in every type, so that a kernel that uses it is wrong.
 [[nodiscard]] inline std::uint64_t value_of_nobody(unsigned lane) {
     return lane % 2 == 0 ? 0x7b7b'7b7b'7b7b'7b7b : 0xfb7b'fb7b'fb7b'fb7b;
+}
+
+/// A lane that asks which others are there (`__activemask`).
+struct lane_that_asks {
+    int line = 0;
+    unsigned place = 0; ///< in the order of threads
+    unsigned lane = 0;
+    std::uint64_t* answer = nullptr;
+};
+/// Those that ask in one line are there together, as many as follow each other upwards in the order
+/// of threads: all of a warp where threads run forward, each alone where they run in reverse. CUDA
+/// promises neither, so a kernel has to be right in both. The lanes that have their answers.
+inline std::uint32_t answer_who_is_there(std::vector<lane_that_asks>& lanes) {
+    std::sort(lanes.begin(), lanes.end(), [](auto const& a, auto const& b) {
+        return a.line != b.line ? a.line < b.line : a.place < b.place;
+    });
+    std::uint32_t all = 0;
+    for (std::size_t k = 0, first = 0; k < lanes.size(); ++k) {
+        bool const more = k + 1 < lanes.size() && lanes[k + 1].line == lanes[k].line &&
+                          lanes[k + 1].lane > lanes[k].lane;
+        if (more) continue;
+        std::uint32_t group = 0;
+        for (auto n = first; n <= k; ++n) group |= 1U << lanes[n].lane;
+        for (; first <= k; ++first) *lanes[first].answer = group;
+        all |= group;
+    }
+    return all;
 }
 
 /// What `lanes`, which have all arrived at the same call, get back.
@@ -89,6 +120,7 @@ inline void complete_warp_call(warp_parts const& parts, std::uint32_t lanes) {
     case warp_call::sync:
     case warp_call::meet:
     case warp_call::idle:
+    case warp_call::gather:
         break;
     case warp_call::shuffle:
     case warp_call::shuffle_up:
