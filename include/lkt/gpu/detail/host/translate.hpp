@@ -4,10 +4,12 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/module.hpp>
+#include <lkt/gpu/detail/host/ptx_in_cpp.hpp>
 #include <lkt/gpu/detail/host/shared_declaration.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/verdict.hpp>
+#include <lkt/lang/cuda/inline_ptx.hpp>
 #include <lkt/lang/cuda/scope_walker.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/lang/expression/parameters.hpp>
@@ -34,6 +36,7 @@ struct text_traits {
     bool copies = false;  ///< has asynchronous copies
     bool waits = false;   ///< uses cuda/barrier or cuda/pipeline
     bool groups = false;  ///< uses cooperative groups
+    bool ptx = false;     ///< has inline PTX
     bool atomics = false; ///< sums may depend on the order in which threads run
     bool polls = false;   ///< blocks may wait for each other
     bool prints = false;
@@ -57,9 +60,15 @@ struct text_traits {
     }
     traits.copies = traits.copies || traits.waits || traits.groups;
     traits.fibres = traits.tensor || traits.waits || traits.groups;
+    bool assembly = false; // the word before began it
     for (auto const& t : tokens) {
+        if (t.kind == token_kind::string)
+            traits.float8 = traits.float8 || has(t.text, "e4m3") || has(t.text, "e5m2");
         if (t.kind != token_kind::identifier) continue;
         auto const& n = t.text;
+        bool const only_this = std::exchange(assembly, begins_asm(n));
+        if (only_this && n == "volatile") continue;
+        traits.ptx = traits.ptx || assembly || n.starts_with("__cvta_");
         traits.fibres = traits.fibres || has(n, "sync") || has(n, "shfl") || has(n, "barrier");
         traits.half = traits.half || n == "half" || n == "half2" || n.starts_with("__half");
         traits.bfloat = traits.bfloat || n.starts_with("__nv_bfloat16");
@@ -68,8 +77,10 @@ struct text_traits {
         traits.polls = traits.polls || traits.atomics || n == "volatile" || n == "__ldcv";
         traits.prints = traits.prints || n == "printf";
     }
-    traits.half = traits.half || traits.tensor || traits.float8;
-    traits.bfloat = traits.bfloat || traits.tensor || traits.float8;
+    traits.fibres = traits.fibres || traits.ptx;
+    traits.copies = traits.copies || traits.ptx;
+    traits.half = traits.half || traits.tensor || traits.float8 || traits.ptx;
+    traits.bfloat = traits.bfloat || traits.tensor || traits.float8 || traits.ptx;
     return traits;
 }
 
@@ -96,6 +107,8 @@ public:
         for (std::size_t i = 0; i < tokens_.size() && !found_; ++i) {
             if (tokens_[i].is("__shared__")) shared(i, scopes.statement(), scopes.depth());
             if (tokens_[i].is("__constant__")) constant(i, scopes.statement());
+            if (tokens_[i].kind == token_kind::identifier && begins_asm(tokens_[i].text))
+                assembly(i);
             scopes.past(i);
         }
         if (found_) return *found_;
@@ -184,6 +197,25 @@ private:
             is_const = is_const || is(k, "const") || is(k, "constexpr") ||
                        filled_.contains(tokens_[k].text);
         edits_.push_back({tokens_[i].begin, tokens_[i].end, is_const ? "" : "const"});
+    }
+
+    /// A statement of inline PTX, as C++; its lines stay.
+    void assembly(std::size_t i) {
+        auto const read = read_asm(tokens_, i);
+        auto const* const statement = std::get_if<asm_statement>(&read);
+        if (statement == nullptr) return refuse(std::get<ptx_refusal>(read), i);
+        auto const made = ptx_in_cpp(*statement, text_, tokens_).run();
+        if (auto const* const no = std::get_if<ptx_refusal>(&made)) return refuse(*no, i);
+        auto const end = statement->end - 1;
+        auto const lines = std::count(text_.begin() + static_cast<std::ptrdiff_t>(tokens_[i].begin),
+                                      text_.begin() + static_cast<std::ptrdiff_t>(tokens_[end].end),
+                                      '\n');
+        replace(i,
+                end,
+                std::get<std::string>(made) + std::string(static_cast<std::size_t>(lines), '\n'));
+    }
+    void refuse(ptx_refusal const& no, std::size_t i) {
+        found_ = refused{no.what, no.why + " (inline PTX on a CPU)", tokens_[i].where};
     }
 
     [[nodiscard]] std::string apply() {
