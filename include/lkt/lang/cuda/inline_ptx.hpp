@@ -47,8 +47,8 @@ struct asm_statement {
 };
 /// The statement whose `asm` is token `at`. Only plain string literals, with no escapes but `\n`
 /// and `\t`, and the constraints h, r, l, f, d (written or not) and n are read.
-[[nodiscard]] std::variant<asm_statement, ptx_refusal>
-read_asm(std::vector<token> const& tokens, std::size_t at);
+[[nodiscard]] std::variant<asm_statement, ptx_refusal> read_asm(std::vector<token> const& tokens,
+                                                                std::size_t at);
 /// Whether an identifier begins such a statement.
 [[nodiscard]] constexpr bool begins_asm(std::string_view word) {
     return word == "asm" || word == "__asm" || word == "__asm__";
@@ -75,10 +75,10 @@ struct ptx_operand {
 };
 
 struct ptx_instruction {
-    std::string name;                        ///< `cp.async`
-    std::vector<std::string> modifiers;      ///< `cg`, `shared`, `global`
+    std::string name;                   ///< `cp.async`
+    std::vector<std::string> modifiers; ///< `cg`, `shared`, `global`
     std::vector<ptx_operand> operands;
-    std::optional<ptx_operand> guard;        ///< `@p`, `@!p`
+    std::optional<ptx_operand> guard; ///< `@p`, `@!p`
     [[nodiscard]] bool has(std::string_view modifier) const;
     [[nodiscard]] std::string spelt() const; ///< with its modifiers
 };

@@ -30,8 +30,7 @@ public:
         auto const read = read_ptx(statement_, ptx_policy::listed);
         if (auto const* const no = std::get_if<ptx_refusal>(&read)) return *no;
         auto const& code = std::get<ptx_code>(read);
-        if (code.branches)
-            return ptx_refusal{"a label", "on a CPU inline PTX has no branches"};
+        if (code.branches) return ptx_refusal{"a label", "on a CPU inline PTX has no branches"};
         std::string made = "do { ";
         std::string after;
         for (std::size_t k = 0; k < statement_.operands.size(); ++k) {
@@ -42,18 +41,19 @@ public:
             for (auto t = first; t < last; ++t)
                 if (begins_asm(tokens_[t].text))
                     return ptx_refusal{"asm", "an operand contains assembly itself"};
-            std::string value(text_.substr(tokens_[first].begin,
-                                           tokens_[last - 1].end - tokens_[first].begin));
+            std::string value(
+                text_.substr(tokens_[first].begin, tokens_[last - 1].end - tokens_[first].begin));
             std::replace(value.begin(), value.end(), '\n', ' ');
             if (o.written()) {
-                made += "auto& lkt_to_" + name + " = (" + value + "); " + type + " " + name + " = " +
+                made += "auto& lkt_to_" + name + " = (" + value + "); " + type + " " + name +
+                        " = " +
                         (o.read() ? "lkt_ptx_in<" + type + ">(lkt_to_" + name + ")"
                                   : "lkt_ptx_unset<" + type + ">()") +
                         "; ";
                 after += "lkt_ptx_out(lkt_to_" + name + ", " + name + "); ";
             } else {
-                made += type + " const " + name + " = lkt_ptx_in<" + type + ">(" + value + "); (void)" +
-                        name + "; ";
+                made += type + " const " + name + " = lkt_ptx_in<" + type + ">(" + value +
+                        "); (void)" + name + "; ";
             }
         }
         for (auto const& [name, type] : code.registers)
@@ -62,8 +62,8 @@ public:
         for (auto const& i : code.instructions) {
             auto const one = ptx_instructions::instruction(i);
             if (!one) return ptx_refusal{i.spelt(), "the CPU does not run this form of it"};
-            made += i.guard ? "if (" + std::string(i.guard->negated ? "!" : "") + in("bool", *i.guard) +
-                                  ") { " + *one + " } "
+            made += i.guard ? "if (" + std::string(i.guard->negated ? "!" : "") +
+                                  in("bool", *i.guard) + ") { " + *one + " } "
                             : *one + " ";
         }
         return made + after + "} while (false)";

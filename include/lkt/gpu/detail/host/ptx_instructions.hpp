@@ -45,7 +45,8 @@ private:
         bool const rounds = only(i, 1, {"rn", "ftz"});
         if (n == "add" && rounds) return call("lkt_ptx_add", plain, i);
         if (n == "sub" && rounds) return call("lkt_ptx_sub", plain, i);
-        if (n == "mul" && (whole ? only(i, 1, {"lo"}) : rounds)) return call("lkt_ptx_mul", plain, i);
+        if (n == "mul" && (whole ? only(i, 1, {"lo"}) : rounds))
+            return call("lkt_ptx_mul", plain, i);
         if (n == "mad" && whole && only(i, 1, {"lo"})) return call("lkt_ptx_mad", plain, i);
         if ((n == "mul" || n == "mad") && whole && only(i, 1, {"wide"}) && last.ends_with("32"))
             return set(i.operands[0],
@@ -55,7 +56,12 @@ private:
         if (n == "mul" && only(i, 1, {"hi"}) && last == "u32") return call("__umulhi", type, i);
         if (n == "mul" && only(i, 1, {"hi"}) && last == "s32") return call("__mulhi", type, i);
         if ((n == "fma" || (n == "mad" && !whole)) && rounds)
-            return call(pair ? "__hfma2" : half ? "__hfma" : last == "f64" ? "fma" : "fmaf", type, i);
+            return call(pair            ? "__hfma2"
+                        : half          ? "__hfma"
+                        : last == "f64" ? "fma"
+                                        : "fmaf",
+                        type,
+                        i);
         if (n == "div" && !whole && !half && only(i, 1, {"rn", "ftz", "approx", "full"}))
             return call("lkt_ptx_div", type, i);
         if (n == "neg" && only(i, 1, {"ftz"})) return call("lkt_ptx_neg", plain, i);
@@ -113,9 +119,7 @@ private:
         if (n == "clz") return call("__clz", type, i);
         if (n == "brev") return call("__brev", type, i);
         if (n == "shf")
-            return call(std::string("__funnelshift_") + (i.has("l") ? "l" : "r"),
-                        type,
-                        i);
+            return call(std::string("__funnelshift_") + (i.has("l") ? "l" : "r"), type, i);
         return {};
     }
 
@@ -157,14 +161,14 @@ private:
                 return set(o[0], "__floats2bfloat162_rn(" + f32(2) + ", " + f32(1) + ")");
             if (!fp8(to).empty() && only(i, 2, {"rn", "satfinite"}))
                 return set(o[0],
-                           "lkt_fp8_pair(" + f32(2) + ", " + f32(1) + ", __NV_SATFINITE, " + fp8(to) +
-                               ")");
+                           "lkt_fp8_pair(" + f32(2) + ", " + f32(1) + ", __NV_SATFINITE, " +
+                               fp8(to) + ")");
             return {};
         }
         if (to == "f16x2" && !fp8(from).empty() && only(i, 2, {"rn"}))
             return set(o[0],
-                       "__nv_cvt_fp8x2_to_halfraw2(" + in("unsigned short", o[1]) + ", " + fp8(from) +
-                           ")");
+                       "__nv_cvt_fp8x2_to_halfraw2(" + in("unsigned short", o[1]) + ", " +
+                           fp8(from) + ")");
         if (to == "tf32" && from == "f32" && only(i, 2, {"rna"}))
             return set(o[0], "lkt_ptx_tf32(" + f32(1) + ")");
         std::string const t(cpp_of_ptx(to)), s(cpp_of_ptx(from));
@@ -173,8 +177,7 @@ private:
             from[0] == 'b')
             if (!((to == "bf16" && from == "f32") || (to == "f32" && from == "bf16"))) return {};
         auto const value = in(s, o[1]);
-        if (whole(to) && whole(from) && only(i, 2, {}))
-            return set(o[0], "(" + t + ")" + value);
+        if (whole(to) && whole(from) && only(i, 2, {})) return set(o[0], "(" + t + ")" + value);
         if (whole(from)) return only(i, 2, {"rn"}) ? set(o[0], t + "(" + value + ")") : cpp();
         if (!whole(to) && only(i, 2, {"rn", "ftz"})) {
             if (to == "f64" || from == "f64")
@@ -185,8 +188,8 @@ private:
              {std::pair{"rni", "rint"}, {"rzi", "trunc"}, {"rmi", "floor"}, {"rpi", "ceil"}})
             if (only(i, 2, {mode, "ftz"}) && i.has(mode) && from == "f32")
                 return set(o[0],
-                           (whole(to) ? "lkt_clamped<" + t + ">(" : t + "(") + function + "f(" + value +
-                               "))");
+                           (whole(to) ? "lkt_clamped<" + t + ">(" : t + "(") + function + "f(" +
+                               value + "))");
         return {};
     }
 
@@ -194,9 +197,17 @@ private:
         if (i.operands.size() != 3 || i.modifiers.size() < 2 ||
             !only(i, 1, {i.modifiers[0], "ftz"}))
             return {};
-        static constexpr auto tests = std::to_array<std::pair<std::string_view, std::string_view>>(
-            {{"eq", "=="}, {"lt", "<"}, {"le", "<="}, {"gt", ">"}, {"ge", ">="},
-             {"lo", "<"}, {"ls", "<="}, {"hi", ">"}, {"hs", ">="}, {"neu", "!="}});
+        static constexpr auto tests =
+            std::to_array<std::pair<std::string_view, std::string_view>>({{"eq", "=="},
+                                                                          {"lt", "<"},
+                                                                          {"le", "<="},
+                                                                          {"gt", ">"},
+                                                                          {"ge", ">="},
+                                                                          {"lo", "<"},
+                                                                          {"ls", "<="},
+                                                                          {"hi", ">"},
+                                                                          {"hs", ">="},
+                                                                          {"neu", "!="}});
         std::string const type(cpp_of_ptx(i.modifiers.back()));
         if (type.empty() || type.ends_with("2")) return {};
         auto const a = in(type, i.operands[1]), b = in(type, i.operands[2]);
@@ -222,8 +233,8 @@ private:
         if (type.empty() || type == "bool" || (many ? value.parts.size() : 1) != count) return {};
         std::string const volatile_ = i.has("cv") ? " volatile" : "";
         std::string text = "{ auto* const lkt_p = lkt_ptx_place_of<" + type +
-                           (load ? " const" : "") + volatile_ + ", " + std::to_string(count) + ">(" +
-                           address(i.operands[load ? 1 : 0], shared(i)) + "); ";
+                           (load ? " const" : "") + volatile_ + ", " + std::to_string(count) +
+                           ">(" + address(i.operands[load ? 1 : 0], shared(i)) + "); ";
         for (std::size_t k = 0; k < count; ++k) {
             auto const& part = many ? value.parts[k] : value;
             auto const at = "lkt_v" + std::to_string(k);
@@ -255,8 +266,11 @@ private:
         if (e == 0 || per_register(m[6]) != e || (a.size() != 4 && a.size() != 2) ||
             b.size() != a.size() / 2 || c.size() != size || i.operands[0].parts.size() != size ||
             m[1] != "m16n8k" + std::to_string(2 * e * a.size()) ||
-            m[4] != (whole ? "s32" : pairs ? "f16" : "f32") || (m[5] != m[6] && e != 4) ||
-            (whole != (m[6] == "s8" || m[6] == "u8")) || (pairs && m[5] != "f16"))
+            m[4] != (whole   ? "s32"
+                     : pairs ? "f16"
+                             : "f32") ||
+            (m[5] != m[6] && e != 4) || (whole != (m[6] == "s8" || m[6] == "u8")) ||
+            (pairs && m[5] != "f16"))
             return {};
         auto const list = [&](std::vector<ptx_operand> const& parts, std::string_view type) {
             std::string text = "{";
@@ -264,10 +278,10 @@ private:
             return text + "}";
         };
         std::string const sum = whole ? "int" : pairs ? "__half2" : "float";
-        std::string text = "{ unsigned lkt_a[] = " + list(a, "unsigned") + ", lkt_b[] = " +
-                           list(b, "unsigned") + "; " + sum + " lkt_c[] = " + list(c, sum) +
-                           "; lkt_ptx_mma<lkt_ptx_in_" + m[5] + ", lkt_ptx_in_" + m[6] + ", " +
-                           (saturates ? "true" : "false") +
+        std::string text = "{ unsigned lkt_a[] = " + list(a, "unsigned") +
+                           ", lkt_b[] = " + list(b, "unsigned") + "; " + sum +
+                           " lkt_c[] = " + list(c, sum) + "; lkt_ptx_mma<lkt_ptx_in_" + m[5] +
+                           ", lkt_ptx_in_" + m[6] + ", " + (saturates ? "true" : "false") +
                            ">(lkt_a, lkt_b, lkt_c, __builtin_LINE()); ";
         for (std::size_t k = 0; k < size; ++k)
             text += set(i.operands[0].parts[k], "lkt_c[" + std::to_string(k) + "]") + " ";
@@ -283,8 +297,9 @@ private:
             bool const to = i.has("to"), here = shared(i);
             auto const v = in(cpp_of_ptx(i.modifiers.back()), o[1]);
             if (!here) return set(o[0], v);
-            return to ? set(o[0], std::string("(") + std::string(cpp_of_ptx(i.modifiers.back())) +
-                                      ")__cvta_generic_to_shared((void const*)(size_t)" + v + ")")
+            return to ? set(o[0],
+                            std::string("(") + std::string(cpp_of_ptx(i.modifiers.back())) +
+                                ")__cvta_generic_to_shared((void const*)(size_t)" + v + ")")
                       : set(o[0], "(unsigned long long)lkt_ptx_shared(" + v + ")");
         }
         if (n == "ldmatrix.sync" || n == "stmatrix.sync") {
@@ -322,7 +337,8 @@ private:
         if (n == "cp.async.wait_all") return "lkt_commit_copies(); lkt_wait_copies(0);";
         if (n == "redux.sync") {
             auto const function = "__reduce_" + i.modifiers[0] + "_sync(";
-            return set(o[0], function + u32(2) + ", " + in(cpp_of_ptx(i.modifiers.back()), o[1]) + ")");
+            return set(o[0],
+                       function + u32(2) + ", " + in(cpp_of_ptx(i.modifiers.back()), o[1]) + ")");
         }
         if (n == "elect.sync" && o[0].kind == kinds::pair)
             return "{ unsigned const lkt_v = lkt_ptx_elect(" + u32(1) + ", __builtin_LINE()); " +
@@ -333,9 +349,13 @@ private:
             auto const& c = o[3].text;
             if (o[3].kind != kinds::number || !(i.has("up") ? c == "0" : c == "31" || c == "0x1f"))
                 return {};
-            auto const mode = i.has("up") ? "_up" : i.has("down") ? "_down" : i.has("bfly") ? "_xor" : "";
+            auto const mode = i.has("up")     ? "_up"
+                              : i.has("down") ? "_down"
+                              : i.has("bfly") ? "_xor"
+                                              : "";
             return set(o[0],
-                       std::string("__shfl") + mode + "_sync(" + u32(4) + ", " + u32(1) + ", " + u32(2) + ")");
+                       std::string("__shfl") + mode + "_sync(" + u32(4) + ", " + u32(1) + ", " +
+                           u32(2) + ")");
         }
         if (n == "vote.sync" && !i.has("uni"))
             return set(o[0],

@@ -17,17 +17,26 @@ namespace lkt::host_detail {
 
 /// The C++ type of a PTX type; empty for others.
 [[nodiscard]] constexpr std::string_view cpp_of_ptx(std::string_view type) {
-    constexpr auto all = std::to_array<std::pair<std::string_view, std::string_view>>(
-        {{"b8", "unsigned char"},      {"u8", "unsigned char"},
-         {"s8", "signed char"},        {"b16", "unsigned short"},
-         {"u16", "unsigned short"},    {"s16", "short"},
-         {"b32", "unsigned"},          {"u32", "unsigned"},
-         {"s32", "int"},               {"b64", "unsigned long long"},
-         {"u64", "unsigned long long"}, {"s64", "long long"},
-         {"f32", "float"},             {"f64", "double"},
-         {"f16", "__half"},            {"bf16", "__nv_bfloat16"},
-         {"f16x2", "__half2"},         {"bf16x2", "__nv_bfloat162"},
-         {"pred", "bool"}});
+    constexpr auto all =
+        std::to_array<std::pair<std::string_view, std::string_view>>({{"b8", "unsigned char"},
+                                                                      {"u8", "unsigned char"},
+                                                                      {"s8", "signed char"},
+                                                                      {"b16", "unsigned short"},
+                                                                      {"u16", "unsigned short"},
+                                                                      {"s16", "short"},
+                                                                      {"b32", "unsigned"},
+                                                                      {"u32", "unsigned"},
+                                                                      {"s32", "int"},
+                                                                      {"b64", "unsigned long long"},
+                                                                      {"u64", "unsigned long long"},
+                                                                      {"s64", "long long"},
+                                                                      {"f32", "float"},
+                                                                      {"f64", "double"},
+                                                                      {"f16", "__half"},
+                                                                      {"bf16", "__nv_bfloat16"},
+                                                                      {"f16x2", "__half2"},
+                                                                      {"bf16x2", "__nv_bfloat162"},
+                                                                      {"pred", "bool"}});
     for (auto const& [ptx, cpp] : all)
         if (ptx == type) return cpp;
     return {};
@@ -82,9 +91,8 @@ protected:
         return "lkt_ptx_set(" + variable(o) + ", " + value + ");";
     }
     /// `f(a, b, c)` of the operands behind the first, in one type.
-    [[nodiscard]] static std::string call(std::string_view function,
-                                   std::string_view type,
-                                   ptx_instruction const& i) {
+    [[nodiscard]] static std::string
+    call(std::string_view function, std::string_view type, ptx_instruction const& i) {
         std::string all;
         for (std::size_t k = 1; k < i.operands.size(); ++k)
             all += (k > 1 ? ", " : "") + in(type, i.operands[k]);
@@ -95,11 +103,10 @@ protected:
                                    std::size_t types,
                                    std::initializer_list<std::string_view> names) {
         if (i.modifiers.size() < types) return false;
-        return std::all_of(i.modifiers.begin(),
-                           i.modifiers.end() - static_cast<std::ptrdiff_t>(types),
-                           [&](auto const& m) {
-                               return std::find(names.begin(), names.end(), m) != names.end();
-                           });
+        return std::all_of(
+            i.modifiers.begin(),
+            i.modifiers.end() - static_cast<std::ptrdiff_t>(types),
+            [&](auto const& m) { return std::find(names.begin(), names.end(), m) != names.end(); });
     }
     [[nodiscard]] static bool among(std::string_view word,
                                     std::initializer_list<std::string_view> names) {

@@ -45,7 +45,8 @@ public:
             } else {
                 return no("asm", "its template is not a plain string literal");
             }
-            if (part > 3) return no("asm goto", "a kernel's assembly has no jumps to labels of C++");
+            if (part > 3)
+                return no("asm goto", "a kernel's assembly has no jumps to labels of C++");
             if (part == 3 && !clobbers()) return no("asm", "its clobbers are plain strings");
             if (part < 3)
                 if (auto wrong = operands(part == 1, made)) return *wrong;
@@ -65,8 +66,7 @@ private:
         return {std::string(what), std::string(why)};
     }
     /// Appends what `literal` stands for.
-    [[nodiscard]] std::optional<ptx_refusal> join(std::string_view literal,
-                                                  std::string& to) const {
+    [[nodiscard]] std::optional<ptx_refusal> join(std::string_view literal, std::string& to) const {
         auto const shown = std::string(literal.substr(0, 40));
         if (tokens_[at_].disguised)
             return no(shown, "its spelling hides what it is; use plain characters");
@@ -106,10 +106,10 @@ private:
             if (auto wrong = join(tokens_[at_].text, o.constraint)) return wrong;
             ++at_;
             std::string_view const c = o.constraint;
-            bool const fine = outputs ? c.size() == 2 && (c[0] == '=' || c[0] == '+') &&
-                                            std::string_view("hrlfd").find(c[1]) != c.npos
-                                      : c.size() == 1 &&
-                                            std::string_view("hrlfdn").find(c[0]) != c.npos;
+            bool const fine =
+                outputs ? c.size() == 2 && (c[0] == '=' || c[0] == '+') &&
+                              std::string_view("hrlfd").find(c[1]) != c.npos
+                        : c.size() == 1 && std::string_view("hrlfdn").find(c[0]) != c.npos;
             if (!fine)
                 return no("\"" + o.constraint + "\"",
                           "constraints are =h, =r, =l, =f, =d (or with +) for outputs, and h, r, "
