@@ -50,20 +50,37 @@ __global__ void k(unsigned* y, float* z, unsigned a, unsigned b, float f) {
 })",
             {1},
             {1},
-            {out<std::uint32_t>(21), out<float>(6), value(std::uint32_t{0x8765'4321}), value(std::uint32_t{0x0f0f'1234}), value(3.25F)}};
+            {out<std::uint32_t>(21),
+             out<float>(6),
+             value(std::uint32_t{0x8765'4321}),
+             value(std::uint32_t{0x0f0f'1234}),
+             value(3.25F)}};
     auto const got = outputs(shared_host(), t);
     constexpr std::uint32_t a = 0x8765'4321, b = 0x0f0f'1234;
     auto const signed_a = static_cast<std::int32_t>(a);
     std::uint32_t const majority = (a & b) | (a & 255) | (b & 255);
     std::uint64_t const wide = std::uint64_t{a} * b;
-    std::vector<std::uint32_t> const expected{
-        a + b,      b - 7,        majority,
-        (b << 16) | (a & 0xffff), a >> 4 & 255, 0xffff'fff8,
-        (b & ~0xff0U) | (a & 255) << 4, b << 8 | a >> 24, 0,
-        0xffff'ffff, static_cast<std::uint32_t>(wide >> 32), a * b - 1,
-        static_cast<std::uint32_t>(signed_a), 3, static_cast<std::uint32_t>(wide >> 32),
-        0x4280'3e00, 0x4050'4000, static_cast<std::uint32_t>(-3),
-        0x4000'4600, 1, static_cast<std::uint32_t>(std::popcount(a))};
+    std::vector<std::uint32_t> const expected{a + b,
+                                              b - 7,
+                                              majority,
+                                              (b << 16) | (a & 0xffff),
+                                              a >> 4 & 255,
+                                              0xffff'fff8,
+                                              (b & ~0xff0U) | (a & 255) << 4,
+                                              b << 8 | a >> 24,
+                                              0,
+                                              0xffff'ffff,
+                                              static_cast<std::uint32_t>(wide >> 32),
+                                              a * b - 1,
+                                              static_cast<std::uint32_t>(signed_a),
+                                              3,
+                                              static_cast<std::uint32_t>(wide >> 32),
+                                              0x4280'3e00,
+                                              0x4050'4000,
+                                              static_cast<std::uint32_t>(-3),
+                                              0x4000'4600,
+                                              1,
+                                              static_cast<std::uint32_t>(std::popcount(a))};
     auto const words = numbers<std::uint32_t>(got[0]);
     REQUIRE(words.size() == expected.size());
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -71,7 +88,8 @@ __global__ void k(unsigned* y, float* z, unsigned a, unsigned b, float f) {
         CHECK(words[i] == expected[i]);
     }
     auto const floats = numbers<float>(got[1]);
-    std::vector<float> const near{3.25F * 3.25F + 1, std::exp2(3.25F), std::tanh(3.25F), 3.25F, 3.25F, 1 / 3.25F};
+    std::vector<float> const near{
+        3.25F * 3.25F + 1, std::exp2(3.25F), std::tanh(3.25F), 3.25F, 3.25F, 1 / 3.25F};
     for (std::size_t i = 0; i < near.size(); ++i) {
         CAPTURE(i);
         CHECK(floats[i] == doctest::Approx(near[i]));
@@ -110,10 +128,11 @@ __global__ void k(float const* a, float const* b, float* c, signed char const* i
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(z[0]), "=r"(z[1]) : "r"(row));
     float2 const f = __half22float2(*(__half2*)&z[0]);
     h[g * 8 + q * 2] = f.x, h[g * 8 + q * 2 + 1] = f.y;
-    unsigned most, leader;
+    unsigned most, leader, chosen;
     asm volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=r"(most) : "r"(lane));
-    asm volatile("{ .reg .pred p; elect.sync %0|p, 0xfffffff0; }" : "=r"(leader));
-    if (lane == 0) h[64] = most, h[65] = leader;
+    if (lane < 4) return;
+    asm volatile("{ .reg .pred p; elect.sync %0|p, 0xfffffff0; selp.u32 %1, 1, 0, p; }" : "=r"(leader), "=r"(chosen));
+    if (chosen) h[64] = most, h[65] = leader;
 })",
             {1},
             {32},
@@ -122,9 +141,12 @@ __global__ void k(float const* a, float const* b, float* c, signed char const* i
     std::vector<std::int8_t> ia(16 * 32), ib(8 * 32);
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 13) - 6;
     for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i % 7) - 3;
-    for (std::size_t i = 0; i < ia.size(); ++i) ia[i] = static_cast<std::int8_t>(i * 37 % 251 - 125);
-    for (std::size_t i = 0; i < ib.size(); ++i) ib[i] = static_cast<std::int8_t>(i * 53 % 241 - 120);
-    t.arguments = {in(a), in(b), out<float>(128), in(ia), in(ib), out<std::int32_t>(128), out<float>(66)};
+    for (std::size_t i = 0; i < ia.size(); ++i)
+        ia[i] = static_cast<std::int8_t>(i * 37 % 251 - 125);
+    for (std::size_t i = 0; i < ib.size(); ++i)
+        ib[i] = static_cast<std::int8_t>(i * 53 % 241 - 120);
+    t.arguments = {
+        in(a), in(b), out<float>(128), in(ia), in(ib), out<std::int32_t>(128), out<float>(66)};
     auto const got = outputs(shared_host(), t);
     auto const c = numbers<float>(got[0]);
     auto const ic = numbers<std::int32_t>(got[1]);
@@ -147,16 +169,18 @@ __global__ void k(float const* a, float const* b, float* c, signed char const* i
 }
 
 TEST_CASE("host PTX: what a CPU does not run is refused by name, never handed to its assembler") {
-    for (auto const* const statement :
-         {R"(asm volatile("mbarrier.init.shared.b64 [%0], 32;" :: "r"(n));)",
-          R"(asm volatile("wgmma.fence.sync.aligned;");)",
-          R"(asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(n) : "l"(y));)",
-          R"(asm volatile("{ A: bra A; }");)",
-          R"(asm volatile("syscall;");)",
-          R"(asm volatile("add.u32 %0, %1, 1;" : "=r"(n) : "r"([]{ asm("syscall;"); return 1; }()));)",
-          R"(register long r asm("rax") = 1;)"}) {
+    for (
+        auto const* const statement :
+        {R"(asm volatile("mbarrier.init.shared.b64 [%0], 32;" :: "r"(n));)",
+         R"(asm volatile("wgmma.fence.sync.aligned;");)",
+         R"(asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(n) : "l"(y));)",
+         R"(asm volatile("{ A: bra A; }");)",
+         R"(asm volatile("syscall;");)",
+         R"(asm volatile("add.u32 %0, %1, 1;" : "=r"(n) : "r"([]{ asm("syscall;"); return 1; }()));)",
+         R"(register long r asm("rax") = 1;)"}) {
         CAPTURE(statement);
-        trial t{"__global__ void k(unsigned* y, int n) { " + std::string(statement) + " y[0] = n; }",
+        trial t{"__global__ void k(unsigned* y, int n) { " + std::string(statement) +
+                    " y[0] = n; }",
                 {1},
                 {1},
                 {out<std::uint32_t>(1), value(std::int32_t{1})}};

@@ -22,7 +22,8 @@ std::string refusal(std::string const& text, ptx_policy policy = ptx_policy::lis
     auto const tokens = lkt::tokenize(text);
     REQUIRE(tokens.has_value());
     auto const statement = lkt::read_asm(*tokens, 0);
-    if (auto const* no = std::get_if<lkt::ptx_refusal>(&statement)) return no->what + ": " + no->why;
+    if (auto const* no = std::get_if<lkt::ptx_refusal>(&statement))
+        return no->what + ": " + no->why;
     auto const code = lkt::read_ptx(std::get<lkt::asm_statement>(statement), policy);
     if (auto const* no = std::get_if<lkt::ptx_refusal>(&code)) return no->what + ": " + no->why;
     return {};
@@ -68,33 +69,34 @@ TEST_CASE("Every instruction on the list is in the file that is compiled, and is
 }
 
 TEST_CASE("What leaves a kernel, hides state or is not known is refused by name") {
-    for (auto const* const text : {
-             R"(asm("trap;"))",
-             R"(asm("brkpt;"))",
-             R"(asm("exit;"))",
-             R"(asm("ret;"))",
-             R"(asm("@p call (r), vprintf, (a, b);"))",
-             R"(asm("mov.u32 %0, %%clock;" : "=r"(t)))",
-             R"(asm("mov.u64 %0, %%globaltimer;" : "=l"(t)))",
-             R"(asm("mov.u64 %0, %globaltimer;" : "=l"(t)))",
-             R"(asm("mov.u32 %0, %%smid;" : "=r"(t)))",
-             R"(asm("mov.u32 %0, %%envreg1;" : "=r"(t)))",
-             R"(asm("nanosleep.u32 20;"))",
-             R"(asm("ld.local.u32 %0, [%1];" : "=r"(t) : "r"(a)))",
-             R"(asm("ld.param.u32 %0, [%1];" : "=r"(t) : "r"(a)))",
-             R"(asm("st.const.u32 [%0], 1;" :: "l"(a)))",
-             R"(asm("cvta.local.u64 %0, %1;" : "=l"(t) : "l"(a)))",
-             R"(asm("discard.global.L2 [%0], 128;" :: "l"(a)))",
-             R"(asm("applypriority.global.L2::evict_normal [%0], 128;" :: "l"(a)))",
-             R"(asm("tex.2d.v4.f32.f32 {%0, %0, %0, %0}, [%1];" : "=f"(t) : "l"(a)))",
-             R"(asm("cp.async.bulk.tensor.2d.shared::cluster.global.tile [%0], [%1];" :: "r"(a), "l"(a)))",
-             R"(asm("{ .global .u32 kept; }"))",
-             R"(asm(".version 8.0;"))",
-             R"(asm(".reg .u32 x;"))",
-             R"(asm("{ .reg .u32 x<4>; }"))",
-             R"(asm("{ .shared .b8 x[16]; }"))",
-             R"(asm("{ .pragma \"nounroll\"; }"))",
-         }) {
+    for (
+        auto const* const text : {
+            R"(asm("trap;"))",
+            R"(asm("brkpt;"))",
+            R"(asm("exit;"))",
+            R"(asm("ret;"))",
+            R"(asm("@p call (r), vprintf, (a, b);"))",
+            R"(asm("mov.u32 %0, %%clock;" : "=r"(t)))",
+            R"(asm("mov.u64 %0, %%globaltimer;" : "=l"(t)))",
+            R"(asm("mov.u64 %0, %globaltimer;" : "=l"(t)))",
+            R"(asm("mov.u32 %0, %%smid;" : "=r"(t)))",
+            R"(asm("mov.u32 %0, %%envreg1;" : "=r"(t)))",
+            R"(asm("nanosleep.u32 20;"))",
+            R"(asm("ld.local.u32 %0, [%1];" : "=r"(t) : "r"(a)))",
+            R"(asm("ld.param.u32 %0, [%1];" : "=r"(t) : "r"(a)))",
+            R"(asm("st.const.u32 [%0], 1;" :: "l"(a)))",
+            R"(asm("cvta.local.u64 %0, %1;" : "=l"(t) : "l"(a)))",
+            R"(asm("discard.global.L2 [%0], 128;" :: "l"(a)))",
+            R"(asm("applypriority.global.L2::evict_normal [%0], 128;" :: "l"(a)))",
+            R"(asm("tex.2d.v4.f32.f32 {%0, %0, %0, %0}, [%1];" : "=f"(t) : "l"(a)))",
+            R"(asm("cp.async.bulk.tensor.2d.shared::cluster.global.tile [%0], [%1];" :: "r"(a), "l"(a)))",
+            R"(asm("{ .global .u32 kept; }"))",
+            R"(asm(".version 8.0;"))",
+            R"(asm(".reg .u32 x;"))",
+            R"(asm("{ .reg .u32 x<4>; }"))",
+            R"(asm("{ .shared .b8 x[16]; }"))",
+            R"(asm("{ .pragma \"nounroll\"; }"))",
+        }) {
         CAPTURE(text);
         CHECK_FALSE(refusal(text).empty());
     }

@@ -216,6 +216,8 @@ private:
         for (std::size_t k = i; k < in.size(); ++k) {
             if (in[k].mark != expanded_token::edge::none || in[k].stringized)
                 return find(static_rule::assembly, in[i], no_built_assembly);
+            if (k > i && in[k].names() && begins_asm(in[k].tok.text))
+                return find(static_rule::assembly, in[i], no_nested_assembly);
             plain.push_back(in[k].tok);
             if (in[k].tok.kind == token_kind::string) strings += meaning_of_string(in[k].tok.text);
             depth += is(in, k, "(") ? 1 : is(in, k, ")") ? -1 : 0;

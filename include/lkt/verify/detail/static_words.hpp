@@ -39,6 +39,8 @@ inline constexpr std::string_view no_narrowing =
     "own type";
 inline constexpr std::string_view no_built_assembly =
     "macros build this assembly, so it cannot be checked; write it out as a string";
+inline constexpr std::string_view no_nested_assembly =
+    "an operand of assembly contains assembly itself; write two statements";
 inline constexpr std::string_view no_address =
     "a kernel may use only the addresses that it is given, never a number as an address";
 inline constexpr std::string_view no_computed_address =

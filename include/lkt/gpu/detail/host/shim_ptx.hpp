@@ -243,17 +243,16 @@ inline void lkt_ptx_mma(unsigned const (&a)[RA], unsigned const (&b)[RB], C (&c)
     int const me = (int)lkt_ptx_thread(), lane = me % 32;
     lkt_ptx_parts_a[me] = a, lkt_ptx_parts_b[me] = b;
     lkt_ptx_meet(line);
-    decltype(A::of(0, 0)) sums[4];
-    for (int i = 0; i < 4; ++i) {
-        int const row = lane / 4 + 8 * (i >> 1), column = lane % 4 * 2 + (i & 1);
-        sums[i] = 0;
-        for (int k = 0; k < K; ++k) {
+    decltype(A::of(0, 0)) sums[4] = {}, x[2][K], y[2][K];
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < K; k += E) {
             int const part = k / (4 * E), from = k % (4 * E) / E;
-            unsigned const x = lkt_ptx_parts_a[me - lane + row % 8 * 4 + from][row / 8 + 2 * part];
-            unsigned const y = lkt_ptx_parts_b[me - lane + column * 4 + from][part];
-            sums[i] += A::of(x, k % E) * B::of(y, k % E);
+            unsigned const p = lkt_ptx_parts_a[me - lane + lane / 4 * 4 + from][side + 2 * part];
+            unsigned const q = lkt_ptx_parts_b[me - lane + (lane % 4 * 2 + side) * 4 + from][part];
+            for (int e = 0; e < E; ++e) x[side][k + e] = A::of(p, e), y[side][k + e] = B::of(q, e);
         }
-    }
+    for (int i = 0; i < 4; ++i)
+        for (int k = 0; k < K; ++k) sums[i] += x[i >> 1][k] * y[i & 1][k];
     lkt_ptx_meet(line); /* others may still read this lane's part */
     for (int i = 0; i < 4; ++i) {
         if constexpr (lkt_same<C, int>) {

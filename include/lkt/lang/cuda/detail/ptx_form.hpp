@@ -14,7 +14,8 @@
 namespace lkt::detail {
 
 /// `body` of `list`, whose words are separated by blanks.
-template <class F> constexpr bool any_word(std::string_view list, F const& body) {
+template <class F>
+constexpr bool any_word(std::string_view list, F const& body) {
     while (!list.empty()) {
         auto const end = std::min(list.find(' '), list.size());
         if (end > 0 && body(list.substr(0, end))) return true;
@@ -43,6 +44,7 @@ public:
         });
         return fits ? std::nullopt : why;
     }
+
 private:
     static bool known_modifier(std::string_view list, std::string_view m) {
         return any_word(list, [&](std::string_view w) {
@@ -63,7 +65,8 @@ private:
         if (made.operands.size() < form.size() || (!rest && made.operands.size() > form.size()))
             return "it has another number of operands";
         for (std::size_t k = 0; k < made.operands.size(); ++k)
-            if (auto wrong = against_letter(k < form.size() ? form[k] : 'v', made.operands[k], made))
+            if (auto wrong =
+                    against_letter(k < form.size() ? form[k] : 'v', made.operands[k], made))
                 return "operand " + std::to_string(k + 1) + ": " + *wrong;
         return {};
     }
@@ -83,7 +86,8 @@ private:
             return o.kind == kinds::vector && std::all_of(o.parts.begin(), o.parts.end(), is);
         };
         auto const need = [](bool fine, std::string_view what) {
-            return fine ? std::nullopt : std::optional<std::string>("it is not " + std::string(what));
+            return fine ? std::nullopt
+                        : std::optional<std::string>("it is not " + std::string(what));
         };
         switch (letter) {
         case 'd':
@@ -92,8 +96,8 @@ private:
             return need(written(o) || every([&](auto const& p) { return written(p); }),
                         "a register, or a vector of them, that the statement declares as outputs");
         case 'p':
-            return need(written(o) || (o.kind == kinds::pair && written(o.parts[0]) &&
-                                       written(o.parts[1])),
+            return need(written(o) ||
+                            (o.kind == kinds::pair && written(o.parts[0]) && written(o.parts[1])),
                         "a register that the statement declares as an output");
         case 'r':
             return need(readable(o), "a register or a number");
@@ -101,16 +105,16 @@ private:
             return need(readable(o) || every([](auto const& p) { return readable(p); }),
                         "a register, a number or a vector of them");
         case 'i':
-            return need(o.kind == kinds::number || (o.kind == kinds::value &&
-                                                    statement_.operands[o.index].type() == 'n'),
+            return need(o.kind == kinds::number ||
+                            (o.kind == kinds::value && statement_.operands[o.index].type() == 'n'),
                         "a number that the compiler knows");
         case 'L':
             return need(o.kind == kinds::label, "a label");
         default:
             break;
         }
-        bool const shared = letter == 's' || (letter == 'm' && (made.has("shared") ||
-                                                                made.has("shared::cta")));
+        bool const shared =
+            letter == 's' || (letter == 'm' && (made.has("shared") || made.has("shared::cta")));
         return against_memory(shared, o);
     }
     [[nodiscard]] std::optional<std::string> against_memory(bool shared,

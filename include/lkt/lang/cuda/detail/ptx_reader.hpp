@@ -60,6 +60,7 @@ private:
     static constexpr std::string_view too_long = "split it into several statements";
 
     void refuse(std::string_view what, std::string_view why) {
+        if (what.empty()) what = "the end of a template";
         if (!no_) no_ = ptx_refusal{std::string(what.substr(0, 60)), std::string(why)};
     }
     void blank() {
