@@ -193,9 +193,9 @@ inline std::vector<std::string> const honest_texts = {
          "asm volatile(\"cp.async.commit_group;\\ncp.async.wait_group 0;\\n\");"),
     body("asm(\"{\\n .reg .pred p;\\n setp.ne.s32 p, %1, 0;\\n @p add.f32 %0, %0, 1.0;\\n}\\n\"\n"
          "    : \"+f\"(y[0]) : \"r\"(n));"),
-    body("asm(\"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %2}, {%2}, {%0, "
-         "%1};\"\n"
-         "    : \"+r\"(n), \"+r\"(n) : \"r\"(n));"),
+    body("asm(\"mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%0, %1, %0, %1}, {%2, %2}, {%2}, "
+         "\"\n"
+         "    \"{%0, %1, %0, %1};\" : \"+r\"(n), \"+r\"(n) : \"r\"(n));"),
     "#if __CUDA_ARCH__ >= 800\n"
     "#define COPY(d, s) asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"(d), "
     "\"l\"(s))\n#else\n#define COPY(d, s) *(d) = *(s)\n#endif\n" +
