@@ -159,7 +159,7 @@ struct example {
 constexpr double half = 0x1p-10, bfloat = 0x1p-7;
 example const examples[] = {
     {"gemm_half", gemm_half, half, 1},
-    {"gemm_half_ptx", gemm_half, half, 1, "wait_group 1", "wait_group 2"},
+    {"gemm_half_ptx", gemm_half, half, 1, "x2.trans.shared", "x2.shared"},
     {"scaled_copy_ptx", scaled_copy, 0x1p-23, 1},
     {"gemm_float8", gemm_float8, bfloat, 1},
     {"gemv_w4a16", gemv_w4a16, half, 1, "? two & 15 : two >> 4", "? two >> 4 : two & 15"},
