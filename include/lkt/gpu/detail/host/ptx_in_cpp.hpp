@@ -5,11 +5,13 @@
 
 #include <lkt/gpu/detail/host/ptx_instructions.hpp>
 #include <lkt/gpu/detail/host/ptx_values.hpp>
+#include <lkt/kernel/failure.hpp>
 #include <lkt/lang/cuda/inline_ptx.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -74,5 +76,23 @@ private:
     std::string_view text_;
     std::vector<token> const& tokens_;
 };
+
+/// The first statement of assembly that a CPU does not run.
+[[nodiscard]] inline std::optional<refused> screen_assembly(std::string_view text,
+                                                            std::vector<token> const& tokens) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        token const& t = tokens[i];
+        if (t.kind != token_kind::identifier || !begins_asm(t.text)) continue;
+        auto const no = [&](ptx_refusal const& why) {
+            return refused{
+                t.text, "`" + why.what + "`: " + why.why + " (inline PTX on a CPU)", t.where};
+        };
+        auto const read = read_asm(tokens, i);
+        if (auto const* const why = std::get_if<ptx_refusal>(&read)) return no(*why);
+        auto const made = ptx_in_cpp(std::get<asm_statement>(read), text, tokens).run();
+        if (auto const* const why = std::get_if<ptx_refusal>(&made)) return no(*why);
+    }
+    return {};
+}
 
 } // namespace lkt::host_detail

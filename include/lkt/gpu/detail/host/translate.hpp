@@ -93,13 +93,15 @@ struct edit {
 class translator {
 public:
     /// `shared`: what `__shared__` becomes. `filled`: constant memory that the host fills.
-    /// `margin`: bytes on either side of a shared variable.
+    /// `margin`: bytes on either side of a shared variable. `ptx`: assembly is inline PTX.
     translator(std::string_view text,
                std::vector<token> const& tokens,
                std::string_view shared,
                std::set<std::string> const& filled,
-               std::uint64_t margin = 0)
-        : text_(text), tokens_(tokens), shared_(shared), filled_(filled), margin_(margin) {}
+               std::uint64_t margin = 0,
+               bool ptx = true)
+        : text_(text), tokens_(tokens), shared_(shared), filled_(filled), margin_(margin),
+          ptx_(ptx) {}
 
     /// The kernel's text with its edits applied; lines are where they were.
     [[nodiscard]] std::variant<std::string, refused> run() {
@@ -107,7 +109,7 @@ public:
         for (std::size_t i = 0; i < tokens_.size() && !found_; ++i) {
             if (tokens_[i].is("__shared__")) shared(i, scopes.statement(), scopes.depth());
             if (tokens_[i].is("__constant__")) constant(i, scopes.statement());
-            if (tokens_[i].kind == token_kind::identifier && begins_asm(tokens_[i].text))
+            if (ptx_ && tokens_[i].kind == token_kind::identifier && begins_asm(tokens_[i].text))
                 assembly(i);
             scopes.past(i);
         }
@@ -215,7 +217,7 @@ private:
                 std::get<std::string>(made) + std::string(static_cast<std::size_t>(lines), '\n'));
     }
     void refuse(ptx_refusal const& no, std::size_t i) {
-        found_ = refused{no.what, no.why + " (inline PTX on a CPU)", tokens_[i].where};
+        found_ = refused{tokens_[i].text, "`" + no.what + "`: " + no.why, tokens_[i].where};
     }
 
     [[nodiscard]] std::string apply() {
@@ -241,6 +243,7 @@ private:
     std::string_view shared_;
     std::set<std::string> const& filled_;
     std::uint64_t margin_;
+    bool ptx_;
     std::vector<edit> edits_;
     std::optional<refused> found_;
 };
