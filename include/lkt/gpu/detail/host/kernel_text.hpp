@@ -131,13 +131,13 @@ read_kernel(compile_request const& request,
     auto tokens = tokenize(seen.text);
     if (!tokens) return unread(tokens.error());
     kernel.tokens = std::move(*tokens);
-    auto no = screened ? screen_compiled(kernel.tokens, filled) : std::nullopt;
-    if (screened && !no) no = screen_assembly(seen.text, kernel.tokens);
-    if (no) {
+    auto bad = screened ? screen_compiled(kernel.tokens, filled) : std::nullopt;
+    if (screened && !bad) bad = screen_assembly(seen.text, kernel.tokens);
+    if (bad) {
         bool const there = std::any_of(
-            written->begin(), written->end(), [&](token const& t) { return t.text == no->what; });
-        if (!there) no->why += " (it appears when the macros are expanded)";
-        return failure(std::move(*no));
+            written->begin(), written->end(), [&](token const& t) { return t.text == bad->what; });
+        if (!there) bad->why += " (it appears when the macros are expanded)";
+        return failure(std::move(*bad));
     }
     auto launched = instantiation(kernel.tokens, request.signature, request.definitions);
     if (auto* const no = std::get_if<refused>(&launched)) return failure(std::move(*no));
