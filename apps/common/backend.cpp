@@ -163,6 +163,18 @@ lkt::error usage_error(std::string code, std::string message, std::string hint) 
 }
 
 std::optional<lkt::error>
+read_ptx(std::string const& code, std::string const& text, lkt::ptx_policy& policy) {
+    auto const known = lkt::read_ptx_policy(text);
+    if (!known)
+        return usage_error(code,
+                           "--ptx has no policy '" + text + "'" +
+                               lkt::did_you_mean(text, "none, compute, listed"),
+                           "none, compute or listed");
+    policy = *known;
+    return std::nullopt;
+}
+
+std::optional<lkt::error>
 backend_fault(std::string const& code, std::string const& name, std::string const& device) {
     if (name != "auto" && name != "host" && name != "cuda" && name != "hip" && name != "webgpu")
         return usage_error(

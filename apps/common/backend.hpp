@@ -5,6 +5,7 @@
 #include <lkt/core/result.hpp>
 #include <lkt/gpu/any_gpu_backend.hpp>
 #include <lkt/kernel/source.hpp>
+#include <lkt/lang/cuda/inline_ptx.hpp>
 
 #include <optional>
 #include <string>
@@ -32,6 +33,15 @@ inline constexpr char const* require_checked_help =
     "exit with status 5 if races or accesses out of bounds could not be looked for everywhere in "
     "the kernel of the result, or no test reaches a branch of it that the original does not have; "
     "the report names what was left out, and why";
+
+/// Help of `--ptx`.
+inline constexpr char const* ptx_help =
+    "inline PTX that a kernel may contain besides the original's own: none; compute: arithmetic, "
+    "loads and stores, warp functions, cp.async, mma.sync; listed: also bulk copies, mbarrier, "
+    "wgmma, branches, which only a GPU runs";
+/// Sets `policy`, or says that `text` is none.
+[[nodiscard]] std::optional<lkt::error>
+read_ptx(std::string const& code, std::string const& text, lkt::ptx_policy& policy);
 
 /// A usage error, under the program's own code.
 [[nodiscard]] lkt::error usage_error(std::string code, std::string message, std::string hint);

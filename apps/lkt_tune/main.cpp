@@ -105,6 +105,7 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     lkt::tune_options s;
     s.evaluation.final_launches = o.launches;
     s.evaluation.profile = o.profile;
+    s.evaluation.static_checks.ptx = o.ptx;
     s.evaluation.compile_limit = lkt::seconds(o.compile_limit_s);
     s.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
     s.evaluation.checked_time = lkt::seconds(o.checked_time_s);

@@ -123,6 +123,7 @@ void describe_device(po::options_description_easy_init add, options& o, flags& f
     add("launches",
         po::value(&o.launches)->value_name("N")->default_value(o.launches),
         "timed launches of a finalist, 6 to 10000");
+    add("ptx", po::value(&f.ptx)->value_name("POLICY")->default_value(f.ptx), lkt_apps::ptx_help);
     add("no-sanitize",
         po::bool_switch(&o.no_sanitize),
         "cuda: check a new best kernel for races and accesses out of bounds on the CPU alone, not "

@@ -28,7 +28,7 @@ struct flags {
     double first_byte_s = lkt::http_timeouts{}.first_byte.count();
     double idle_s = lkt::http_timeouts{}.idle.count();
     double total_s = lkt::http_timeouts{}.total.count();
-    std::string answers = "automatic", profile = "automatic";
+    std::string answers = "automatic", profile = "automatic", ptx = "compute";
     std::vector<std::string> thinking;
 };
 

@@ -364,6 +364,7 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
     auto const when = profiling_called(f.profile);
     if (!when) return when.error();
     o.profile = *when;
+    if (auto wrong = lkt_apps::read_ptx("lkt.tune.usage", f.ptx, o.ptx)) return *wrong;
     auto const level = level_called(f.log);
     if (!level) return level.error();
     o.log = *level;

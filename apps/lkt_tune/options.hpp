@@ -72,6 +72,7 @@ struct options {
     double compile_limit_s = 60, launch_limit_s = 10, checked_time_s = 5, test_memory_gib = 0;
     bool no_sanitize = false, require_checked = false, unconfined_compiler = false;
     lkt::profiling profile = lkt::profiling::automatic;
+    lkt::ptx_policy ptx = lkt::ptx_policy::compute;
 
     std::string journal_folder; // where a new run is saved; empty: nowhere
     std::string resume_folder;  // where the run is saved that goes on; empty: it is a new one

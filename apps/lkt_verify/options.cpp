@@ -45,8 +45,11 @@ Examples:
   lkt-verify --check kernel.certificate.json --backend cuda
 )";
 
-po::options_description
-describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool& unchecked) {
+po::options_description describe(options& o,
+                                 std::vector<std::string>& rules,
+                                 std::string& ptx,
+                                 std::uint64_t& seed,
+                                 bool& unchecked) {
     auto what = lkt_apps::option_group("Problem and candidate");
     auto add = what.add_options();
     add("problem",
@@ -83,6 +86,7 @@ describe(options& o, std::vector<std::string>& rules, std::uint64_t& seed, bool&
         po::value(&rules)->value_name("RULE=LEVEL"),
         "set a rule for the text (clock, cache_hint, ...; all) to off, warning or error; "
         "repeatable");
+    add("ptx", po::value(&ptx)->value_name("POLICY")->default_value(ptx), lkt_apps::ptx_help);
     add("no-checked",
         po::bool_switch(&unchecked),
         "skip the checked mode, which finds races and accesses out of bounds (CUDA on the CPU and "
@@ -214,7 +218,8 @@ parse_command_line(int argc, char const* const* argv) {
     std::vector<std::string> rules;
     std::uint64_t seed = 0;
     bool unchecked = false;
-    auto const known = describe(o, rules, seed, unchecked);
+    std::string ptx(to_string(o.static_checks.ptx));
+    auto const known = describe(o, rules, ptx, seed, unchecked);
     po::variables_map seen;
     auto asked = lkt_apps::read_command_line({.usage_code = usage_code,
                                               .program = "lkt-verify",
@@ -236,6 +241,7 @@ parse_command_line(int argc, char const* const* argv) {
                                  "launches",
                                  "repetitions",
                                  "static",
+                                 "ptx",
                                  "no-checked",
                                  "test-memory"})
             if (auto const& value = seen[name];
@@ -249,6 +255,7 @@ parse_command_line(int argc, char const* const* argv) {
         return usage("--require-checked and --no-checked exclude each other", "drop one of them");
     for (std::string const& rule : rules)
         if (auto wrong = set_rule(o.static_checks, rule)) return *wrong;
+    if (auto wrong = lkt_apps::read_ptx(usage_code, ptx, o.static_checks.ptx)) return *wrong;
     if (auto wrong = inconsistency(o)) return *wrong;
     if (o.quick) {
         if (seen["configurations"].defaulted()) o.configurations = 8;

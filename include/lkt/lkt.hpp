@@ -100,6 +100,7 @@
 #include <lkt/kernel/wrong_signature.hpp>
 #include <lkt/lang/cuda/cuda_kernels.hpp>
 #include <lkt/lang/cuda/includes.hpp>
+#include <lkt/lang/cuda/inline_ptx.hpp>
 #include <lkt/lang/cuda/instantiation.hpp>
 #include <lkt/lang/cuda/preprocess.hpp>
 #include <lkt/lang/cuda/scope_walker.hpp>

@@ -35,6 +35,12 @@ results product(inputs const& in, bool transposed, double scale) {
 results gemm_half(inputs const& in) { return product(in, false, 1); }
 results gemm_float8(inputs const& in) { return product(in, true, in.at(3)[0]); }
 
+results scaled_copy(inputs const& in) {
+    numbers y = in.at(0);
+    for (double& v : y) v *= in.at(2)[0];
+    return {y};
+}
+
 results gemv_w4a16(inputs const& in) {
     auto const rows = in.extent(0), columns = in.extent(1), batch = in.extent(2);
     auto const w = in.at(0), scales = in.at(1), zeros = in.at(2), x = in.at(3);
@@ -153,6 +159,8 @@ struct example {
 constexpr double half = 0x1p-10, bfloat = 0x1p-7;
 example const examples[] = {
     {"gemm_half", gemm_half, half, 1},
+    {"gemm_half_ptx", gemm_half, half, 1, "x2.trans.shared", "x2.shared"},
+    {"scaled_copy_ptx", scaled_copy, 0x1p-23, 1},
     {"gemm_float8", gemm_float8, bfloat, 1},
     {"gemv_w4a16", gemv_w4a16, half, 1, "? two & 15 : two >> 4", "? two >> 4 : two & 15"},
     {"attention_causal", attention_causal, half, 1},

@@ -4,6 +4,9 @@
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/nodes/detail/quote.hpp>
 
+#include <lkt/lang/cuda/inline_ptx.hpp>
+#include <lkt/nodes/advise.hpp>
+
 #include <doctest/doctest.h>
 
 #include "../support/fake_gpu.hpp"
@@ -105,6 +108,25 @@ TEST_CASE("The task names kernel, arguments, sizes, launch, parameters, device a
     CHECK(contains(task, "4.8 ms"));
     CHECK(contains(task, "grid 2, block 32"));
     CHECK_FALSE(contains(task, "the original:"));
+}
+
+TEST_CASE("Inline PTX is offered where the device's list has some, by all who speak of assembly") {
+    auto s = state();
+    auto const said = [&] {
+        return lkt::conversation_of(lkt::brief_of(s), {}, lkt::default_prompts{})[0].text;
+    };
+    auto const judge = [&] { return lkt::default_judge_prompts{}.system(lkt::brief_of(s)); };
+    CHECK(contains(said(), "no inline assembly, no attributes"));
+    CHECK_FALSE(contains(said(), "PTX"));
+    CHECK(contains(judge(), "libraries, inline assembly and further kernels"));
+    s.device.architecture = "sm_90a";
+    s.device.ptx = lkt::ptx_words(lkt::ptx_policy::compute, s.device.architecture);
+    CHECK(
+        contains(said(), "no inline assembly but for the PTX that the device's list has, no attr"));
+    CHECK(contains(said(), "- inline PTX may contain (for sm_90a,"));
+    CHECK(contains(said(), "`ldmatrix.sync`"));
+    CHECK_FALSE(contains(said(), "wgmma"));
+    CHECK(contains(judge(), "inline assembly but for the PTX that the device's list has and"));
 }
 
 TEST_CASE("After an improvement the task shows the best kernel, and the original's time too") {

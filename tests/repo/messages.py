@@ -105,8 +105,9 @@ def everything():
     sections = {}
     for folder in ("include", "apps"):
         for path in sorted((ROOT / folder).rglob("*")):
-            # What is compiled for a device is the kernels', not ours to say.
-            if path.suffix in (".hpp", ".ipp", ".cpp") and not path.name.startswith("shim_"):
+            # What is compiled for a device is the kernels', not ours to say; nor are tables and pieces of code.
+            if path.suffix in (".hpp", ".ipp", ".cpp") and not path.name.startswith(
+                    ("shim_", "ptx_instructions", "ptx_values", "ptx_table")):
                 found = messages_of(path.read_text())
                 sections.setdefault(section_of(path), set()).update(found)
     lines = []

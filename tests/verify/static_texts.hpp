@@ -87,6 +87,13 @@ inline std::vector<bad_text> const bad_texts = {
     {"assembly", "#define A(x) asm(#x)\n" + body("A(trap);")},
     {"assembly", "#define GLUE(a, b) a##b\n" + body("GLUE(__as, m__)(\"brkpt;\");")},
     {"assembly", "asm(\".global .u32 kept;\");\n" + plain},
+    {"assembly",
+     body("asm(\"{ .reg .pred p; A: mbarrier.try_wait.parity.b64 p, [%0], %0; @!p bra A; }\" :: "
+          "\"r\"(n));")},
+    {"assembly", body("asm(\"ld.local.u32 %0, [%1];\" : \"=r\"(n) : \"r\"(n));")},
+    {"assembly", body("asm(\"add.u32 %0, %0, 1; // x\\n trap;\" : \"+r\"(n));")},
+    {"assembly",
+     body("asm(\"mov.b32 %0, 0;\" : \"=r\"(n) : \"r\"([] { asm(\"\"); return 1; }()));")},
     {"address", body("float* p = (float*)0x7f0000000000; y[0] = *p;")},
     {"address", body("y[0] = *reinterpret_cast<float const*>(0x7f0000000000ull);")},
     {"address", body("y[0] = *(volatile float* const)(-4096);")},
@@ -186,10 +193,9 @@ inline std::vector<std::string> const honest_texts = {
          "asm volatile(\"cp.async.commit_group;\\ncp.async.wait_group 0;\\n\");"),
     body("asm(\"{\\n .reg .pred p;\\n setp.ne.s32 p, %1, 0;\\n @p add.f32 %0, %0, 1.0;\\n}\\n\"\n"
          "    : \"+f\"(y[0]) : \"r\"(n));"),
-    body("asm volatile(\"{ .reg .pred P1; LAB_WAIT: mbarrier.try_wait.parity.b64 P1, [%0], %1;\"\n"
-         "    \"@P1 bra DONE; bra LAB_WAIT; DONE: }\" :: \"r\"(n), \"r\"(n));"),
-    body("asm(\"mma.sync.aligned.m16n8k8.row.col.f32.f32 {%0, %1}, {%2}, {%3}, {%4};\"\n"
-         "    : \"=f\"(y[0]) : \"r\"(n));"),
+    body("asm(\"mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%0, %1, %0, %1}, {%2, %2}, {%2}, "
+         "\"\n"
+         "    \"{%0, %1, %0, %1};\" : \"+r\"(n), \"+r\"(n) : \"r\"(n));"),
     "#if __CUDA_ARCH__ >= 800\n"
     "#define COPY(d, s) asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"(d), "
     "\"l\"(s))\n#else\n#define COPY(d, s) *(d) = *(s)\n#endif\n" +

@@ -14,6 +14,7 @@ struct shim_parts {
     bool tensor = false;   ///< mma.h; with barriers, half and bfloat
     bool copies = false;   ///< cuda_pipeline.h
     bool waits = false;    ///< cuda/barrier, cuda/pipeline; with barriers and copies
+    bool ptx = false;      ///< inline PTX; with barriers, half, bfloat and copies
     bool groups = false;   ///< cooperative_groups.h and its kin; with barriers and copies
     bool races = false;    ///< compiled with -fsanitize=thread
     bool branches = false; ///< what -fsanitize-coverage calls

@@ -19,7 +19,8 @@ struct device_description {
     std::string driver;  ///< version of driver or compiler
     std::vector<language> languages;
     std::vector<std::string> headers; ///< that a kernel may include here: `cuda_fp16.h`
-    bool simulated = false;           ///< its times are not those of a GPU
+    std::string ptx; ///< that a kernel may contain here, as words; set by the tuner by its policy
+    bool simulated = false; ///< its times are not those of a GPU
 
     std::uint32_t multiprocessors = 0;
     std::uint32_t warp_size = 32;

@@ -3,6 +3,7 @@
 
 #include <lkt/config.hpp>
 #include <lkt/kernel/verdict.hpp>
+#include <lkt/lang/cuda/inline_ptx.hpp>
 
 #include <array>
 #include <cstddef>
@@ -21,7 +22,7 @@ enum class static_rule : unsigned char {
     constant_memory,  ///< constant memory that nothing fills
     clock,            ///< time, and counters of launches
     processor,        ///< which multiprocessor or warp slot a thread runs on
-    assembly,         ///< an instruction that is not on the list
+    assembly,         ///< inline PTX that the policy does not have, or that cannot be read
     address,          ///< a pointer made of a number
     computed_address, ///< a pointer made of an integer
     const_cast_,      ///< writing to what was declared const
@@ -122,6 +123,8 @@ struct static_policy {
     static_severity injection = static_severity::error;
     static_severity environment = static_severity::error;
     static_severity fake_tuning = static_severity::warning;
+    /// What the rule `assembly` lets pass, of what the original does not have itself.
+    ptx_policy ptx = ptx_policy::compute;
 
     /// Every rule at `s`: `static_policy::all(static_severity::off)`.
     [[nodiscard]] static constexpr static_policy all(static_severity s) {

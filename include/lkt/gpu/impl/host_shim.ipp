@@ -10,6 +10,7 @@
 #include <lkt/gpu/detail/host/shim_half.hpp>
 #include <lkt/gpu/detail/host/shim_math.hpp>
 #include <lkt/gpu/detail/host/shim_parallel.hpp>
+#include <lkt/gpu/detail/host/shim_ptx.hpp>
 #include <lkt/gpu/detail/host/shim_tensor.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl_math.hpp>
@@ -34,6 +35,8 @@ std::string host_shim(shim_parts parts) {
     if (parts.copies) text += "#define LKT_COPIES\n";
     if (parts.copies) text += hd::shim_copies;
     if (parts.waits) text += hd::shim_waits;
+    if (parts.ptx) text += hd::shim_ptx;
+    if (parts.ptx) text += hd::shim_ptx_warps;
     if (parts.groups) text += hd::shim_groups;
     if (parts.wgsl)
         for (auto const part : {hd::shim_wgsl_types,

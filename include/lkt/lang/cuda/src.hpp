@@ -4,6 +4,7 @@
 
 #include <lkt/lang/cuda/impl/cuda_kernels.ipp>
 #include <lkt/lang/cuda/impl/includes.ipp>
+#include <lkt/lang/cuda/impl/inline_ptx.ipp>
 #include <lkt/lang/cuda/impl/instantiation.ipp>
 #include <lkt/lang/cuda/impl/preprocess.ipp>
 #include <lkt/lang/cuda/impl/scope_walker.ipp>

@@ -64,6 +64,11 @@ namespace lkt::detail {
     if (std::string peaks = peaks_fact(d.peaks.measured); !peaks.empty())
         facts.push_back(std::move(peaks));
     if (d.l2.count > 0) facts.push_back("cache before the memory (L2): " + to_string(d.l2));
+    if (!d.ptx.empty() && !wgsl)
+        facts.push_back("inline PTX may contain (for " + d.architecture +
+                        ", in `asm` statements with "
+                        "plain strings, no comments, registers declared in braces): " +
+                        d.ptx);
     if (d.simulated)
         facts.push_back(
             wgsl ? "This device executes the kernel on a CPU, by a driver in software. Optimise as "

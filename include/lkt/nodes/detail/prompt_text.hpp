@@ -2,6 +2,7 @@
 // The parts that prompts are put together from.
 #pragma once
 
+#include <lkt/kernel/device.hpp>
 #include <lkt/nodes/detail/quote.hpp>
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/nodes/words.hpp>
@@ -24,18 +25,29 @@ namespace lkt::detail {
     return text;
 }
 
-/// `headers`: what the device's back end has.
+/// What is out of reach of a kernel: `text` says "inline assembly", and some of it may not be.
+[[nodiscard]] inline std::string with_assembly_rule(std::string text,
+                                                    device_description const& device) {
+    constexpr std::string_view none = "inline assembly";
+    if (auto const at = text.find(none); at != text.npos && !device.ptx.empty())
+        text.replace(at, none.size(), "inline assembly but for the PTX that the device's list has");
+    return text;
+}
+
+/// With the headers that the device's back end has, and its inline PTX.
 [[nodiscard]] inline std::string rules_text(std::string const& language,
-                                            std::vector<std::string> const& headers) {
-    return R"text(Rules
+                                            device_description const& device) {
+    auto const& headers = device.headers;
+    return with_assembly_rule(
+        R"text(Rules
 - Keep the kernel's name and its parameters exactly: names, types, order. Results must agree with the original's within rounding, for every input and for every problem size that the sizes below can take, not only for the timed one. Do not compute in a narrower type.
 - Write )text" +
-           language +
-           R"text( device code only: the kernel, and helper functions, types, constants and macros if you need them. No host code, no launch code, no inline assembly, no attributes (`__attribute__`, `[[...]]`), no file or system access, no state that lasts from one launch to the next.
+            language +
+            R"text( device code only: the kernel, and helper functions, types, constants and macros if you need them. No host code, no launch code, no inline assembly, no attributes (`__attribute__`, `[[...]]`), no file or system access, no state that lasts from one launch to the next.
 - Includes of the original that your code leaves out are added at its top. )text" +
-           (headers.empty() ? std::string("Include nothing else.")
-                            : "You may also include " + header_words(headers) + ".") +
-           R"text(
+            (headers.empty() ? std::string("Include nothing else.")
+                             : "You may also include " + header_words(headers) + ".") +
+            R"text(
 - The kernel may have tunable parameters: names in capitals that your code uses like macros and does not define. The tuner defines them, tries every combination of the values that you list (keep the combinations below 100), drops those that do not work, and keeps the fastest.
 - You choose how the kernel is launched: blocks in the grid and threads in a block, as expressions over the problem sizes and the tunable parameters (+ - * // %, comparisons, min, max, ceil_div), and the bytes of dynamic shared memory.
 - Every configuration is compiled, checked for wrong results on several inputs, and timed. Before one is accepted as the fastest, it is checked on many more inputs and sizes, and run in a mode that looks for races and accesses out of bounds.
@@ -54,7 +66,8 @@ Format of your answer: a short explanation if you like, then exactly one fenced 
 }
 ```
 The first value of a parameter is its default. "parameters" and "restrictions" may be left out when there are none. When "launch" is left out, the launch that is given with the task is kept.
-)text";
+)text",
+        device);
 }
 
 [[nodiscard]] inline std::string info_string(problem const& task) {

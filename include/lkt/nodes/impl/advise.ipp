@@ -67,9 +67,11 @@ default_judge_prompts::default_judge_prompts()
 
 std::string default_judge_prompts::system(brief const& b) const {
     bool const wgsl = b.task.reference.language == language::wgsl;
-    return system_text.render({std::string(to_string(b.task.reference.language)),
-                               {},
-                               detail::device_facts(b.device, wgsl)});
+    return detail::with_assembly_rule(
+        system_text.render({std::string(to_string(b.task.reference.language)),
+                            {},
+                            detail::device_facts(b.device, wgsl)}),
+        b.device);
 }
 
 namespace detail {

@@ -7,6 +7,7 @@
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/evaluate/rebuild.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
+#include <lkt/lang/cuda/inline_ptx.hpp>
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/lang/unread_parameters.hpp>
 #include <lkt/nodes/detail/original.hpp>
@@ -25,12 +26,14 @@
 namespace lkt::detail {
 
 /// On a thread of its own, where there is one.
-std::future<result<device_description>> opened_beside(gpu_ref gpu, call_context const& context) {
-    auto const open = [gpu, &context] {
+std::future<result<device_description>>
+opened_beside(gpu_ref gpu, ptx_policy ptx, call_context const& context) {
+    auto const open = [gpu, ptx, &context] {
         auto device = gpu.device(context);
         // What is not known is left out of prompts and reports.
         if (device && !device->simulated)
             if (auto const peaks = gpu.peaks(context)) device->peaks = *peaks;
+        if (device && !device->simulated) device->ptx = ptx_words(ptx, device->architecture);
         return device;
     };
     try {
@@ -45,7 +48,7 @@ make_tests(state_ref const& s, tools_ref const& tools, gpu_ref gpu, tests_ref ge
     call_context const& context = tools.context;
     tools.report_progress(s, activity::testing_reference);
     // A GPU takes seconds to open, and so does drawing inputs by the gigabyte.
-    auto opening = opened_beside(gpu, context);
+    auto opening = opened_beside(gpu, tools.options.static_checks.ptx, context);
     std::optional<result<std::vector<test_case>>> cases;
     if (!s.tests.prepared()) cases = generator.generate(s.task, context);
     auto device = opening.get();

@@ -80,7 +80,7 @@ std::string default_prompts::system(brief const& b) const {
     return texts.system.render(
         {name,
          detail::without_end_of_line(wgsl ? detail::wgsl_rules_text()
-                                          : detail::rules_text(name, b.device.headers)),
+                                          : detail::rules_text(name, b.device)),
          detail::device_facts(b.device, wgsl)});
 }
 

@@ -143,7 +143,7 @@ std::string first_kernel_prompts::system(brief const& b) const {
     return first_kernel_texts::system.render(
         {name,
          without_end_of_line(first_kernel_texts::about_declaration(
-             wgsl ? wgsl_rules_text() : rules_text(name, b.device.headers))),
+             wgsl ? wgsl_rules_text() : rules_text(name, b.device))),
          device_facts(b.device, wgsl)});
 }
 

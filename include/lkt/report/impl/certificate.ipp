@@ -121,6 +121,7 @@ json::object to_json(certified_settings const& s) {
     for (std::size_t k = 0; k < static_rule_codes.size(); ++k)
         rules[name_of(k)] =
             levels[static_cast<std::size_t>(s.static_checks.of(static_cast<static_rule>(k)))];
+    rules["ptx"] = to_string(s.static_checks.ptx);
     return {{"seed", s.seed},
             {"hidden_sizes", s.hidden_sizes},
             {"test_memory_bytes", s.test_memory.count},

@@ -84,6 +84,9 @@ static_policy policy_of(member const& f) {
                    : level == "warning" ? static_severity::warning
                                         : static_severity::error);
     }
+    auto const ptx = read_ptx_policy(f.at("ptx").text());
+    if (!ptx) throw std::invalid_argument("static.ptx must be none, compute or listed");
+    policy.ptx = *ptx;
     return policy;
 }
 

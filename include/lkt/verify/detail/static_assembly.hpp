@@ -2,13 +2,9 @@
 // What the strings of inline assembly say.
 #pragma once
 
-#include <lkt/verify/detail/static_words.hpp>
-
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace lkt::detail::statics {
 
@@ -52,52 +48,6 @@ namespace lkt::detail::statics {
         }
     }
     return text;
-}
-
-/// The first words of the instructions in `assembly`, in order.
-[[nodiscard]] inline std::vector<std::string_view> instructions_of(std::string_view assembly) {
-    std::vector<std::string_view> found;
-    auto const blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-    std::size_t at = 0;
-    bool begins = true; // an instruction may begin here
-    while (at < assembly.size()) {
-        char const c = assembly[at];
-        if (assembly.substr(at, 2) == "//") {
-            while (at < assembly.size() && assembly[at] != '\n') ++at;
-        } else if (assembly.substr(at, 2) == "/*") {
-            auto const end = assembly.find("*/", at + 2);
-            at = end == assembly.npos ? assembly.size() : end + 2;
-        } else if (c == ';' || c == '{' || c == '}' || c == '\n') {
-            // Braces enclose operands too, so only at an instruction's beginning is one a block.
-            if (c == ';' || (begins && c != '\n')) begins = true;
-            ++at;
-        } else if (blank(c) || !begins) {
-            ++at;
-        } else if (c == '@') { // a predicate
-            while (at < assembly.size() && !blank(assembly[at])) ++at;
-        } else {
-            std::size_t end = at;
-            while (end < assembly.size() && !blank(assembly[end]) && assembly[end] != ';' &&
-                   assembly[end] != '\n' && assembly[end] != '{' &&
-                   (assembly[end] != ':' || assembly.substr(end, 2) == "::"))
-                end += assembly[end] == ':' ? 2 : 1;             // `L2::evict_last` is no label
-            if (end < assembly.size() && assembly[end] == ':') { // a label
-                at = end + 1;
-                continue;
-            }
-            found.push_back(assembly.substr(at, std::max(end, at + 1) - at));
-            at = std::max(end, at + 1);
-            begins = false;
-        }
-    }
-    return found;
-}
-
-[[nodiscard]] inline bool instruction_allowed(std::string_view word) {
-    if (word == ".reg" || word == ".pragma") return true;
-    auto const name = word.substr(0, word.find('.'));
-    return std::find(allowed_instructions.begin(), allowed_instructions.end(), name) !=
-           allowed_instructions.end();
 }
 
 } // namespace lkt::detail::statics

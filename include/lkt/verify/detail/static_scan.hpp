@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/kernel/source.hpp>
+#include <lkt/lang/cuda/inline_ptx.hpp>
 #include <lkt/lang/expanded_text.hpp>
 #include <lkt/verify/detail/static_assembly.hpp>
 #include <lkt/verify/detail/static_environment.hpp>
@@ -19,6 +20,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace lkt::detail::statics {
@@ -32,13 +34,19 @@ namespace lkt::detail::statics {
 
 class scanner {
 public:
-    /// `known`: names besides the text's own that its conditions may ask for.
-    scanner(expanded_text const& text, language written_in, std::set<std::string> const& known)
-        : text_(text), wgsl_(written_in == language::wgsl), known_(known),
-          conditions_(text.written) {}
+    /// `known`: names besides the text's own that its conditions may ask for. `ptx` holds for
+    /// assembly whose strings are not among `own`.
+    scanner(expanded_text const& text,
+            language written_in,
+            std::set<std::string> const& known,
+            ptx_policy ptx,
+            std::set<std::string> own = {})
+        : text_(text), wgsl_(written_in == language::wgsl), known_(known), ptx_(ptx),
+          own_assembly_(std::move(own)), conditions_(text.written) {}
 
     std::vector<static_finding> findings;
-    std::set<std::string> unfilled_memory; ///< constant memory without an initialiser
+    std::set<std::string> unfilled_memory;  ///< constant memory without an initialiser
+    std::set<std::string> assembly_strings; ///< of each statement of assembly, joined
     /// Names that the text's own lines define.
     [[nodiscard]] std::set<std::string> const& defined() const { return conditions_.defined(); }
 
@@ -141,9 +149,6 @@ private:
         auto const found = table.find(name);
         return found == table.end() ? nullptr : found->second;
     }
-    static bool begins_assembly(std::string_view name) {
-        return name == "asm" || name == "__asm" || name == "__asm__";
-    }
     void words(tokens const& in) {
         std::unordered_set<std::string_view> integers; // names of variables that hold them
         for (std::size_t i = 0; i < in.size(); ++i) {
@@ -162,7 +167,7 @@ private:
         if (wgsl_) return;
         if (tells_of_the_environment(name) && !known_.contains(std::string(name)))
             find(static_rule::environment, t, no_environment);
-        if (begins_assembly(name)) assembly(in, i);
+        if (begins_asm(name)) assembly(in, i);
         if (name == "__attribute__" || name == "__attribute") attributes(in, i);
         if (name == "half" && is_type(in, i)) find(static_rule::precision, t, no_narrowing);
         if (call && (host_api(name) || name == "main") && !look_up(name, wgsl_))
@@ -204,28 +209,33 @@ private:
     }
 
     void assembly(tokens const& in, std::size_t i) {
-        std::size_t k = i + 1;
-        while (is(in, k, "volatile") || is(in, k, "__volatile__") || is(in, k, "inline") ||
-               is(in, k, "goto"))
-            ++k;
-        std::string text;
-        bool readable = is(in, k, "(");
-        for (++k; readable && k < in.size(); ++k) {
-            if (is(in, k, ":") || is(in, k, "::") || is(in, k, ")")) break;
-            if (in[k].mark != expanded_token::edge::none) continue;
-            readable = in[k].tok.kind == token_kind::string && !in[k].stringized;
-            if (readable) text += meaning_of_string(in[k].tok.text);
+        // Up to the parenthesis that closes it, in one branch of every condition.
+        std::vector<token> plain;
+        int depth = 0;
+        std::string strings;
+        for (std::size_t k = i; k < in.size(); ++k) {
+            if (in[k].mark != expanded_token::edge::none || in[k].stringized)
+                return find(static_rule::assembly, in[i], no_built_assembly);
+            if (k > i && in[k].names() && begins_asm(in[k].tok.text))
+                return find(static_rule::assembly, in[i], no_nested_assembly);
+            plain.push_back(in[k].tok);
+            if (in[k].tok.kind == token_kind::string) strings += meaning_of_string(in[k].tok.text);
+            depth += is(in, k, "(") ? 1 : is(in, k, ")") ? -1 : 0;
+            if (depth == 0 && is(in, k, ")")) break;
+            if (depth == 0 && (is(in, k, ";") || is(in, k, "{"))) break;
         }
-        if (!readable) return find(static_rule::assembly, in[i], no_built_assembly);
         for (suspicious_part const& part : suspicious_in_assembly)
-            if (text.find(part.text) != text.npos)
+            if (strings.find(part.text) != strings.npos)
                 find(part.rule, in[i].tok.where, std::string(part.text), part.why);
-        for (std::string_view const instruction : instructions_of(text))
-            if (!instruction_allowed(instruction))
-                find(static_rule::assembly,
-                     in[i].tok.where,
-                     in[i].tok.text + " " + shown(instruction),
-                     no_assembly);
+        assembly_strings.insert(strings);
+        if (own_assembly_.contains(strings)) return;
+        auto const refuse = [&](ptx_refusal const& no) {
+            find(static_rule::assembly, in[i].tok.where, shown(no.what), no.why);
+        };
+        auto const statement = read_asm(plain, 0);
+        if (auto const* const no = std::get_if<ptx_refusal>(&statement)) return refuse(*no);
+        auto const code = read_ptx(std::get<asm_statement>(statement), ptx_);
+        if (auto const* const no = std::get_if<ptx_refusal>(&code)) refuse(*no);
     }
 
     // --- addresses ------------------------------------------------------------------------------
@@ -302,6 +312,8 @@ private:
     expanded_text const& text_;
     bool wgsl_;
     std::set<std::string> const& known_;
+    ptx_policy ptx_;
+    std::set<std::string> own_assembly_;
     conditions conditions_;
     std::set<std::pair<static_rule, std::string>> seen_;
     std::array<std::size_t, static_rule_codes.size()> found_of_{};

@@ -37,11 +37,10 @@ inline constexpr std::string_view no_injection =
 inline constexpr std::string_view no_narrowing =
     "the original does not compute in this type; the outputs must stay within the bounds of their "
     "own type";
-inline constexpr std::string_view no_assembly =
-    "inline assembly may use only instructions on the list of those that compute, move data or "
-    "synchronise";
 inline constexpr std::string_view no_built_assembly =
     "macros build this assembly, so it cannot be checked; write it out as a string";
+inline constexpr std::string_view no_nested_assembly =
+    "an operand of assembly contains assembly itself; write two statements";
 inline constexpr std::string_view no_address =
     "a kernel may use only the addresses that it is given, never a number as an address";
 inline constexpr std::string_view no_computed_address =
@@ -136,100 +135,6 @@ inline constexpr auto suspicious_wgsl_words = std::to_array<suspicious_word>({
 });
 
 // --- assembly -----------------------------------------------------------------------------------
-/// First words of PTX instructions that compute, move data between places that a kernel may use
-/// anyway, or synchronise its threads.
-inline constexpr auto allowed_instructions = std::to_array<std::string_view>({
-    "abs",
-    "activemask",
-    "add",
-    "addc",
-    "and",
-    "atom",
-    "bar",
-    "barrier",
-    "bfe",
-    "bfi",
-    "bfind",
-    "bmsk",
-    "bra",
-    "brev",
-    "clz",
-    "cnot",
-    "copysign",
-    "cos",
-    "cp",
-    "cvt",
-    "cvta",
-    "div",
-    "dp2a",
-    "dp4a",
-    "elect",
-    "ex2",
-    "fence",
-    "fma",
-    "fns",
-    "isspacep",
-    "ld",
-    "ldmatrix",
-    "ldu",
-    "lg2",
-    "lop3",
-    "mad",
-    "mad24",
-    "madc",
-    "mapa",
-    "match",
-    "max",
-    "mbarrier",
-    "membar",
-    "min",
-    "mma",
-    "mov",
-    "movmatrix",
-    "mul",
-    "mul24",
-    "nanosleep",
-    "neg",
-    "not",
-    "or",
-    "popc",
-    "prmt",
-    "rcp",
-    "red",
-    "redux",
-    "rem",
-    "rsqrt",
-    "sad",
-    "selp",
-    "set",
-    "setmaxnreg",
-    "setp",
-    "shf",
-    "shfl",
-    "shl",
-    "shr",
-    "sin",
-    "slct",
-    "sqrt",
-    "st",
-    "stmatrix",
-    "sub",
-    "subc",
-    "szext",
-    "tanh",
-    "griddepcontrol",
-    "testp",
-    "vote",
-    "wgmma",
-    "wmma",
-    "xor",
-    "prefetch",
-    "prefetchu",
-    "createpolicy",
-    "applypriority",
-    "discard",
-});
-
 struct suspicious_part {
     std::string_view text;
     static_rule rule;
@@ -247,7 +152,7 @@ inline constexpr auto suspicious_in_assembly = std::to_array<suspicious_part>({
     {"%warpid", static_rule::processor, no_processor},
     {"%envreg", static_rule::processor, no_processor},
     {"evict_last", static_rule::cache_residency, no_residency},
-    {"griddepcontrol", static_rule::deferred, no_deferring},
+    {"launch_dependents", static_rule::deferred, no_deferring},
     {"prefetch", static_rule::cache_hint, no_hints},
     {"createpolicy", static_rule::cache_hint, no_hints},
     {"applypriority", static_rule::cache_hint, no_hints},

@@ -25,8 +25,9 @@ namespace lkt::detail::statics {
 struct allowance {
     std::set<static_rule> rules;
     std::set<std::string> headers, constant_memory, comments;
-    std::set<std::string> names;  ///< that conditions may ask for
-    std::set<std::string> unread; ///< parameters
+    std::set<std::string> assembly; ///< the strings of its statements
+    std::set<std::string> names;    ///< that conditions may ask for
+    std::set<std::string> unread;   ///< parameters
     std::set<std::int64_t> numbers;
 };
 
@@ -40,21 +41,22 @@ result<allowance> allowance_of(problem const& task) {
     if (!text) return text.error();
     allowance a;
     add_names(a.names, task.parameters);
-    scanner its(*text, original.language, a.names);
+    scanner its(*text, original.language, a.names, ptx_policy::listed);
     its.run();
     a.names.insert(its.defined().begin(), its.defined().end());
     // What the original asks, its candidates may ask, too.
     for (static_finding const& f : its.findings)
         if (f.rule == static_rule::environment) a.names.insert(f.what);
     for (static_finding const& f : its.findings)
-        // Another header, or another array, is not allowed by having one.
+        // Another header, array or instruction is not allowed by having one.
         if (f.rule != static_rule::include && f.rule != static_rule::constant_memory &&
-            f.rule != static_rule::environment)
+            f.rule != static_rule::environment && f.rule != static_rule::assembly)
             a.rules.insert(f.rule);
     for (std::string& name :
          unread_parameters(original, task.signature.name, task.launch, task.parameters))
         a.unread.insert(std::move(name));
     a.constant_memory = std::move(its.unfilled_memory);
+    a.assembly = std::move(its.assembly_strings);
     for (static_finding const& f : its.findings) {
         if (f.rule == static_rule::include) a.headers.insert(f.what);
         // As a finding has it, shortened.
@@ -85,8 +87,8 @@ void find_sizes(scanner& in, expanded_text const& text, problem const& task, all
 
 /// Words of the text values that parameters may take. They are no part of the text, so a finding
 /// has no place in it.
-result<std::vector<static_finding>> in_values(candidate const& k,
-                                              std::set<std::string> const& known) {
+result<std::vector<static_finding>>
+in_values(candidate const& k, std::set<std::string> const& known, ptx_policy ptx) {
     std::set<std::string> values;
     for (tunable_parameter const& p : k.parameters)
         for (parameter_value const& v : p.values)
@@ -96,7 +98,7 @@ result<std::vector<static_finding>> in_values(candidate const& k,
     if (all.empty() || k.source.language == language::wgsl) return std::vector<static_finding>();
     auto const text = expand_text({k.source.language, std::move(all), {}});
     if (!text) return text.error();
-    scanner its(*text, k.source.language, known);
+    scanner its(*text, k.source.language, known, ptx);
     its.run();
     for (static_finding& f : its.findings) f.where = {};
     return std::move(its.findings);
@@ -115,11 +117,13 @@ judged(std::vector<static_finding> found, allowance const& original, static_poli
     return found;
 }
 
-result<std::vector<static_finding>>
-found_in(kernel_source const& source, problem const& task, allowance const& original) {
+result<std::vector<static_finding>> found_in(kernel_source const& source,
+                                             problem const& task,
+                                             allowance const& original,
+                                             ptx_policy ptx) {
     auto const text = expand_text(source);
     if (!text) return text.error();
-    scanner its(*text, source.language, original.names);
+    scanner its(*text, source.language, original.names, ptx, original.assembly);
     its.run();
     find_sizes(its, *text, task, original);
     for (comment const& c : comments_of(source.text, source.language == language::wgsl))
@@ -144,9 +148,9 @@ static_findings(candidate const& k, problem const& task, static_policy const& po
     auto original = ds::allowance_of(task);
     if (!original) return original.error();
     ds::add_names(original->names, k.parameters);
-    auto found = ds::found_in(k.source, task, *original);
+    auto found = ds::found_in(k.source, task, *original, policy.ptx);
     if (!found) return found.error();
-    auto const more = ds::in_values(k, original->names);
+    auto const more = ds::in_values(k, original->names, policy.ptx);
     if (!more) return more.error();
     found->insert(found->end(), more->begin(), more->end());
     for (std::string& name :

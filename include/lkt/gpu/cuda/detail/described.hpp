@@ -12,7 +12,9 @@
 namespace lkt::cuda_detail {
 
 inline std::string architecture_of(device_facts const& facts) {
-    return "sm_" + std::to_string(facts.major) + std::to_string(facts.minor);
+    // wgmma and setmaxnreg are of the variant for Hopper alone.
+    return "sm_" + std::to_string(facts.major) + std::to_string(facts.minor) +
+           (facts.major == 9 ? "a" : "");
 }
 
 /// The device as every back end describes its own.

@@ -149,6 +149,7 @@ private:
                                       .tensor = traits.tensor,
                                       .copies = traits.copies,
                                       .waits = traits.waits,
+                                      .ptx = traits.ptx,
                                       .groups = traits.groups,
                                       .races = how == instrumentation::races,
                                       .branches = how == instrumentation::branches}) +

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/inspect.hpp>
+#include <lkt/gpu/detail/host/ptx_in_cpp.hpp>
 #include <lkt/gpu/detail/host/screen.hpp>
 #include <lkt/gpu/detail/host/translate.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
@@ -29,6 +30,7 @@ struct kernel_text {
     std::vector<token> tokens; ///< of it
     text_traits traits;
     std::string launched; ///< the kernel's name in an expression
+    bool screened = true; ///< then its assembly is PTX, else the host's
 };
 
 /// `__CUDA_ARCH__` of `-arch=sm_90`, as the device has it on which the text runs otherwise; else
@@ -129,17 +131,20 @@ read_kernel(compile_request const& request,
     auto tokens = tokenize(seen.text);
     if (!tokens) return unread(tokens.error());
     kernel.tokens = std::move(*tokens);
-    if (auto no = screened ? screen_compiled(kernel.tokens, filled) : std::nullopt) {
+    auto bad = screened ? screen_compiled(kernel.tokens, filled) : std::nullopt;
+    if (screened && !bad) bad = screen_assembly(seen.text, kernel.tokens);
+    if (bad) {
         bool const there = std::any_of(
-            written->begin(), written->end(), [&](token const& t) { return t.text == no->what; });
-        if (!there) no->why += " (it appears when the macros are expanded)";
-        return failure(std::move(*no));
+            written->begin(), written->end(), [&](token const& t) { return t.text == bad->what; });
+        if (!there) bad->why += " (it appears when the macros are expanded)";
+        return failure(std::move(*bad));
     }
     auto launched = instantiation(kernel.tokens, request.signature, request.definitions);
     if (auto* const no = std::get_if<refused>(&launched)) return failure(std::move(*no));
     kernel.launched = std::get<std::string>(std::move(launched));
     kernel.traits = look_at(kernel.tokens, seen.includes);
     kernel.text = std::move(seen.text);
+    kernel.screened = screened;
     return kernel;
 }
 
@@ -155,7 +160,8 @@ kernel_part(kernel_text const& kernel, instrumentation how, std::set<std::string
                              kernel.tokens,
                              shared,
                              filled,
-                             how == instrumentation::bounds ? shared_margin : 0}
+                             how == instrumentation::bounds ? shared_margin : 0,
+                             kernel.screened}
                       .run();
     if (auto* const text = std::get_if<std::string>(&edited))
         *text = "namespace {\n#line 1 \"kernel\"\n" + *text + "\n}\n";

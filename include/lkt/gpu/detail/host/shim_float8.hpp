@@ -10,6 +10,7 @@ namespace lkt::host_detail {
 /// a constructor makes what is too large the largest value, and there is no arithmetic. Each value
 /// is rounded once, from double, which holds all that is converted.
 inline constexpr std::string_view shim_float8 = R"lkt(
+#define LKT_FLOAT8
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
 typedef unsigned int __nv_fp8x4_storage_t;

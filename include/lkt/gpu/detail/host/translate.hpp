@@ -5,10 +5,12 @@
 
 #include <lkt/gpu/detail/host/device_arithmetic.hpp>
 #include <lkt/gpu/detail/host/module.hpp>
+#include <lkt/gpu/detail/host/ptx_in_cpp.hpp>
 #include <lkt/gpu/detail/host/shared_declaration.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/verdict.hpp>
+#include <lkt/lang/cuda/inline_ptx.hpp>
 #include <lkt/lang/cuda/scope_walker.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/lang/expression/parameters.hpp>
@@ -35,6 +37,7 @@ struct text_traits {
     bool copies = false;  ///< has asynchronous copies
     bool waits = false;   ///< uses cuda/barrier or cuda/pipeline
     bool groups = false;  ///< uses cooperative groups
+    bool ptx = false;     ///< has inline PTX
     bool atomics = false; ///< sums may depend on the order in which threads run
     bool polls = false;   ///< blocks may wait for each other
     bool prints = false;
@@ -58,9 +61,15 @@ struct text_traits {
     }
     traits.copies = traits.copies || traits.waits || traits.groups;
     traits.fibres = traits.tensor || traits.waits || traits.groups;
+    bool assembly = false; // the word before began it
     for (auto const& t : tokens) {
+        if (t.kind == token_kind::string)
+            traits.float8 = traits.float8 || has(t.text, "e4m3") || has(t.text, "e5m2");
         if (t.kind != token_kind::identifier) continue;
         auto const& n = t.text;
+        bool const only_this = std::exchange(assembly, begins_asm(n));
+        if (only_this && n == "volatile") continue;
+        traits.ptx = traits.ptx || assembly || n.starts_with("__cvta_");
         traits.fibres = traits.fibres || has(n, "sync") || has(n, "shfl") || has(n, "barrier") ||
                         n == "__activemask";
         traits.half = traits.half || n == "half" || n == "half2" || n.starts_with("__half");
@@ -70,8 +79,10 @@ struct text_traits {
         traits.polls = traits.polls || traits.atomics || n == "volatile" || n == "__ldcv";
         traits.prints = traits.prints || n == "printf";
     }
-    traits.half = traits.half || traits.tensor || traits.float8;
-    traits.bfloat = traits.bfloat || traits.tensor || traits.float8;
+    traits.fibres = traits.fibres || traits.ptx;
+    traits.copies = traits.copies || traits.ptx;
+    traits.half = traits.half || traits.tensor || traits.float8 || traits.ptx;
+    traits.bfloat = traits.bfloat || traits.tensor || traits.float8 || traits.ptx;
     return traits;
 }
 
@@ -84,13 +95,15 @@ struct edit {
 class translator {
 public:
     /// `shared`: what `__shared__` becomes. `filled`: constant memory that the host fills.
-    /// `margin`: bytes on either side of a shared variable.
+    /// `margin`: bytes on either side of a shared variable. `ptx`: assembly is inline PTX.
     translator(std::string_view text,
                std::vector<token> const& tokens,
                std::string_view shared,
                std::set<std::string> const& filled,
-               std::uint64_t margin = 0)
-        : text_(text), tokens_(tokens), shared_(shared), filled_(filled), margin_(margin) {}
+               std::uint64_t margin = 0,
+               bool ptx = true)
+        : text_(text), tokens_(tokens), shared_(shared), filled_(filled), margin_(margin),
+          ptx_(ptx) {}
 
     /// The kernel's text with its edits applied; lines are where they were.
     [[nodiscard]] std::variant<std::string, refused> run() {
@@ -101,6 +114,8 @@ public:
             if (tokens_[i].is("__constant__")) constant(i, scopes.statement());
             if (auto made = arithmetic.read(i); made && !tokens_[i].directive)
                 replace(made->first, made->last, std::move(made->text));
+            if (ptx_ && tokens_[i].kind == token_kind::identifier && begins_asm(tokens_[i].text))
+                assembly(i);
             scopes.past(i);
         }
         if (found_) return *found_;
@@ -191,6 +206,25 @@ private:
         edits_.push_back({tokens_[i].begin, tokens_[i].end, is_const ? "" : "const"});
     }
 
+    /// A statement of inline PTX, as C++; its lines stay.
+    void assembly(std::size_t i) {
+        auto const read = read_asm(tokens_, i);
+        auto const* const statement = std::get_if<asm_statement>(&read);
+        if (statement == nullptr) return refuse(std::get<ptx_refusal>(read), i);
+        auto const made = ptx_in_cpp(*statement, text_, tokens_).run();
+        if (auto const* const no = std::get_if<ptx_refusal>(&made)) return refuse(*no, i);
+        auto const end = statement->end - 1;
+        auto const lines = std::count(text_.begin() + static_cast<std::ptrdiff_t>(tokens_[i].begin),
+                                      text_.begin() + static_cast<std::ptrdiff_t>(tokens_[end].end),
+                                      '\n');
+        replace(i,
+                end,
+                std::get<std::string>(made) + std::string(static_cast<std::size_t>(lines), '\n'));
+    }
+    void refuse(ptx_refusal const& no, std::size_t i) {
+        found_ = refused{tokens_[i].text, "`" + no.what + "`: " + no.why, tokens_[i].where};
+    }
+
     [[nodiscard]] std::string apply() {
         std::string result;
         std::size_t at = 0;
@@ -214,6 +248,7 @@ private:
     std::string_view shared_;
     std::set<std::string> const& filled_;
     std::uint64_t margin_;
+    bool ptx_;
     std::vector<edit> edits_;
     std::optional<refused> found_;
 };

@@ -21,8 +21,6 @@ inline constexpr std::string_view no_heap =
 inline constexpr std::string_view no_textures = "the host back end has no textures and surfaces";
 inline constexpr std::string_view no_clock =
     "a kernel must not read the time: its results could depend on it";
-inline constexpr std::string_view no_assembly =
-    "the host back end runs C++, not inline assembly (PTX)";
 inline constexpr std::string_view no_exceptions = "device code has no exceptions";
 inline constexpr std::string_view no_library = "only the kernel's own text is compiled, no library";
 inline constexpr std::string_view no_managed = "pass memory as arguments";
@@ -34,10 +32,6 @@ inline constexpr std::string_view compilers_own =
 
 /// Whole identifiers.
 inline constexpr auto refused_words = std::to_array<word>({
-    {"asm", no_assembly},
-    {"__asm", no_assembly},
-    {"__asm__", no_assembly},
-    {"__asm_volatile__", no_assembly},
     {"__attribute__", "attributes are not allowed: they can run code when a kernel is loaded"},
     {"__attribute", "attributes are not allowed: they can run code when a kernel is loaded"},
     {"__declspec", "attributes are not allowed: they can run code when a kernel is loaded"},

@@ -1,6 +1,6 @@
 // expect: *
 #define E
-#define F() asm
+#define F() fork
 __global__ void k(int* c, int n) {
 F E ()("nop");
 }
