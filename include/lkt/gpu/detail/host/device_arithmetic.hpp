@@ -111,7 +111,7 @@ private:
         if (!begins_value(i - 1) && !follows_cast(i)) return std::nullopt;
         std::string type;
         for (auto k = i + 1; k < end; ++k) type += (type.empty() ? "" : " ") + tokens_[k].text;
-        return token_edit{i, end, "lkt_to<" + type + ">()->* "};
+        return token_edit{i, end, "lkt_into<" + type + ">()->* "};
     }
     /// Whether what is before `i` is such a cast, which goes through the shim as well.
     [[nodiscard]] bool follows_cast(std::size_t i) const {

@@ -114,13 +114,13 @@ template <class T, class F> inline constexpr T lkt_cast(F v) {
     else if constexpr ((T)-1 < (T)0) return (T)lkt_saturated<short>(v);
     else return (T)lkt_saturated<unsigned short>(v);
 }
-template <class... T> struct lkt_to {}; /* the last one first */
-template <class F> inline constexpr bool lkt_is_to = false;
-template <class... T> inline constexpr bool lkt_is_to<lkt_to<T...>> = true;
-template <class... T, class U> inline constexpr lkt_to<T..., U> operator->*(lkt_to<T...>, lkt_to<U>) { return {}; }
-template <class T, class... U, class F> requires(!lkt_is_to<F>) inline constexpr T operator->*(lkt_to<T, U...>, F v) {
+template <class... T> struct lkt_into {}; /* the last one first */
+template <class F> inline constexpr bool lkt_is_into = false;
+template <class... T> inline constexpr bool lkt_is_into<lkt_into<T...>> = true;
+template <class... T, class U> inline constexpr lkt_into<T..., U> operator->*(lkt_into<T...>, lkt_into<U>) { return {}; }
+template <class T, class... U, class F> requires(!lkt_is_into<F>) inline constexpr T operator->*(lkt_into<T, U...>, F v) {
     if constexpr (sizeof...(U) == 0) return lkt_cast<T>(v);
-    else return lkt_cast<T>(lkt_to<U...>()->*v);
+    else return lkt_cast<T>(lkt_into<U...>()->*v);
 }
 struct lkt_by {};
 template <class N> struct lkt_amount { N n; };
