@@ -32,12 +32,12 @@ public:
         if (is(i, "static_cast") && is(i + 1, "<")) {
             auto const end = past_integer(i + 2);
             if (end > i + 2 && is(end, ">") && is(end + 1, "("))
-                return token_edit{i, i, "lkt_cast"};
+                return token_edit{i, i, "lkt_converted"};
         }
         if (is(i, "(")) return cast(i);
         if (past_integer(i) == i + 1 && is(i + 1, "(") && i > 0 && begins_value(i - 1) &&
             !is(i + 2, "*") && !is(i + 2, "&") && !is(i + 2, ")"))
-            return token_edit{i, i, "lkt_cast<" + tokens_[i].text + ">"};
+            return token_edit{i, i, "lkt_converted<" + tokens_[i].text + ">"};
         if (is(i, "<<") || is(i, "<<=") || is(i, ">>=") || (is(i, ">>") && !angled(i)))
             return shift(i);
         return std::nullopt;

@@ -233,7 +233,7 @@ template <class P> inline thread_group tiled_partition(P const&, unsigned n) { r
 struct coalesced_group {
     unsigned lanes;
     void sync(LKT_HERE) const { __syncwarp(lanes, line); }
-    unsigned thread_rank() const { return (unsigned)__builtin_popcount(lanes & ((1u << lkt_lane()) - 1)); }
+    unsigned thread_rank() const { return (unsigned)__builtin_popcount(lanes & ((1u << lkt_own_lane()) - 1)); }
     unsigned num_threads() const { return (unsigned)__builtin_popcount(lanes); }
     unsigned size() const { return num_threads(); }
     /* The lane of a rank, and the other way round the ranks of lanes. */

@@ -108,7 +108,7 @@ template <class T, class F> inline constexpr T lkt_saturated(F v) {
 #endif
     return (T)v;
 }
-template <class T, class F> inline constexpr T lkt_cast(F v) {
+template <class T, class F> inline constexpr T lkt_converted(F v) {
     if constexpr (!(lkt_same<F, float> || lkt_same<F, double>)) return (T)v;
     else if constexpr (sizeof(T) > 1) return lkt_saturated<T>(v);
     else if constexpr ((T)-1 < (T)0) return (T)lkt_saturated<short>(v);
@@ -119,8 +119,8 @@ template <class F> inline constexpr bool lkt_is_into = false;
 template <class... T> inline constexpr bool lkt_is_into<lkt_into<T...>> = true;
 template <class... T, class U> inline constexpr lkt_into<T..., U> operator->*(lkt_into<T...>, lkt_into<U>) { return {}; }
 template <class T, class... U, class F> requires(!lkt_is_into<F>) inline constexpr T operator->*(lkt_into<T, U...>, F v) {
-    if constexpr (sizeof...(U) == 0) return lkt_cast<T>(v);
-    else return lkt_cast<T>(lkt_into<U...>()->*v);
+    if constexpr (sizeof...(U) == 0) return lkt_converted<T>(v);
+    else return lkt_converted<T>(lkt_into<U...>()->*v);
 }
 struct lkt_by {};
 template <class N> struct lkt_amount { N n; };

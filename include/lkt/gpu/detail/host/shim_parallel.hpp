@@ -135,8 +135,8 @@ inline unsigned __reduce_and_sync(unsigned m, unsigned v, LKT_HERE) { return (un
 inline unsigned __reduce_or_sync(unsigned m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(14, m, v, 0, 32, line); }
 inline unsigned __reduce_xor_sync(unsigned m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(15, m, v, 0, 32, line); }
 /* Which lanes run together is a choice of the scheduler: all that come here, some, or each alone. */
-inline unsigned lkt_lane() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31; }
-inline unsigned __activemask(LKT_HERE) { return (unsigned)lkt_warp(18, 1u << lkt_lane(), 0, 0, 32, line); }
+inline unsigned lkt_own_lane() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31; }
+inline unsigned __activemask(LKT_HERE) { return (unsigned)lkt_warp(18, 1u << lkt_own_lane(), 0, 0, 32, line); }
 #undef LKT_HERE
 )lkt";
 
