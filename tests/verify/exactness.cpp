@@ -3,10 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <lkt/kernel/half.hpp>
-
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -94,29 +91,6 @@ TEST_CASE(
     CHECK_FALSE(right(100, [](int) { return true; }));
     CHECK(right(100, [](int k) { return k % 3 != 0; })); // two of three
     CHECK(right(17, [](int) { return true; }));
-}
-
-TEST_CASE("exactness: what a narrow type rounds by itself excuses no more") {
-    constexpr lkt::value_type half{lkt::scalar_type::float16, 1};
-    // Denormal halves, each rounded from half a unit beside it, and a large one.
-    constexpr double unit = 0x1p-24;
-    std::vector<std::uint16_t> e(9), near(9), off(9);
-    std::vector<double> exact(9);
-    for (std::size_t k = 0; k < 9; ++k) {
-        double const n = k == 8 ? 0x1p23 : 200 + 2 * static_cast<double>(k);
-        exact[k] = (n + 0.5) * unit;
-        e[k] = lkt::encode_float16(n * unit);
-        near[k] = lkt::encode_float16((k == 3 ? n + 1 : n) * unit);
-        off[k] = lkt::encode_float16((k == 3 ? n + 8 : n) * unit);
-    }
-    auto const expected = lkt::make_buffer<std::uint16_t>(half, e);
-    auto const t = lkt::make_buffer<double>(wide, exact);
-    lkt::tolerance const loose{0x1p-9, 0x1p-12};
-    auto const limits = lkt::magnitude_limits(expected, &t, nullptr, loose);
-    CHECK_FALSE(lkt::judge_magnitudes(
-        expected, lkt::make_buffer<std::uint16_t>(half, near), loose, limits));
-    CHECK(
-        lkt::judge_magnitudes(expected, lkt::make_buffer<std::uint16_t>(half, off), loose, limits));
 }
 
 TEST_CASE("exactness: small elements beside large ones have bounds of their own") {

@@ -25,8 +25,7 @@ namespace lkt {
                                                      std::span<magnitude_limit const> magnitudes);
 
 /// Bounds for elements that are much smaller than the mean of their output: 2^-8 of the mean of
-/// those of their size, and 64 times how far any of these is off or moves in the original beyond
-/// one unit of the last place, where its type has 16 or 8 bits.
+/// those of their size, and 64 times how far any of these is off or moves in the original.
 /// `exact`, `moved`: what the original's text computes in float64, and what it computes from inputs
 /// beside these; null if not known. `rounding`: what may be rounded inside, where these do not
 /// tell. Nothing where the output's own bound is no wider, and for sizes of which there are fewer

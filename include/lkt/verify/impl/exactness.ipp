@@ -31,24 +31,6 @@ int size_of_magnitude(double x) {
 }
 constexpr double margin = 64; // of what the original moves by or is off
 
-/// The distance of neighbours at a number of a type of 16 or 8 bits; of wider ones it does not
-/// matter beside a 256th.
-double unit_of_narrow(scalar_type t, double x) {
-    int const digits = t == scalar_type::float16       ? 11
-                       : t == scalar_type::bfloat16    ? 8
-                       : t == scalar_type::float8_e4m3 ? 4
-                       : t == scalar_type::float8_e5m2 ? 3
-                                                       : 0;
-    if (digits == 0) return 0;
-    return std::ldexp(1.0, std::ilogb(std::max(std::fabs(x), smallest_normal(t))) - digits + 1);
-}
-/// How far another value of an element is off, beyond what its type rounds.
-double beyond_rounding(argument_data const& expected, double e, double other) {
-    if (!std::isfinite(other)) return HUGE_VAL;
-    double const unit = unit_of_narrow(expected.type.scalar, e);
-    return std::max(0.0, std::fabs(other - e) - unit);
-}
-
 bool sized(double x) { return std::isfinite(x) && x != 0; }
 
 /// What an element of that value may be off by, beside the relative part.
@@ -158,7 +140,7 @@ std::vector<magnitude_limit> magnitude_limits(argument_data const& expected,
         ++one.count;
         for (auto const* const other : {exact, moved}) {
             double const x = other == nullptr ? e : lane_as_double(*other, lane);
-            one.noise = std::max(one.noise, beyond_rounding(expected, e, x));
+            one.noise = std::max(one.noise, std::isfinite(x) ? std::fabs(x - e) : HUGE_VAL);
         }
     }
     std::vector<magnitude_limit> limits;
@@ -167,7 +149,6 @@ std::vector<magnitude_limit> magnitude_limits(argument_data const& expected,
         if (one.count < enough) continue;
         int const size = static_cast<int>(k) + smallest;
         double const absolute = part * (one.sum / static_cast<double>(one.count)) +
-                                2 * unit_of_narrow(expected.type.scalar, 0) +
                                 std::max(margin * one.noise, rounding);
         // Denormal numbers may be flushed.
         bool const denormal = std::ldexp(1.0, 4 * size) <= 0x1p-120;
@@ -188,8 +169,8 @@ void raise_limits(std::vector<magnitude_limit>& limits,
             return l.exponent == size_of_magnitude(e);
         });
         if (own == limits.end()) continue;
-        double const far = margin * beyond_rounding(expected, e, lane_as_double(moved, lane));
-        own->absolute = std::max(own->absolute, far);
+        double const far = margin * std::fabs(lane_as_double(moved, lane) - e);
+        own->absolute = std::isnan(far) ? HUGE_VAL : std::max(own->absolute, far);
     }
     std::erase_if(limits, [&](magnitude_limit const& l) { return l.absolute >= bound.absolute; });
 }
