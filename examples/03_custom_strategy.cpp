@@ -53,12 +53,12 @@ int main(int argc, char** argv) {
         "__global__ void scale(float const* x, float* y, int n) {\n"
         "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
         "    if (i < n) y[i] = 0.0f;\n"
-        "    for (int pass = 0; pass < 16; ++pass)\n"
-        "        if (i < n) y[i] += x[i] * (1.0f / 16.0f) * (pass < 8 ? 1.0f : 1.0f);\n"
+        "    for (int pass = 0; pass < 64; ++pass)\n"
+        "        if (i < n) y[i] += x[i] * (1.0f / 64.0f) * (pass < 32 ? 1.0f : 1.0f);\n"
         "}\n",
         "scale.cu"};
     lkt::kernel_options kernel;
-    kernel.size = {{"n", 1 << 19}}; // long enough to be timed on many cores
+    kernel.size = {{"n", 1 << 18}}; // long enough to be timed on many cores
     kernel.arguments = {{"x", "n"}, {"y", "n"}};
     kernel.grid = {"ceil_div(n, 64)"};
     kernel.block = {"64"};
