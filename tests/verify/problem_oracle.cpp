@@ -40,3 +40,22 @@ TEST_CASE("The problem says where its expected outputs come from: a script, or a
     CHECK(again.tests[0].expected == suite->tests[0].expected);
     std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("The function of an operation that counts its calls is found out, even with one test") {
+    if (!test::has_python()) return;
+    auto task = test::doubling_problem(64);
+    auto tests = lkt::signature_tests{}.generate(task, {}).value();
+    tests.resize(1);
+    auto const suite_with = [&](std::string const& text) {
+        using kind = lkt::oracle_source::kind;
+        task.oracle = lkt::oracle_source{kind::numpy, "operation", "twice", text};
+        return lkt::suite_of_problem_oracle(task, tests, {});
+    };
+    CHECK(suite_with("def twice(x, n):\n    return 2 * x\n").has_value());
+    auto const counted = suite_with("calls = []\n"
+                                    "def twice(x, n):\n"
+                                    "    calls.append(n)\n"
+                                    "    return 2 * x + 100 * len(calls)\n");
+    REQUIRE(!counted.has_value());
+    CHECK(counted.error().code == "lkt.verify.oracle_unstable");
+}
