@@ -143,6 +143,34 @@ TEST_CASE("host texts: numbers out of range and wide shifts become what they do 
     }
 }
 
+TEST_CASE(
+    "host texts: where a device's shifts do not compile, those of the CPU do, and it is said") {
+    trial t{R"(struct bits { unsigned a : 9; };
+__global__ void k(int by, int* c) {
+    bits b; b.a = 1; b.a <<= by;
+    c[0] = b.a;
+})",
+            {1},
+            {1},
+            {value(3), out<int>(1)},
+            0,
+            {},
+            true};
+    CHECK(numbers<int>(outputs(shared_host(), t)[0]) == std::vector<int>{8});
+    auto const made = shared_host().compile(compile_request_of(t), {});
+    REQUIRE(made);
+    CHECK(std::get<lkt::compiled_kernel>(*made).unchecked.starts_with(
+        "casts and shifts are the CPU's"));
+    // What is wrong is told of the text as it is written.
+    t.text = "__global__ void k(int by, int* c) {\n    c[0] = missing << by;\n}";
+    auto const no = shared_host().compile(compile_request_of(t), {});
+    REQUIRE(no);
+    auto const* const why = std::get_if<lkt::failure>(&*no);
+    REQUIRE(why != nullptr);
+    CHECK(describe(*why).find("missing") != std::string::npos);
+    CHECK(describe(*why).find("lkt_") == std::string::npos);
+}
+
 TEST_CASE("host texts: which lanes are there together depends on the order of threads") {
     auto const with = [](std::string const& counted) {
         trial t{"__global__ void k(int* c, int n) {\n"

@@ -138,6 +138,17 @@ TEST_CASE("No kernel of this repository is refused") {
     CHECK(looked_at[1] > 20);
 }
 
+TEST_CASE("Inline PTX reads and writes only at the addresses that a kernel is given") {
+    auto const load = [](std::string const& address) {
+        return found(body("float f; asm volatile(\"ld.global.f32 %0, [%1];\" : \"=f\"(f) : \"l\"(" +
+                          address + ")); y[0] = f;"));
+    };
+    CHECK(has(load("0x7f0000000000ull"), "lkt.static.address"));
+    CHECK(has(load("(unsigned long long)(0x7f0000000000)"), "lkt.static.address"));
+    CHECK_FALSE(has(load("x + 4"), "lkt.static.address"));
+    CHECK_FALSE(has(load("(unsigned long long)(x + 4)"), "lkt.static.address"));
+}
+
 TEST_CASE("What the original does its candidates may do") {
     auto const timed = body("if (clock64() & 1) return;");
     CHECK(has(found(timed), "lkt.static.clock"));

@@ -30,12 +30,6 @@ namespace lkt {
 /// `43.2 %`
 [[nodiscard]] std::string percent_words(double percent);
 
-/// `4.8 TB/s`
-[[nodiscard]] std::string bandwidth_words(double bytes_a_second);
-
-/// `645 TFLOP/s`
-[[nodiscard]] std::string rate_words(double operations_a_second);
-
 /// Why arithmetic may be what limits a kernel all the same: nobody says how many operations it has,
 /// or the device's rate is not known. Empty where both are.
 [[nodiscard]] std::string unknown_arithmetic(roofline const& r);

@@ -30,6 +30,15 @@ struct test_case {
     test_origin origin = test_origin::asked;
 };
 
+namespace detail {
+/// What the arguments of a test take.
+[[nodiscard]] inline std::size_t bytes_of(test_case const& test) {
+    std::size_t sum = 0;
+    for (argument_data const& a : test.arguments) sum += a.bytes.size();
+    return sum;
+}
+} // namespace detail
+
 /// Where test cases come from; the first one generated is the one that is timed.
 template <class G>
 concept test_generator = requires(G& g, problem const& p, call_context const& c) {

@@ -3,7 +3,6 @@
 
 #include <lkt/evaluate/test_runner.hpp>
 
-#include <lkt/evaluate/detail/test_bytes.hpp>
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/verify/explore_branches.hpp>
 #include <lkt/verify/hidden_state.hpp>
@@ -236,7 +235,7 @@ test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
         if (!found) return found;
         if (*found) return fails(std::move(**found));
     } else if (looked && !slow && other_sizes_than(tests)) {
-        leave_out("run in checked mode on the smallest tests only");
+        leave_out("run in checked mode on small tests only");
     }
     std::string rest;
     for (std::string const& why : left_out) rest += (rest.empty() ? "" : "; ") + why;

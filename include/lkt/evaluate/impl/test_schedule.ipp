@@ -8,7 +8,6 @@
 #include <lkt/verify/properties.hpp>
 
 #include <algorithm>
-#include <lkt/evaluate/detail/test_bytes.hpp>
 #include <lkt/evaluate/evaluation_setup.hpp>
 #include <utility>
 #include <variant>

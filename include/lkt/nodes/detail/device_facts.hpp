@@ -2,6 +2,7 @@
 // What prompts say of the device, and of a kernel on it: what is known, and nothing else.
 #pragma once
 
+#include <lkt/core/quantity.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/device.hpp>
 #include <lkt/kernel/problem.hpp>
@@ -29,7 +30,8 @@ namespace lkt::detail {
                                      std::pair("bfloat16", r.tensor_bf16),
                                      std::pair("float8", r.tensor_fp8),
                                      std::pair("int8", r.tensor_int8)})
-        if (rate > 0) text += (text.empty() ? "" : ", ") + (name + (" " + rate_words(rate)));
+        if (rate > 0)
+            text += (text.empty() ? "" : ", ") + (name + (" " + to_string(flop_rate(rate))));
     return text.empty() ? text : "arithmetic, measured: " + text;
 }
 
@@ -57,9 +59,10 @@ namespace lkt::detail {
     if (!each.empty()) facts.push_back("a multiprocessor has " + each);
     if (d.memory.count > 0) facts.push_back("memory: " + to_string(d.memory));
     if (d.memory_bandwidth > 0)
-        facts.push_back("memory bandwidth: " + bandwidth_words(d.memory_bandwidth) + " on paper" +
+        facts.push_back("memory bandwidth: " + to_string(byte_rate(d.memory_bandwidth)) +
+                        " on paper" +
                         (d.peaks.measured.copy > 0
-                             ? ", " + bandwidth_words(d.peaks.measured.copy) + " measured"
+                             ? ", " + to_string(byte_rate(d.peaks.measured.copy)) + " measured"
                              : ""));
     if (std::string peaks = peaks_fact(d.peaks.measured); !peaks.empty())
         facts.push_back(std::move(peaks));
@@ -103,17 +106,17 @@ roofline_fact(problem const& task, measurement const& time, device_description c
                 : "reading every input once and writing every output once moves " + moved;
         clause(r.cached
                    ? what + ", about what the L2 cache holds: memory bandwidth is not a bound"
-                   : what + ": at " + bandwidth_words(r.bandwidth) + source(r.bandwidth_measured) +
-                         " that takes " + to_string(r.memory_time));
+                   : what + ": at " + to_string(byte_rate(r.bandwidth)) +
+                         source(r.bandwidth_measured) + " that takes " + to_string(r.memory_time));
     }
     if (r.arithmetic_time.count() > 0)
         clause("a launch needs " + significant(r.operations / 1e9) + " GFLOP in " +
-               std::string(to_string(*r.type)) + ": at " + rate_words(r.rate) +
+               std::string(to_string(*r.type)) + ": at " + to_string(flop_rate(r.rate)) +
                source(r.rate_measured) + " that takes " + to_string(r.arithmetic_time));
     if (r.least().count() > 0)
         clause("the kernel takes " + to_string(taken) + ", so it reaches " +
-               (r.memory_bound() ? bandwidth_words(r.bytes / taken.count())
-                                 : rate_words(r.operations / taken.count())) +
+               (r.memory_bound() ? to_string(byte_rate(r.bytes / taken.count()))
+                                 : to_string(flop_rate(r.operations / taken.count()))) +
                ", " + significant(std::round(1000 * r.share(taken)) / 10) + " % of what " +
                (r.memory_bound() ? "memory" : "arithmetic") + " allows");
     if (std::string const unknown = unknown_arithmetic(r); !text.empty() && !unknown.empty())

@@ -99,16 +99,6 @@ std::string bottleneck_words(kernel_profile const& p) {
     return text;
 }
 
-std::string bandwidth_words(double bytes_a_second) {
-    return bytes_a_second < 999.95e9 ? significant(bytes_a_second / 1e9) + " GB/s"
-                                     : significant(bytes_a_second / 1e12) + " TB/s";
-}
-
-std::string rate_words(double operations_a_second) {
-    return operations_a_second < 999.5e9 ? significant(operations_a_second / 1e9) + " GFLOP/s"
-                                         : significant(operations_a_second / 1e12) + " TFLOP/s";
-}
-
 std::string unknown_arithmetic(roofline const& r) {
     if (!r.counted) return "how many operations it has is not known";
     if (!(r.operations > 0) || r.rate > 0) return {};

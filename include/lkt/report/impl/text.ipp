@@ -4,6 +4,7 @@
 #include <lkt/report/text.hpp>
 
 #include <lkt/core/plain_text.hpp>
+#include <lkt/core/quantity.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/core/warning.hpp>
 #include <lkt/kernel/failure.hpp>
@@ -41,11 +42,11 @@ std::string roof_words(tuning_outcome const& out, tuned_kernel const& k) {
                    ? "no roof is known: the cache may hold its data, and " + unknown
                    : "";
     double const taken = k.time.median().count();
-    std::string const own =
-        r.memory_bound() ? bandwidth_words(r.bytes / taken) : rate_words(r.operations / taken);
-    std::string const peak = r.memory_bound()
-                                 ? bandwidth_words(r.bandwidth)
-                                 : rate_words(r.rate) + " in " + std::string(to_string(*r.type));
+    std::string const own = r.memory_bound() ? to_string(byte_rate(r.bytes / taken))
+                                             : to_string(flop_rate(r.operations / taken));
+    std::string const peak =
+        r.memory_bound() ? to_string(byte_rate(r.bandwidth))
+                         : to_string(flop_rate(r.rate)) + " in " + std::string(to_string(*r.type));
     return own + ", " + significant(std::round(1000 * share) / 10) + " % of what " +
            (r.memory_bound() ? "memory" : "arithmetic") + " allows (" + peak +
            (r.measured() ? ", measured)" : " on paper)") + (unknown.empty() ? "" : "; " + unknown);

@@ -21,6 +21,10 @@
 
 namespace lkt::detail::soundness {
 
+/// Whether nobody asked for the test, and it is not the timed one.
+[[nodiscard]] inline bool chosen_by_lkt(test_suite const& suite, std::size_t number) {
+    return number > 0 && suite.tests[number].test.origin != test_origin::asked;
+}
 /// The floating type of which a unit in the last place is what rounding makes of an input.
 [[nodiscard]] scalar_type moving_type(problem const& task);
 /// Whether an argument of a test moves at all.
@@ -75,10 +79,7 @@ private:
         return runs * suite.tests[number].reference_time <= options.probing;
     }
     static constexpr int least_runs = 8; ///< where floats decide integers
-    /// Whether lkt chose the test.
-    [[nodiscard]] bool chosen(std::size_t number) const {
-        return number > 0 && suite.tests[number].test.origin != test_origin::asked;
-    }
+    [[nodiscard]] bool chosen(std::size_t number) const { return chosen_by_lkt(suite, number); }
     /// Leaves out the elements that move, and takes what is expected of them into `outputs`, the
     /// first probe's. False: there is no end to them, and all are judged.
     [[nodiscard]] result<bool> leave_out(std::size_t number,

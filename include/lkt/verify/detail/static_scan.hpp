@@ -212,17 +212,25 @@ private:
         // Up to the parenthesis that closes it, in one branch of every condition.
         std::vector<token> plain;
         int depth = 0;
-        std::string strings;
+        std::string strings, written;
+        std::string_view no_way;
         for (std::size_t k = i; k < in.size(); ++k) {
+            written += in[k].tok.text;
+            written += ' ';
             if (in[k].mark != expanded_token::edge::none || in[k].stringized)
-                return find(static_rule::assembly, in[i], no_built_assembly);
-            if (k > i && in[k].names() && begins_asm(in[k].tok.text))
-                return find(static_rule::assembly, in[i], no_nested_assembly);
+                no_way = no_built_assembly;
+            else if (k > i && in[k].names() && begins_asm(in[k].tok.text))
+                no_way = no_nested_assembly;
             plain.push_back(in[k].tok);
             if (in[k].tok.kind == token_kind::string) strings += meaning_of_string(in[k].tok.text);
             depth += is(in, k, "(") ? 1 : is(in, k, ")") ? -1 : 0;
             if (depth == 0 && is(in, k, ")")) break;
             if (depth == 0 && (is(in, k, ";") || is(in, k, "{"))) break;
+        }
+        if (!no_way.empty()) {
+            assembly_strings.insert(written); // as a whole: what is built of it is not known
+            if (!own_assembly_.contains(written)) find(static_rule::assembly, in[i], no_way);
+            return;
         }
         for (suspicious_part const& part : suspicious_in_assembly)
             if (strings.find(part.text) != strings.npos)
@@ -235,7 +243,38 @@ private:
         auto const statement = read_asm(plain, 0);
         if (auto const* const no = std::get_if<ptx_refusal>(&statement)) return refuse(*no);
         auto const code = read_ptx(std::get<asm_statement>(statement), ptx_);
-        if (auto const* const no = std::get_if<ptx_refusal>(&code)) refuse(*no);
+        if (auto const* const no = std::get_if<ptx_refusal>(&code)) return refuse(*no);
+        for (ptx_instruction const& one : std::get<ptx_code>(code).instructions)
+            for (ptx_operand const& o : one.operands)
+                if (o.kind == ptx_operand::kinds::memory &&
+                    o.parts[0].kind == ptx_operand::kinds::value)
+                    address(plain, std::get<asm_statement>(statement).operands[o.parts[0].index]);
+    }
+    /// `"l"(0x7f0000000000)`: a number, whatever it is cast to.
+    void address(std::vector<token> const& in, asm_statement::operand const& o) {
+        token const* number = nullptr;
+        for (auto k = o.tokens.first; k < o.tokens.second; ++k) {
+            bool const name = in[k].kind == token_kind::identifier;
+            if (name && !integer_word(in[k].text)) return;
+            if (in[k].kind == token_kind::number &&
+                in[k].text.find_first_not_of("0xXuUlL'") != std::string::npos)
+                number = &in[k];
+        }
+        if (number != nullptr)
+            find(static_rule::address, number->where, shown(number->text), no_address);
+    }
+    static bool integer_word(std::string_view word) {
+        for (auto const name : {"unsigned",
+                                "long",
+                                "int",
+                                "size_t",
+                                "uint64_t",
+                                "uintptr_t",
+                                "uint32_t",
+                                "static_cast",
+                                "reinterpret_cast"})
+            if (word == name) return true;
+        return false;
     }
 
     // --- addresses ------------------------------------------------------------------------------

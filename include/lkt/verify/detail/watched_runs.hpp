@@ -75,9 +75,7 @@ protected:
     [[nodiscard]] result<void> run_suite() {
         std::vector<std::pair<std::size_t, prepared_test const*>> order;
         for (prepared_test const& t : suite_.tests) {
-            std::size_t bytes = 0;
-            for (argument_data const& a : t.test.arguments) bytes += a.bytes.size();
-            order.emplace_back(bytes, &t);
+            order.emplace_back(bytes_of(t.test), &t);
         }
         std::stable_sort(order.begin(), order.end(), [](auto const& a, auto const& b) {
             return a.first < b.first;
@@ -136,9 +134,7 @@ protected:
         test.name = (other_size ? "hidden size, inputs " : "hidden inputs ") +
                     std::to_string(tests_.size() + 1);
         test.origin = other_size ? test_origin::hidden_size : test_origin::menu;
-        std::size_t bytes = 0;
-        for (argument_data const& a : test.arguments) bytes += a.bytes.size();
-        keep(std::make_shared<test_case const>(test), *seen, bytes);
+        keep(std::make_shared<test_case const>(test), *seen, bytes_of(test));
         tests_.push_back(std::move(test));
         return seen;
     }

@@ -27,12 +27,6 @@ struct widening {
     double element = 1, rms = 1, bias = 1;
 };
 
-std::size_t bytes_of(test_case const& test) {
-    std::size_t sum = 0;
-    for (argument_data const& a : test.arguments) sum += a.bytes.size();
-    return sum;
-}
-
 } // namespace detail::float64
 
 namespace detail {
@@ -148,7 +142,7 @@ struct float64_trial {
         std::size_t near = 0, of = 0; // outputs
         for (std::size_t n = 0; n < suite.tests.size(); ++n) {
             prepared_test& t = suite.tests[n];
-            auto const bytes = float64::bytes_of(t.test);
+            auto const bytes = detail::bytes_of(t.test);
             bool const slow = t.reference_time > seconds{0.1} && bytes > options.test_bytes / 16;
             if (slow || bytes > options.test_bytes || t.limits.size() != positions.size()) continue;
             t.exact = exact(t);

@@ -23,12 +23,6 @@ namespace detail {
 
 namespace answer_parts {
 
-std::size_t bytes_in(test_case const& test) {
-    std::size_t bytes = 0;
-    for (argument_data const& a : test.arguments) bytes += a.bytes.size();
-    return bytes;
-}
-
 /// Whether an answer has what the test asks for.
 result<void> check_answer(problem const& task,
                           std::string const& name,
@@ -137,7 +131,7 @@ result<test_suite> suite_of_answers(problem const& task,
     }
     auto const smallest = std::min_element(
         suite->tests.begin(), suite->tests.end(), [](auto const& a, auto const& b) {
-            return bytes_in(a.test) < bytes_in(b.test);
+            return bytes_of(a.test) < bytes_of(b.test);
         });
     if (auto ok = check_repeated(task, *suite, *smallest, ask, name); !ok) return ok.error();
     suite->oracle = name;

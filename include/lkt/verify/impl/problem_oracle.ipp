@@ -43,12 +43,6 @@ bool may_widen(problem const& task, std::size_t argument) {
            is_floating(task.signature.arguments[argument].type.scalar);
 }
 
-std::size_t bytes_of(test_case const& test) {
-    std::size_t bytes = 0;
-    for (argument_data const& a : test.arguments) bytes += a.bytes.size();
-    return bytes;
-}
-
 bool same_inputs(test_case const& a, test_case const& b) {
     return a.size == b.size &&
            std::ranges::equal(
@@ -67,7 +61,7 @@ public:
             std::size_t most = 1;
             for (std::size_t const k : outputs)
                 most = std::max(most, tests[t].arguments[k].lanes());
-            if (bytes_of(tests[t]) > moved_bytes) continue;
+            if (detail::bytes_of(tests[t]) > moved_bytes) continue;
             double const terms = reduction_length(task, tests[t], static_cast<double>(most));
             of_.push_back(t);
             tests_.push_back(moved_by_units(task,
@@ -95,7 +89,7 @@ public:
             if (std::exchange(moved.asked_once_, true)) return oracle.answer(task, tests, context);
             std::vector<test_case> all(tests.begin(), tests.end());
             all.insert(all.end(), moved.tests_.begin(), moved.tests_.end());
-            auto const smallest = std::ranges::min_element(tests, {}, bytes_of);
+            auto const smallest = std::ranges::min_element(tests, {}, detail::bytes_of);
             if (smallest != tests.end()) all.push_back(*smallest);
             auto made = oracle.answer(task, all, context);
             if (!made || made->size() != all.size()) return made;

@@ -22,14 +22,10 @@ namespace lkt {
 
 namespace detail::soundness {
 
-bool spare(test_suite const& suite, std::size_t number) {
-    return number > 0 && suite.tests[number].test.origin != test_origin::asked;
-}
-
 /// Whether a test of the menu tells little: every output is the same everywhere.
 bool constant(problem const& task, test_suite const& suite, std::size_t number) {
     prepared_test const& t = suite.tests[number];
-    if (!spare(suite, number) || t.test.origin != test_origin::menu) return false;
+    if (!chosen_by_lkt(suite, number) || t.test.origin != test_origin::menu) return false;
     auto const positions = output_positions(suite.directions);
     for (std::size_t p = 0; p < positions.size(); ++p)
         if (!task.arguments[positions[p]].scratch && !all_alike(t.expected[p])) return false;
@@ -43,13 +39,9 @@ bool known_exactly(prepared_test const& t) {
 }
 
 bool worth_moving(problem const& task, prepared_test const& t, soundness_options const& options) {
-    std::size_t bytes = 0;
     bool any = false;
-    for (std::size_t k = 0; k < t.test.arguments.size(); ++k) {
-        bytes += t.test.arguments[k].bytes.size();
-        any = any || moves(task, t.test, k);
-    }
-    return any && bytes <= options.test_bytes;
+    for (std::size_t k = 0; k < t.test.arguments.size(); ++k) any = any || moves(task, t.test, k);
+    return any && bytes_of(t.test) <= options.test_bytes;
 }
 
 } // namespace detail::soundness
@@ -102,7 +94,7 @@ result<void> keep_sound_tests(gpu_ref backend,
     for (std::size_t k : movable) {
         auto const said = original.fit(k);
         if (!said) return said.error();
-        ill[k] = !said->empty() && spare(suite, k);
+        ill[k] = !said->empty() && chosen_by_lkt(suite, k);
         if (said->empty() || ill[k]) continue;
         suite.notes.push_back("the original is ill-conditioned on test `" +
                               suite.tests[k].test.name + "`: " + *said +

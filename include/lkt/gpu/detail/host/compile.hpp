@@ -134,13 +134,35 @@ private:
         return made;
     }
 
+    /// With a device's casts and shifts; without them where the text does not compile with them (a
+    /// bit-field that is shifted): messages are about the text that somebody wrote.
     [[nodiscard]] result<module_or_failure> module_of(kernel_text const& kernel,
                                                       compile_request const& request,
                                                       translated_options const& options,
                                                       instrumentation how,
                                                       call_context const& context) const {
-        auto const part = kernel_part(kernel, how, filled_constants(request.signature));
+        auto const filled = filled_constants(request.signature);
+        auto const part = kernel_part(kernel, how, filled, arithmetic_of::device);
         if (auto* const no = std::get_if<refused>(&part)) return failed(*no);
+        auto const& text = std::get<std::string>(part);
+        auto made = module_from(text, kernel, request, options, how, context);
+        auto* const why = made ? std::get_if<failure>(&*made) : nullptr;
+        if (why == nullptr || !std::holds_alternative<compile_failed>(*why)) return made;
+        auto const own = kernel_part(kernel, how, filled, arithmetic_of::cpu);
+        auto const* const other = std::get_if<std::string>(&own);
+        if (other == nullptr || *other == text) return made;
+        made = module_from(*other, kernel, request, options, how, context);
+        if (made && std::holds_alternative<std::shared_ptr<compiled_module>>(*made))
+            std::get<std::shared_ptr<compiled_module>>(*made)->casts_as_cpu = true;
+        return made;
+    }
+
+    [[nodiscard]] result<module_or_failure> module_from(std::string const& text,
+                                                        kernel_text const& kernel,
+                                                        compile_request const& request,
+                                                        translated_options const& options,
+                                                        instrumentation how,
+                                                        call_context const& context) const {
         auto const& traits = kernel.traits;
         auto const whole = host_shim({.barriers = traits.fibres,
                                       .half = traits.half,
@@ -153,13 +175,13 @@ private:
                                       .groups = traits.groups,
                                       .races = how == instrumentation::races,
                                       .branches = how == instrumentation::branches}) +
-                           std::get<std::string>(part) + "#line 1 \"end\"\n" +
+                           text + "#line 1 \"end\"\n" +
                            constants_table(request.signature, kernel.tokens) + "LKT_EXPORT(" +
                            std::to_string(module_abi) + ", " + (traits.fibres ? "1" : "0") + ", &" +
                            kernel.launched + ")\n";
         auto module = std::make_shared<compiled_module>();
         module->checked = how == instrumentation::bounds;
-        if (module->checked) module->text = text_of_lines(std::get<std::string>(part));
+        if (module->checked) module->text = text_of_lines(text);
         module->atomics = traits.atomics;
         module->polls = traits.polls;
         module->notes = notes(traits, request.checked, options.ignored);

@@ -20,6 +20,8 @@ struct token_edit {
     std::string text;
 };
 
+enum class arithmetic_of : unsigned char { device, cpu };
+
 /// C++ leaves open what a number outside of an integer's range becomes, and a shift by more than
 /// there are bits. A device gives the nearest integer, and 0; x86 gives other bits. So casts to
 /// integers, and shifts by what is no literal, go through functions of the shim.

@@ -49,10 +49,11 @@ struct compiled_module {
     std::uint64_t digest = 0;
     std::uint64_t writable_bytes = 0; ///< of the kernel's own variables
     bool checked = false, atomics = false;
-    bool polls = false;     ///< blocks may wait for each other
-    bool wgsl = false;      ///< a translation, which only the checked mode runs
-    bool subgroups = false; ///< of WGSL
-    std::string text;       ///< that the sanitizers' messages name places of; empty without them
+    bool polls = false;        ///< blocks may wait for each other
+    bool casts_as_cpu = false; ///< with a device's casts and shifts it does not compile
+    bool wgsl = false;         ///< a translation, which only the checked mode runs
+    bool subgroups = false;    ///< of WGSL
+    std::string text;          ///< that the sanitizers' messages name places of; empty without them
     std::vector<std::string> notes;
     /// The same kernel, compiled to find data races; null where that cannot be done.
     std::shared_ptr<compiled_module const> races;

@@ -153,7 +153,10 @@ read_kernel(compile_request const& request,
 /// namespace is shared with other modules: the compiler may inline it as it likes, and
 /// AddressSanitizer guards what a template makes, too.
 [[nodiscard]] inline std::variant<std::string, refused>
-kernel_part(kernel_text const& kernel, instrumentation how, std::set<std::string> const& filled) {
+kernel_part(kernel_text const& kernel,
+            instrumentation how,
+            std::set<std::string> const& filled,
+            arithmetic_of arithmetic = arithmetic_of::device) {
     // AddressSanitizer guards static arrays, not those of a thread; checked runs have one.
     auto const* const shared = how == instrumentation::none ? "thread_local" : "static";
     auto edited = translator{kernel.text,
@@ -161,7 +164,8 @@ kernel_part(kernel_text const& kernel, instrumentation how, std::set<std::string
                              shared,
                              filled,
                              how == instrumentation::bounds ? shared_margin : 0,
-                             kernel.screened}
+                             kernel.screened,
+                             arithmetic}
                       .run();
     if (auto* const text = std::get_if<std::string>(&edited))
         *text = "namespace {\n#line 1 \"kernel\"\n" + *text + "\n}\n";

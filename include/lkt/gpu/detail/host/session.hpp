@@ -97,6 +97,10 @@ public:
         if (request.checked && !module->races)
             kernel.unchecked = "data races were not looked for: the text does not compile with "
                                "-fsanitize=thread";
+        if (request.checked && module->casts_as_cpu)
+            kernel.unchecked += std::string(kernel.unchecked.empty() ? "" : "; ") +
+                                "casts and shifts are the CPU's: with a device's the text does not "
+                                "compile for the CPU";
         kernel.branches = module->branches;
         kernel.handle = std::move(module);
         return compile_outcome{std::move(kernel)};

@@ -96,14 +96,16 @@ class translator {
 public:
     /// `shared`: what `__shared__` becomes. `filled`: constant memory that the host fills.
     /// `margin`: bytes on either side of a shared variable. `ptx`: assembly is inline PTX.
+    /// `arithmetic`: whose casts and shifts the text has.
     translator(std::string_view text,
                std::vector<token> const& tokens,
                std::string_view shared,
                std::set<std::string> const& filled,
                std::uint64_t margin = 0,
-               bool ptx = true)
+               bool ptx = true,
+               arithmetic_of arithmetic = arithmetic_of::device)
         : text_(text), tokens_(tokens), shared_(shared), filled_(filled), margin_(margin),
-          ptx_(ptx) {}
+          ptx_(ptx), arithmetic_(arithmetic) {}
 
     /// The kernel's text with its edits applied; lines are where they were.
     [[nodiscard]] std::variant<std::string, refused> run() {
@@ -112,7 +114,8 @@ public:
         for (std::size_t i = 0; i < tokens_.size() && !found_; ++i) {
             if (tokens_[i].is("__shared__")) shared(i, scopes.statement(), scopes.depth());
             if (tokens_[i].is("__constant__")) constant(i, scopes.statement());
-            if (auto made = arithmetic.read(i); made && !tokens_[i].directive)
+            auto made = arithmetic_ == arithmetic_of::device ? arithmetic.read(i) : std::nullopt;
+            if (made && !tokens_[i].directive)
                 replace(made->first, made->last, std::move(made->text));
             if (ptx_ && tokens_[i].kind == token_kind::identifier && begins_asm(tokens_[i].text))
                 assembly(i);
@@ -249,6 +252,7 @@ private:
     std::set<std::string> const& filled_;
     std::uint64_t margin_;
     bool ptx_;
+    arithmetic_of arithmetic_;
     std::vector<edit> edits_;
     std::optional<refused> found_;
 };
