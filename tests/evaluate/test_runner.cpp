@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
+#include "../support/fake_batch_gpu.hpp"
 #include "support.hpp"
 
 using namespace lkt_test;
@@ -80,6 +83,29 @@ TEST_CASE("in checked mode every size is run, as long as there is time") {
     CHECK(runs(lkt::seconds{1e-9}, part) == few);
     CHECK(part.extent == lkt::checked_extent::partial);
     CHECK(part.left_out.find("1 sizes not run in checked mode") != std::string::npos);
+}
+
+TEST_CASE("in checked mode the tests of a kernel come in batches") {
+    fake_batch_gpu gpu([](auto const&, auto const&) { return behaviour(); }, 1);
+    evaluation_scene c([](auto const&, auto const&) { return behaviour(); });
+    for (int k = 0; k < 4; ++k) {
+        c.s.tests.tests.push_back(c.s.tests.tests.back());
+        c.s.tests.tests.back().test.size.emplace_back("other", k);
+    }
+    auto setup = c.setup();
+    setup.gpu = lkt::gpu_ref(gpu);
+    lkt::evaluation all(std::move(setup));
+    auto const built = all.build({c.kernel, c.declared, {{{"BLOCK", 32}}}}).value();
+    lkt::checked_part part;
+    gpu.runs.clear();
+    gpu.log.clear();
+    CHECK_FALSE(
+        all.tests.run_checked(std::get<lkt::trial>(built), part, lkt::seconds{1000}).value());
+    CHECK(part.extent == lkt::checked_extent::full);
+    CHECK(gpu.count("run ") == c.s.tests.tests.size());
+    // The small ones, one of each size, those of the same sizes.
+    CHECK(gpu.runs.size() <= 3);
+    CHECK(*std::max_element(gpu.runs.begin(), gpu.runs.end()) >= 3);
 }
 
 TEST_CASE("variables that the original has not are a kernel's own state") {

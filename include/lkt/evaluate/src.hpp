@@ -4,6 +4,7 @@
 
 #include <lkt/evaluate/impl/builder.ipp>
 #include <lkt/evaluate/impl/check.ipp>
+#include <lkt/evaluate/impl/checked_mode.ipp>
 #include <lkt/evaluate/impl/decision.ipp>
 #include <lkt/evaluate/impl/evaluation.ipp>
 #include <lkt/evaluate/impl/finals.ipp>

@@ -10,7 +10,9 @@
 #include <lkt/verify/suite.hpp>
 #include <lkt/verify/verify.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -88,39 +90,61 @@ private:
     /// smallest alone, where all are large.
     [[nodiscard]] std::vector<std::size_t> tests_to_check() const;
     [[nodiscard]] bool other_sizes_than(std::span<std::size_t const> some) const;
-    /// One test in checked mode. Where it expects values that are not finite, devices may choose
-    /// what comes of them, and a kernel whose outputs depend on that choice is not wrong.
-    [[nodiscard]] result<std::optional<failure>>
-    run_instrumented(trial const& checked,
-                     prepared_test const& test,
-                     seconds limit,
-                     std::vector<std::string>& unchecked);
+    /// A test in checked mode.
+    struct instrumented_run {
+        prepared_test const& test;
+        seconds limit; ///< for a launch
+        result<std::optional<failure>> outcome = std::optional<failure>();
+        std::vector<std::string> unchecked{};
+    };
+    /// As one batch. Where a test expects values that are not finite, devices may choose what comes
+    /// of them, and a kernel whose outputs depend on that choice is not wrong.
+    void run_instrumented(trial const& checked, std::span<instrumented_run> runs);
+    /// What the runs before took.
+    struct pace_of_checks {
+        std::size_t bytes = 0; ///< of arguments, in the last batch
+        seconds taken{};
+        seconds fixed{}; ///< of it, what no batch goes without
+
+        [[nodiscard]] seconds predicted(std::size_t of) const {
+            return fixed + (taken - fixed) * (static_cast<double>(of) /
+                                              static_cast<double>(std::max<std::size_t>(bytes, 1)));
+        }
+        /// Beyond it nothing is known.
+        [[nodiscard]] std::size_t at_once() const {
+            return std::clamp<std::size_t>(4 * bytes, 64 << 10, 64 << 20);
+        }
+        void add(std::size_t of, seconds took) {
+            fixed = fixed > seconds{} ? std::min(fixed, took) : std::min(taken, took);
+            taken = took;
+            bytes = of;
+        }
+    };
     /// The others but for the `first`: one of each size, small ones first, and for a fifth of the
     /// time those of the same sizes. `left_out` says for which sizes there was no time.
     [[nodiscard]] result<std::optional<failure>> run_further(trial const& checked,
                                                              std::span<std::size_t const> first,
                                                              seconds most,
+                                                             pace_of_checks pace,
                                                              std::vector<std::string>& left_out);
     /// Whether the original fails in checked mode on this test as the kernel did.
     [[nodiscard]] result<bool>
     original_fails_alike(prepared_test const& test, failure const& seen, seconds limit);
     /// `step` of the original, built; nothing if it does not build.
-    template <class Step>
-    [[nodiscard]] result<std::optional<failure>> of_original(Step step) const;
+    [[nodiscard]] result<std::optional<failure>>
+    of_original(std::function<result<std::optional<failure>>(trial const&)> const& step) const;
     /// Whether `limit` is what a checked run of this test may well take, going by an ordinary one:
     /// some ten to a thousand times as long. Elsewhere a kernel that does not come to an end in
     /// checked mode does something else there.
     [[nodiscard]] bool takes_long(trial const& t, prepared_test const& subject, seconds limit);
     /// Of tests that lkt made: those which the original bears, with what it makes of them.
     [[nodiscard]] result<test_suite> suite_of(std::vector<test_case> tests);
-    [[nodiscard]] test_suite alone(prepared_test const& subject) const;
     [[nodiscard]] result<std::optional<failure>>
     run_on(trial const& t,
            test_suite const& suite,
            seconds limit,
            std::vector<std::size_t> tests = {},
            std::vector<seconds>* times = nullptr,
-           std::vector<std::string>* unchecked = nullptr,
            std::vector<output_error>* errors = nullptr);
     [[nodiscard]] result<build_outcome> build_one(build_request const& request) const;
     [[nodiscard]] verify_options

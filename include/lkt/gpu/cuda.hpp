@@ -6,8 +6,10 @@
 #include <lkt/gpu/host_options.hpp>
 #include <lkt/process/worker_options.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,8 +30,8 @@ struct cuda_options {
     std::string cache_folder;
     bytes cache_limit{std::uint64_t{1} << 30}; ///< 0: no cache on disk
     /// Kernels that are compiled `checked` run in the host back end's checked mode, and then under
-    /// each of these tools of NVIDIA's compute-sanitizer, one launch per tool, which takes seconds
-    /// each. If it is off, or not installed, only the CPU checks; `unchecked` says so.
+    /// each of these tools of NVIDIA's compute-sanitizer, whose processes take seconds to start. If
+    /// it is off, or not installed, only the CPU checks; `unchecked` says so.
     bool sanitize = true;
     host_options checker; ///< how the text is compiled for the CPU; its `worker` is the one below
     /// The tools of `sanitize`.
@@ -73,6 +75,13 @@ public:
     [[nodiscard]] result<run_outcome> run(compiled_kernel const& kernel,
                                           run_request const& request,
                                           call_context const& context = {});
+    [[nodiscard]] std::vector<result<compile_outcome>>
+    compile_all(std::span<compile_request const> requests, call_context const& context = {});
+    /// One after the other. Runs of one checked kernel that follow each other share the processes
+    /// of compute-sanitizer, whose start is most of what a checked run takes.
+    [[nodiscard]] std::vector<result<run_outcome>> run_all(std::span<kernel_run const> runs,
+                                                           call_context const& context = {});
+    [[nodiscard]] static std::size_t runs_at_once() { return 1; }
     /// Lets the device go until it is needed again.
     void release();
 
@@ -97,6 +106,6 @@ private:
     std::unique_ptr<session> session_;
 };
 
-static_assert(prefetching_backend<cuda> && profiling_backend<cuda>);
+static_assert(prefetching_backend<cuda> && profiling_backend<cuda> && batch_gpu_backend<cuda>);
 
 } // namespace lkt

@@ -104,8 +104,8 @@ struct kernel_to_verify {
 };
 
 /// `verify_kernel` for each of them: the launches of all on one test are one batch, those that pass
-/// come to the next test. Results are in the order of the kernels, and a failure does not end the
-/// others.
+/// come to the next test. If each names one test, all of their launches are one batch. Results are
+/// in the order of the kernels, and a failure does not end the others.
 [[nodiscard]] std::vector<result<std::optional<failure>>>
 verify_kernels(gpu_ref backend,
                std::span<kernel_to_verify const> kernels,

@@ -54,6 +54,11 @@ struct stand_in {
     }
     [[nodiscard]] lkt::result<lkt::run_outcome> run(lkt::call_context const& context = {},
                                                     bool own_barriers = false) const {
+        return run_all(1, context, own_barriers).front();
+    }
+    /// So many launches: of element 0 the first has 1, the second 2.
+    [[nodiscard]] std::vector<lkt::result<lkt::run_outcome>> run_all(
+        std::size_t count, lkt::call_context const& context = {}, bool own_barriers = false) const {
         sanitizer_settings how;
         how.own_barriers = own_barriers;
         how.program = (folder / "tool").string();
@@ -68,19 +73,24 @@ struct stand_in {
         for (auto& a : kernel.signature.arguments) a.pointer = true;
         kernel.handle = std::make_shared<device_program>(
             device_program{lkt::fresh_contents(), pack(cubin_program{"k", "image", false})});
-        std::vector<float> const x{1, 2, 3};
-        std::vector<lkt::argument_data> const arguments{
-            lkt::make_buffer({lkt::scalar_type::float32}, std::span{x}),
-            lkt::make_buffer({lkt::scalar_type::float32}, std::span{x})};
+        std::vector<std::vector<lkt::argument_data>> arguments;
+        for (std::size_t k = 0; k < count; ++k) {
+            std::vector<float> const x{static_cast<float>(k + 1), 2, 3};
+            arguments.push_back({lkt::make_buffer({lkt::scalar_type::float32}, std::span{x}),
+                                 lkt::make_buffer({lkt::scalar_type::float32}, std::span{x})});
+        }
         std::vector<lkt::direction> const directions{lkt::direction::in, lkt::direction::inout};
-        lkt::run_request request;
-        request.arguments = arguments;
-        request.directions = directions;
-        request.launches = 4;
-        request.keep = {1, 3};
-        request.sampling.min_launches = 4;
-        request.time_limit = lkt::seconds{0.5};
-        return run_sanitized(how, kernel, request, context);
+        std::vector<lkt::run_request> requests;
+        for (std::size_t k = 0; k < count; ++k) {
+            lkt::run_request& request = requests.emplace_back();
+            request.arguments = arguments[k];
+            request.directions = directions;
+            request.launches = 4;
+            request.keep = {1, 3};
+            request.sampling.min_launches = 4;
+            request.time_limit = lkt::seconds{0.5};
+        }
+        return run_sanitized(how, kernel, requests, context);
     }
     using device_program = lkt::device_detail::program;
 };
@@ -100,6 +110,40 @@ TEST_CASE("sanitized run: a kernel that no tool objects to has a report with its
     REQUIRE(report.kept[0].outputs.size() == 1);
     CHECK(report.kept[0].outputs[0].lane<float>(2) == 3);
     CHECK(report.timing.find("synccheck") != std::string::npos);
+}
+
+TEST_CASE("sanitized run: several launches share the processes of the tools") {
+    stand_in const tool;
+    auto const outcomes = tool.run_all(3);
+    CHECK(tool.started() ==
+          std::multiset<std::string>{"memcheck", "racecheck", "initcheck", "synccheck"});
+    REQUIRE(outcomes.size() == 3);
+    for (std::size_t k = 0; k < 3; ++k) {
+        REQUIRE_MESSAGE(outcomes[k].has_value(), lkt::to_string(outcomes[k].error()));
+        auto const& report = std::get<lkt::run_report>(*outcomes[k]);
+        REQUIRE(report.kept.size() == 1);
+        CHECK(report.kept[0].launch == 1);
+        CHECK(report.kept[0].outputs[0].lane<float>(0) == static_cast<float>(k + 1));
+    }
+}
+
+TEST_CASE("sanitized run: where something is found in one of several, each is looked at alone") {
+    // The log of both together has a finding, and of the two alone the second's.
+    stand_in const tool("\"$@\"\ncode=$?\nruns=$(grep -c memcheck \"$LOGS/order\")\n"
+                        "if [ $tool = memcheck ] && [ $runs != 2 ]\n"
+                        "then cat \"$LOGS/found\" >\"$log\"\n"
+                        "else cat \"$LOGS/$tool\" >\"$log\"\nfi\nexit $code\n");
+    tool.leave("found",
+               "========= Invalid __global__ write of size 4 bytes\n"
+               "=========     at k(int *)+0x160 in kernel:6\n"
+               "========= ERROR SUMMARY: 1 error\n");
+    auto const outcomes = tool.run_all(2);
+    REQUIRE(outcomes.size() == 2);
+    REQUIRE_MESSAGE(outcomes[0].has_value(), lkt::to_string(outcomes[0].error()));
+    CHECK(std::get<lkt::run_report>(*outcomes[0]).unchecked.empty());
+    auto const& wrong = std::get<lkt::failure>(*outcomes[1]);
+    CHECK(std::get<lkt::out_of_bounds>(wrong).where.line == 6);
+    CHECK(tool.started().count("memcheck") == 3);
 }
 
 TEST_CASE("sanitized run: of the tools that find something, the first one gives the verdict") {

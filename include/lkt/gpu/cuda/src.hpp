@@ -2,6 +2,7 @@
 // The definitions of the CUDA back end; <lkt/src.hpp> gathers all layers.
 #pragma once
 
+#include <lkt/gpu/cuda/impl/checked_run.ipp>
 #include <lkt/gpu/cuda/impl/compile_job.ipp>
 #include <lkt/gpu/cuda/impl/compile_log.ipp>
 #include <lkt/gpu/cuda/impl/compile_options.ipp>

@@ -3,6 +3,8 @@
 
 #include <lkt/gpu/gpu_ref.hpp>
 
+#include <lkt/gpu/detail/in_turn.hpp>
+
 #include <algorithm>
 
 namespace lkt {
@@ -27,16 +29,7 @@ void gpu_ref::prefetch(compile_request const& request) const { calls_->prefetch(
 std::vector<result<compile_outcome>> gpu_ref::compile_all(std::span<compile_request const> requests,
                                                           call_context const& context) const {
     if (calls_->batches) return calls_->batches->compile_all(gpu_, requests, context);
-    if (requests.size() > 1)
-        for (compile_request const& request : requests) prefetch(request);
-    std::vector<result<compile_outcome>> all;
-    all.reserve(requests.size());
-    for (compile_request const& request : requests)
-        if (context.stop.stop_requested())
-            all.push_back(cancelled("a compilation"));
-        else
-            all.push_back(compile(request, context));
-    return all;
+    return gpu_detail::compile_in_turn(*this, requests, context);
 }
 
 std::vector<result<run_outcome>> gpu_ref::run_all(std::span<kernel_run const> runs,

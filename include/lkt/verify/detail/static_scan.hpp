@@ -209,12 +209,14 @@ private:
     }
 
     void assembly(tokens const& in, std::size_t i) {
+        if (read_assembly_.first == in.data() && i < read_assembly_.second) return;
         // Up to the parenthesis that closes it, in one branch of every condition.
         std::vector<token> plain;
         int depth = 0;
         std::string strings, written;
         std::string_view no_way;
         for (std::size_t k = i; k < in.size(); ++k) {
+            read_assembly_ = {in.data(), k + 1};
             written += in[k].tok.text;
             written += ' ';
             if (in[k].mark != expanded_token::edge::none || in[k].stringized)
@@ -353,6 +355,7 @@ private:
     std::set<std::string> const& known_;
     ptx_policy ptx_;
     std::set<std::string> own_assembly_;
+    std::pair<expanded_token const*, std::size_t> read_assembly_; ///< of which tokens; up to where
     conditions conditions_;
     std::set<std::pair<static_rule, std::string>> seen_;
     std::array<std::size_t, static_rule_codes.size()> found_of_{};

@@ -27,18 +27,9 @@ namespace detail {
 
 /// The tests by the memory that they take.
 std::vector<prepared_test const*> small_first(test_suite const& suite) {
-    auto const size = [](prepared_test const& t) {
-        std::size_t sum = 0;
-        for (argument_data const& a : t.test.arguments) sum += a.bytes.size();
-        return sum;
-    };
-    // There are few tests, so the simplest sort will do.
     std::vector<prepared_test const*> tests;
-    for (prepared_test const& test : suite.tests) {
-        auto place = tests.end();
-        while (place != tests.begin() && size(*place[-1]) > size(test)) --place;
-        tests.insert(place, &test);
-    }
+    for (prepared_test const& test : suite.tests) tests.push_back(&test);
+    std::ranges::stable_sort(tests, {}, [](prepared_test const* t) { return bytes_of(t->test); });
     return tests;
 }
 
@@ -316,34 +307,41 @@ struct verified_kernel {
     }
 };
 
-/// All that are open on one test, as one batch.
-void run_on_test(gpu_ref backend,
-                 std::vector<verified_kernel>& kernels,
-                 prepared_test const& test,
-                 std::size_t number,
-                 call_context const& context) {
-    std::vector<verified_kernel*> open;
+/// A kernel that is to run on a test.
+struct wanted_run {
+    verified_kernel& kernel;
+    prepared_test const& test;
+    std::size_t number;
+};
+
+/// As one batch.
+void run_together(gpu_ref backend,
+                  std::span<wanted_run const> wanted,
+                  call_context const& context) {
+    std::vector<wanted_run> open;
     std::vector<run_request> requests;
-    for (verified_kernel& k : kernels) {
-        if (!k.takes(number)) continue;
-        auto request = k.trial.request_for(test, ++k.seed);
+    for (wanted_run const& one : wanted) {
+        auto request = one.kernel.trial.request_for(one.test, ++one.kernel.seed);
         if (auto* const why = std::get_if<failure>(&request)) {
-            k.take(test, number, candidate_on_trial::failed_before(std::move(*why)));
+            one.kernel.take(
+                one.test, one.number, candidate_on_trial::failed_before(std::move(*why)));
         } else {
-            open.push_back(&k);
+            open.push_back(one);
             requests.push_back(std::get<run_request>(std::move(request)));
         }
     }
     std::vector<kernel_run> runs;
     for (std::size_t k = 0; k < open.size(); ++k) {
         // A launch on the timed test whose time is asked for will be compared with others.
-        bool const timed = open[k]->options.times != nullptr && number == 0;
-        runs.push_back({open[k]->trial.kernel, requests[k], timed});
+        bool const timed = open[k].kernel.options.times != nullptr && open[k].number == 0;
+        runs.push_back({open[k].kernel.trial.kernel, requests[k], timed});
     }
     if (runs.empty()) return;
     auto ran = backend.run_all(runs, context);
-    for (std::size_t k = 0; k < open.size(); ++k)
-        open[k]->take(test, number, open[k]->trial.judge(test, requests[k], std::move(ran[k])));
+    for (std::size_t k = 0; k < open.size(); ++k) {
+        auto& [kernel, test, number] = open[k];
+        kernel.take(test, number, kernel.trial.judge(test, requests[k], std::move(ran[k])));
+    }
 }
 
 result<std::optional<failure>> verify_kernel(gpu_ref backend,
@@ -380,9 +378,17 @@ verify_kernels(gpu_ref backend,
         all.push_back(
             {{backend, k.kernel, task, k.launch, k.config, suite, context, k.options}, k.options});
     }
-    for (prepared_test const* test : detail::small_first(suite))
-        detail::run_on_test(
-            backend, all, *test, static_cast<std::size_t>(test - suite.tests.data()), context);
+    // Kernels that have one test each need not wait for one another.
+    bool const one_each = std::ranges::all_of(
+        kernels, [](kernel_to_verify const& k) { return k.options.tests.size() == 1; });
+    std::vector<detail::wanted_run> wanted;
+    for (prepared_test const* test : detail::small_first(suite)) {
+        auto const number = static_cast<std::size_t>(test - suite.tests.data());
+        for (auto& k : all)
+            if (k.takes(number)) wanted.push_back({k, *test, number});
+        if (!one_each) detail::run_together(backend, std::exchange(wanted, {}), context);
+    }
+    if (one_each) detail::run_together(backend, wanted, context);
     std::vector<outcome> verdicts;
     for (auto& k : all)
         verdicts.push_back(k.over ? std::move(*k.over) : outcome(std::optional<failure>()));

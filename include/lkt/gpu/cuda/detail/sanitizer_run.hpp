@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A kernel in checked mode: one launch under each of the sanitizer's tools, side by side.
+// A kernel in checked mode: each launch once under each of the sanitizer's tools, side by side.
 #pragma once
 
 #include <lkt/core/context.hpp>
@@ -8,6 +8,7 @@
 #include <lkt/process/worker_options.hpp>
 
 #include <future>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -29,9 +30,9 @@ struct sanitizer_settings {
 /// Whether a text has barriers of its own: named ones, those in shared memory, bulk copies.
 [[nodiscard]] bool has_own_barriers(std::string_view text);
 
-/// Each tool's process takes seconds to start, and the launch itself hardly any time. All of them
+/// Each tool's process takes seconds to start, and a launch itself hardly any time. All of them
 /// have the arguments on the device, so only where these are small.
-[[nodiscard]] bool side_by_side(run_request const& request);
+[[nodiscard]] bool side_by_side(std::span<run_request const> requests);
 
 /// On a thread of its own, or when it is asked for.
 template <class Run>
@@ -43,12 +44,14 @@ template <class Run>
     return std::async(std::launch::deferred, run);
 }
 
-/// What the first of the tools finds is the outcome; where they find nothing, it is the report of
-/// one launch, and `unchecked` names the tools that could not do their work. Errors:
-/// `lkt.cuda.sanitizer` (unavailable) where none could; `lkt.cuda.request`, `lkt.cancelled`.
-[[nodiscard]] result<run_outcome> run_sanitized(sanitizer_settings const& how,
-                                                compiled_kernel const& kernel,
-                                                run_request const& request,
-                                                call_context const& context);
+/// An outcome for each request. What the first of the tools finds is the outcome; where they find
+/// nothing, it is the report of one launch, and `unchecked` names the tools that could not do their
+/// work. All launches are made in one process for each tool; where something is found, which they
+/// do not say of which launch, each is made again in processes of its own. Errors:
+/// `lkt.cuda.sanitizer` (unavailable) where no tool could; `lkt.cuda.request`, `lkt.cancelled`.
+[[nodiscard]] std::vector<result<run_outcome>> run_sanitized(sanitizer_settings const& how,
+                                                             compiled_kernel const& kernel,
+                                                             std::span<run_request const> requests,
+                                                             call_context const& context);
 
 } // namespace lkt::cuda_detail

@@ -61,11 +61,12 @@ struct watched_launch {
     bool unfilled = false;          ///< the tool looks for reads of memory that was never written
 };
 
-/// A bare launch in a worker of its own that the tool starts, and its end. When this returns, so
-/// has the tool, and whatever it writes is written.
-[[nodiscard]] result<run_outcome> launch_under(watched_launch const& how,
-                                               compiled_kernel const& kernel,
-                                               run_request const& request,
-                                               call_context const& context);
+/// Bare launches, one after the other, in a worker of their own that the tool starts, and its end.
+/// When this returns, so has the tool, and whatever it writes is written. The first that fails is
+/// the last: there is an outcome for each that was made, and for one at least.
+[[nodiscard]] std::vector<result<run_outcome>> launch_under(watched_launch const& how,
+                                                            compiled_kernel const& kernel,
+                                                            std::span<run_request const> requests,
+                                                            call_context const& context);
 
 } // namespace lkt::cuda_detail

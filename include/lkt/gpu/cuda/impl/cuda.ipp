@@ -3,14 +3,15 @@
 
 #include <lkt/gpu/cuda.hpp>
 #include <lkt/gpu/cuda/compile_pool.hpp>
+#include <lkt/gpu/cuda/detail/checked_run.hpp>
 #include <lkt/gpu/cuda/detail/described.hpp>
 #include <lkt/gpu/cuda/detail/parts_of_options.hpp>
 #include <lkt/gpu/cuda/detail/peaks_record.hpp>
 #include <lkt/gpu/cuda/detail/profiler_run.hpp>
-#include <lkt/gpu/cuda/detail/sanitizer_run.hpp>
 #include <lkt/gpu/cuda/device_service.hpp>
 #include <lkt/gpu/cuda/profiler.hpp>
 #include <lkt/gpu/cuda/sanitizer.hpp>
+#include <lkt/gpu/detail/in_turn.hpp>
 #include <lkt/gpu/detail/stand_in.hpp>
 #include <lkt/gpu/device/client.hpp>
 #include <lkt/gpu/device/detail/module_tools.hpp>
@@ -95,12 +96,32 @@ public:
 
     result<run_outcome>
     run(compiled_kernel const& kernel, run_request const& request, call_context const& context) {
-        if (std::string why = limit_exceeded(description_, request.dimensions);
-            known() && !why.empty())
-            return run_outcome{failure{launch_failed{std::move(why)}}};
+        if (auto why = fault_in(request)) return run_outcome{std::move(*why)};
         if (kernel.stands_in) return checker_.run(kernel, request, context);
-        return kernel.checked && kernel.handle ? run_checked(kernel, request, context)
-                                               : client_.run(kernel, request, context);
+        if (!kernel.checked || !kernel.handle) return client_.run(kernel, request, context);
+        return std::move(run_checked(kernel, {&request, 1}, context).front());
+    }
+
+    std::vector<result<run_outcome>> run_all(std::span<kernel_run const> runs,
+                                             call_context const& context) {
+        std::vector<result<run_outcome>> all;
+        while (all.size() < runs.size()) {
+            auto const rest = runs.subspan(all.size());
+            std::vector<run_request> together;
+            while (together.size() < rest.size() &&
+                   cuda_detail::go_together(rest.front(), rest[together.size()]) &&
+                   !fault_in(rest[together.size()].request))
+                together.push_back(rest[together.size()].request);
+            if (context.stop.stop_requested()) {
+                all.push_back(cancelled("a run"));
+            } else if (together.size() > 1) {
+                auto outcomes = run_checked(rest.front().kernel, together, context);
+                std::move(outcomes.begin(), outcomes.end(), std::back_inserter(all));
+            } else {
+                all.push_back(run(rest.front().kernel, rest.front().request, context));
+            }
+        }
+        return all;
     }
 
     void release() { client_.release(); }
@@ -161,6 +182,12 @@ public:
 private:
     [[nodiscard]] bool known() const { return !description_.name.empty(); }
 
+    [[nodiscard]] std::optional<failure> fault_in(run_request const& request) const {
+        std::string why = limit_exceeded(description_, request.dimensions);
+        if (!known() || why.empty()) return std::nullopt;
+        return launch_failed{std::move(why)};
+    }
+
     result<std::variant<cuda_detail::compile_job, refused>>
     job_of(compile_request const& request) const {
         auto const tokens = tokenize(request.source.text);
@@ -177,12 +204,6 @@ private:
                                         request.time_limit};
     }
 
-    /// A checked kernel, and what its runs need besides.
-    struct checked_program : device_detail::program {
-        bool own_barriers = false;
-        std::optional<compiled_kernel> on_cpu;
-    };
-
     /// NVIDIA's tools do not see races within a warp, and the CPU does not see the device's
     /// addresses: a kernel passes both, or the one that is there.
     result<compile_outcome> compile_checked(compile_request const& request,
@@ -197,14 +218,14 @@ private:
                              on_cpu.error().message + "; " + tools.error().message,
                              tools.error().hint};
             auto& kernel = std::get<compiled_kernel>(*on_cpu);
-            kernel.unchecked =
-                also("checked on the CPU only: " + tools.error().message, kernel.unchecked);
+            kernel.unchecked = cuda_detail::also(
+                "checked on the CPU only: " + tools.error().message, kernel.unchecked);
             return on_cpu;
         }
         auto made = compile_for_device(request, context);
         auto* const kernel = made ? std::get_if<compiled_kernel>(&*made) : nullptr;
         if (kernel == nullptr) return made;
-        auto checked = std::make_shared<checked_program>();
+        auto checked = std::make_shared<cuda_detail::checked_program>();
         static_cast<device_detail::program&>(*checked) = program_of(*kernel);
         checked->own_barriers = cuda_detail::has_own_barriers(request.source.text);
         if (on_cpu) {
@@ -227,57 +248,18 @@ private:
         return *static_cast<device_detail::program const*>(kernel.handle.get());
     }
 
-    [[nodiscard]] static std::string also(std::string text, std::string const& more) {
-        return text.empty() || more.empty() ? std::move(text) + more
-                                            : std::move(text) + "; " + more;
-    }
-
-    /// On the CPU, where what cannot be told is not held against the kernel, while the sanitizer's
-    /// processes start. What the CPU finds is the verdict.
-    result<run_outcome> run_checked(compiled_kernel const& kernel,
-                                    run_request const& request,
-                                    call_context const& context) {
-        auto const& program = static_cast<checked_program const&>(program_of(kernel));
-        cuda_detail::sanitizer_settings const settings{sanitizer_,
-                                                       options_.sanitizer_tools,
-                                                       options_.device,
-                                                       cuda_detail::device_worker_options(options_),
-                                                       program.own_barriers};
-        std::stop_source ending; // where the CPU has found something
-        std::stop_callback const forward(context.stop, [&] { ending.request_stop(); });
-        auto sanitized = cuda_detail::started(
-            cuda_detail::side_by_side(request), [&, stop = ending.get_token()] {
-                return cuda_detail::run_sanitized(settings, kernel, request, {stop, {}});
-            });
-        std::string unchecked; // on the CPU
-        bool passed = false;   // there
-        if (program.on_cpu) {
-            auto ran = checker_.run(*program.on_cpu, request, context);
-            bool const broken = !ran && ran.error().kind != condition::unavailable;
-            if (broken || (ran && std::holds_alternative<failure>(*ran))) {
-                ending.request_stop(); // the future waits for its end
-                return ran;
-            }
-            passed = ran.has_value();
-            unchecked = ran ? std::get<run_report>(*ran).unchecked : ran.error().message;
-        }
-        auto watched = sanitized.get();
-        if (!watched && watched.error().kind == condition::unavailable) {
-            if (!passed)
-                return error{condition::unavailable,
-                             watched.error().code,
-                             also(std::move(unchecked), watched.error().message),
-                             watched.error().hint};
-            run_report report;
-            report.unchecked = also(watched.error().message, unchecked);
-            // The CPU rounds differently: its outputs are not for comparison.
-            for (int const launch : request.keep) report.kept.push_back({launch, true, {}});
-            return run_outcome(std::move(report));
-        }
-        if (watched)
-            if (auto* const report = std::get_if<run_report>(&*watched))
-                report->unchecked = also(std::move(report->unchecked), unchecked);
-        return watched;
+    [[nodiscard]] std::vector<result<run_outcome>>
+    run_checked(compiled_kernel const& kernel,
+                std::span<run_request const> requests,
+                call_context const& context) {
+        return cuda_detail::run_checked({sanitizer_,
+                                         options_.sanitizer_tools,
+                                         options_.device,
+                                         cuda_detail::device_worker_options(options_)},
+                                        checker_,
+                                        kernel,
+                                        requests,
+                                        context);
     }
 
     /// What the sanitizer needs.
@@ -357,6 +339,14 @@ void cuda::prefetch(compile_request const& request) { session_->prefetch(request
 result<run_outcome>
 cuda::run(compiled_kernel const& kernel, run_request const& request, call_context const& context) {
     return session_->run(kernel, request, context);
+}
+std::vector<result<compile_outcome>> cuda::compile_all(std::span<compile_request const> requests,
+                                                       call_context const& context) {
+    return gpu_detail::compile_in_turn(*this, requests, context);
+}
+std::vector<result<run_outcome>> cuda::run_all(std::span<kernel_run const> runs,
+                                               call_context const& context) {
+    return session_->run_all(runs, context);
 }
 void cuda::release() { session_->release(); }
 result<kernel_profile> cuda::profile(compiled_kernel const& kernel,

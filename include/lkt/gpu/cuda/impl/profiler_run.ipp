@@ -32,7 +32,7 @@ result<kernel_profile> run_profiled(profiler_settings const& how,
                                     how.worker,
                                     how.limit,
                                     std::chrono::seconds{5}};
-        auto const ran = launch_under(launch, kernel, one, context);
+        auto const ran = launch_under(launch, kernel, {&one, 1}, context).front();
         if (!ran &&
             (ran.error().kind == condition::cancelled || ran.error().kind == condition::rejected))
             return ran.error();

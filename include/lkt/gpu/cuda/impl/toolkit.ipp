@@ -116,10 +116,10 @@ run_request single_launch(run_request const& request) {
     return one;
 }
 
-result<run_outcome> launch_under(watched_launch const& how,
-                                 compiled_kernel const& kernel,
-                                 run_request const& request,
-                                 call_context const& context) {
+std::vector<result<run_outcome>> launch_under(watched_launch const& how,
+                                              compiled_kernel const& kernel,
+                                              std::span<run_request const> requests,
+                                              call_context const& context) {
     auto worker = how.worker;
     worker.launcher = how.tool;
     worker.start_limit = how.step;
@@ -134,8 +134,13 @@ result<run_outcome> launch_under(watched_launch const& how,
         if (!opened) return opened.error();
         return {};
     };
-    auto outcome = client.run(kernel, request, context);
-    if (!outcome && outcome.error().kind == condition::cancelled) return outcome;
+    std::vector<result<run_outcome>> all;
+    for (run_request const& request : requests) {
+        all.push_back(client.run(kernel, request, context));
+        if (!all.back() || std::holds_alternative<failure>(*all.back())) break;
+    }
+    auto const& outcome = all.back();
+    if (!outcome && outcome.error().kind == condition::cancelled) return all;
     // What the tool writes is whole once the tool, which outlives the worker, has ended, too. A
     // worker that was lost has taken the tool with it.
     if (outcome || !outcome.error().code.starts_with("lkt.worker.")) {
@@ -146,7 +151,7 @@ result<run_outcome> launch_under(watched_launch const& how,
         (void)client.ask(
             std::move(leave).bytes(), hangs ? std::chrono::seconds{5} : how.step, context);
     }
-    return outcome;
+    return all;
 }
 
 } // namespace lkt::cuda_detail

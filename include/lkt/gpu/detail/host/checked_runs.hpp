@@ -24,12 +24,14 @@ struct run_kind {
     std::uint32_t otherwise = 0; ///< `open_choice`s that are made the other way
     bool blocks_forward = false; ///< `order` is that of threads alone
     bool turns = false;          ///< threads take turns at atomics and volatile stores
+    bool leftovers = false;      ///< blocks find in shared memory what those before have left
 };
 
-/// Three orders of blocks and threads, whose outputs have to agree; one in which data races are
-/// looked for, and one more in which threads take turns at atomics; for WGSL with subgroups both
-/// once more with small ones; and both with the other choices, where one was met of those that WGSL
-/// leaves to the implementation.
+/// Three orders of blocks and threads, whose outputs have to agree, and in one of which blocks find
+/// in shared memory what those before have left; one in which data races are looked for, and one
+/// more in which threads take turns at atomics; for WGSL with subgroups both once more with small
+/// ones; and both with the other choices, where one was met of those that WGSL leaves to the
+/// implementation.
 class checked_runs {
 public:
     using one_run = std::function<result<run_outcome>(
@@ -43,18 +45,16 @@ public:
         if (request.keep.empty()) request.keep = {0};
         std::optional<run_report> first;
         for (auto const order : {run_order::forward, run_order::reverse, run_order::shuffled}) {
-            auto outcome =
-                first ? in_order(request, order, *first) : one(module_, request, {order});
+            run_kind kind{order};
+            kind.leftovers = order == run_order::reverse && !module_.wgsl;
+            auto outcome = first ? in_order(request, kind, *first) : one(module_, request, kind);
             if (!outcome) return outcome.error();
             auto* const report = std::get_if<run_report>(&*outcome);
             if (report == nullptr) return outcome;
-            auto const with = std::string{"between two orders (forward, "} + to_string(order) +
-                              "); is a " + (module_.wgsl ? "workgroupBarrier" : "__syncthreads") +
-                              " or an atomic missing?";
             if (!first)
                 first = std::move(*report);
-            else if (auto what = differs(*first, *report, request, module_.atomics, with))
-                return disagreed(std::move(*what), request);
+            else if (differs(*first, *report, request, module_.atomics, ""))
+                return disagreed(*first, *report, request, kind);
         }
         if (auto outcome = race_run(request, {}, &*first)) return std::move(*outcome);
         if (auto outcome = turns_run(request)) return std::move(*outcome);
@@ -92,15 +92,14 @@ private:
     /// which begins blocks in that order. What takes much longer than forward may be one: then only
     /// threads have another order.
     [[nodiscard]] result<run_outcome>
-    in_order(run_request request, run_order order, run_report const& first) {
+    in_order(run_request request, run_kind kind, run_report const& first) {
         auto const limit = request.time_limit;
         if (module_.polls) request.time_limit = much_longer(request, first);
-        auto outcome = one(module_, request, {order});
+        auto outcome = one(module_, request, kind);
         auto const* const no = outcome ? std::get_if<failure>(&*outcome) : nullptr;
         if (!module_.polls || no == nullptr || !std::holds_alternative<timed_out>(*no))
             return outcome;
         request.time_limit = limit;
-        run_kind kind{order};
         kind.blocks_forward = true;
         outcome = one(module_, request, kind);
         if (outcome && std::holds_alternative<run_report>(*outcome))
@@ -110,7 +109,27 @@ private:
     }
 
     /// With the accesses that are to blame, if they can be found.
-    [[nodiscard]] result<run_outcome> disagreed(std::string what, run_request const& request) {
+    [[nodiscard]] result<run_outcome> disagreed(run_report const& first,
+                                                run_report const& other,
+                                                run_request const& request,
+                                                run_kind kind) {
+        auto const how = [&](run_report const& report, std::string const& with) {
+            return differs(first, report, request, module_.atomics, with);
+        };
+        if (std::exchange(kind.leftovers, false)) {
+            auto const filled = in_order(request, kind, first);
+            auto const* const report = filled ? std::get_if<run_report>(&*filled) : nullptr;
+            if (report != nullptr && !how(*report, ""))
+                return run_outcome{failure{
+                    race{*how(other,
+                              "where a block finds in shared memory what another one has left; is "
+                              "something read that was not written?"),
+                         verdict::nondeterminism}}};
+        }
+        std::string what = *how(
+            other,
+            std::string{"between two orders (forward, "} + to_string(kind.order) + "); is a " +
+                (module_.wgsl ? "workgroupBarrier" : "__syncthreads") + " or an atomic missing?");
         auto outcome = race_run(request, {});
         if (outcome && !*outcome) return outcome->error();
         auto const* const no = outcome ? &std::get<failure>(**outcome) : nullptr;

@@ -211,10 +211,12 @@ private:
                     begin - shared_margin, size + 2 * shared_margin, shared_margin, size);
         }
     }
-    /// In checked builds each block finds other noise in shared memory, whatever was left there.
-    void fill_shared_of_block(lane const& mine, std::uint64_t block) const {
+    /// In checked builds each block finds other noise in shared memory, whatever was left there; or
+    /// all but the first what the one before has left.
+    void fill_shared_of_block(lane const& mine, std::uint64_t block) {
         bool const looked_at = job_.checked || job_.races || job_.branches_count > 0;
         if (job_.wgsl || !looked_at) return;
+        if (std::exchange(shared_filled_, job_.leftovers)) return;
         auto const seed = mix(job_.order_seed ^ (job_.other_fill ? 0x6f74U : 0U)) + block;
         auto const noise = [&](char* begin, std::uint64_t size) {
             for (std::uint64_t at = 0; at < size; at += 8) {
@@ -267,6 +269,7 @@ private:
     unsigned thread_ = 0; ///< that runs, while somebody watches
     module_launch launch_{};
     std::vector<std::pair<char*, std::uint64_t>> shared_; ///< static; in checked builds
+    bool shared_filled_ = false;                          ///< once, where that is enough
     std::vector<unsigned long long> bytes_;               ///< of each buffer among the parameters
     std::uint64_t blocks_, chunk_ = 1;
     std::vector<std::uint64_t> block_order_;

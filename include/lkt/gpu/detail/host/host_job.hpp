@@ -74,6 +74,7 @@ struct job {
     bool unsandboxed = false, strict = false;
     bool checked = false;    ///< the module is instrumented
     bool other_fill = false; ///< shared memory is filled with something else
+    bool leftovers = false;  ///< it is filled for the first block alone
     bool races = false;      ///< it is compiled to find data races
     bool turns = false;      ///< threads take turns at atomics: see `team::set_turns`
     /// Places for what a run sees of branches, in the arena; none unless they are watched.
@@ -191,6 +192,7 @@ enum class cell_code : int {
         .put(j.strict)
         .put(j.checked)
         .put(j.other_fill)
+        .put(j.leftovers)
         .put(j.races)
         .put(j.turns)
         .put(j.branches_offset)
@@ -233,6 +235,7 @@ enum class cell_code : int {
     j.strict = in.get<bool>();
     j.checked = in.get<bool>();
     j.other_fill = in.get<bool>();
+    j.leftovers = in.get<bool>();
     j.races = in.get<bool>();
     j.turns = in.get<bool>();
     j.branches_offset = in.get<std::uint64_t>();

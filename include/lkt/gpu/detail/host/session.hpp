@@ -222,6 +222,7 @@ private:
         j.checked = module.checked;
         j.races = j.other_fill = races;
         j.turns = kind.turns;
+        j.leftovers = kind.leftovers;
         for (auto const& v : module.variables)
             if (module.shared(v)) {
                 auto const gap = module.checked && v.size > 2 * shared_margin ? shared_margin : 0;
