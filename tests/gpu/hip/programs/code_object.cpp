@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Prints what lkt reads from the note of a code object: a line for each kernel, for architectures.py.
+// Prints what lkt reads from the note of a code object: a line for each kernel, for
+// architectures.py.
 #include <lkt/core/files.hpp>
 #include <lkt/gpu/hip/code_object.hpp>
 
