@@ -65,4 +65,12 @@ TEST_CASE(
     CHECK(sums->instances.size() == 3);
     CHECK(sums->unsupported == 1); // vectors of 8
     for (auto const& one : sums->instances) CHECK(one.time > roof.least());
+    // Much arithmetic takes its time, too, in vector units.
+    auto const long_one = lkt::elementwise_spec::make({.elements = 1 << 20,
+                                                       .inputs = 1,
+                                                       .flops = 10'000,
+                                                       .function = lkt::elementwise_function::other,
+                                                       .type = lkt::gemm_type::f16});
+    for (auto const& one : engine.measure(*long_one)->instances)
+        CHECK(long_one->operations() / one.time < device.rate(lkt::gemm_type::f32));
 }

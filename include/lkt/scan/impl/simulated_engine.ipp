@@ -68,12 +68,19 @@ result<scanned_product> simulated_engine::measure(scan_spec const& spec,
                                    .verdict = verdict});
     };
     if (auto const* const elementwise = spec.elementwise()) {
+        // Vector units compute what has 64 bits in f64, and the rest in f32.
+        auto const rate =
+            options_.device.rate(spec.type() == gemm_type::f64 ? gemm_type::f64 : gemm_type::f32);
+        double const arithmetic =
+            rate > flop_rate() ? seconds(spec.operations() / rate).count() / 0.8 : 0;
         for (std::int64_t const width : {1, 2, 4, 8})
             if (elementwise->elements() % width != 0)
                 ++found.unsupported;
             else
-                instance("vectors of " + std::to_string(width),
-                         roof.memory_time.count() / (0.94 - 0.3 / static_cast<double>(width)));
+                instance(
+                    "vectors of " + std::to_string(width),
+                    std::max(arithmetic,
+                             roof.memory_time.count() / (0.94 - 0.3 / static_cast<double>(width))));
         return found;
     }
     // A convolution is a matrix product for each group.
