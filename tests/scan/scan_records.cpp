@@ -104,6 +104,15 @@ TEST_CASE("scan_records: CSV and Markdown") {
     table[0].instance.time = lkt::seconds{1e-9};
     CHECK(to_markdown(table).find("| a\\|b | 1 ns |") != std::string::npos);
     CHECK(to_markdown(lkt::compare(table, table)).find("speed-ups 1\n") != std::string::npos);
+    CHECK(to_markdown(table).find("no instance is right") == std::string::npos);
+    for (auto& row : table) {
+        row.instance.verdict = lkt::scan_verdict::wrong;
+        row.message = "element 3 is 1 instead of 2";
+    }
+    auto const none = to_markdown(table);
+    auto const said = none.find("no instance is right: element 3 is 1 instead of 2");
+    CHECK(said != std::string::npos);
+    CHECK(none.find("no instance is right", said + 1) == std::string::npos); // once
 }
 
 TEST_CASE("scan_records: each operation reads back as it was; columns of a mixed table") {

@@ -41,7 +41,7 @@ struct read_records {
 /// would take for a formula begins with an apostrophe.
 [[nodiscard]] std::string to_csv(scan_table const& table);
 
-/// For a report: the best of each product.
+/// For a report: the best of each product, and which products have none.
 [[nodiscard]] std::string to_markdown(scan_table const& table);
 /// The same of all measured rows, in their order.
 [[nodiscard]] std::string rows_to_markdown(scan_table const& table);

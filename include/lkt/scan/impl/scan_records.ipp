@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace lkt {
@@ -276,10 +277,23 @@ inline std::string without_numbers(scan_table const& table) {
     return text;
 }
 
+/// Products that were measured, and have no best.
+inline std::string all_wrong(scan_table const& table, scan_table const& best) {
+    std::set<std::string> told;
+    for (scan_row const& row : best) told.insert(row.product());
+    std::string text;
+    for (scan_row const& row : table)
+        if (row.measured() && told.insert(row.product()).second)
+            text += "\n" + table_cell(to_string(row.spec)) + ": " + table_cell(row.engine) +
+                    ": no instance is right: " + table_cell(row.message) + "\n";
+    return text;
+}
+
 } // namespace detail::scan
 
 std::string to_markdown(scan_table const& table) {
-    return detail::scan::markdown_of(best_of(table), "best instance") +
+    auto const best = best_of(table);
+    return detail::scan::markdown_of(best, "best instance") + detail::scan::all_wrong(table, best) +
            detail::scan::without_numbers(table);
 }
 
