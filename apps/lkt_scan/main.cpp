@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// lkt-scan: matrix products of many sizes, measured, under their roofs.
+// lkt-scan: matrix products, convolutions and element-wise operations of many sizes, measured,
+// under their roofs.
 #include "options.hpp"
 
 #include "../common/backend.hpp"
@@ -39,14 +40,15 @@ using namespace lkt_scan;
 int complain(lkt::error const& e) {
     say("lkt-scan: " + to_string(e));
     if (e.kind == lkt::condition::cancelled) return status::interrupted;
-    bool const given = e.code == usage_code || e.code.starts_with("lkt.expression.") ||
-                       e.code.starts_with("lkt.scan.gemm-") || e.code == "lkt.scan.range" ||
-                       e.code == "lkt.scan.axes" || e.code == "lkt.scan.shapes" ||
-                       e.code == "lkt.scan.empty" || e.code == "lkt.scan.record" ||
-                       e.code == "lkt.scan.field" || e.code == "lkt.scan.exists" ||
-                       e.code == "lkt.scan.kernel" || e.code.starts_with("lkt.problem.") ||
-                       e.code == "lkt.kernel.note" || e.code == "lkt.file.missing" ||
-                       e.code == "lkt.file.read" || e.code == "lkt.file.large";
+    bool const given =
+        e.code == usage_code || e.code.starts_with("lkt.expression.") ||
+        e.code.starts_with("lkt.scan.gemm-") || e.code.starts_with("lkt.scan.conv-") ||
+        e.code.starts_with("lkt.scan.elementwise-") || e.code == "lkt.scan.range" ||
+        e.code == "lkt.scan.axes" || e.code == "lkt.scan.shapes" || e.code == "lkt.scan.empty" ||
+        e.code == "lkt.scan.record" || e.code == "lkt.scan.field" || e.code == "lkt.scan.exists" ||
+        e.code == "lkt.scan.kernel" || e.code.starts_with("lkt.problem.") ||
+        e.code == "lkt.kernel.note" || e.code == "lkt.file.missing" || e.code == "lkt.file.read" ||
+        e.code == "lkt.file.large";
     return given ? status::usage : status::environment;
 }
 
@@ -127,37 +129,56 @@ int show_spaces(options const& o) {
     return found->unknown.empty() ? status::done : status::rejected;
 }
 
-lkt::result<lkt::gemm_scan> make_scan(options const& o) {
-    auto scan = [&]() -> lkt::result<lkt::gemm_scan> {
-        if (!o.shapes_file.empty()) {
-            auto text = lkt::read_text_file(o.shapes_file);
-            if (!text) return text.error();
-            auto shapes = lkt::parse_shapes(*text);
-            if (!shapes) {
-                auto e = shapes.error();
-                e.message = o.shapes_file + ": " + e.message;
-                return e;
-            }
-            return lkt::gemm_scan::of(std::move(*shapes));
+/// A draft for each type and layout or function; the last changes fastest.
+std::vector<lkt::scan_draft> make_drafts(options const& o) {
+    std::vector<lkt::scan_draft> drafts;
+    for (lkt::gemm_type const type : o.types) {
+        auto gemm = o.rest;
+        gemm.type = type;
+        if (o.operation == lkt::scan_operation::gemm && o.layouts.empty()) drafts.push_back(gemm);
+        for (auto const& [a, b, c] : o.layouts) {
+            gemm.a = a;
+            gemm.b = b;
+            gemm.c = c;
+            drafts.push_back(gemm);
         }
-        lkt::scan_axis axes[3];
-        std::string const* const texts[] = {&o.m, &o.n, &o.k};
-        for (std::size_t a = 0; a < 3; ++a) {
-            auto axis = lkt::scan_axis::parse(*texts[a]);
-            if (!axis) return axis.error();
-            axes[a] = std::move(*axis);
+        lkt::convolution_draft images{.type = type, .output = o.rest.output};
+        if (o.operation == lkt::scan_operation::convolution && o.image_layouts.empty())
+            drafts.push_back(images);
+        for (lkt::image_layout const layout : o.image_layouts) {
+            images.layout = layout;
+            drafts.push_back(images);
         }
-        return lkt::gemm_scan::over(std::move(axes[0]), std::move(axes[1]), std::move(axes[2]));
-    }();
-    if (!scan) return scan.error();
-    scan->rest = o.rest;
-    scan->gap = o.gap;
-    scan->types = o.types;
-    scan->layouts = o.layouts;
-    return scan;
+        for (lkt::elementwise_function const function : o.functions)
+            drafts.push_back(lkt::elementwise_draft{
+                .function = function, .type = type, .output = o.rest.output});
+    }
+    return drafts;
 }
 
-int preview(options const& o, lkt::gemm_scan const& scan) {
+lkt::result<lkt::spec_scan> make_scan(options const& o) {
+    auto drafts = make_drafts(o);
+    if (!o.shapes_file.empty()) {
+        auto text = lkt::read_text_file(o.shapes_file);
+        if (!text) return text.error();
+        auto shapes = lkt::parse_shapes(*text, drafts.front());
+        if (!shapes) {
+            auto e = shapes.error();
+            e.message = o.shapes_file + ": " + e.message;
+            return e;
+        }
+        return lkt::spec_scan::of(std::move(*shapes), std::move(drafts));
+    }
+    std::vector<lkt::named_axis> axes;
+    for (std::string const& text : o.sizes) {
+        auto axis = lkt::parse_axis(text, drafts.front());
+        if (!axis) return axis.error();
+        axes.push_back(std::move(*axis));
+    }
+    return lkt::spec_scan::over(std::move(axes), std::move(drafts));
+}
+
+int preview(options const& o, lkt::spec_scan const& scan) {
     std::string text = std::to_string(scan.size()) + " products";
     if (scan.dropped() > 0)
         text += ", without " + std::to_string(scan.dropped()) + " that occurred before";
@@ -251,7 +272,7 @@ int import(options const& o, Log& log) {
 
 template <class Engine, class Log>
 int measure(
-    options const& o, lkt::gemm_scan const& scan, Engine engine, Log& log, interrupt& signals) {
+    options const& o, lkt::spec_scan const& scan, Engine engine, Log& log, interrupt& signals) {
     lkt::scan_run_options how;
     how.device = o.accelerator;
     if (!o.quiet)
@@ -281,6 +302,7 @@ lkt::result<lkt::kernel_engine_options> read_kernel(options const& o) {
     lkt::kernel_engine_options made;
     made.task = std::move(file->task);
     made.name = "kernel:" + made.task.signature.name;
+    made.operation = o.operation;
     made.configurations = o.configurations;
     made.settings = o.settings;
     made.seed = o.seed;
@@ -320,7 +342,7 @@ lkt::result<std::unique_ptr<own_kernel>> make_kernel(options const& o) {
 
 template <class Log>
 int measure_kernel(
-    options const& o, lkt::gemm_scan const& scan, own_kernel& own, Log& log, interrupt& signals) {
+    options const& o, lkt::spec_scan const& scan, own_kernel& own, Log& log, interrupt& signals) {
     auto chosen = make_backend({.usage_code = usage_code,
                                 .name = o.backend,
                                 .device = o.device,
@@ -336,7 +358,7 @@ int measure_kernel(
 
 template <class Sink>
 int run_over(options const& o,
-             std::optional<lkt::gemm_scan> const& scan,
+             std::optional<lkt::spec_scan> const& scan,
              own_kernel* own,
              Sink& sink) {
     auto log = lkt::scan_log<Sink>::open(sink);
@@ -423,7 +445,7 @@ int run(options o) {
             if (!o.rest.output.given) o.rest.output = own->engine->output();
         }
     }
-    std::optional<lkt::gemm_scan> scan;
+    std::optional<lkt::spec_scan> scan;
     if (o.from.empty()) {
         auto made = make_scan(o);
         if (!made) return complain(made.error());

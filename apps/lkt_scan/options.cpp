@@ -23,9 +23,11 @@ lkt::error usage(std::string message, std::string hint = "see lkt-scan --help") 
 }
 
 constexpr char const* introduction =
-    R"(lkt-scan: measure matrix products of many sizes, and compare them with the roof of the device.
+    R"(lkt-scan: measure matrix products, convolutions and element-wise operations of many sizes,
+and compare them with the roof of the device.
 
   lkt-scan --engine NAME --m RANGE --n RANGE --k RANGE [OPTIONS]
+  lkt-scan --engine NAME --operation conv|elementwise --size NAME=RANGE... [OPTIONS]
   lkt-scan --engine ckprofiler --from FILE [OPTIONS]     read what ckProfiler wrote
   lkt-scan compare BEFORE.jsonl AFTER.jsonl              two runs, product by product
   lkt-scan show RUN.jsonl... [--where CONDITION] [--group-by FIELD,...] [--best]
@@ -35,7 +37,9 @@ constexpr char const* introduction =
 
 constexpr char const* conclusion =
     R"(A RANGE is numbers (1,2,5), steps (128..1024:+128), factors (1..16384:x2), or an expression over
-the other extents (M, 4*N).
+the other extents (M, 4*N). Extents: of gemm M, N, K; of conv N, C, H, W, K, R, S, and where they are
+not 1, 0, 1, 1: stride, padding, dilation, groups; of elementwise elements, and of --function other
+inputs and flops.
 
 Exit status: 0 done, 1 some products failed (they are recorded, with the reason), 2 usage, 3 a
 program, file or other resource is missing, used up or failed, 130 interrupted (what was measured is
@@ -48,6 +52,9 @@ Examples:
   lkt-scan --shapes model.csv --jsonl run.jsonl --resume
   lkt-scan --engine cublaslt --dtype f16,f32 --m 1..16384:x2 --n 4096 --k 4096 --jsonl run.jsonl
   lkt-scan --engine kernel --problem mine.json --dtype f32 --m 512..4096:x2 --n M --k M
+  lkt-scan --operation conv --size N=32 --size C=64,128 --size H=56 --size W=H --size K=C --size R=3
+           --size S=3 --size padding=1 --layout nhwc
+  lkt-scan --operation elementwise --function add,gelu --size elements=1048576..268435456:x4
   lkt-scan compare before.jsonl after.jsonl
   lkt-scan show run.jsonl --best --where "type == 'f16' and roof_share < 0.5"
   lkt-scan show run.jsonl --best --group-by engine,type,m
@@ -55,8 +62,8 @@ Examples:
 
 /// What is read from the command line before it is checked.
 struct raw {
-    std::vector<std::string> words, types, layouts, groups;
-    std::string output_type, accelerator;
+    std::vector<std::string> words, types, layouts, groups, functions, sizes;
+    std::string output_type, accelerator, operation{to_string(lkt::scan_operation::gemm)}, m, n, k;
     bool unverified = false;
     double time_limit_s = lkt::scan_settings{}.time_limit.count();
     std::uint64_t workspace_mib = lkt::cublaslt_options{}.workspace.count >> 20;
@@ -70,35 +77,47 @@ po::options_description describe(options& o, raw& r) {
         all.add(one);
     };
     group("Products", [&](auto add) {
-        add("m", po::value(&o.m)->value_name("RANGE"), "rows of A and C");
-        add("n", po::value(&o.n)->value_name("RANGE"), "columns of B and C");
-        add("k", po::value(&o.k)->value_name("RANGE"), "columns of A, rows of B");
+        add("operation",
+            po::value(&r.operation)->value_name("NAME")->default_value(r.operation),
+            "gemm, conv or elementwise");
+        add("m", po::value(&r.m)->value_name("RANGE"), "rows of A and C; as --size M=RANGE");
+        add("n", po::value(&r.n)->value_name("RANGE"), "columns of B and C");
+        add("k", po::value(&r.k)->value_name("RANGE"), "columns of A, rows of B");
+        add("size",
+            po::value(&r.sizes)->value_name("NAME=RANGE"),
+            "an extent of any operation; repeatable");
+        add("function",
+            po::value(&r.functions)->value_name("NAME,..."),
+            "elementwise: add (the default), multiply, multiply_add, relu, exp, tanh, sigmoid, "
+            "silu, "
+            "gelu; other, which cannot be verified");
         add("shapes",
             po::value(&o.shapes_file)->value_name("FILE"),
-            "M, N and K on each line, or columns with these names, instead of ranges");
+            "the needed extents on each line (M, N, K), or columns with their names, instead of "
+            "ranges");
         add("dtype",
             po::value(&r.types)->value_name("TYPE,..."),
-            "of A and B: f64, f32, tf32, f16, bf16, fp8, int8, int4; default f16, or that of "
+            "of the inputs: f64, f32, tf32, f16, bf16, fp8, int8, int4; default f16, or that of "
             "--problem");
         add("output-dtype",
             po::value(&r.output_type)->value_name("TYPE"),
-            "of C; by default that of A and B");
+            "of the output; by default that of the inputs");
         add("layout",
             po::value(&r.layouts)->value_name("LAYOUTS"),
-            "of A, B and C, by letters: rrr (all row-major; the default), rcr (B column-major), "
-            "...; repeatable");
+            "gemm: of A, B and C, by letters: rrr (all row-major; the default), rcr (B "
+            "column-major), ...; conv: nchw (the default) or nhwc; repeatable");
         add("gap",
-            po::value(&o.gap)->value_name("N")->default_value(o.gap),
-            "elements behind each row of a row-major matrix, and each column of another");
+            po::value(&o.rest.gap)->value_name("N")->default_value(o.rest.gap),
+            "gemm: elements behind each row of a row-major matrix, and each column of another");
         add("batch",
             po::value(&o.rest.batch)->value_name("N")->default_value(o.rest.batch),
-            "products of one launch");
+            "gemm: products of one launch");
         add("alpha",
             po::value(&o.rest.alpha)->value_name("X")->default_value(o.rest.alpha),
-            "factor of A B");
+            "gemm: factor of A B");
         add("beta",
             po::value(&o.rest.beta)->value_name("X")->default_value(o.rest.beta),
-            "factor of C, which is read unless this is 0");
+            "gemm: factor of C, which is read unless this is 0");
     });
     group("Engine", [&](auto add) {
         add("engine",
@@ -115,7 +134,7 @@ po::options_description describe(options& o, raw& r) {
             "cublaslt: memory of the device that an algorithm may use");
         add("problem",
             po::value(&o.problem_file)->value_name("FILE"),
-            "problem file whose kernel multiplies two matrices");
+            "problem file whose kernel computes the operation");
         add("kernel",
             po::value(&o.kernel_file)->value_name("FILE"),
             "another kernel for it, as lkt-tune writes it");
@@ -153,7 +172,7 @@ po::options_description describe(options& o, raw& r) {
             "for one product");
         add("seed",
             po::value(&o.seed)->value_name("N")->default_value(o.seed),
-            "simulated: of its numbers; cublaslt, kernel: of the matrices");
+            "simulated: of its numbers; cublaslt, kernel: of the inputs");
     });
     group("Roof", [&](auto add) {
         add("accelerator",
@@ -231,7 +250,35 @@ std::optional<lkt::error> take(options& o, raw const& r) {
         }
     }
     if (o.types.empty()) return usage("--dtype names no type");
+    auto const operation = lkt::scan_operation_called(r.operation);
+    if (!operation) return usage(operation.error().message, operation.error().hint);
+    o.operation = *operation;
+    for (auto const& [name, range] : {std::pair("M=", &r.m), {"N=", &r.n}, {"K=", &r.k}})
+        if (!range->empty()) o.sizes.push_back(name + *range);
+    o.sizes.insert(o.sizes.end(), r.sizes.begin(), r.sizes.end());
+    bool const images = o.operation == lkt::scan_operation::convolution,
+               arrays = o.operation == lkt::scan_operation::elementwise;
+    if (arrays && !r.layouts.empty()) return usage("--operation elementwise has no --layout");
+    if (!arrays && !r.functions.empty()) return usage("--function needs --operation elementwise");
+    for (std::string const& list : r.functions) {
+        std::istringstream names(list);
+        for (std::string name; std::getline(names, name, ',');) {
+            auto const function = lkt::elementwise_function_called(name);
+            if (!function) return usage(function.error().message, function.error().hint);
+            if (std::find(o.functions.begin(), o.functions.end(), *function) == o.functions.end())
+                o.functions.push_back(*function);
+        }
+    }
+    if (arrays && o.functions.empty()) o.functions = {lkt::elementwise_function::add};
     for (std::string const& text : r.layouts) {
+        if (images) {
+            auto const layout = lkt::image_layout_called(text);
+            if (!layout) return usage(layout.error().message, layout.error().hint);
+            if (std::find(o.image_layouts.begin(), o.image_layouts.end(), *layout) ==
+                o.image_layouts.end())
+                o.image_layouts.push_back(*layout);
+            continue;
+        }
         auto const layouts = lkt::parse_layouts(text);
         if (!layouts) return usage(layouts.error().message, layouts.error().hint);
         if (std::find(o.layouts.begin(), o.layouts.end(), *layouts) == o.layouts.end())
@@ -274,19 +321,28 @@ std::optional<lkt::error> inconsistency(options const& o) {
         return usage("--configurations must be 1 to 1000000");
     if (o.workspace.count > std::uint64_t{64} << 30)
         return usage("--workspace must be at most 65536 MiB");
-    bool const ranges = !o.m.empty() || !o.n.empty() || !o.k.empty();
+    bool const ranges = !o.sizes.empty();
     if (!o.from.empty()) {
         if (o.engine != "ckprofiler") return usage("--from needs --engine ckprofiler");
         if (ranges || !o.shapes_file.empty() || o.dry_run)
-            return usage(
-                "--from says the products: no --m, --n, --k, --shapes or --dry-run with it");
-    } else if (o.shapes_file.empty() ? o.m.empty() || o.n.empty() || o.k.empty() : ranges) {
-        return usage(ranges && !o.shapes_file.empty()
-                         ? "--shapes and --m, --n, --k exclude each other"
-                         : "no products were given",
-                     "pass --m, --n and --k, or --shapes FILE, or --from FILE");
+            return usage("--from says the products: no --m, --n, --k, --size, --shapes or "
+                         "--dry-run with it");
+    } else if (o.shapes_file.empty() != ranges) {
+        return usage(ranges ? "--shapes and --m, --n, --k or --size exclude each other"
+                            : "no products were given",
+                     "pass --m, --n and --k, or --size NAME=RANGE for each extent, or --shapes "
+                     "FILE, or --from FILE");
     }
-    if (o.gap < 0 || o.gap > 1'000'000) return usage("--gap must be 0 to 1000000");
+    bool const gemm = o.operation == lkt::scan_operation::gemm;
+    if (!gemm && (o.engine == "cublaslt" || o.engine == "ckprofiler"))
+        return usage("--engine " + o.engine + " has no --operation " +
+                         std::string(to_string(o.operation)),
+                     "--engine kernel and --engine simulated have");
+    lkt::gemm_draft const usual;
+    if (!gemm && (o.rest.gap != usual.gap || o.rest.batch != usual.batch ||
+                  o.rest.alpha != usual.alpha || o.rest.beta != usual.beta))
+        return usage("--gap, --batch, --alpha and --beta need --operation gemm");
+    if (o.rest.gap < 0 || o.rest.gap > 1'000'000) return usage("--gap must be 0 to 1000000");
     if (o.settings.iterations < 1 || o.settings.iterations > 1'000'000 || o.settings.warm_ups < 0 ||
         o.settings.warm_ups > 1'000'000)
         return usage("--iterations must be 1 to 1000000, and --warm-ups 0 to 1000000");

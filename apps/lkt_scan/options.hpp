@@ -6,9 +6,9 @@
 #include <lkt/core/units.hpp>
 #include <lkt/scan/accelerators.hpp>
 #include <lkt/scan/cublaslt.hpp>
-#include <lkt/scan/gemm_scan.hpp>
 #include <lkt/scan/kernel_engine.hpp>
 #include <lkt/scan/scan_engine.hpp>
+#include <lkt/scan/spec_scan.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -28,12 +28,15 @@ struct options {
     std::string where;                 // of show and compare
     std::vector<std::string> group_by; // of show: fields
     bool best = false;                 // of show
-    std::string m, n, k, shapes_file;
+    lkt::scan_operation operation = lkt::scan_operation::gemm;
+    std::vector<std::string> sizes; // NAME=RANGE
+    std::string shapes_file;
     std::vector<lkt::gemm_type> types{lkt::gemm_type::f16};
-    bool types_given = false; // by the command line
-    std::vector<std::array<lkt::matrix_layout, 3>> layouts;
+    bool types_given = false;                               // by the command line
+    std::vector<std::array<lkt::matrix_layout, 3>> layouts; // of matrices
+    std::vector<lkt::image_layout> image_layouts;
+    std::vector<lkt::elementwise_function> functions;
     lkt::gemm_draft rest;
-    std::int64_t gap = 0;
     std::string engine = "simulated", ckprofiler = "ckProfiler", device, cublaslt;
     lkt::bytes workspace;
     std::string problem_file, kernel_file, backend = "auto";

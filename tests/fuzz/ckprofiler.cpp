@@ -54,6 +54,15 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         lkt_fuzz::require_error(one.error());
     }
     // What a file holds may be anything, too.
-    if (auto const read = lkt::read_json_lines(text); !read) lkt_fuzz::require_error(read.error());
+    auto const read = lkt::read_json_lines(text);
+    if (!read) lkt_fuzz::require_error(read.error());
+    for (lkt::scan_row const& row : read ? read->table : lkt::scan_table()) {
+        auto const again = lkt::scan_spec::make(
+            row.spec.visit([](auto const& spec) { return lkt::scan_draft(spec.draft()); }));
+        require(again && *again == row.spec, "a spec is built again from its draft", text);
+        require(row.spec.bytes() > lkt::byte_count() && row.spec.operations() > lkt::flop_count(),
+                "a spec computes and moves something",
+                text);
+    }
     return 0;
 }

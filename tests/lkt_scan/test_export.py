@@ -11,8 +11,10 @@ import unittest
 SKIPPED = 77
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = None
-TEXTS = ("engine device date settings status instance type output_type layout_a layout_b layout_c verdict bound message").split()
-WHOLE = ("m n k batch stride_a stride_b stride_c iterations unsupported product_rows workspace_bytes").split()
+TEXTS = ("engine device date settings status instance operation type output_type layout_a layout_b layout_c verdict bound message "
+         "layout function").split()
+WHOLE = ("c h w r s stride padding dilation groups elements inputs flops m n k batch stride_a stride_b stride_c iterations "
+         "unsupported product_rows workspace_bytes").split()
 REALS = ("alpha beta time_s time_least_s time_most_s time_deviation_s time_again_s operations bytes intensity clock_mhz tflops "
          "gb_per_s roof_tflops roof_share").split()
 TRUTHS = ("best", "times_differ")
@@ -25,6 +27,10 @@ def write_scan(folder):
                        cwd=folder, check=True, timeout=60)
     scan("--m", "1..120", "--n", "4", "--k", "4", "--dtype", "int4", "--accelerator", "MI300X")
     scan("--m", "1..4096:x2", "--n", "4096", "--k", "4096", "--dtype", "f16,fp8", "--alpha", "2.5", "--resume")
+    # Other operations behind them, which have other fields.
+    scan("--operation", "conv", *(word for size in ("n=2", "c=64", "h=9", "w=9", "k=8", "r=3", "s=3", "padding=1")
+                                  for word in ("--size", size)), "--resume")
+    scan("--operation", "elementwise", "--function", "gelu", "--size", "elements=4096", "--resume")
 
 
 class Export(unittest.TestCase):
@@ -40,13 +46,13 @@ class Export(unittest.TestCase):
                   "csv": polars.read_csv(self.path / "run.csv", infer_schema_length=None)}
         for form, frame in frames.items():
             with self.subTest(form):
-                self.assertEqual(frame.height, 120 + 26 * 6)
+                self.assertEqual(frame.height, 120 + 26 * 6 + 6 + 4)
                 for name, kind in frame.schema.items():
                     wanted = (polars.String if name in TEXTS else polars.Int64 if name in WHOLE else polars.Float64
                               if name in REALS else polars.Boolean if name in TRUTHS else None)
                     allowed = {wanted} | ({polars.Null, polars.String} if name in ("clock_mhz", "time_again_s") else set())
                     self.assertIn(kind, allowed, name)
-                self.assertEqual(frame.filter(polars.col("best")).height, 26)
+                self.assertEqual(frame.filter(polars.col("best")).height, 28)
                 best = frame.filter(polars.col("best") & (polars.col("m") == 4096))
                 self.assertTrue((best["tflops"] > 100).all())
 
@@ -64,7 +70,7 @@ class Export(unittest.TestCase):
                     if name in ("clock_mhz", "time_again_s"):
                         wanted |= {"JSON", "VARCHAR", '"NULL"'}  # nothing is known of any row
                     self.assertIn(kind, wanted, name)
-                self.assertEqual(duckdb.sql(f"SELECT count(*) FROM '{self.path}/run.{form}' WHERE best").fetchall()[0][0], 26)
+                self.assertEqual(duckdb.sql(f"SELECT count(*) FROM '{self.path}/run.{form}' WHERE best").fetchall()[0][0], 28)
                 when = duckdb.sql(f"SELECT max(date::TIMESTAMP) FROM '{self.path}/run.{form}'").fetchall()[0][0]
                 self.assertLess(abs((datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None) - when
                                      ).total_seconds()), 3600)

@@ -219,6 +219,58 @@ class Usage(unittest.TestCase):
                     words=["is no matrix product"])
         self.refuse(*SIZES, "--problem", problem, words=["--engine kernel"])
 
+    def test_convolutions(self):
+        problem = ROOT / "tests/lkt_scan/data/convolution.json"
+        sizes = [word for size in ("n=2", "c=3", "h=9", "w=H-1", "k=4", "r=3", "s=R", "padding=0,1", "stride=1,2")
+                 for word in ("--size", size)]
+        with tempfile.TemporaryDirectory() as folder:
+            scan = (*sizes, "--operation", "conv", "--jsonl", "run.jsonl", "--html", "page.html")
+            done = run(*scan, "--dtype", "f32", folder=folder)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            own = ("--engine", "kernel", "--problem", problem, "--backend", "host", "--iterations", 2, "--warm-ups", 0,
+                   "--configurations", 1, "--resume")
+            done = run(*scan, *own, folder=folder)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            table = rows(pathlib.Path(folder) / "run.jsonl")
+            measured = [row for row in table if row["engine"] == "kernel:convolution"]
+            self.assertEqual([(row["stride"], row["padding"], row["verdict"]) for row in measured],
+                             [(1, 0, "correct"), (1, 1, "correct"), (2, 0, "correct"), (2, 1, "correct")])
+            self.assertEqual(measured[3]["operations"], 2 * 2 * 4 * 5 * 4 * 3 * 9)
+            self.assertEqual((pathlib.Path(folder) / "page.html").read_text().count("<circle"), 8)
+            shown = run("show", "run.jsonl", "--best", "--where", "padding == 1 and stride == 2", folder=folder).stdout
+            self.assertEqual(shown.count("| conv 2x3x9x8 4x3x3 f32 nchw stride=2 padding=1 |"), 2)
+            # The kernel reads another layout, and one that forgets the padding.
+            done = run(*scan, *own, "--layout", "nhwc", "--csv", "-", folder=folder)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            wrong = [row for row in csv.DictReader(io.StringIO(done.stdout)) if row["layout"] == "nhwc"]
+            self.assertEqual([row["verdict"] for row in wrong], ["wrong"] * 4)
+            # Shapes of layers, in the table of products as well.
+            (pathlib.Path(folder) / "layers.csv").write_text("layer,N,C,H,W,K,R,S,stride\nfirst,2,3,9,9,4,3,3,2\n")
+            done = run("--operation", "conv", "--shapes", "layers.csv", "--dry-run", folder=folder)
+            self.assertIn("1 products\n  conv 2x3x9x9 4x3x3 f16 nchw stride=2: 6.912 kFLOP", done.stdout)
+        for words, said in ((("--size", "C=3"), "lkt.scan.axes"), (("--size", "groups=2"), "the groups have to divide C and K"),
+                            (("--size", "N=3"), "twice"), (("--layout", "rrr"), "nchw"), (("--engine", "cublaslt"), "--operation"),
+                            (("--alpha", 2), "--operation gemm"), (("--function", "add"), "--operation elementwise")):
+            self.refuse("--operation", "conv", *(sizes if words != ("--size", "C=3") else ()), *words, words=[said])
+
+    def test_element_wise_operations(self):
+        problem = ROOT / "examples/kernels/sigmoid.json"
+        scan = ("--operation", "elementwise", "--size", "elements=1000..4000:x4")
+        done = run(*scan, "--function", "sigmoid,tanh", "--engine", "kernel", "--problem", problem, "--backend", "host",
+                   "--iterations", 2, "--warm-ups", 0, "--configurations", 1, "--csv", "-")
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual([(row["function"], row["elements"], row["verdict"]) for row in csv.DictReader(io.StringIO(done.stdout))],
+                         [("sigmoid", "1000", "correct"), ("sigmoid", "4000", "correct"), ("tanh", "1000", "wrong"),
+                          ("tanh", "4000", "wrong")])
+        shown = run(*scan, "--function", "other", "--size", "inputs=2", "--size", "flops=1..16:x4", "--dry-run").stdout
+        self.assertIn("other 4000 f16 inputs=2 flops=16: 64 kFLOP, 24 kB, 2.667 FLOP/B", shown)
+        self.refuse(*scan, "--function", "sigmod", words=["did you mean sigmoid"])
+        self.refuse(*scan, "--function", "other", words=["lkt.scan.elementwise-operands"])
+        self.refuse(*scan, "--dtype", "int8", "--function", "gelu", words=["lkt.scan.elementwise-function"])
+        self.refuse(*scan, "--layout", "rrr", words=["no --layout"])
+        self.refuse(*scan, "--m", 4, words=["`M=4` names no extent"])
+        self.refuse("--operation", "sum", words=["operations: gemm, conv, elementwise"])
+
     def test_instances_as_a_space(self):
         with tempfile.TemporaryDirectory() as folder:
             run("--engine", "ckprofiler", "--from", DATA / "fork.jsonl", "--jsonl", "run.jsonl", folder=folder)

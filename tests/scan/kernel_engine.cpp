@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <lkt/core/files.hpp>
 #include <lkt/problems/problem_file.hpp>
 
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -132,8 +134,7 @@ TEST_CASE("kernel_engine: products that it does not compute, problems that are n
     CHECK(why({.m = 2, .n = 3, .k = 4}).empty());
     CHECK(why({.m = 2, .n = 3, .k = 4, .type = lkt::gemm_type::tf32, .output = lkt::gemm_type::f32})
               .empty());
-    CHECK(why({.m = 2, .n = 3, .k = 4, .type = lkt::gemm_type::f16}) ==
-          "the kernel multiplies f32");
+    CHECK(why({.m = 2, .n = 3, .k = 4, .type = lkt::gemm_type::f16}) == "the kernel reads f32");
     CHECK(why({.m = 2, .n = 3, .k = 4, .output = lkt::gemm_type::f64}) == "the kernel writes f32");
     CHECK(why({.m = 2, .n = 3, .k = 4, .batch = 2}).find("batch") != std::string::npos);
     CHECK(why({.m = 2, .n = 3, .k = 4, .beta = 1}).find("beta") != std::string::npos);
@@ -155,4 +156,122 @@ TEST_CASE("kernel_engine: products that it does not compute, problems that are n
     CHECK(fault([](lkt::problem& t) {
               t.signature.arguments[0].type.scalar = lkt::scalar_type::int32;
           }).find("a type of no matrix") != std::string::npos);
+}
+
+namespace {
+
+/// A device that has the launch's buffers filled by a function of them.
+struct calculator {
+    std::vector<float> (*compute)(lkt::run_request const&) = nullptr;
+
+    lkt::result<lkt::device_description> device(lkt::call_context const&) {
+        return lkt::device_description{};
+    }
+    lkt::result<lkt::compile_outcome> compile(lkt::compile_request const& r,
+                                              lkt::call_context const&) {
+        lkt::compiled_kernel k;
+        k.signature = r.signature;
+        return lkt::compile_outcome(std::move(k));
+    }
+    lkt::result<lkt::run_outcome>
+    run(lkt::compiled_kernel const&, lkt::run_request const& r, lkt::call_context const&) {
+        lkt::run_report report;
+        report.samples = {lkt::seconds{1e-3}};
+        lkt::kept_outputs kept;
+        auto const out = compute(r);
+        std::size_t at = 0;
+        while (r.directions[at] != lkt::direction::out) ++at;
+        kept.outputs = {lkt::make_buffer(r.arguments[at].type, std::span<float const>(out))};
+        report.kept.push_back(std::move(kept));
+        return lkt::run_outcome(std::move(report));
+    }
+};
+
+lkt::problem read(std::string const& path) {
+    return lkt::read_problem_file(std::string(LKT_TEST_SOURCE_DIR) + path).value().task;
+}
+
+} // namespace
+
+TEST_CASE("kernel_engine: an element-wise kernel is judged by the function that the spec names") {
+    calculator gpu{[](lkt::run_request const& r) {
+        std::vector<float> y;
+        for (std::size_t i = 0; i < r.arguments[0].lanes(); ++i)
+            y.push_back(1 / (1 + std::exp(-r.arguments[0].lane<float>(i))));
+        return y;
+    }};
+    auto engine = lkt::kernel_engine::make(lkt::gpu_ref(gpu),
+                                           {.task = read("/../examples/kernels/sigmoid.json"),
+                                            .operation = lkt::scan_operation::elementwise,
+                                            .configurations = 1});
+    REQUIRE(engine.has_value());
+    auto const of = [](lkt::elementwise_function function, std::int64_t elements = 1000) {
+        return lkt::elementwise_spec::make({.elements = elements, .function = function}).value();
+    };
+    using lkt::elementwise_function;
+    CHECK(engine->measure(of(elementwise_function::sigmoid))->instances[0].verdict ==
+          lkt::scan_verdict::correct);
+    auto const wrong = engine->measure(of(elementwise_function::tanh));
+    CHECK(wrong->instances[0].verdict == lkt::scan_verdict::wrong);
+    CHECK(wrong->remarks[0].find("element 0 is ") != std::string::npos);
+    CHECK(engine->refuses(of(elementwise_function::add)) == "the kernel has 1 inputs");
+    CHECK(engine->refuses(spec({.m = 2, .n = 3, .k = 4})) ==
+          "the kernel measures no gemm, but elementwise");
+    auto const other = lkt::elementwise_spec::make(
+        {.elements = 9, .inputs = 1, .flops = 3, .function = elementwise_function::other});
+    CHECK(engine->measure(*other)->instances[0].verdict == lkt::scan_verdict::unchecked);
+    auto const as_gemm = lkt::kernel_engine::make(
+        lkt::gpu_ref(gpu), {.task = read("/../examples/kernels/sigmoid.json")});
+    CHECK(as_gemm.error().message.find("no matrix product") != std::string::npos);
+    auto const product = lkt::kernel_engine::make(
+        lkt::gpu_ref(gpu), {.task = task(), .operation = lkt::scan_operation::elementwise});
+    CHECK(product.error().message.find("is not element-wise: it has 3 extents") !=
+          std::string::npos);
+}
+
+TEST_CASE("kernel_engine: a convolution, whose extents have names or are in order") {
+    calculator gpu{[](lkt::run_request const& r) {
+        // One channel and filters of 1 x 1: each output is an input times the filter's number.
+        std::vector<float> y;
+        auto const pixels = r.arguments[0].lanes();
+        for (std::size_t k = 0; k < r.arguments[1].lanes(); ++k)
+            for (std::size_t i = 0; i < pixels; ++i)
+                y.push_back(r.arguments[0].lane<float>(i) * r.arguments[1].lane<float>(k));
+        return y;
+    }};
+    auto const draft = [](std::int64_t r, std::int64_t groups = 1) {
+        return lkt::convolution_draft{
+            .n = 1, .c = groups, .h = 4, .w = 5, .k = 2, .r = r, .s = r, .groups = groups};
+    };
+    auto const of = [](lkt::convolution_draft const& d) {
+        return lkt::convolution_spec::make(d).value();
+    };
+    lkt::kernel_engine_options options{.task = read("/lkt_scan/data/convolution.json"),
+                                       .operation = lkt::scan_operation::convolution,
+                                       .configurations = 1};
+    for (bool const named : {true, false}) {
+        if (!named) {
+            auto const folder = std::string(LKT_TEST_SOURCE_DIR) + "/lkt_scan/data";
+            auto text = lkt::read_text_file(folder + "/convolution.json").value();
+            text.replace(text.find("size_names"), 10, "notes");
+            auto const list = text.find('[', text.find("\"notes\""));
+            text.replace(list, text.find(']', list) + 1 - list, "\"no names\"");
+            options.task = lkt::parse_problem(text, folder).value();
+            REQUIRE(options.task.size[0].first == "ProblemSize[0]");
+        }
+        auto engine = lkt::kernel_engine::make(lkt::gpu_ref(gpu), options);
+        REQUIRE(engine.has_value());
+        CHECK(engine->measure(of(draft(1)))->instances[0].verdict == lkt::scan_verdict::correct);
+        // The kernel has no groups: with them, the filters are fewer than it reads.
+        CHECK(engine->refuses(of(draft(1, 2))) == "`filters` has 4 elements instead of 2");
+        auto far = draft(1);
+        far.dilation = 2;
+        CHECK(engine->refuses(of(far)).empty()); // it is the same with filters of 1 x 1
+        CHECK(engine->refuses(lkt::gemm_spec::make({.m = 1, .n = 1, .k = 1}).value()) ==
+              "the kernel measures no gemm, but conv");
+    }
+    options.task.size[0].first = "images";
+    CHECK(lkt::kernel_engine::make(lkt::gpu_ref(gpu), options)
+              .error()
+              .message.find("`images` is none of a convolution") != std::string::npos);
 }

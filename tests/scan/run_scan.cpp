@@ -20,26 +20,27 @@ struct counted {
 
     std::string_view name() const { return "counted"; }
     lkt::result<lkt::scan_setup> setup(lkt::call_context const&) const { return as; }
-    std::string refuses(lkt::gemm_spec const& s) const { return s.m() == 3 ? "not 3" : ""; }
-    lkt::result<lkt::scanned_product> measure(lkt::gemm_spec const& s, lkt::call_context const& c) {
-        seen.push_back(s.m());
+    std::string refuses(lkt::scan_spec const& s) const { return s.gemm()->m() == 3 ? "not 3" : ""; }
+    lkt::result<lkt::scanned_product> measure(lkt::scan_spec const& s, lkt::call_context const& c) {
+        seen.push_back(s.gemm()->m());
         auto found = measured(s, c);
         if (found) found->device = as.device;
         return found;
     }
-    lkt::result<lkt::scanned_product> measured(lkt::gemm_spec const& s,
+    lkt::result<lkt::scanned_product> measured(lkt::scan_spec const& s,
                                                lkt::call_context const& c) {
-        if (s.m() == last) stop.request_stop();
-        if (s.m() == broken)
+        if (s.gemm()->m() == last) stop.request_stop();
+        if (s.gemm()->m() == broken)
             return lkt::error{lkt::condition::transient, "t.broken", "it broke", {}};
         return inside.measure(s, c);
     }
 };
 
-lkt::gemm_scan scan() {
-    auto made = lkt::gemm_scan::over({{1, 2, 3, 4, 5}, {}}, {{64}, {}}, {{64}, {}}).value();
-    made.types = {lkt::gemm_type::f16};
-    return made;
+lkt::spec_scan scan() {
+    return lkt::spec_scan::over(
+               {{"M", {{1, 2, 3, 4, 5}, {}}}, {"N", {{64}, {}}}, {"K", {{64}, {}}}},
+               {lkt::gemm_draft{.type = lkt::gemm_type::f16}})
+        .value();
 }
 
 } // namespace

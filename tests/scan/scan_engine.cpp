@@ -16,9 +16,9 @@ struct archetype {
     archetype() = delete;
     archetype(archetype const&) = delete;
     word name() const { return {}; }
-    std::string refuses(lkt::gemm_spec const&) const { return {}; }
+    std::string refuses(lkt::scan_spec const&) const { return {}; }
     lkt::result<lkt::scan_setup> setup(lkt::call_context const&) { return lkt::scan_setup{}; }
-    lkt::result<lkt::scanned_product> measure(lkt::gemm_spec const&, lkt::call_context const&) {
+    lkt::result<lkt::scanned_product> measure(lkt::scan_spec const&, lkt::call_context const&) {
         return lkt::scanned_product{};
     }
 };

@@ -40,3 +40,29 @@ TEST_CASE(
     CHECK(lkt::scan_page({}).find("Nothing was measured") != std::string::npos);
     CHECK(lkt::scan_page(table).find("ridge") == std::string::npos);
 }
+
+TEST_CASE("scan_page: a part for each operation; element-wise ones have memory's roof alone") {
+    lkt::simulated_engine engine;
+    auto const device = lkt::accelerator_called("MI300X").value();
+    lkt::scan_table table;
+    for (lkt::scan_spec const& spec :
+         {lkt::scan_spec(lkt::elementwise_spec::make({.elements = 1 << 20}).value()),
+          lkt::scan_spec(lkt::convolution_spec::make(
+                             {.n = 1, .c = 16, .h = 8, .w = 8, .k = 32, .r = 3, .s = 3})
+                             .value()),
+          lkt::scan_spec(lkt::gemm_spec::make({.m = 64, .n = 64, .k = 64}).value())})
+        for (auto& row : lkt::rows_of("simulated", spec, engine.measure(spec).value(), "", &device))
+            table.push_back(std::move(row));
+    auto const page = scan_page(table, device);
+    auto const products = page.find("<h2>Matrix products, f32</h2>"),
+               images = page.find("<h2>Convolutions, f32</h2>"),
+               sums = page.find("<h2>Element-wise operations, f32</h2>");
+    REQUIRE(sums != page.npos);
+    CHECK(products < images);
+    CHECK(images < sums);
+    CHECK(page.find("Heat map over C and K", images) < sums);
+    CHECK(page.find("Heat map over inputs and elements", sums) != page.npos);
+    CHECK(page.find("class=\"roof\" d=", sums) != page.npos);
+    CHECK(page.find("ridge", sums) == page.npos);
+    CHECK(page.find("nan") == page.npos);
+}

@@ -32,7 +32,7 @@ TEST_CASE("scan_query: rows by a condition over any field; what is not known mee
     auto const all = table();
     auto const best = lkt::rows_where(all, "best and type == 'f16' and m >= 1024").value();
     REQUIRE(best.size() == 1);
-    CHECK(best[0].spec.m() == 1024);
+    CHECK(best[0].spec.gemm()->m() == 1024);
     CHECK(lkt::rows_where(all, "True")->size() == all.size());
     // The roof of the small ones is not known.
     auto const below = lkt::rows_where(all, "roof_share < 10")->size();

@@ -5,6 +5,8 @@
 
 #include <lkt/scan/simulated_engine.hpp>
 
+#include <algorithm>
+
 namespace {
 
 lkt::scan_table sample(std::int64_t m) {
@@ -96,10 +98,78 @@ TEST_CASE("scan_records: CSV and Markdown") {
     auto table = sample(64);
     table[0].instance.name = "=1+1, \"x\"";
     auto const csv = to_csv(table);
-    CHECK(csv.starts_with("engine,device,date,settings,status,instance,m,n,k,"));
-    CHECK(csv.find(",\"'=1+1, \"\"x\"\"\",64,64,64,") != std::string::npos);
+    CHECK(csv.starts_with("engine,device,date,settings,status,instance,operation,m,n,k,"));
+    CHECK(csv.find(",\"'=1+1, \"\"x\"\"\",gemm,64,64,64,") != std::string::npos);
     table[0].instance.name = "a|b";
     table[0].instance.time = lkt::seconds{1e-9};
     CHECK(to_markdown(table).find("| a\\|b | 1 ns |") != std::string::npos);
     CHECK(to_markdown(lkt::compare(table, table)).find("speed-ups 1\n") != std::string::npos);
+    CHECK(to_markdown(table).find("no instance is right") == std::string::npos);
+    for (auto& row : table) {
+        row.instance.verdict = lkt::scan_verdict::wrong;
+        row.message = "element 3 is 1 instead of 2";
+    }
+    auto const none = to_markdown(table);
+    auto const said = none.find("no instance is right: element 3 is 1 instead of 2");
+    CHECK(said != std::string::npos);
+    CHECK(none.find("no instance is right", said + 1) == std::string::npos); // once
+}
+
+TEST_CASE("scan_records: each operation reads back as it was; columns of a mixed table") {
+    lkt::simulated_engine engine;
+    lkt::scan_spec const specs[] = {
+        lkt::gemm_spec::make({.m = 4, .n = 8, .k = 16, .type = lkt::gemm_type::f16, .gap = 3})
+            .value(),
+        lkt::convolution_spec::make({.n = 1,
+                                     .c = 4,
+                                     .h = 9,
+                                     .w = 8,
+                                     .k = 6,
+                                     .r = 3,
+                                     .s = 2,
+                                     .stride = 2,
+                                     .padding = 1,
+                                     .groups = 2,
+                                     .type = lkt::gemm_type::f16,
+                                     .output = lkt::gemm_type::f32,
+                                     .layout = lkt::image_layout::nhwc})
+            .value(),
+        lkt::elementwise_spec::make({.elements = 10, .function = lkt::elementwise_function::gelu})
+            .value(),
+        lkt::elementwise_spec::make(
+            {.elements = 10, .inputs = 5, .flops = 8, .function = lkt::elementwise_function::other})
+            .value()};
+    lkt::scan_table table;
+    for (auto const& spec : specs)
+        for (auto& row : lkt::rows_of("simulated", spec, engine.measure(spec).value(), "", nullptr))
+            table.push_back(std::move(row));
+    auto const text = lines_of(table);
+    auto const read = lkt::read_json_lines(text);
+    REQUIRE(read.has_value());
+    for (std::size_t i = 0; i < table.size(); ++i) CHECK(read->table[i].spec == table[i].spec);
+    CHECK(to_markdown(read->table) == to_markdown(table));
+    // A row has its own fields; a table of several operations has all columns, each once.
+    CHECK(text.substr(0, text.find('\n')).find("\"padding\"") == text.npos);
+    auto const csv = to_csv(table);
+    auto const header = csv.substr(0, csv.find('\n'));
+    for (std::string const field :
+         {",m,", ",stride_a,", ",c,", ",padding,", ",layout,", ",function,", ",verdict,"})
+        CHECK(header.find(field) == header.rfind(field));
+    auto const commas = std::count(header.begin(), header.end(), ',');
+    for (std::size_t at = 0; at < csv.size();) {
+        auto const line = csv.substr(at, csv.find('\n', at) - at);
+        CHECK(std::count(line.begin(), line.end(), ',') == commas);
+        at += line.size() + 1;
+    }
+    // Before there were other operations, no line named one.
+    auto older = to_json_line(table[0]);
+    auto const at = older.find("\"operation\":");
+    older.erase(at, older.find(',', at) + 1 - at);
+    auto const rows = older.find("\"product_rows\":") + 15;
+    older.replace(rows, older.find(',', rows) - rows, "1");
+    CHECK(lkt::read_json_lines(older)->table.at(0).spec == table[0].spec);
+    auto other = text;
+    other.replace(other.find("\"gemm\""), 6, "\"sort\"");
+    CHECK(lkt::read_json_lines(other).error().message.find("no operation `sort`") !=
+          std::string::npos);
 }

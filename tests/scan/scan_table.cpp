@@ -66,7 +66,7 @@ TEST_CASE("scan_table: two runs") {
     REQUIRE(c.products.size() == 1);
     CHECK(c.products[0].speed_up() == 2);
     CHECK(c.mean_speed_up() == doctest::Approx(2));
-    CHECK(c.only_before == std::vector{spec(2)});
-    CHECK(c.only_after == std::vector{spec(3)});
+    CHECK(c.only_before == std::vector<lkt::scan_spec>{spec(2)});
+    CHECK(c.only_after == std::vector<lkt::scan_spec>{spec(3)});
     CHECK(lkt::compare({}, {}).mean_speed_up() == 0);
 }

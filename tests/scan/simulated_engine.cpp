@@ -39,3 +39,38 @@ TEST_CASE("simulated_engine: unsupported instances, refused types, a stop, setti
     CHECK(engine.measure(square(64), {stop.get_token(), {}}).error().kind ==
           lkt::condition::cancelled);
 }
+
+TEST_CASE(
+    "simulated_engine: convolutions as matrix products, element-wise operations as memory is") {
+    lkt::simulated_engine engine;
+    auto const device = lkt::accelerator_called("MI300X").value();
+    auto const conv = lkt::convolution_spec::make({.n = 8,
+                                                   .c = 64,
+                                                   .h = 28,
+                                                   .w = 28,
+                                                   .k = 64,
+                                                   .r = 3,
+                                                   .s = 3,
+                                                   .type = lkt::gemm_type::f16})
+                          .value();
+    auto const found = engine.measure(conv);
+    REQUIRE(found->instances.size() == 6);
+    for (auto const& one : found->instances) CHECK(one.time > roofline_of(conv, device).least());
+    auto const sum =
+        lkt::elementwise_spec::make({.elements = 1'000'004, .type = lkt::gemm_type::int4});
+    auto const roof = roofline_of(*sum, device);
+    CHECK(roof.memory_bound());
+    CHECK_FALSE(roof.type.has_value());     // matrix units add nothing to anything
+    auto const sums = engine.measure(*sum); // whatever they have units for
+    CHECK(sums->instances.size() == 3);
+    CHECK(sums->unsupported == 1); // vectors of 8
+    for (auto const& one : sums->instances) CHECK(one.time > roof.least());
+    // Much arithmetic takes its time, too, in vector units.
+    auto const long_one = lkt::elementwise_spec::make({.elements = 1 << 20,
+                                                       .inputs = 1,
+                                                       .flops = 10'000,
+                                                       .function = lkt::elementwise_function::other,
+                                                       .type = lkt::gemm_type::f16});
+    for (auto const& one : engine.measure(*long_one)->instances)
+        CHECK(long_one->operations() / one.time < device.rate(lkt::gemm_type::f32));
+}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// What accelerators reach on paper, for rooflines of matrix products where nothing was measured.
+// What accelerators reach on paper, for rooflines of products where nothing was measured.
 #pragma once
 
 #include <lkt/core/quantity.hpp>
 #include <lkt/kernel/device.hpp>
 #include <lkt/kernel/roofline.hpp>
-#include <lkt/scan/gemm_spec.hpp>
+#include <lkt/scan/scan_spec.hpp>
 
 #include <array>
 #include <span>
@@ -47,7 +47,8 @@ struct accelerator {
 /// Of a device that a back end describes: what was measured there, and paper where nothing was.
 [[nodiscard]] accelerator accelerator_of(device_description const& device);
 
-/// The roof of a product, in the terms of tuning.
-[[nodiscard]] roofline roofline_of(gemm_spec const& spec, accelerator const& device);
+/// The roof of a product, in the terms of tuning. That of an element-wise operation is memory's
+/// alone: rates are of matrix units, which cannot compute it.
+[[nodiscard]] roofline roofline_of(scan_spec const& spec, accelerator const& device);
 
 } // namespace lkt

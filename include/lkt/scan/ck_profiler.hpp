@@ -27,14 +27,14 @@ public:
     explicit ck_profiler(ck_profiler_options options = {}) : options_(std::move(options)) {}
 
     [[nodiscard]] std::string_view name() const { return "ckprofiler"; }
-    [[nodiscard]] std::string refuses(gemm_spec const& spec) const;
+    [[nodiscard]] std::string refuses(scan_spec const& spec) const;
     /// The device is `options.device`: ckProfiler does not name it.
     [[nodiscard]] result<scan_setup> setup(call_context const& context = {}) const;
     /// The command line, the program first. Needs a product that it does not refuse.
     [[nodiscard]] std::vector<std::string> arguments(gemm_spec const& spec) const;
     /// Errors: `lkt.scan.refused` (rejected), `lkt.scan.ck-missing` (unavailable), and of this
     /// product `lkt.scan.ck-time-limit`, `lkt.scan.ck-failed`. A failed comparison is no error.
-    [[nodiscard]] result<scanned_product> measure(gemm_spec const& spec,
+    [[nodiscard]] result<scanned_product> measure(scan_spec const& spec,
                                                   call_context const& context = {});
 
 private:

@@ -41,14 +41,14 @@ public:
     ~cublaslt_engine();
 
     [[nodiscard]] std::string_view name() const { return "cublaslt"; }
-    [[nodiscard]] std::string refuses(gemm_spec const& spec) const;
+    [[nodiscard]] std::string refuses(scan_spec const& spec) const;
     /// Opens the device; the settings name cuBLASLt's version. Errors: the unavailable ones of
     /// `measure`.
     [[nodiscard]] result<scan_setup> setup(call_context const& context = {});
     /// Errors: `lkt.scan.refused` (rejected); unavailable: `lkt.scan.cublaslt` (no such library),
     /// `lkt.cuda.*` (no driver or device), `lkt.worker.*`; of this product: `lkt.scan.memory`,
     /// `lkt.scan.cublaslt-failed`, `lkt.scan.time-limit`.
-    [[nodiscard]] result<scanned_product> measure(gemm_spec const& spec,
+    [[nodiscard]] result<scanned_product> measure(scan_spec const& spec,
                                                   call_context const& context = {});
 
 private:

@@ -91,6 +91,25 @@ struct gemm_draft {
     matrix_layout a = matrix_layout::row, b = matrix_layout::row, c = matrix_layout::row;
     double alpha = 1, beta = 0;
     std::int64_t stride_a = 0, stride_b = 0, stride_c = 0;
+    std::int64_t gap = 0; ///< elements behind each line of a matrix whose stride is 0
+};
+
+enum class scan_operation : unsigned char { gemm, convolution, elementwise };
+
+/// `gemm`, `conv`, `elementwise`.
+[[nodiscard]] constexpr std::string_view to_string(scan_operation operation) {
+    return operation == scan_operation::gemm          ? "gemm"
+           : operation == scan_operation::convolution ? "conv"
+                                                      : "elementwise";
+}
+
+/// An extent of a draft: a scan sets it by this name, in the order of the spec's list of them.
+template <class Draft>
+struct spec_extent {
+    std::string_view name;
+    std::int64_t Draft::* at;
+    bool needed = true;     ///< else the draft's own value stands where a scan names none
+    std::int64_t least = 1; ///< that can be
 };
 
 enum class gemm_fault : unsigned char { none, size, batch, stride, factor, large };
@@ -112,6 +131,7 @@ constexpr gemm_fault fault_of(gemm_draft const& d) {
     for (std::int64_t const extent : {d.m, d.n, d.k})
         if (extent < 1 || extent > most_extent) return gemm_fault::size;
     if (d.batch < 1 || d.batch > most_extent) return gemm_fault::batch;
+    if (d.gap < 0 || d.gap > most_extent) return gemm_fault::stride;
     if (!fits(d.stride_a, tight(d.m, d.k, d.a)) || !fits(d.stride_b, tight(d.k, d.n, d.b)) ||
         !fits(d.stride_c, tight(d.m, d.n, d.c)))
         return gemm_fault::stride;
@@ -130,6 +150,11 @@ constexpr gemm_fault fault_of(gemm_draft const& d) {
 /// A matrix product that can be: there is no other way to make one than through these checks.
 class gemm_spec {
 public:
+    using draft_type = gemm_draft;
+    static constexpr auto operation = scan_operation::gemm;
+    static constexpr spec_extent<gemm_draft> extents[] = {
+        {"M", &gemm_draft::m}, {"N", &gemm_draft::n}, {"K", &gemm_draft::k}};
+
     /// Errors (rejected): `lkt.scan.gemm-size`, `-batch`, `-stride`, `-factor`, `-large`.
     [[nodiscard]] static result<gemm_spec> make(gemm_draft const& draft);
 
@@ -152,6 +177,7 @@ public:
         return gemm_spec(Draft);
     }
 
+    [[nodiscard]] constexpr gemm_draft const& draft() const { return draft_; }
     [[nodiscard]] constexpr std::int64_t m() const { return draft_.m; }
     [[nodiscard]] constexpr std::int64_t n() const { return draft_.n; }
     [[nodiscard]] constexpr std::int64_t k() const { return draft_.k; }
@@ -168,13 +194,13 @@ public:
     [[nodiscard]] constexpr double beta() const { return draft_.beta; }
     /// Never 0.
     [[nodiscard]] constexpr std::int64_t stride_a() const {
-        return draft_.stride_a ? draft_.stride_a : detail::scan::tight(m(), k(), a());
+        return draft_.stride_a ? draft_.stride_a : detail::scan::tight(m(), k(), a()) + draft_.gap;
     }
     [[nodiscard]] constexpr std::int64_t stride_b() const {
-        return draft_.stride_b ? draft_.stride_b : detail::scan::tight(k(), n(), b());
+        return draft_.stride_b ? draft_.stride_b : detail::scan::tight(k(), n(), b()) + draft_.gap;
     }
     [[nodiscard]] constexpr std::int64_t stride_c() const {
-        return draft_.stride_c ? draft_.stride_c : detail::scan::tight(m(), n(), c());
+        return draft_.stride_c ? draft_.stride_c : detail::scan::tight(m(), n(), c()) + draft_.gap;
     }
 
     /// By the formulas above. Of integers, too, where others say OPs.

@@ -4,9 +4,9 @@
 
 #include <lkt/core/context.hpp>
 #include <lkt/core/time_source.hpp>
-#include <lkt/scan/gemm_scan.hpp>
 #include <lkt/scan/scan_records.hpp>
 #include <lkt/scan/scan_table.hpp>
+#include <lkt/scan/spec_scan.hpp>
 #include <lkt/store/journal_sink.hpp>
 
 #include <cstddef>
@@ -37,11 +37,11 @@ public:
     }
     /// Whether it was measured so: by this engine, on this device, with these settings.
     [[nodiscard]] bool
-    has(std::string_view engine, scan_setup const& setup, gemm_spec const& spec) const {
+    has(std::string_view engine, scan_setup const& setup, scan_spec const& spec) const {
         return known_.contains(key(engine, setup.device, setup.settings, spec));
     }
     /// Whether it was measured by this engine, however.
-    [[nodiscard]] bool has(std::string_view engine, gemm_spec const& spec) const {
+    [[nodiscard]] bool has(std::string_view engine, scan_spec const& spec) const {
         return known_somehow_.contains(key(engine, {}, {}, spec));
     }
     /// Of one product, all of them. Errors: those of the sink.
@@ -59,7 +59,7 @@ private:
     static std::string key(std::string_view engine,
                            std::string_view device,
                            std::string_view settings,
-                           gemm_spec const& spec) {
+                           scan_spec const& spec) {
         std::string text;
         for (std::string_view const part : {engine, device, settings})
             text.append(part).append(1, '\n');
@@ -103,7 +103,7 @@ struct scan_outcome {
 /// Of a product without numbers.
 [[nodiscard]] scan_row row_without_numbers(std::string engine,
                                            scan_setup const& setup,
-                                           gemm_spec const& spec,
+                                           scan_spec const& spec,
                                            scan_status status,
                                            std::string why);
 
@@ -114,9 +114,9 @@ struct scan_outcome {
 /// product that fails is recorded as such, and the scan goes on. It ends early, with what is
 /// recorded so far, when it is cancelled. Errors: those of the sink; of the engine only
 /// `unavailable` ones before anything was measured (the next product would meet the same), and
-/// those of its setup; of a product that cannot be, as of `gemm_scan`.
+/// those of its setup; of a product that cannot be, as of `spec_scan`.
 template <scan_engine Engine, journal_sink Sink>
-[[nodiscard]] result<scan_outcome> run_scan(gemm_scan const& scan,
+[[nodiscard]] result<scan_outcome> run_scan(spec_scan const& scan,
                                             Engine& engine,
                                             scan_log<Sink>& log,
                                             scan_run_options const& options = {},

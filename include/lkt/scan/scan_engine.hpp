@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// What measures matrix products: a library's profiler, or something that stands for one.
+// What measures products: a library's profiler, or something that stands for one.
 #pragma once
 
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
-#include <lkt/scan/gemm_spec.hpp>
+#include <lkt/scan/scan_spec.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -24,6 +24,10 @@ enum class scan_verdict : unsigned char { correct, wrong, unchecked };
            : v == scan_verdict::wrong ? "wrong"
                                       : "unchecked";
 }
+
+/// Why an engine of one operation measures no spec of another; empty: it is one of its own.
+[[nodiscard]] std::string
+refused_operation(std::string_view engine, scan_operation operation, scan_spec const& spec);
 
 /// One kernel that an engine has for a product, measured.
 struct scanned_instance {
@@ -61,7 +65,7 @@ struct scan_setup {
 /// was cancelled. An error of `setup` ends the scan before it begins.
 template <class E>
 concept scan_engine =
-    requires(E& engine, E const& same, gemm_spec const& spec, call_context const& context) {
+    requires(E& engine, E const& same, scan_spec const& spec, call_context const& context) {
         { same.name() } -> std::convertible_to<std::string_view>;
         /// Why not; empty: it can.
         { same.refuses(spec) } -> std::same_as<std::string>;

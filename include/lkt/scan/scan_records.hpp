@@ -22,6 +22,10 @@ namespace lkt {
 [[nodiscard]] std::vector<std::pair<std::string, std::optional<parameter_value>>>
 record_fields(scan_row const& row);
 
+/// The fields that rows of the table have, in the order of the columns of CSV. A row has those of
+/// its own operation.
+[[nodiscard]] std::vector<std::string> field_names(scan_table const& table);
+
 struct read_records {
     scan_table table;
     std::size_t whole = 0; ///< bytes up to the last product that is there with all of its rows
@@ -37,7 +41,7 @@ struct read_records {
 /// would take for a formula begins with an apostrophe.
 [[nodiscard]] std::string to_csv(scan_table const& table);
 
-/// For a report: the best of each product.
+/// For a report: the best of each product, and which products have none.
 [[nodiscard]] std::string to_markdown(scan_table const& table);
 /// The same of all measured rows, in their order.
 [[nodiscard]] std::string rows_to_markdown(scan_table const& table);

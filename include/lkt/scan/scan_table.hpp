@@ -33,7 +33,7 @@ enum class scan_status : unsigned char {
 struct scan_row {
     std::string engine{}, device{}, date{}; ///< the date as `2025-06-13T10:24:13Z`
     std::string settings{};                 ///< of `scan_setup`; empty: not known
-    gemm_spec spec;
+    scan_spec spec;
     scan_status status = scan_status::measured;
     scanned_instance instance{}; ///< of a measured row
     std::size_t unsupported = 0; ///< instances of the product that could not compute it
@@ -58,7 +58,7 @@ using scan_table = std::vector<scan_row>;
 
 /// The rows of one product, on the device of `setup` where `found` names none.
 [[nodiscard]] scan_table rows_of(std::string engine,
-                                 gemm_spec const& spec,
+                                 scan_spec const& spec,
                                  scanned_product const& found,
                                  std::string date,
                                  accelerator const* device,
@@ -88,7 +88,7 @@ group_by(scan_table const& table, std::function<std::string(scan_row const&)> co
 
 /// A product of two runs: the times of its best rows.
 struct compared_product {
-    gemm_spec spec;
+    scan_spec spec;
     seconds before{0}, after{0};
     std::string instance_before, instance_after;
     /// Above 1: the second run is faster.
@@ -97,7 +97,7 @@ struct compared_product {
 
 struct scan_comparison {
     std::vector<compared_product> products; ///< in both, in the order of the first
-    std::vector<gemm_spec> only_before, only_after;
+    std::vector<scan_spec> only_before, only_after;
     /// `H100; warm_ups=10 ...`: each that a measured row of a run has, where the runs differ in
     /// them.
     std::vector<std::string> setups_before, setups_after;

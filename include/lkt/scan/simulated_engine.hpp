@@ -24,10 +24,10 @@ public:
 
     [[nodiscard]] std::string_view name() const { return "simulated"; }
     /// Types that its accelerator has no units for.
-    [[nodiscard]] std::string refuses(gemm_spec const& spec) const;
+    [[nodiscard]] std::string refuses(scan_spec const& spec) const;
     [[nodiscard]] result<scan_setup> setup(call_context const& context = {}) const;
     /// Errors: `lkt.scan.refused` (rejected).
-    [[nodiscard]] result<scanned_product> measure(gemm_spec const& spec,
+    [[nodiscard]] result<scanned_product> measure(scan_spec const& spec,
                                                   call_context const& context = {});
 
 private:

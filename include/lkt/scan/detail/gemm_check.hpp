@@ -2,11 +2,13 @@
 // Whether a result is the product of two matrices of random numbers.
 #pragma once
 
+#include <lkt/scan/detail/convolution_place.hpp>
 #include <lkt/scan/detail/gemm_values.hpp>
 #include <lkt/scan/scan_engine.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +35,10 @@ public:
                gemm_values const& b,
                gemm_values const* c);
 
+    /// A convolution: each group is a product whose rows are places of the output, and whose
+    /// columns are filters. Needs one that `comparable` says can be compared.
+    gemm_check(convolution_spec const& spec, gemm_values const& a, gemm_values const& b);
+
     struct answer {
         scan_verdict verdict = scan_verdict::correct;
         std::string why{};        ///< of a wrong one: `element (3, 5) is 0.1 instead of 0.7`
@@ -57,10 +63,13 @@ private:
     [[nodiscard]] std::string fault_in_gaps(std::span<std::byte const> d) const;
     [[nodiscard]] std::string fault_in_samples(std::span<std::byte const> d);
     [[nodiscard]] std::string fault_in_rows(std::span<std::byte const> d);
+    /// y += the inputs of each place times t.
+    void add_images(std::int64_t group, std::vector<double> const& t, double* y) const;
     [[nodiscard]] answer against_first(std::span<std::byte const> d);
 
     gemm_spec spec_;
     matrix_place a_, b_, c_;
+    std::optional<convolution_place> images_; ///< of a convolution: A is read through this
     gemm_values const* va_;
     gemm_values const* vb_;
     gemm_values const* vc_;

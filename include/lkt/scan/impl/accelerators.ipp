@@ -153,16 +153,17 @@ accelerator accelerator_of(device_description const& device) {
     return a;
 }
 
-roofline roofline_of(gemm_spec const& spec, accelerator const& device) {
+roofline roofline_of(scan_spec const& spec, accelerator const& device) {
     roofline r;
     byte_rate const bandwidth = device.bandwidth;
-    flop_rate const rate = device.rate(spec.type());
+    bool const units = spec.elementwise() == nullptr;
+    flop_rate const rate = units ? device.rate(spec.type()) : flop_rate();
     r.bytes = spec.bytes().count();
     r.operations = spec.operations().count();
     r.bandwidth = bandwidth.count();
     r.rate = rate.count();
     r.bandwidth_measured = r.rate_measured = device.measured;
-    r.type = arithmetic_of(spec.type());
+    if (units) r.type = arithmetic_of(spec.type());
     if (bandwidth > byte_rate()) r.memory_time = spec.bytes() / bandwidth;
     if (rate > flop_rate()) r.arithmetic_time = spec.operations() / rate;
     return r;

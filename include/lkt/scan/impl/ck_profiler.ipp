@@ -39,7 +39,9 @@ inline std::string last_line(std::string_view text) {
 
 } // namespace detail::scan
 
-std::string ck_profiler::refuses(gemm_spec const& s) const {
+std::string ck_profiler::refuses(scan_spec const& spec) const {
+    if (auto why = refused_operation(name(), gemm_spec::operation, spec); !why.empty()) return why;
+    gemm_spec const& s = *spec.gemm();
     if (!detail::scan::ck_type_code(s.type()))
         return "ckProfiler's gemm has no " + std::string(to_string(s.type()));
     if (s.output() != s.type()) return "ckProfiler's gemm has an output of the type of its inputs";
@@ -74,7 +76,7 @@ std::vector<std::string> ck_profiler::arguments(gemm_spec const& s) const {
     return words;
 }
 
-result<scanned_product> ck_profiler::measure(gemm_spec const& spec, call_context const& context) {
+result<scanned_product> ck_profiler::measure(scan_spec const& spec, call_context const& context) {
     auto const fail = [&](condition kind, std::string code, std::string why, std::string hint) {
         return error{kind, "lkt.scan." + std::move(code), std::move(why), std::move(hint)};
     };
@@ -83,7 +85,7 @@ result<scanned_product> ck_profiler::measure(gemm_spec const& spec, call_context
     child_options child;
     // Failed comparisons go to standard error: in one stream, they follow their instance.
     child.arguments = {"/bin/sh", "-c", "exec \"$0\" \"$@\" 2>&1"};
-    for (auto& word : arguments(spec)) child.arguments.push_back(std::move(word));
+    for (auto& word : arguments(*spec.gemm())) child.arguments.push_back(std::move(word));
     child.environment = options_.environment;
     for (char const* name : {"HOME", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "ROCM_PATH"})
         child.keep.emplace_back(name);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/core/parallel.hpp>
 #include <lkt/core/string_tools.hpp>
 #include <lkt/core/units.hpp>
+#include <lkt/scan/detail/check_parts.hpp>
 #include <lkt/scan/detail/gemm_check.hpp>
 #include <lkt/scan/detail/gemm_elements.hpp>
 
@@ -17,75 +17,6 @@
 namespace lkt::detail::scan {
 
 namespace check_parts {
-
-/// What rounding to the type loses of a number, at most.
-inline double unit_of(gemm_type type) {
-    switch (type) {
-    case gemm_type::f64:
-        return 0x1p-53;
-    case gemm_type::f32:
-    case gemm_type::tf32:
-        return 0x1p-24;
-    case gemm_type::f16:
-        return 0x1p-11;
-    case gemm_type::bf16:
-        return 0x1p-8;
-    case gemm_type::fp8:
-        return 0x1p-4;
-    case gemm_type::int8:
-    case gemm_type::int4:
-        return 0;
-    }
-    return 0;
-}
-/// Half of the smallest step between two numbers of a type.
-inline double least_step(gemm_type type) {
-    return type == gemm_type::f16    ? 0x1p-25
-           : type == gemm_type::fp8  ? 0x1p-10
-           : type == gemm_type::int8 ? 0.5
-                                     : 0;
-}
-inline double largest(gemm_type type) {
-    return type == gemm_type::f16    ? 65504
-           : type == gemm_type::fp8  ? 448
-           : type == gemm_type::int8 ? 127
-                                     : 1e300;
-}
-/// Of one step of a sum, where the inputs have the type: the tensor cores cut off instead of
-/// rounding, and those of FP8 keep some 14 bits.
-inline double sum_unit(gemm_type type) {
-    switch (type) {
-    case gemm_type::f64:
-        return 0x1p-52;
-    case gemm_type::fp8:
-        return 0x1p-13;
-    case gemm_type::int8:
-    case gemm_type::int4:
-        return 0x1p-24; // alpha times a sum
-    default:
-        return 0x1p-23;
-    }
-}
-/// How many roundings a sum of K products has that count.
-inline double steps_of(gemm_type type, double k) {
-    return type == gemm_type::fp8 ? std::ceil(k / 32) + 1 : type == gemm_type::int8 ? 1 : k;
-}
-/// What an input loses before it is multiplied.
-inline double input_unit(gemm_type type) { return type == gemm_type::tf32 ? 0x1p-11 : 0; }
-
-/// Pieces of [0, count) on several threads, where there are enough elements in all.
-template <class F>
-void in_pieces(std::int64_t count, double elements, F const& f) {
-    auto const n = static_cast<std::size_t>(count);
-    unsigned const threads = elements < 2e6 ? 1 : threads_at_hand();
-    (void)for_each_part(n,
-                        std::max<std::size_t>(1, n / (std::size_t{4} * threads)),
-                        threads,
-                        {},
-                        [&](std::size_t, std::size_t first, std::size_t last) noexcept {
-                            f(static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
-                        });
-}
 
 /// y += factor M x for one matrix, whose lines `run` reads: from an element of a line, so many.
 /// `run.dot` is their product with what follows, `run.add` adds them times a number to it.
@@ -186,8 +117,33 @@ gemm_check::gemm_check(gemm_spec const& spec,
     rows_tell_ = 6 * (scale_ + added) < largest(spec.output());
 }
 
+/// The matrix product that each group of a convolution is.
+inline gemm_spec product_of(convolution_spec const& s) {
+    auto const shape = s.as_gemm();
+    gemm_draft draft{.m = shape.m,
+                     .n = shape.n,
+                     .k = shape.k,
+                     .batch = s.draft().groups,
+                     .type = s.type(),
+                     .output = s.output(),
+                     .b = matrix_layout::column};
+    return gemm_spec::make(draft).value();
+}
+
+gemm_check::gemm_check(convolution_spec const& spec, gemm_values const& a, gemm_values const& b)
+    : gemm_check(product_of(spec), a, b, nullptr) {
+    images_ = convolution_place{spec};
+}
+
 double gemm_check::exact(std::int64_t matrix, std::int64_t row, std::int64_t column) const {
     double sum = 0;
+    if (images_) {
+        images_->each_input(matrix, row, [&](std::int64_t k, std::size_t at) {
+            sum += va_->values()[at % gemm_values::period] *
+                   vb_->values()[b_.at(matrix, k, column) % gemm_values::period];
+        });
+        return sum;
+    }
     for (std::int64_t k = 0; k < spec_.k(); ++k)
         sum += va_->values()[a_.at(matrix, row, k) % gemm_values::period] *
                vb_->values()[b_.at(matrix, k, column) % gemm_values::period];
@@ -223,9 +179,10 @@ std::string gemm_check::fault_at(std::span<std::byte const> d,
     double const wanted = exact(matrix, row, column);
     if (farthest != nullptr) *farthest = std::max(*farthest, std::abs(got - wanted));
     if (near(got, wanted, within)) return {};
-    return "element (" + std::to_string(row) + ", " + std::to_string(column) + ")" +
-           (spec_.batch() > 1 ? " of matrix " + std::to_string(matrix) : "") + " is " +
-           significant(got) + " instead of " + significant(wanted);
+    return (images_ ? "element " + images_->where(matrix, row, column)
+                    : "element (" + std::to_string(row) + ", " + std::to_string(column) + ")" +
+                          (spec_.batch() > 1 ? " of matrix " + std::to_string(matrix) : "")) +
+           " is " + significant(got) + " instead of " + significant(wanted);
 }
 
 std::string gemm_check::fault_in_gaps(std::span<std::byte const> d) const {
@@ -258,6 +215,19 @@ std::string gemm_check::fault_in_samples(std::span<std::byte const> d) {
     return {};
 }
 
+void gemm_check::add_images(std::int64_t group, std::vector<double> const& t, double* y) const {
+    auto const& values = va_->values();
+    check_parts::in_pieces(
+        spec_.m(),
+        static_cast<double>(spec_.m()) * static_cast<double>(spec_.k()),
+        [&](std::int64_t first, std::int64_t last) {
+            for (std::int64_t row = first; row < last; ++row)
+                images_->each_input(group, row, [&](std::int64_t k, std::size_t at) {
+                    y[row] += values[at % gemm_values::period] * t[static_cast<std::size_t>(k)];
+                });
+        });
+}
+
 std::string gemm_check::fault_in_rows(std::span<std::byte const> d) {
     using namespace check_parts;
     auto const m = static_cast<std::size_t>(spec_.m()), n = static_cast<std::size_t>(spec_.n()),
@@ -275,7 +245,10 @@ std::string gemm_check::fault_in_rows(std::span<std::byte const> d) {
             std::fill(t.begin(), t.end(), 0);
             add_product(b_, b, 1, x_.data(), t.data(), periodic_run{vb_->values()});
             double* const y = expected_.data() + static_cast<std::size_t>(b) * m;
-            add_product(a_, b, spec_.alpha(), t.data(), y, periodic_run{va_->values()});
+            if (images_)
+                add_images(b, t, y);
+            else
+                add_product(a_, b, spec_.alpha(), t.data(), y, periodic_run{va_->values()});
             if (spec_.beta() != 0 && vc_ != nullptr)
                 add_product(c_, b, spec_.beta(), x_.data(), y, periodic_run{vc_->values()});
         }
@@ -295,8 +268,12 @@ std::string gemm_check::fault_in_rows(std::span<std::byte const> d) {
                            (lost + std::sqrt(parts_) * unit_of(spec_.output()) * scale_);
     for (std::size_t i = 0; i < got.size(); ++i)
         if (!(std::abs(got[i] - expected_[i]) <= allowed))
-            return "row " + std::to_string(i % m) +
-                   (spec_.batch() > 1 ? " of matrix " + std::to_string(i / m) : "") +
+            return (images_
+                        ? "all filters at " + images_->where(static_cast<std::int64_t>(i / m),
+                                                             static_cast<std::int64_t>(i % m),
+                                                             0)
+                        : "row " + std::to_string(i % m) +
+                              (spec_.batch() > 1 ? " of matrix " + std::to_string(i / m) : "")) +
                    " times a random vector is " + significant(got[i]) + " instead of " +
                    significant(expected_[i]);
     return {};
@@ -349,6 +326,11 @@ gemm_check::answer gemm_check::against_first(std::span<std::byte const> d) {
 }
 
 gemm_check::answer gemm_check::judge(std::span<std::byte const> d, int parts) {
+    std::vector<std::byte> matrices;
+    if (images_) {
+        matrices = images_->as_matrices(d, bits_of(spec_.output()) / 8);
+        d = matrices;
+    }
     parts_ = parts;
     // Each is rounded, and so is each sum of them.
     within_ = sums_ + 4 * parts_ * check_parts::unit_of(spec_.output()) * scale_;

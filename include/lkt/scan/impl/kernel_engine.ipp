@@ -3,11 +3,13 @@
 
 #include <lkt/core/sha256.hpp>
 #include <lkt/core/string_tools.hpp>
-#include <lkt/scan/detail/gemm_check.hpp>
+#include <lkt/scan/detail/scan_check.hpp>
+#include <lkt/scan/detail/scan_words.hpp>
 #include <lkt/scan/kernel_engine.hpp>
 #include <lkt/search/space.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -36,12 +38,31 @@ inline std::optional<gemm_type> gemm_type_of(scalar_type t) {
     }
 }
 
-inline error no_product_kernel(std::string why) {
+inline error no_kernel_for(scan_operation operation, std::string why) {
+    bool const gemm = operation == scan_operation::gemm;
     return {condition::rejected,
             "lkt.scan.kernel",
-            "the problem is no matrix product: " + std::move(why),
-            "give a problem with three extents, two buffers that are read (A, then B) and one that "
-            "is written (C)"};
+            (gemm                                       ? "the problem is no matrix product: "
+             : operation == scan_operation::convolution ? "the problem is no convolution: "
+                                                        : "the problem is not element-wise: ") +
+                std::move(why),
+            gemm ? "give a problem with three extents, two buffers that are read (A, then B) and "
+                   "one that is written (C)"
+            : operation == scan_operation::convolution
+                ? "give a problem that reads images, then filters, and writes one buffer; "
+                  "lkt.size_names says which extents are N, C, H, W, K, R, S, stride, padding, "
+                  "dilation and groups"
+                : "give a problem with one extent, whose buffers have as many elements, and one "
+                  "that is written"};
+}
+
+/// The elements of a buffer, the lanes of vectors counted each.
+inline result<std::int64_t>
+elements_of(problem const& task, std::size_t argument, expression_scope const& scope) {
+    auto const count = task.arguments[argument].count.evaluate_integer(scope);
+    if (!count) return count.error();
+    auto const& type = task.signature.arguments[argument].type;
+    return *count * static_cast<std::int64_t>(type.bytes() / lkt::size_of(type.scalar));
 }
 
 /// Median, extremes and deviation of single launches.
@@ -69,69 +90,134 @@ result<kernel_engine> kernel_engine::make(gpu_ref gpu, kernel_engine_options opt
             candidate{task.reference, task.parameters, task.restrictions, task.launch, {}};
     kernel_engine engine(gpu, std::move(options));
     auto const& of = engine.options_.task;
+    auto const no = [&](std::string why) {
+        return no_kernel_for(engine.options_.operation, std::move(why));
+    };
     if (of.unwritten && engine.options_.kernel->source == of.reference)
-        return no_product_kernel("it has no kernel yet");
-    if (of.size.size() != 3)
-        return no_product_kernel("it has " + std::to_string(of.size.size()) + " extents");
-    std::vector<std::size_t> inputs, outputs;
+        return no("it has no kernel yet");
+    std::vector<std::size_t> outputs;
     for (std::size_t i = 0; i < of.arguments.size(); ++i) {
         if (!of.signature.arguments[i].pointer || of.arguments[i].scratch) continue;
-        (of.flow(i) == direction::in ? inputs : outputs).push_back(i);
+        (of.flow(i) == direction::in ? engine.inputs_ : outputs).push_back(i);
     }
-    if (inputs.size() != 2 || outputs.size() != 1)
-        return no_product_kernel("it has " + std::to_string(inputs.size()) +
-                                 " buffers that are read, and " + std::to_string(outputs.size()) +
-                                 " that are written");
-    engine.buffers_ = {inputs[0], inputs[1], outputs[0]};
-    // Sizes whose products tell from which two they are.
-    constexpr std::array<std::int64_t, 3> probe{404, 412, 428};
-    problem_size size = of.size;
-    for (std::size_t e = 0; e < 3; ++e) size[e].second = probe[e];
-    auto const scope = scope_of(size, default_configuration(engine.kernel().parameters));
-    std::array<std::int64_t, 3> counts{};
-    for (std::size_t b = 0; b < 3; ++b) {
-        auto const& argument = of.signature.arguments[engine.buffers_[b]];
-        auto const count = of.arguments[engine.buffers_[b]].count.evaluate_integer(scope);
-        if (!count) return count.error();
-        counts[b] = *count * static_cast<std::int64_t>(argument.type.bytes() /
-                                                       lkt::size_of(argument.type.scalar));
+    bool const any = engine.options_.operation == scan_operation::elementwise;
+    if ((any ? engine.inputs_.empty() : engine.inputs_.size() != 2) || outputs.size() != 1)
+        return no("it has " + std::to_string(engine.inputs_.size()) +
+                  " buffers that are read, and " + std::to_string(outputs.size()) +
+                  " that are written");
+    engine.output_ = outputs[0];
+    auto buffers = engine.inputs_;
+    buffers.push_back(engine.output_);
+    for (std::size_t const b : buffers) {
+        auto const& argument = of.signature.arguments[b];
         auto const type = gemm_type_of(argument.type.scalar);
-        if (!type) return no_product_kernel("`" + argument.name + "` has a type of no matrix here");
-        engine.types_[b] = *type;
+        if (!type) return no("`" + argument.name + "` has a type of no matrix here");
+        if (b == buffers.front()) engine.type_ = *type;
+        if (b == engine.output_)
+            engine.output_type_ = *type;
+        else if (*type != engine.type_)
+            return no("its inputs have different types");
     }
-    if (engine.types_[0] != engine.types_[1])
-        return no_product_kernel("A and B have different types");
-    std::array<std::size_t, 3> order{0, 1, 2};
-    do {
-        auto const m = probe[order[0]], n = probe[order[1]], k = probe[order[2]];
-        if (counts != std::array{m * k, k * n, m * n}) continue;
-        engine.extents_ = order;
-        return engine;
-    } while (std::next_permutation(order.begin(), order.end()));
-    return no_product_kernel("its buffers do not have M K, K N and M N elements");
+    if (auto bound = engine.bind_extents(); !bound) return bound.error();
+    return engine;
 }
 
-problem_size kernel_engine::size_of(gemm_spec const& spec) const {
+result<void> kernel_engine::bind_extents() {
+    using namespace detail::scan;
+    auto const& task = options_.task;
+    auto const no = [&](std::string why) {
+        return no_kernel_for(options_.operation, std::move(why));
+    };
+    if (options_.operation == scan_operation::convolution) {
+        for (std::size_t e = 0; e < task.size.size(); ++e) {
+            auto const& name = task.size[e].first;
+            std::size_t place = e;
+            if (!name.starts_with("ProblemSize["))
+                for (place = 0; place < std::size(convolution_spec::extents) &&
+                                !same_name(convolution_spec::extents[place].name, name);)
+                    ++place;
+            if (place >= std::size(convolution_spec::extents))
+                return no("its extent " + in_backticks(name) + " is none of a convolution");
+            extents_.push_back(place);
+        }
+        return {};
+    }
+    bool const gemm = options_.operation == scan_operation::gemm;
+    if (task.size.size() != (gemm ? 3 : 1))
+        return no("it has " + std::to_string(task.size.size()) + " extents");
+    // Sizes whose products tell from which two they are.
+    constexpr std::int64_t probe[] = {404, 412, 428};
+    problem_size size = task.size;
+    for (std::size_t e = 0; e < size.size(); ++e) size[e].second = probe[e];
+    auto const scope = scope_of(size, default_configuration(kernel().parameters));
+    std::vector<std::int64_t> counts;
+    for (std::size_t const b : inputs_) {
+        auto const count = elements_of(task, b, scope);
+        if (!count) return count.error();
+        counts.push_back(*count);
+    }
+    auto const written = elements_of(task, output_, scope);
+    if (!written) return written.error();
+    counts.push_back(*written);
+    if (!gemm) {
+        extents_ = {0};
+        if (std::count(counts.begin(), counts.end(), probe[0]) ==
+            static_cast<std::ptrdiff_t>(counts.size()))
+            return {};
+        return no("its buffers have other numbers of elements than its extent");
+    }
+    std::array<std::size_t, 3> order{0, 1, 2}; // which extents are M, N and K
+    do {
+        auto const m = probe[order[0]], n = probe[order[1]], k = probe[order[2]];
+        if (counts != std::vector{m * k, k * n, m * n}) continue;
+        extents_.resize(3);
+        for (std::size_t i = 0; i < 3; ++i) extents_[order[i]] = i;
+        return {};
+    } while (std::next_permutation(order.begin(), order.end()));
+    return no("its buffers do not have M K, K N and M N elements");
+}
+
+problem_size kernel_engine::size_of(scan_spec const& spec) const {
     problem_size size = options_.task.size;
-    std::array<std::int64_t, 3> const given{spec.m(), spec.n(), spec.k()};
-    for (std::size_t e = 0; e < 3; ++e) size[extents_[e]].second = given[e];
+    auto const given = spec.sizes();
+    for (std::size_t e = 0; e < size.size(); ++e) size[e].second = given[extents_[e]].second;
     return size;
 }
 
-std::string kernel_engine::refuses(gemm_spec const& s) const {
-    bool const same =
-        s.type() == types_[0] || (s.type() == gemm_type::tf32 && types_[0] == gemm_type::f32);
-    if (!same) return "the kernel multiplies " + std::string(to_string(types_[0]));
-    if (s.output() != types_[2]) return "the kernel writes " + std::string(to_string(types_[2]));
-    if (s.batch() != 1) return "the kernel has no batch";
-    if (s.alpha() != 1 || s.beta() != 0) return "the kernel has no alpha and no beta";
-    for (auto const& place :
-         {detail::scan::place_a(s), detail::scan::place_b(s), detail::scan::place_c(s)})
-        if (place.stride != place.length()) return "the kernel's matrices have no gaps";
-    auto const scope = scope_of(size_of(s), default_configuration(kernel().parameters));
+std::string kernel_engine::refuses(scan_spec const& spec) const {
+    using namespace detail::scan;
+    if (auto why = refused_operation("the kernel", options_.operation, spec); !why.empty())
+        return why;
+    if (spec.type() != type_ && !(spec.type() == gemm_type::tf32 && type_ == gemm_type::f32))
+        return "the kernel reads " + std::string(to_string(type_));
+    if (spec.output() != output_type_)
+        return "the kernel writes " + std::string(to_string(output_type_));
+    if (auto const* const s = spec.gemm()) {
+        if (s->batch() != 1) return "the kernel has no batch";
+        if (s->alpha() != 1 || s->beta() != 0) return "the kernel has no alpha and no beta";
+        for (auto const& place : {place_a(*s), place_b(*s), place_c(*s)})
+            if (place.stride != place.length()) return "the kernel's matrices have no gaps";
+    }
+    if (auto const* const s = spec.convolution(); s != nullptr && !comparable(*s))
+        return "it is too large to be compared";
+    auto const wanted = operands_of(spec);
+    if (wanted.inputs.size() != inputs_.size())
+        return "the kernel has " + std::to_string(inputs_.size()) + " inputs";
+    auto const scope = scope_of(size_of(spec), default_configuration(kernel().parameters));
     for (expression const& constraint : options_.task.size_constraints)
         if (auto const met = constraint.evaluate_condition(scope); !met || !*met)
             return "the problem excludes these extents: " + constraint.text();
+    for (std::size_t i = 0; i <= inputs_.size(); ++i) {
+        bool const written = i == inputs_.size();
+        std::size_t const argument = written ? output_ : inputs_[i];
+        auto const has = elements_of(options_.task, argument, scope);
+        if (!has || static_cast<double>(*has) != (written ? wanted.output : wanted.inputs[i]))
+            return in_backticks(options_.task.signature.arguments[argument].name) +
+                   (has ? " has " + std::to_string(*has) + " elements instead of " +
+                              std::to_string(static_cast<std::int64_t>(written ? wanted.output
+                                                                               : wanted.inputs[i]))
+                        : " has no length for these extents");
+    }
     return {};
 }
 
@@ -154,7 +240,7 @@ result<scan_setup> kernel_engine::setup(call_context const& context) const {
                           std::to_string(options_.seed) + " kernel=" + digest.hex().substr(0, 16)};
 }
 
-result<scanned_product> kernel_engine::measure(gemm_spec const& spec, call_context const& context) {
+result<scanned_product> kernel_engine::measure(scan_spec const& spec, call_context const& context) {
     using namespace detail::scan;
     using clock = std::chrono::steady_clock;
     if (auto why = refuses(spec); !why.empty())
@@ -168,31 +254,30 @@ result<scanned_product> kernel_engine::measure(gemm_spec const& spec, call_conte
     auto const space = search_space::make(kernel().parameters, kernel().restrictions, size);
     if (!space) return space.error();
 
-    gemm_values const a(spec.type(), options_.seed), b(spec.type(), options_.seed + 1);
-    gemm_check check(spec, a, b, nullptr);
-    auto const argument_of =
-        [&](std::size_t which, matrix_place const& place, gemm_values const* v) {
-            auto const& declared = task.signature.arguments[buffers_[which]];
-            std::size_t const bytes =
-                place.elements() * bits_of(which == 2 ? spec.output() : spec.type()) / 8;
-            std::string const text = v != nullptr ? v->filled(bytes) : std::string(bytes, '\0');
-            return argument_data{declared.type,
-                                 true,
-                                 byte_buffer(std::as_bytes(std::span(text.data(), text.size())))};
-        };
+    std::vector<gemm_values> values;
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+        values.emplace_back(spec.type(), options_.seed + i);
+    scan_check check(spec, values);
     auto const scope = scope_of(size, default_configuration(kernel().parameters));
     std::vector<argument_data> arguments;
     std::vector<direction> directions;
     for (std::size_t i = 0; i < task.arguments.size(); ++i) {
         auto const& declared = task.signature.arguments[i];
         directions.push_back(task.flow(i));
-        if (i == buffers_[0])
-            arguments.push_back(argument_of(0, place_a(spec), &a));
-        else if (i == buffers_[1])
-            arguments.push_back(argument_of(1, place_b(spec), &b));
-        else if (i == buffers_[2])
-            arguments.push_back(argument_of(2, place_c(spec), nullptr));
-        else if (declared.pointer) {
+        auto const input = std::find(inputs_.begin(), inputs_.end(), i);
+        if (input != inputs_.end() || i == output_) {
+            auto const count = elements_of(task, i, scope);
+            if (!count) return count.error();
+            auto const bytes =
+                static_cast<std::size_t>(*count) * lkt::size_of(declared.type.scalar);
+            std::string const text =
+                i == output_
+                    ? std::string(bytes, '\0')
+                    : values[static_cast<std::size_t>(input - inputs_.begin())].filled(bytes);
+            arguments.push_back({declared.type,
+                                 true,
+                                 byte_buffer(std::as_bytes(std::span(text.data(), text.size())))});
+        } else if (declared.pointer) {
             auto const count = task.arguments[i].count.evaluate_integer(scope);
             if (!count) return count.error();
             arguments.push_back(
@@ -277,8 +362,7 @@ result<scanned_product> kernel_engine::measure(gemm_spec const& spec, call_conte
         if (settings.verify && !report.kept.empty() && !report.kept[0].outputs.empty()) {
             // The outputs are the arguments that are not `in`, in order.
             std::size_t at = 0;
-            for (std::size_t i = 0; i < buffers_[2]; ++i)
-                at += directions[i] != direction::in ? 1 : 0;
+            for (std::size_t i = 0; i < output_; ++i) at += directions[i] != direction::in ? 1 : 0;
             auto const& bytes = report.kept[0].outputs[at].bytes;
             auto const answer = check.judge(
                 std::span(reinterpret_cast<std::byte const*>(bytes.data()), bytes.size()));

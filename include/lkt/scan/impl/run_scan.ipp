@@ -19,7 +19,7 @@ std::string scan_date() {
 
 scan_row row_without_numbers(std::string engine,
                              scan_setup const& setup,
-                             gemm_spec const& spec,
+                             scan_spec const& spec,
                              scan_status status,
                              std::string why) {
     return {.engine = std::move(engine),

@@ -5,10 +5,12 @@
 #include <lkt/scan/scan_page.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace lkt {
 
@@ -82,8 +84,12 @@ roofline_figure(scan_table const& best, gemm_type type, accelerator const* devic
         y_least = std::min(y_least, row.rate().count());
         y_most = std::max(y_most, row.rate().count());
     }
-    double const ridge = device ? device->ridge(type).count() : 0,
+    // Matrix units have no roof for element-wise operations.
+    bool const units = best[0].spec.elementwise() == nullptr;
+    double const bandwidth = device ? device->bandwidth.count() : 0,
+                 ridge = device && units ? device->ridge(type).count() : 0,
                  top = device ? device->rate(type).count() : 0;
+    if (bandwidth > 0 && !units) y_most = std::max(y_most, bandwidth * x_most);
     if (ridge > 0) {
         x_least = std::min(x_least, ridge);
         x_most = std::max(x_most, ridge * 2);
@@ -103,10 +109,15 @@ roofline_figure(scan_table const& best, gemm_type type, accelerator const* devic
                label(64, at + 4, "end", significant(std::pow(10, e - 12)));
     }
     svg += label(425, 384, "middle", "FLOP / byte") + label(70, 12, "start", "TFLOP/s");
+    // From the left edge, or from where it enters at the bottom, to the ridge, and on.
+    double const begin =
+        bandwidth > 0 ? std::max(std::pow(10, x.low), std::pow(10, y.low) / bandwidth) : 0;
+    if (bandwidth > 0 && !units) {
+        double const end = std::min(std::pow(10, x.high), std::pow(10, y.high) / bandwidth);
+        svg += "<path class=\"roof\" d=\"M" + px(x.at(begin)) + ' ' + px(y.at(begin * bandwidth)) +
+               " L" + px(x.at(end)) + ' ' + px(y.at(end * bandwidth)) + "\"/>\n";
+    }
     if (ridge > 0) {
-        // From the left edge, or from where it enters at the bottom, to the ridge, and on.
-        double const bandwidth = device->bandwidth.count(),
-                     begin = std::max(std::pow(10, x.low), std::pow(10, y.low) / bandwidth);
         svg += "<path class=\"roof\" d=\"M" + px(x.at(begin)) + ' ' + px(y.at(begin * bandwidth)) +
                " L" + px(x.at(ridge)) + ' ' + px(y.at(top)) + " L" + px(x.last) + ' ' +
                px(y.at(top)) + "\"/>\n";
@@ -126,23 +137,40 @@ inline std::string heat(double share) {
     return "rgb(" + mix(40, 253) + ',' + mix(20, 200) + ',' + mix(90, 60) + ')';
 }
 
+/// The two extents that a heat map is over: its rows, its columns.
+inline std::array<std::string_view, 2> map_axes(scan_spec const& spec) {
+    if (spec.gemm() != nullptr) return {"M", "N"};
+    if (spec.convolution() != nullptr) return {"C", "K"};
+    return {"inputs", "elements"};
+}
+
+inline std::int64_t extent_of(scan_spec const& spec, std::string_view name) {
+    for (auto const& [own, extent] : spec.sizes())
+        if (own == name) return extent;
+    return 0;
+}
+
 inline std::string heat_map(scan_table const& best) {
+    auto const axes = map_axes(best[0].spec);
+    std::string const down(axes[0]), across(axes[1]);
     std::map<std::pair<std::int64_t, std::int64_t>, scan_row const*> cells;
     std::set<std::int64_t> ms, ns;
     flop_rate most;
     for (scan_row const& row : best) {
-        auto& cell = cells[{row.spec.m(), row.spec.n()}];
+        auto const m = extent_of(row.spec, down), n = extent_of(row.spec, across);
+        auto& cell = cells[{m, n}];
         if (cell == nullptr || row.rate() > cell->rate()) cell = &row;
-        ms.insert(row.spec.m());
-        ns.insert(row.spec.n());
+        ms.insert(m);
+        ns.insert(n);
         most = std::max(most, row.rate());
     }
     double const width = 700.0 / static_cast<double>(ns.size()),
                  height = std::min(30.0, 600.0 / static_cast<double>(ms.size()));
     double const bottom = 20 + height * static_cast<double>(ms.size());
     std::string svg = "<svg viewBox=\"0 0 800 " + px(bottom + 40) +
-                      "\" role=\"img\"><title>Heat map over M and N</title>\n";
-    svg += label(74, 12, "end", "M");
+                      "\" role=\"img\"><title>Heat map over " + down + " and " + across +
+                      "</title>\n";
+    svg += label(74, 12, "end", down);
     double y = 20;
     for (std::int64_t const m : ms) {
         svg += label(74, y + height / 2 + 4, "end", std::to_string(m));
@@ -167,7 +195,8 @@ inline std::string heat_map(scan_table const& best) {
            label(430,
                  bottom + 34,
                  "middle",
-                 "N (the brightest: " + lkt::to_string(most) + ", of the best K)") +
+                 across + " (the brightest: " + lkt::to_string(most) +
+                     "; each is the best of its products)") +
            "</svg>\n";
 }
 
@@ -205,7 +234,7 @@ inline std::string bars(scan_table const& best) {
 
 inline constexpr std::string_view page_head = R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Matrix products</title>
+<title>Scan</title>
 <style>
 :root { color-scheme: light dark; --ink: #222; --paper: #fff; --faint: #ddd; --mark: #1565c0; --roof: #c62828; }
 @media (prefers-color-scheme: dark) {
@@ -215,7 +244,7 @@ svg { width: 100%; height: auto; } text { font-size: 12px; fill: var(--ink); }
 .grid { stroke: var(--faint); } .roof { stroke: var(--roof); stroke-width: 2; fill: none; }
 circle, .bar { fill: var(--mark); fill-opacity: .75; }
 </style></head><body>
-<h1>Matrix products</h1>
+<h1>Scan</h1>
 )";
 
 } // namespace detail::scan
@@ -228,13 +257,21 @@ std::string scan_page(scan_table const& table, std::optional<accelerator> const&
                 html(device->source) + ".</p>\n";
     auto const best = best_of(table);
     if (best.empty()) page += "<p>Nothing was measured.</p>\n";
-    for (gemm_type const type : every_gemm_type) {
-        auto const own = filter(best, [&](scan_row const& row) { return row.spec.type() == type; });
-        if (own.empty()) continue;
-        page += "<h2>" + std::string(to_string(type)) + "</h2>\n<h3>Roofline</h3>\n" +
-                roofline_figure(own, type, device ? &*device : nullptr) + "<h3>Sizes</h3>\n" +
-                heat_map(own) + "<h3>TFLOP/s, and the share of the roof</h3>\n" + bars(own);
-    }
+    constexpr std::pair<scan_operation, char const*> operations[] = {
+        {gemm_spec::operation, "Matrix products"},
+        {convolution_spec::operation, "Convolutions"},
+        {elementwise_spec::operation, "Element-wise operations"}};
+    for (auto const& [operation, title] : operations)
+        for (gemm_type const type : every_gemm_type) {
+            auto const own = filter(best, [&, name = operation](scan_row const& row) {
+                return row.spec.operation() == name && row.spec.type() == type;
+            });
+            if (own.empty()) continue;
+            page += "<h2>" + std::string(title) + ", " + std::string(to_string(type)) +
+                    "</h2>\n<h3>Roofline</h3>\n" +
+                    roofline_figure(own, type, device ? &*device : nullptr) + "<h3>Sizes</h3>\n" +
+                    heat_map(own) + "<h3>TFLOP/s, and the share of the roof</h3>\n" + bars(own);
+        }
     std::size_t without = 0;
     for (scan_row const& row : table) without += row.measured() ? 0 : 1;
     if (without > 0) page += "<p>" + std::to_string(without) + " products have no numbers.</p>\n";

@@ -6,6 +6,7 @@
 #include <lkt/core/string_tools.hpp>
 #include <lkt/lang/expression/expression.hpp>
 #include <lkt/scan/detail/markdown_cell.hpp>
+#include <lkt/scan/detail/spec_records.hpp>
 #include <lkt/scan/scan_query.hpp>
 
 #include <algorithm>
@@ -16,16 +17,10 @@ namespace lkt {
 
 namespace detail::scan {
 
-/// Where a field is in `record_fields`.
-inline result<std::size_t> field_called(std::string const& name) {
-    static std::vector<std::string> const names = [] {
-        std::vector<std::string> all;
-        scan_row const any{.spec = gemm_spec::of<gemm_draft{.m = 1, .n = 1, .k = 1}>()};
-        for (auto& [key, value] : record_fields(any)) all.push_back(std::move(key));
-        return all;
-    }();
-    auto const at = std::find(names.begin(), names.end(), name);
-    if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
+/// Nothing wrong: some row can have a field of this name.
+inline std::optional<error> no_field(std::string const& name) {
+    static std::vector<std::string> const names = field_names(row_of_each_operation());
+    if (std::find(names.begin(), names.end(), name) != names.end()) return std::nullopt;
     std::string listed;
     for (std::string const& one : names) listed += (listed.empty() ? "" : ", ") + one;
     return error{condition::rejected,
@@ -34,24 +29,30 @@ inline result<std::size_t> field_called(std::string const& name) {
                  "fields: " + listed};
 }
 
+/// Absent: not known, or no field of the row's operation.
+inline std::optional<parameter_value>
+field_of(std::vector<std::pair<std::string, std::optional<parameter_value>>> const& fields,
+         std::string const& name) {
+    for (auto const& [key, value] : fields)
+        if (key == name) return value;
+    return std::nullopt;
+}
+
 } // namespace detail::scan
 
 result<scan_table> rows_where(scan_table const& table, std::string_view condition) {
     auto const wanted = expression::parse(condition);
     if (!wanted) return wanted.error();
-    std::vector<std::size_t> used;
-    for (std::string const& name : wanted->names()) {
-        auto const at = detail::scan::field_called(name);
-        if (!at) return at.error();
-        used.push_back(*at);
-    }
+    auto const& used = wanted->names();
+    for (std::string const& name : used)
+        if (auto wrong = detail::scan::no_field(name)) return *wrong;
     scan_table found;
     for (scan_row const& row : table) {
-        auto fields = record_fields(row);
+        auto const fields = record_fields(row);
         expression_scope scope;
-        for (std::size_t const at : used)
-            if (fields[at].second)
-                scope.values.emplace_back(fields[at].first, std::move(*fields[at].second));
+        for (std::string const& name : used)
+            if (auto value = detail::scan::field_of(fields, name))
+                scope.values.emplace_back(name, std::move(*value));
         if (scope.values.size() < used.size()) continue;
         auto const met = wanted->evaluate_condition(scope);
         if (!met) return met.error();
@@ -61,18 +62,14 @@ result<scan_table> rows_where(scan_table const& table, std::string_view conditio
 }
 
 result<scan_groups> group_by_fields(scan_table const& table, std::vector<std::string> fields) {
-    std::vector<std::size_t> used;
-    for (std::string const& name : fields) {
-        auto const at = detail::scan::field_called(name);
-        if (!at) return at.error();
-        used.push_back(*at);
-    }
+    for (std::string const& name : fields)
+        if (auto wrong = detail::scan::no_field(name)) return *wrong;
     std::map<std::vector<std::optional<parameter_value>>, scan_table> rows;
     for (scan_row const& row : table) {
         if (!row.measured()) continue;
         auto const all = record_fields(row);
         std::vector<std::optional<parameter_value>> key;
-        for (std::size_t const at : used) key.push_back(all[at].second);
+        for (std::string const& name : fields) key.push_back(detail::scan::field_of(all, name));
         rows[std::move(key)].push_back(row);
     }
     scan_groups made{std::move(fields), {}};

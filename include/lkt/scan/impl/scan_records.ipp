@@ -4,7 +4,7 @@
 #include <lkt/core/plain_text.hpp>
 #include <lkt/core/string_tools.hpp>
 #include <lkt/scan/detail/markdown_cell.hpp>
-#include <lkt/scan/gemm_scan.hpp>
+#include <lkt/scan/detail/spec_records.hpp>
 #include <lkt/scan/scan_records.hpp>
 
 #include <boost/json/object.hpp>
@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace lkt {
@@ -28,7 +29,7 @@ inline boost::json::value time_or_null(std::optional<seconds> const& t) {
     return t ? boost::json::value(t->count()) : boost::json::value(nullptr);
 }
 
-/// The columns of every form, in their order.
+/// The columns of every form, in their order. Those of the spec are of its operation.
 inline boost::json::object record_of(scan_row const& row) {
     auto const& s = row.spec;
     auto const& i = row.instance;
@@ -40,20 +41,7 @@ inline boost::json::object record_of(scan_row const& row) {
     o["settings"] = well_formed_utf8(row.settings);
     o["status"] = to_string(row.status);
     o["instance"] = well_formed_utf8(i.name);
-    o["m"] = s.m();
-    o["n"] = s.n();
-    o["k"] = s.k();
-    o["batch"] = s.batch();
-    o["type"] = to_string(s.type());
-    o["output_type"] = to_string(s.output());
-    o["layout_a"] = to_string(s.a());
-    o["layout_b"] = to_string(s.b());
-    o["layout_c"] = to_string(s.c());
-    o["alpha"] = s.alpha();
-    o["beta"] = s.beta();
-    o["stride_a"] = s.stride_a();
-    o["stride_b"] = s.stride_b();
-    o["stride_c"] = s.stride_c();
+    write_spec(s, o);
     o["verdict"] = to_string(i.verdict);
     o["best"] = row.best;
     o["time_s"] = m ? boost::json::value(i.time.count()) : boost::json::value(nullptr);
@@ -79,71 +67,9 @@ inline boost::json::object record_of(scan_row const& row) {
     return o;
 }
 
-/// Reads the fields of a line; a field of another type than is written is a fault.
-class record_reader {
-public:
-    explicit record_reader(boost::json::object const& o) : o_(o) {}
-
-    std::string text(std::string_view key) {
-        auto const* const v = o_.if_contains(key);
-        if (v == nullptr || !v->is_string()) return missing(key), std::string();
-        return std::string(v->get_string());
-    }
-    std::int64_t integer(std::string_view key) {
-        auto const* const v = o_.if_contains(key);
-        if (v == nullptr || !v->is_int64()) return missing(key), 0;
-        return v->get_int64();
-    }
-    std::optional<double> real(std::string_view key) {
-        auto const* const v = o_.if_contains(key);
-        if (v != nullptr && v->is_null()) return std::nullopt;
-        if (v != nullptr && v->is_double() && std::isfinite(v->get_double()))
-            return v->get_double();
-        if (v != nullptr && v->is_int64()) return static_cast<double>(v->get_int64());
-        missing(key);
-        return std::nullopt;
-    }
-    /// Of a field that older files lack.
-    double newer(std::string_view key) {
-        return o_.if_contains(key) == nullptr ? 0 : std::max(real(key).value_or(0), 0.0);
-    }
-    std::optional<seconds> time(std::string_view key) {
-        auto const t = real(key);
-        return t ? std::optional(seconds{*t}) : std::nullopt;
-    }
-    void missing(std::string_view key) {
-        if (wrong.empty()) wrong = key;
-    }
-    std::string wrong; ///< the first field that is not as it should be
-
-private:
-    boost::json::object const& o_;
-};
-
 inline result<scan_row> row_of(boost::json::object const& o) {
     record_reader in(o);
-    gemm_draft d{.m = in.integer("m"),
-                 .n = in.integer("n"),
-                 .k = in.integer("k"),
-                 .batch = in.integer("batch"),
-                 .alpha = in.real("alpha").value_or(1),
-                 .beta = in.real("beta").value_or(0),
-                 .stride_a = in.integer("stride_a"),
-                 .stride_b = in.integer("stride_b"),
-                 .stride_c = in.integer("stride_c")};
-    auto const type = gemm_type_called(in.text("type"));
-    auto const output = gemm_type_called(in.text("output_type"));
-    auto const layouts =
-        parse_layouts(in.text("layout_a") + ',' + in.text("layout_b") + ',' + in.text("layout_c"));
-    if (!type) return type.error();
-    if (!output) return output.error();
-    if (!layouts) return layouts.error();
-    d.type = *type;
-    if (*output != *type) d.output = *output;
-    d.a = (*layouts)[0];
-    d.b = (*layouts)[1];
-    d.c = (*layouts)[2];
-    auto spec = gemm_spec::make(d);
+    auto spec = read_spec(in);
     if (!spec) return spec.error();
     scan_row row{.engine = in.text("engine"),
                  .device = in.text("device"),
@@ -293,18 +219,36 @@ inline std::string csv_value(boost::json::value const& v) {
 
 } // namespace detail::scan
 
+std::vector<std::string> field_names(scan_table const& table) {
+    std::vector<std::string> names;
+    std::vector<scan_operation> seen;
+    for (scan_row const& row : table) {
+        if (std::find(seen.begin(), seen.end(), row.spec.operation()) != seen.end()) continue;
+        seen.push_back(row.spec.operation());
+        // What only this operation has goes behind what is before it.
+        auto at = names.begin();
+        for (auto const& field : detail::scan::record_of(row)) {
+            auto found = std::find(names.begin(), names.end(), std::string_view(field.key()));
+            if (found == names.end()) found = names.emplace(at, field.key());
+            at = found + 1;
+        }
+    }
+    return names;
+}
+
 std::string to_csv(scan_table const& table) {
     std::string text;
-    scan_row const names{.spec = gemm_spec::of<gemm_draft{.m = 1, .n = 1, .k = 1}>()};
-    for (auto const& field : detail::scan::record_of(names))
-        text += (text.empty() ? "" : ",") + std::string(field.key());
+    auto const names = field_names(table.empty() ? detail::scan::row_of_each_operation(1) : table);
+    for (std::string const& name : names) text += (text.empty() ? "" : ",") + name;
     text += '\n';
     for (scan_row const& row : table) {
-        std::string line;
-        for (auto const& field : detail::scan::record_of(row)) {
-            line += (field.key() == "engine" ? "" : ",") + detail::scan::csv_value(field.value());
+        auto const record = detail::scan::record_of(row);
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            auto const* const value = record.if_contains(names[i]);
+            text += (i == 0 ? "" : ",") +
+                    (value == nullptr ? std::string() : detail::scan::csv_value(*value));
         }
-        text += line + '\n';
+        text += '\n';
     }
     return text;
 }
@@ -333,10 +277,23 @@ inline std::string without_numbers(scan_table const& table) {
     return text;
 }
 
+/// Products that were measured, and have no best.
+inline std::string all_wrong(scan_table const& table, scan_table const& best) {
+    std::set<std::string> told;
+    for (scan_row const& row : best) told.insert(row.product());
+    std::string text;
+    for (scan_row const& row : table)
+        if (row.measured() && told.insert(row.product()).second)
+            text += "\n" + table_cell(to_string(row.spec)) + ": " + table_cell(row.engine) +
+                    ": no instance is right: " + table_cell(row.message) + "\n";
+    return text;
+}
+
 } // namespace detail::scan
 
 std::string to_markdown(scan_table const& table) {
-    return detail::scan::markdown_of(best_of(table), "best instance") +
+    auto const best = best_of(table);
+    return detail::scan::markdown_of(best, "best instance") + detail::scan::all_wrong(table, best) +
            detail::scan::without_numbers(table);
 }
 
@@ -351,7 +308,7 @@ std::string to_markdown(scan_comparison const& c) {
     auto products = c.products;
     std::sort(products.begin(), products.end(), [](auto const& a, auto const& b) {
         double const x = std::abs(std::log(a.speed_up())), y = std::abs(std::log(b.speed_up()));
-        return x != y ? x > y : a.spec.shape() < b.spec.shape();
+        return x != y ? x > y : to_string(a.spec) < to_string(b.spec);
     });
     std::string text = std::to_string(products.size()) + " products in both runs";
     if (!products.empty())
@@ -371,7 +328,7 @@ std::string to_markdown(scan_comparison const& c) {
             " |\n";
     for (auto const& [specs, what] :
          {std::pair(&c.only_before, "only before"), std::pair(&c.only_after, "only after")})
-        for (gemm_spec const& spec : *specs)
+        for (scan_spec const& spec : *specs)
             text += "\n" + std::string(what) + ": " + table_cell(to_string(spec)) + "\n";
     return text;
 }

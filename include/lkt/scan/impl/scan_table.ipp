@@ -23,7 +23,7 @@ std::string scan_row::product() const {
 }
 
 scan_table rows_of(std::string engine,
-                   gemm_spec const& spec,
+                   scan_spec const& spec,
                    scanned_product const& found,
                    std::string date,
                    accelerator const* device,
@@ -139,11 +139,11 @@ inline std::vector<std::string> setups_of(scan_table const& table) {
 }
 
 /// The specs of a table that another one has not.
-inline std::vector<gemm_spec>
+inline std::vector<scan_spec>
 missing(scan_table const& table,
         std::unordered_map<std::string, scan_row const*> const& own,
         std::unordered_map<std::string, scan_row const*> const& other) {
-    std::vector<gemm_spec> specs;
+    std::vector<scan_spec> specs;
     for (scan_row const& row : table) {
         auto const key = to_string(row.spec);
         auto const at = own.find(key);

@@ -59,10 +59,12 @@ cublaslt_engine::cublaslt_engine(cublaslt_engine&&) noexcept = default;
 cublaslt_engine& cublaslt_engine::operator=(cublaslt_engine&&) noexcept = default;
 cublaslt_engine::~cublaslt_engine() = default;
 
-std::string cublaslt_engine::refuses(gemm_spec const& spec) const {
+std::string cublaslt_engine::refuses(scan_spec const& spec) const {
+    if (auto why = refused_operation(name(), gemm_spec::operation, spec); !why.empty()) return why;
     if (spec.type() == gemm_type::int4 || spec.output() == gemm_type::int4)
         return "cuBLASLt has no int4";
-    if (spec.beta() != 0 && spec.output() == gemm_type::fp8) return "cuBLASLt adds no C of fp8";
+    if (spec.gemm()->beta() != 0 && spec.output() == gemm_type::fp8)
+        return "cuBLASLt adds no C of fp8";
     return {};
 }
 
@@ -92,13 +94,13 @@ result<scan_setup> cublaslt_engine::setup(call_context const& context) {
     return std::move(*found);
 }
 
-result<scanned_product> cublaslt_engine::measure(gemm_spec const& spec,
+result<scanned_product> cublaslt_engine::measure(scan_spec const& spec,
                                                  call_context const& context) {
     using namespace cublaslt_detail;
     if (auto why = refuses(spec); !why.empty())
         return error{condition::rejected, "lkt.scan.refused", std::move(why), {}};
     auto const& settings = state_->options.settings;
-    auto const request = pack(product_request{draft_of(spec), state_->options});
+    auto const request = pack(product_request{draft_of(*spec.gemm()), state_->options});
     // The worker stops in time by itself, unless it hangs.
     auto const limit =
         std::chrono::ceil<std::chrono::milliseconds>(settings.time_limit * 1.1 + seconds{5});
