@@ -12,8 +12,9 @@
 
 namespace lkt_tune {
 
-/// A lock on a file, one for each device, which its run holds except while a model answers. It ends
-/// with its process, however that ends.
+/// A lock on a file, one for each device, which its run holds except while a model answers. Who
+/// waits longest gets it next: each has a ticket, a file with the time in its name. Locks end with
+/// their process, however that ends, and tickets that nobody locks count for nothing.
 class device_turn {
 public:
     /// `which`: what the command line says of the device, since two may have one name. Makes the
@@ -28,8 +29,11 @@ public:
     void give();
 
 private:
-    explicit device_turn(lkt::unique_fd file) : file_(std::move(file)) {}
+    device_turn(std::string path, lkt::unique_fd file)
+        : path_(std::move(path)), file_(std::move(file)) {}
+    [[nodiscard]] bool is_next(std::string const& ticket) const;
 
+    std::string path_; ///< of the lock; tickets begin like it
     lkt::unique_fd file_;
 };
 

@@ -113,6 +113,8 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     s.evaluation.seed = o.seed;
     // Whoever says how many to try knows how many.
     if (o.budget) s.evaluation.max_configurations = lkt::space_limits{}.configurations;
+    if (auto const n = o.numbers.find(samples_name); n != o.numbers.end())
+        s.first_kernel.samples = n->second;
     s.answers = o.answers;
     s.context_tokens = o.context_tokens;
     s.stop = stop;
@@ -524,6 +526,11 @@ int run(options const& o,
     auto const asks = asks_model(o.strategy);
     if (!asks) return complain(asks.error());
     bool const unwritten = draft->known.unwritten;
+    if (!unwritten && o.strategy != "sample-n" && o.numbers.contains(samples_name))
+        return complain(usage_error("lkt.tune.usage",
+                                    "--samples is an option of --strategy sample-n and of "
+                                    "operations, and there is a kernel already",
+                                    "drop it, or pass --strategy sample-n"));
     if (unwritten && (o.ask_tests || !o.declare_file.empty() || !o.oracle_file.empty()))
         return complain(usage_error("lkt.tune.usage",
                                     "an operation says itself what its kernel computes",

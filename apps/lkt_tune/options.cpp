@@ -451,7 +451,9 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
         return usage("--describe and --dry-run are for new runs, not for --resume",
                      "drop --resume, and give the command line of the run");
     if (!o.resume_folder.empty() && before.empty()) return parsed(std::move(o));
-    if (auto wrong = read_numbers(seen, o.strategy, o.numbers)) return *wrong;
+    bool const may_be_unwritten =
+        !o.problem_file.empty() || !o.torch_module.empty() || !o.operations.empty();
+    if (auto wrong = read_numbers(seen, o.strategy, may_be_unwritten, o.numbers)) return *wrong;
     if (auto wrong = inconsistency(o)) return *wrong;
     if (o.operations.empty() && !seen["jobs"].defaulted())
         return usage("--jobs needs --operations", "drop it, or pass --operations FOLDER");
