@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // lkt-tune: the library as a program.
+#include "batch.hpp"
 #include "declare.hpp"
 #include "doctor.hpp"
 #include "limits.hpp"
@@ -112,6 +113,8 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     s.evaluation.seed = o.seed;
     // Whoever says how many to try knows how many.
     if (o.budget) s.evaluation.max_configurations = lkt::space_limits{}.configurations;
+    if (auto const n = o.numbers.find(samples_name); n != o.numbers.end())
+        s.first_kernel.samples = n->second;
     s.answers = o.answers;
     s.context_tokens = o.context_tokens;
     s.stop = stop;
@@ -523,6 +526,11 @@ int run(options const& o,
     auto const asks = asks_model(o.strategy);
     if (!asks) return complain(asks.error());
     bool const unwritten = draft->known.unwritten;
+    if (!unwritten && o.strategy != "sample-n" && o.numbers.contains(samples_name))
+        return complain(usage_error("lkt.tune.usage",
+                                    "--samples is an option of --strategy sample-n and of "
+                                    "operations, and there is a kernel already",
+                                    "drop it, or pass --strategy sample-n"));
     if (unwritten && (o.ask_tests || !o.declare_file.empty() || !o.oracle_file.empty()))
         return complain(usage_error("lkt.tune.usage",
                                     "an operation says itself what its kernel computes",
@@ -555,6 +563,15 @@ int run(options const& o,
     if (!chosen) return complain(chosen.error());
     say_choice("lkt-tune", *chosen, o.quiet);
     auto& gpu = chosen->gpu;
+    std::optional<device_turn> turn;
+    if (!o.device_queue.empty()) {
+        auto const device = gpu.device({signals.token(), {}});
+        if (!device) return complain(device.error());
+        auto opened = device_turn::open(o.device_queue, *device, o.device);
+        if (!opened) return complain(opened.error());
+        turn.emplace(std::move(*opened)).take(signals.token());
+        if (signals.requested()) return interrupted(saved);
+    }
     std::optional<shelf> kernels;
     if (!o.store.empty()) {
         auto opened = shelf::open(o);
@@ -600,7 +617,7 @@ int run(options const& o,
                                         .cache = o.reply_cache});
         if (!named) return complain(named.error());
         model.emplace(std::move(*named));
-        heard.emplace(*model, o.sampling, kernels.has_value());
+        heard.emplace(*model, o.sampling, kernels.has_value(), turn ? &*turn : nullptr);
     }
     if (model && !o.quiet) say_whose_prices(prices, *model);
     // A run that goes on measures nothing that would be lost, and may need no reply any more.
@@ -700,7 +717,12 @@ int main(int argc, char** argv) {
         if (auto* const o = parsed ? std::get_if<options>(&*parsed) : nullptr; o && given->file)
             o->config_file = given->file->name();
         return run_parsed(std::move(parsed), complain, [&](options const& o) {
-            return o.resume_folder.empty() ? run(o, words) : resume(o, words);
+            bool const goes_on = !o.resume_folder.empty();
+            if (!o.operations.empty() || holds_batch(o.resume_folder)) {
+                auto const ended = goes_on ? resume_batch(o, words) : begin_batch(o, words);
+                return ended ? *ended : complain(ended.error());
+            }
+            return goes_on ? resume(o, words) : run(o, words);
         });
     });
 }

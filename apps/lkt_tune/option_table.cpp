@@ -22,7 +22,8 @@ constexpr char const* introduction =
 
   lkt-tune KERNEL.cu [OPTIONS]              a kernel, with its sizes and arguments
   lkt-tune --problem PROBLEM.json [OPTIONS] a problem file, which says all of that
-  lkt-tune --resume FOLDER [OPTIONS]        a run that was saved there
+  lkt-tune --operations FOLDER [OPTIONS]    each problem file of a folder, some at once
+  lkt-tune --resume FOLDER [OPTIONS]        what was saved there
   lkt-tune doctor                           what is installed, what is missing, what to do
 
 If you leave out sizes or arguments of a kernel file, the model is asked for them and for tests.
@@ -62,6 +63,12 @@ void describe_problem(po::options_description_easy_init add, options& o) {
     add("torch",
         po::value(&o.torch_module)->value_name("FILE.py:CLASS"),
         "a torch.nn.Module, with get_inputs() beside it, as an operation");
+    add("operations",
+        po::value(&o.operations)->value_name("FOLDER"),
+        "tune each problem file (*.json) there, saved in --journal");
+    add("jobs",
+        po::value(&o.jobs)->value_name("N")->default_value(o.jobs),
+        "--operations: so many at once, which use a device in turns");
     add("language",
         po::value(&o.language)->value_name("NAME"),
         "of an operation's kernel, instead of the problem file's: cuda, hip, wgsl");
@@ -124,6 +131,9 @@ void describe_device(po::options_description_easy_init add, options& o, flags& f
         po::value(&o.launches)->value_name("N")->default_value(o.launches),
         "timed launches of a finalist, 6 to 10000");
     add("ptx", po::value(&f.ptx)->value_name("POLICY")->default_value(f.ptx), lkt_apps::ptx_help);
+    add("device-queue",
+        po::value(&o.device_queue)->value_name("FOLDER"),
+        "runs that name the same FOLDER use a device in turns");
     add("no-sanitize",
         po::bool_switch(&o.no_sanitize),
         "cuda: check a new best kernel for races and accesses out of bounds on the CPU alone, not "
@@ -221,7 +231,7 @@ void describe_limits(po::options_description_easy_init add, options& o, flags& f
         "stop asking once the best kernel reaches this share of a measured roof; 0: never");
     add("max-cost",
         po::value(&f.max_cost)->value_name("USD"),
-        "stop asking once the replies to this program have cost so much (see --prices)");
+        "stop asking once replies have cost so much (see --prices)");
 }
 
 void describe_saving(po::options_description_easy_init add, options& o, flags& f) {
@@ -245,10 +255,10 @@ void describe_saving(po::options_description_easy_init add, options& o, flags& f
         "replace the saved ones");
     add("journal-sync",
         po::value(&f.sync)->value_name("WHEN")->default_value(f.sync),
-        "when the journal is flushed to the disk: each (step), interval (1 s), exit");
+        "when it is flushed to the disk: each (step), interval (1 s), exit");
     add("suspend",
         po::bool_switch(&o.suspend),
-        "--model mailbox:FOLDER: exit instead of waiting for a reply; --resume goes on");
+        "mailbox: exit instead of waiting for a reply; --resume goes on");
 }
 
 void describe_output(po::options_description_easy_init add, options& o, flags& f) {
@@ -265,7 +275,7 @@ void describe_output(po::options_description_easy_init add, options& o, flags& f
         "the whole result as JSON; - is standard output");
     add("trace",
         po::value(&o.trace_file)->value_name("FILE"),
-        "every step as it happens: lines of JSON (.jsonl), or for Perfetto (.json)");
+        "every step: lines of JSON (.jsonl), or for Perfetto (.json)");
     add("log",
         po::value(&f.log)->value_name("LEVEL")->default_value(f.log),
         "off, error, warning, info or debug, on standard error");
@@ -275,7 +285,7 @@ void describe_output(po::options_description_easy_init add, options& o, flags& f
 void describe_information(po::options_description_easy_init add, options& o, flags& f) {
     add("describe",
         po::bool_switch(&o.describe),
-        "print the problem as it is understood, and what its verification lacks, and exit");
+        "print the problem and what its verification lacks, and exit");
     add("dry-run",
         po::bool_switch(&o.dry_run),
         "print what would be done: device, configurations, tests, calls, tokens, cost, files; ask "
@@ -288,10 +298,10 @@ void describe_information(po::options_description_easy_init add, options& o, fla
         "print the steps of the strategy explicit and exit");
     add("completion",
         po::value(&f.completion)->value_name("SHELL"),
-        "print a script that completes these options in bash, zsh or fish, and exit");
+        "print a script that completes options in bash, zsh or fish");
     add("config",
         po::value<std::string>()->value_name("FILE"),
-        "read options from there, as KEY = VALUE lines; the command line wins");
+        "more options, as KEY = VALUE lines; the command line wins");
     add("version", "print the version and exit");
     add("help", "print this help and exit");
 }

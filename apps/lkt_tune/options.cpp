@@ -127,10 +127,10 @@ lkt::result<lkt::search_budget> budget_of(std::string const& text) {
 /// What a run cannot change on the way: the first of these that is given to one that goes on.
 std::optional<lkt::error> unchangeable(std::vector<po::option> const& given) {
     constexpr std::string_view fixed[] = {
-        "kernel-file", "problem",   "torch",   "oracle",   "script",   "kernel",
-        "size",        "also-size", "arg",     "tune",     "restrict", "grid",
-        "block",       "shared",    "flops",   "strategy", "steps",    "seed",
-        "test-memory", "declare",   "journal", "ask-tests"};
+        "kernel-file", "problem",   "torch",   "oracle",    "script",    "kernel",
+        "size",        "also-size", "arg",     "tune",      "restrict",  "grid",
+        "block",       "shared",    "flops",   "strategy",  "steps",     "seed",
+        "test-memory", "declare",   "journal", "ask-tests", "operations"};
     for (po::option const& one : given)
         if (std::find(std::begin(fixed), std::end(fixed), one.string_key) != std::end(fixed))
             return usage("a resumed run cannot change --" + one.string_key,
@@ -142,7 +142,7 @@ std::optional<lkt::error> unchangeable(std::vector<po::option> const& given) {
 /// where it is said.
 void belong_here(std::vector<po::option>& given) {
     constexpr std::string_view files[] = {
-        "report", "json", "trace", "output", "record", "prices", "cache", "store"};
+        "report", "json", "trace", "output", "record", "prices", "cache", "store", "device-queue"};
     auto const here = [](std::string const& name) {
         std::error_code failed;
         auto const path = std::filesystem::absolute(name, failed);
@@ -168,7 +168,29 @@ lkt::result<lkt::log_level> level_called(std::string const& name) {
     return unknown_value("--log", name, "off, error, warning, info, debug");
 }
 
+/// Of a batch; what its operations are given is checked with the first of them.
+std::optional<lkt::error> inconsistency_of_batch(options const& o) {
+    for (auto const& [given, what] : {std::pair(!o.kernel_file.empty(), "a kernel file"),
+                                      std::pair(!o.problem_file.empty(), "--problem"),
+                                      std::pair(!o.torch_module.empty(), "--torch"),
+                                      std::pair(!o.declare_file.empty(), "--declare"),
+                                      std::pair(o.describe, "--describe"),
+                                      std::pair(o.dry_run, "--dry-run"),
+                                      std::pair(!o.report_file.empty(), "--report"),
+                                      std::pair(!o.json_file.empty(), "--json"),
+                                      std::pair(!o.output_file.empty(), "--output")})
+        if (given)
+            return usage("--operations cannot be given with " + std::string(what),
+                         "drop it; the folder of --journal gets the problem, report, result and "
+                         "kernel of each operation");
+    if (o.journal_folder.empty())
+        return usage("--operations needs a folder for what comes of them", "pass --journal FOLDER");
+    if (o.jobs < 1 || o.jobs > 256) return usage("--jobs must be 1 to 256", "--jobs 4");
+    return std::nullopt;
+}
+
 std::optional<lkt::error> inconsistency(options const& o) {
+    if (!o.operations.empty()) return inconsistency_of_batch(o);
     if (!o.torch_module.empty() && !(o.kernel_file.empty() && o.problem_file.empty()))
         return usage("--torch cannot be given with a kernel file or a problem file",
                      "drop one of the two");
@@ -292,6 +314,27 @@ po::parsed_options parse_words(po::options_description const& known,
 
 } // namespace
 
+std::vector<std::string> said_option::words() const {
+    if (values.empty()) return {"--" + key};
+    std::vector<std::string> all;
+    for (std::string const& value : values) all.push_back("--" + key + "=" + value);
+    return all;
+}
+
+std::vector<said_option> options_said(std::vector<std::string> const& words, bool here) {
+    options o;
+    flags f;
+    auto const known = describe(o, f);
+    auto given = parse_words(known, words).options;
+    if (here) belong_here(given);
+    std::vector<said_option> all;
+    for (po::option const& one : given) {
+        bool const is_switch = known.find(one.string_key, false).semantic()->max_tokens() == 0;
+        all.push_back({one.string_key, is_switch ? std::vector<std::string>() : one.value});
+    }
+    return all;
+}
+
 lkt::result<expanded_words> with_config(std::vector<std::string> const& words) {
     options o;
     flags f;
@@ -408,8 +451,12 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
         return usage("--describe and --dry-run are for new runs, not for --resume",
                      "drop --resume, and give the command line of the run");
     if (!o.resume_folder.empty() && before.empty()) return parsed(std::move(o));
-    if (auto wrong = read_numbers(seen, o.strategy, o.numbers)) return *wrong;
+    bool const may_be_unwritten =
+        !o.problem_file.empty() || !o.torch_module.empty() || !o.operations.empty();
+    if (auto wrong = read_numbers(seen, o.strategy, may_be_unwritten, o.numbers)) return *wrong;
     if (auto wrong = inconsistency(o)) return *wrong;
+    if (o.operations.empty() && !seen["jobs"].defaulted())
+        return usage("--jobs needs --operations", "drop it, or pass --operations FOLDER");
     bool const server =
         !o.model.empty() && !o.model.starts_with("replay:") && !o.model.starts_with("mailbox:");
     for (char const* const limit : {"timeout-first-byte",

@@ -31,6 +31,8 @@ struct options {
     std::string problem_file; // empty with a kernel file
     std::string config_file;  // whose options are among these
     std::string torch_module; // FILE.py:CLASS; empty: none
+    std::string operations;   // a folder of problem files, each of which is tuned; empty: one run
+    int jobs = 4;             // of these, at the same time
     std::string language;     // of an operation's kernel; empty: what the problem file says
     std::string oracle_file;  // empty: the kernel itself says what is right
     std::string script_file;  // of further tests; empty: none
@@ -74,6 +76,7 @@ struct options {
     lkt::profiling profile = lkt::profiling::automatic;
     lkt::ptx_policy ptx = lkt::ptx_policy::compute;
 
+    std::string device_queue;   // of runs that use a device in turns; empty: it is not shared
     std::string journal_folder; // where a new run is saved; empty: nowhere
     std::string resume_folder;  // where the run is saved that goes on; empty: it is a new one
     lkt::sync_policy journal_sync = lkt::sync_policy::interval;
@@ -101,6 +104,19 @@ struct expanded_words {
 [[nodiscard]] lkt::result<std::variant<options, lkt_apps::information>>
 parse_command_line(std::vector<std::string> const& words,
                    std::vector<std::string> const& before = {});
+
+/// One option as a command line says it.
+struct said_option {
+    std::string key;
+    std::vector<std::string> values; ///< empty: a switch
+
+    [[nodiscard]] std::vector<std::string> words() const;
+};
+
+/// Those of a command line that `parse_command_line` has understood. `here`: files are named as
+/// from any folder.
+[[nodiscard]] std::vector<said_option> options_said(std::vector<std::string> const& words,
+                                                    bool here = false);
 
 /// The problem that the options describe, kernel file or problem file read. With a model a kernel
 /// file may leave something open; without one that is an error.

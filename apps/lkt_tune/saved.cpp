@@ -106,7 +106,7 @@ std::optional<lkt::error> saved_run::enter_folder() const {
 
 std::string saved_run::next_step() const {
     if (words_.empty()) return "nothing is saved yet: start the same command again";
-    return "the run is saved; to resume it: lkt-tune --resume " + folder_;
+    return is_saved + ("lkt-tune --resume " + folder_);
 }
 
 } // namespace lkt_tune

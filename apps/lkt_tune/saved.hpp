@@ -35,7 +35,8 @@ public:
     [[nodiscard]] std::optional<lkt::error> enter_folder() const;
     /// Copies share it.
     [[nodiscard]] lkt::journal& journal() { return journal_; }
-    /// How to go on, in a line.
+    /// How to go on, in a line; it begins so where a run is saved.
+    static constexpr char const* is_saved = "the run is saved; to resume it: ";
     [[nodiscard]] std::string next_step() const;
 
 private:

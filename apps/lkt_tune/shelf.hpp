@@ -2,6 +2,7 @@
 // What `--store DIR` does: kernels that are there already, and what a run adds.
 #pragma once
 
+#include "device_turn.hpp"
 #include "options.hpp"
 
 #include "../models/asked_model.hpp"
@@ -54,11 +55,14 @@ private:
 };
 
 /// The model of a run: with the settings of the command line, and what was said to it, if that is
-/// kept.
+/// kept. While it answers, the device is free (`turn`, which may be null).
 class heard_model {
 public:
-    heard_model(lkt_apps::asked_model& model, lkt::sampling_settings settings, bool keep)
-        : model_(model), settings_(settings), keep_(keep) {}
+    heard_model(lkt_apps::asked_model& model,
+                lkt::sampling_settings settings,
+                bool keep,
+                device_turn* turn)
+        : model_(model), settings_(settings), keep_(keep), turn_(turn) {}
 
     [[nodiscard]] lkt::result<lkt::chat_reply> complete(lkt::chat_request const& request,
                                                         lkt::call_context const& context);
@@ -75,6 +79,7 @@ private:
     lkt_apps::asked_model& model_;
     lkt::sampling_settings settings_;
     bool keep_;
+    turn_while_asking turn_;
     std::mutex lock_;
     std::vector<lkt::heard_reply> heard_;
 };

@@ -57,7 +57,9 @@ struct number_flag {
                 names += ", " + std::string(u->strategy);
             text += (text.empty() ? "" : "; ") + names + ": " + std::string(what);
         }
-        return text + " (default " + values() + ")";
+        bool const of_first = name == samples_name;
+        return text + (of_first ? "; also for an operation's first kernel" : "") + " (default " +
+               values() + (of_first ? ", there 1)" : ")");
     }
 };
 
@@ -131,23 +133,27 @@ void describe_numbers(po::options_description_easy_init add) {
         add(f.spelling().c_str(), po::value<int>()->value_name("N"), f.help().c_str());
 }
 
-std::optional<lkt::error>
-read_numbers(po::variables_map const& in, std::string_view strategy, said_numbers& numbers) {
+std::optional<lkt::error> read_numbers(po::variables_map const& in,
+                                       std::string_view strategy,
+                                       bool may_be_unwritten,
+                                       said_numbers& numbers) {
     for (number_flag const& f : flags()) {
         std::string const name = f.spelling();
         if (!in.contains(name)) continue;
         auto const use = std::find_if(f.uses.begin(), f.uses.end(), [&](number_use const& u) {
             return u.strategy == strategy;
         });
-        if (use == f.uses.end())
+        // A first kernel is asked for whatever strategy comes after it.
+        auto const& range = use == f.uses.end() ? f.uses.front() : *use;
+        if (use == f.uses.end() && !(f.name == samples_name && may_be_unwritten))
             return usage("--" + name + " is an option of --strategy " + f.strategies() +
                              ", not of " + std::string(strategy),
                          "drop it, or choose such a strategy");
         int const value = in[name].as<int>();
-        if (value < use->what.min || value > use->what.max)
-            return usage("--" + name + " must be " + std::to_string(use->what.min) + " to " +
-                             std::to_string(use->what.max),
-                         "the default is " + std::to_string(use->usual));
+        if (value < range.what.min || value > range.what.max)
+            return usage("--" + name + " must be " + std::to_string(range.what.min) + " to " +
+                             std::to_string(range.what.max),
+                         "the default is " + std::to_string(range.usual));
         numbers[f.name] = value;
     }
     return std::nullopt;

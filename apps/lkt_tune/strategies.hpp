@@ -18,6 +18,8 @@ namespace lkt_tune {
 
 /// What a command line says of a strategy's numbers, by their names.
 using said_numbers = std::map<std::string, int, std::less<>>;
+/// The number of `sample_n` that a first kernel has, too.
+inline constexpr std::string_view samples_name = "samples";
 
 /// `one-prompt, autonomous, ...`
 [[nodiscard]] std::string all_strategies();
@@ -34,10 +36,12 @@ using said_numbers = std::map<std::string, int, std::less<>>;
 
 /// Adds a flag for each number; the help has the defaults.
 void describe_numbers(boost::program_options::options_description_easy_init add);
-/// Takes those that were given. Errors (usage): one that is out of range, or for another strategy.
+/// Takes those that were given. Errors (usage): one that is out of range, or for another strategy;
+/// `samples` is for each, where an operation's first kernel may have to be written.
 [[nodiscard]] std::optional<lkt::error>
 read_numbers(boost::program_options::variables_map const& in,
              std::string_view strategy,
+             bool may_be_unwritten,
              said_numbers& numbers);
 
 /// Gives a strategy the numbers that were said.

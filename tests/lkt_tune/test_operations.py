@@ -157,6 +157,25 @@ class Operations(Case):
         self.assertIn("in 4 replies", (self.folder / "out.txt").read_text())
         self.assertIn("factor * x[i] * x[i]", (self.folder / "best.cu").read_text())
 
+    def test_several_replies_at_once_until_one_is_right(self):
+        block = "```cuda\n%s```\n"
+        wrong, slow = KERNEL % "factor * x[i] * y", KERNEL % "factor * x[i]"
+        right = KERNEL % "factor * x[i] * x[i]"
+        spent = "unsigned t = N; for (int k = 0; k < 3000; ++k) t = (t * 1664525u + 1013904223u) ^ k;\n    int const i"
+        late = right.replace("int const i", spent).replace("i < N", "i < N && t != 99u")
+        cassette = self.replies("I cannot do that.", *[block % text for text in (wrong, slow, late, right, right)])
+        done = self.scale(SCALE, "--strategy", "sweep", "--launches", "6", "--model", f"replay:{cassette}", "--json", "out.json",
+                          "--samples", "3", "--record", "talk.jsonl", "--output", "best.cu")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.folder / "out.json").read_text())
+        self.assertEqual([a["verdict"] for a in report["written"]], ["failed"] * 3 + ["rejected", "not-evaluated", "accepted"])
+        self.assertEqual(report["written"][-1]["proposal"]["text"].strip(), right.strip())
+        requests = [json.loads(line)["request"] for line in (self.folder / "talk.jsonl").read_text().splitlines()[1:]]
+        self.assertEqual([len(r["messages"]) for r in requests], [2] * 3 + [8] * 3)  # three replies, and what is wrong with each
+        self.assertIn("the same kernel", report["written"][-2]["notes"][0])
+        done = self.run_tune("add.cu", "--strategy", "sweep", "--samples", "3")
+        self.assert_one_clear_error(done, 2, "--samples")
+
     def test_a_model_that_never_gets_it_right_ends_the_run(self):
         cassette = self.replies(*["no"] * 9)
         done = self.scale(SCALE, "--strategy", "sweep", "--model", f"replay:{cassette}")

@@ -8,6 +8,7 @@
 #include <lkt/nodes/planning_prompts.hpp>
 #include <lkt/nodes/progress_event.hpp>
 #include <lkt/nodes/prompts.hpp>
+#include <lkt/nodes/write_kernel.hpp>
 #include <lkt/store/journal.hpp>
 #include <lkt/verify/suite.hpp>
 
@@ -37,7 +38,8 @@ struct tune_options {
     /// How a model is asked for the missing parts of a problem. Tests are left to the generator
     /// unless this says otherwise.
     declaration_options declaration{.tests = false};
-    std::stop_token stop{}; ///< ends the run early; the best kernel so far is returned
+    first_kernel_limits first_kernel{}; ///< how a problem's first kernel is asked for
+    std::stop_token stop{};             ///< ends the run early; the best kernel so far is returned
     /// Prepared before, instead of the tuner's own: with the outputs of an original that ran once,
     /// or of another kernel (`suite_of_oracle`).
     std::optional<test_suite> tests{};

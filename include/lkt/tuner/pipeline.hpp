@@ -49,11 +49,13 @@ struct pipeline_state : draft_state {
     S tuning;
     bool confirm = true;    ///< measure the winner against the original once more at the end
     bool confirmed = false; ///< it was, and is the faster one
-    std::vector<attempt_record> written; ///< how the first kernel came about, where none was given
+    first_round first;      ///< of the first kernel, where none is given
+    std::vector<attempt_record> written; ///< how that one came about
 
     using state_fields = fields_of<draft_state,
                                    &pipeline_state::tuning,
                                    &pipeline_state::confirmed,
+                                   &pipeline_state::first,
                                    &pipeline_state::written>;
 };
 
@@ -101,8 +103,7 @@ struct tuning_pipeline {
     static constexpr auto run_reference = dsl::focus<&state::tuning>(lkt::run_reference);
     static constexpr auto time_baseline = dsl::focus<&state::tuning>(lkt::time_baseline);
     static constexpr auto is_written = dsl::focus<&state::tuning>(lkt::is_written);
-    static constexpr auto first_kernel =
-        dsl::focus<&state::tuning>(dsl::sub<lkt::first_kernel<tuning>>);
+    static constexpr auto first_kernel = dsl::sub<lkt::first_kernel<state>>;
     static constexpr auto keep_first = [](state& s) -> void {
         detail::keep_first(detail::state_ref(s.tuning), s.written);
     };

@@ -223,6 +223,8 @@ private:
         all.describe = options.describe;
         all.asking = options.declaration;
         all.confirm = options.confirm;
+        all.first.limits = options.first_kernel;
+        if (auto ok = check_numbers(all.first, "first_kernel"); !ok) return ok.error();
         auto& s = all.tuning;
         if (options.tests)
             s.tests = *options.tests;
@@ -323,9 +325,11 @@ private:
     take_up(journal& from, typename Pipeline::state& all, cursor<Pipeline>& at, Tools& tools) {
         if constexpr (journalable<typename Pipeline::state>) {
             if (auto ok = detail::begin_problem(from, all.draft); !ok) return ok;
+            auto const said = all.first.limits; // as `adjust` does for the strategy's own
             auto const resumed = resume<Pipeline>(from, all, at);
             if (!resumed) return resumed.error();
             if (!*resumed) return {};
+            all.first.limits = said;
             if constexpr (requires { strategy_.adjust(all.tuning); }) strategy_.adjust(all.tuning);
             if (at.finished()) return {};
             tools.before_launches = [&from, &tools, this](detail::state_ref const& s) {

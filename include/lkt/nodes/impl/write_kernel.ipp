@@ -11,10 +11,12 @@
 #include <lkt/nodes/detail/quote.hpp>
 #include <lkt/nodes/detail/task_facts.hpp>
 #include <lkt/nodes/detail/wgsl_rules.hpp>
+#include <lkt/nodes/detect_unchanged.hpp>
 #include <lkt/nodes/words.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -90,47 +92,140 @@ std::string about_examples(problem const& asked) {
 
 } // namespace first_kernel_texts
 
-result<first_judged> judge_first(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
-    if (auto end = tools.must_end()) return *end;
-    if (auto ok = tools.before_launches(s); !ok) return ok.error();
-    auto const start = std::chrono::steady_clock::now();
+[[nodiscard]] inline result<verification>
+certify_first(state_ref const& s, tools_ref const& tools, gpu_ref gpu, candidate const& kernel) {
     certify_options how;
     how.configurations = 16;
     how.launches = 10;
-    auto found = certify(s, tools, gpu, s.proposal, how);
-    if (!found) return found.error();
-    problem task = s.task;
-    if (found->accepted())
-        if (auto ok = take_first_kernel(task, s.proposal, found->config); !ok) return ok.error();
-    auto const dimensions = task.launch.evaluate(scope_of(task.size, found->config));
-    if (found->accepted() && !dimensions) return dimensions.error();
-    if (s.history.empty() || !std::holds_alternative<not_evaluated>(s.history.back().outcome)) {
-        s.history.emplace_back();
-        s.history.back().proposal = s.proposal;
-    }
-    attempt_record& record = s.history.back();
-    record.testing = std::chrono::steady_clock::now() - start;
-    for (verification_stage const& stage : found->stages)
+    return certify(s, tools, gpu, kernel, how);
+}
+
+/// What the verification of a record's kernel came to, apart from what follows if it passed.
+inline void
+note_first(state_ref const& s, attempt_record& record, verification const& found, seconds spent) {
+    record.testing = spent;
+    for (verification_stage const& stage : found.stages)
         for (std::string const& note : stage.notes) record.notes.push_back(note);
-    if (!found->accepted()) {
-        if (!found->config.values.empty())
-            record.context = "Configuration: " + configuration_words(found->config);
-        s.attempts.push_back({record.reply, *found->why, record.context});
-        record.outcome = std::move(*found->why);
-        return first_judged::wrong;
-    }
-    s.task = std::move(task);
-    s.tests.reference_configuration = found->config;
+    if (found.accepted()) return;
+    if (!found.config.values.empty())
+        record.context = "Configuration: " + configuration_words(found.config);
+    s.attempts.push_back({record.reply, *found.why, record.context});
+    record.outcome = *found.why;
+}
+
+/// The problem with `kernel` as its reference, and the dimensions of that.
+[[nodiscard]] inline result<std::pair<problem, launch_dimensions>>
+with_first(state_ref const& s, candidate const& kernel, verification const& found) {
+    problem task = s.task;
+    if (auto ok = take_first_kernel(task, kernel, found.config); !ok) return ok.error();
+    auto const dimensions = task.launch.evaluate(scope_of(task.size, found.config));
+    if (!dimensions) return dimensions.error();
+    return std::pair(std::move(task), *dimensions);
+}
+
+inline void
+take_first(state_ref const& s, std::pair<problem, launch_dimensions> with, verification found) {
+    s.task = std::move(with.first);
+    s.tests.reference_configuration = found.config;
     s.baseline = {.kernel = {.source = s.task.reference,
                              .parameters = s.task.parameters,
                              .restrictions = s.task.restrictions,
                              .launch = s.task.launch,
                              .description = "the first kernel"},
-                  .config = found->config,
-                  .dimensions = *dimensions,
+                  .config = found.config,
+                  .dimensions = with.second,
                   .time = {},
-                  .errors = std::move(found->errors)};
+                  .errors = std::move(found.errors)};
     s.best = s.baseline;
+}
+
+result<first_judged> judge_first(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
+    if (auto end = tools.must_end()) return *end;
+    if (auto ok = tools.before_launches(s); !ok) return ok.error();
+    auto const start = std::chrono::steady_clock::now();
+    auto found = certify_first(s, tools, gpu, s.proposal);
+    if (!found) return found.error();
+    std::optional<std::pair<problem, launch_dimensions>> with;
+    if (found->accepted()) {
+        auto made = with_first(s, s.proposal, *found);
+        if (!made) return made.error();
+        with = std::move(*made);
+    }
+    if (s.history.empty() || !std::holds_alternative<not_evaluated>(s.history.back().outcome)) {
+        s.history.emplace_back();
+        s.history.back().proposal = s.proposal;
+    }
+    note_first(s, s.history.back(), *found, std::chrono::steady_clock::now() - start);
+    if (!with) return first_judged::wrong;
+    take_first(s, std::move(*with), std::move(*found));
+    return first_judged::right;
+}
+
+result<first_judged> judge_first_batch(state_ref const& s,
+                                       std::vector<batch_proposal>& batch,
+                                       tools_ref const& tools,
+                                       gpu_ref gpu) {
+    struct judged_kernel {
+        std::size_t record; ///< in `history`
+        verification found;
+        seconds spent;
+    };
+    std::vector<judged_kernel> judged;
+    std::vector<std::pair<std::size_t, std::size_t>> equal; // records, and what they repeat
+    std::optional<std::size_t> best;                        // in `judged`
+    std::optional<std::pair<problem, launch_dimensions>> with;
+    auto const faster = [&](measurement const& a, measurement const& b) {
+        return !a.empty() && (b.empty() || a.median() < b.median());
+    };
+    bool ready = false, ended = false;
+    for (batch_proposal const& r : batch) {
+        if (!r.record || s.history[*r.record].proposal.source.text.empty()) continue;
+        candidate const& kernel = s.history[*r.record].proposal;
+        auto const same = std::find_if(judged.begin(), judged.end(), [&](judged_kernel const& j) {
+            return same_candidate(s.history[j.record].proposal, kernel);
+        });
+        if (same != judged.end()) {
+            equal.emplace_back(*r.record, same->record);
+            continue;
+        }
+        if (auto end = tools.must_end()) {
+            if (!best) return *end;
+            ended = true; // what there is will do
+            break;
+        }
+        if (!ready)
+            if (auto ok = tools.before_launches(s); !ok) return ok.error();
+        ready = true;
+        auto const start = std::chrono::steady_clock::now();
+        auto found = certify_first(s, tools, gpu, kernel);
+        if (!found) return found.error();
+        judged.push_back({*r.record, std::move(*found), std::chrono::steady_clock::now() - start});
+        verification const& now = judged.back().found;
+        if (!now.accepted() || (best && !faster(now.time, judged[*best].found.time))) continue;
+        auto made = with_first(s, kernel, now);
+        if (!made) return made.error();
+        with = std::move(*made);
+        best = judged.size() - 1;
+    }
+    for (judged_kernel const& j : judged) {
+        attempt_record& record = s.history[j.record];
+        note_first(s, record, j.found, j.spent);
+        if (j.found.accepted() && j.record != judged[*best].record)
+            record.outcome =
+                no_improvement{comparison::slower, judged[*best].found.time, j.found.time};
+    }
+    for (auto const& [record, other] : equal) {
+        s.history[record].outcome = s.history[other].outcome;
+        s.history[record].notes.push_back("the same kernel as another reply of the round");
+    }
+    if (ended) s.notes.push_back("the budget left some replies of the last round unjudged");
+    std::size_t const winner = best ? judged[*best].record : 0;
+    batch.clear();
+    if (!best) return first_judged::wrong;
+    std::rotate(s.history.begin() + static_cast<std::ptrdiff_t>(winner),
+                s.history.begin() + static_cast<std::ptrdiff_t>(winner) + 1,
+                s.history.end());
+    take_first(s, std::move(*with), std::move(judged[*best].found));
     return first_judged::right;
 }
 
