@@ -8,6 +8,7 @@
 #include <lkt/verify/impl/compare.ipp>
 #include <lkt/verify/impl/conditioning.ipp>
 #include <lkt/verify/impl/convert_array.ipp>
+#include <lkt/verify/impl/copied_outputs.ipp>
 #include <lkt/verify/impl/declared_tests.ipp>
 #include <lkt/verify/impl/describe_mismatch.ipp>
 #include <lkt/verify/impl/draw.ipp>

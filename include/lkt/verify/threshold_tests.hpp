@@ -15,7 +15,8 @@
 namespace lkt {
 
 /// The numbers in `text` that `original` has not, each once and in the order of the text: literals
-/// after macros, what operators make of literals alone (`3 * 256 + 1`, `1 << 12`), and for whole
+/// after macros, what operators make of literals alone (`3 * 256 + 1`, `1 << 12`), where shifts by
+/// a literal begin to lose bits, and for whole
 /// numbers that look like the bits of a float32 that float. 0, 1 and 2 are left out, since every
 /// text has them. At most 64; none where a text cannot be read.
 [[nodiscard]] std::vector<double> own_numbers(kernel_source const& text,
@@ -24,13 +25,16 @@ namespace lkt {
 /// Tests of inputs that no menu knows. A kernel that does something else above 0.75, at 4097
 /// elements or for the value 1234 has to have that number somewhere: here the numbers, their
 /// neighbours and their opposites become elements of inputs, as far as these are fair
-/// (`fair_values`), and whole ones become extents, as far as the problem has `size_constraints`.
+/// (`fair_values`), and so do numbers whose products are about as large; whole ones, their
+/// neighbours and extents twice as large become extents, as far as the problem has
+/// `size_constraints`.
 struct threshold_tests {
     std::vector<double> numbers;
     std::uint64_t seed = 1;
-    bytes limit{std::uint64_t{1} << 30};                 ///< memory for the arguments of one test
-    int sizes = 8;                                       ///< with such an extent, at most
-    std::uint64_t max_elements = std::uint64_t{1} << 20; ///< of all arguments of a test together
+    bytes limit{std::uint64_t{1} << 30}; ///< memory for the arguments of one test
+    int sizes = 12;                      ///< with such an extent, at most
+    /// Of all arguments of a test together, about: an extent of 2^20 is to be tried.
+    std::uint64_t max_elements = std::uint64_t{1} << 20;
 
     /// Errors: as those of `signature_tests::generate`.
     [[nodiscard]] result<std::vector<test_case>> generate(problem const& task,

@@ -228,8 +228,7 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
             for (instrumented_run& one : batch) {
                 bytes += std::max<std::size_t>(detail::bytes_of(one.test.test), 1);
                 auto& found = one.outcome;
-                bool const unavailable =
-                    !found && found.error().kind == condition::unavailable;
+                bool const unavailable = !found && found.error().kind == condition::unavailable;
                 if (!found && !unavailable) return found;
                 if (unavailable || (*found && std::holds_alternative<timed_out>(**found))) {
                     if (least == 0) least = detail::bytes_of(one.test.test);
@@ -239,10 +238,9 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
                     auto const own = original_fails_alike(one.test, **found, 2 * most);
                     if (!own) return own.error();
                     if (!*own) return found;
-                    one.unchecked = {
-                        "the original fails in checked mode, too, with arguments of " +
-                        to_string(lkt::bytes{detail::bytes_of(one.test.test)}) + ": " +
-                        describe(**found)};
+                    one.unchecked = {"the original fails in checked mode, too, with arguments of " +
+                                     to_string(lkt::bytes{detail::bytes_of(one.test.test)}) + ": " +
+                                     describe(**found)};
                 }
                 ++ran;
                 for (std::string& why : one.unchecked)

@@ -13,8 +13,8 @@ namespace lkt::gpu_detail {
 
 /// All are begun first, where it compiles ahead.
 template <class Gpu>
-[[nodiscard]] std::vector<result<compile_outcome>> compile_in_turn(
-    Gpu& gpu, std::span<compile_request const> requests, call_context const& context) {
+[[nodiscard]] std::vector<result<compile_outcome>>
+compile_in_turn(Gpu& gpu, std::span<compile_request const> requests, call_context const& context) {
     if (requests.size() > 1)
         for (compile_request const& request : requests) gpu.prefetch(request);
     std::vector<result<compile_outcome>> all;

@@ -5,6 +5,7 @@
 
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/verify/detail/conditioning.hpp>
+#include <lkt/verify/detail/copied_outputs.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/detail/value_regime.hpp>
 #include <lkt/verify/exact.hpp>
@@ -132,7 +133,9 @@ result<void> fit_to_original(gpu_ref backend,
     exact.compile_limit = options.compile_limit;
     exact.launch_limit = options.launch_limit;
     if (auto ok = fit_bounds(backend, task, suite, context, exact); !ok) return ok.error();
-    return keep_sound_tests(backend, task, suite, context, options);
+    if (auto ok = keep_sound_tests(backend, task, suite, context, options); !ok) return ok.error();
+    expect_copies(task, suite);
+    return {};
 }
 
 } // namespace detail

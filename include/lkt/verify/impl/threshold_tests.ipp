@@ -94,7 +94,8 @@ public:
             std::size_t const from = at_;
             (void)sum(0);
             if (at_ != from) continue;
-            if (is(">>")) keep_shift();
+            if (is(">>")) keep_shift(false);
+            if (is("<<")) keep_shift(true);
             ++at_;
         }
     }
@@ -105,14 +106,15 @@ private:
     [[nodiscard]] bool is(std::string_view text) const {
         return at_ < tokens_.size() && tokens_[at_].is(text);
     }
-    /// `x >> 14` is another number from 2^14 on.
-    void keep_shift() {
+    /// `x >> 14` is another number from 2^14 on; `x << 14` may lose bits from 2^18 on.
+    void keep_shift(bool left) {
         if (at_ + 1 >= tokens_.size()) return;
         expanded_token const& t = tokens_[at_ + 1];
         if (t.mark != expanded_token::edge::none || t.tok.kind != token_kind::number) return;
         auto const by = number_of(t.tok.text);
-        if (by && by->whole && by->value < 48)
-            found_.push_back(std::ldexp(1.0, static_cast<int>(by->value)));
+        if (!by || !by->whole || by->value >= 48 || (left && by->value > 24)) return;
+        int const power = static_cast<int>(by->value);
+        found_.push_back(std::ldexp(1.0, left ? 32 - power : power));
     }
     std::optional<number> keep(std::optional<number> n) {
         if (n) found_.push_back(n->value);
@@ -180,6 +182,12 @@ std::vector<double> numbers_in(kernel_source const& source) {
     return found;
 }
 
+/// What an input without a domain may have: a square of it is finite.
+double large_number(scalar_type t) {
+    if (t == scalar_type::float32) return 1e18;
+    return t == scalar_type::float64 ? 1e150 : large_value(t);
+}
+
 /// The number and what lies next to it, among the values of a type.
 void add_values(std::vector<double>& values, scalar_type t, double number, value_bounds fair) {
     auto const add = [&](double v) {
@@ -200,26 +208,43 @@ void add_values(std::vector<double>& values, scalar_type t, double number, value
     }
 }
 
+/// Magnitudes whose products are about as large as the number: what a kernel compares need not be
+/// an input, but a square or a product of two.
+void add_scales(std::vector<double>& scales, scalar_type t, double number, value_bounds fair) {
+    double const scale = std::sqrt(std::fabs(number));
+    bool const far = scale > 0x1p10 || (scale > 0 && scale < 0x1p-5);
+    if (is_floating(t) && far && std::isnormal(rounded_to(t, scale)) && fair.holds(2 * scale) &&
+        std::isfinite(rounded_to(t, 2 * scale)))
+        scales.push_back(scale);
+}
+
 /// How the values are spread over an input.
 enum class spread : unsigned char {
     strewn, ///< over half of its lanes
-    runs    ///< the first ones have the first value, the next ones the second, ...
+    runs,   ///< the first ones have the first value, the next ones the second, ...
+    scaled  ///< all have one of the values times 0.5 to 2, of either sign if that is fair
 };
 
 /// Whether anything was written.
 bool put_values(argument_data& data,
                 std::vector<double> const& values,
                 spread how,
+                value_bounds fair,
                 random_stream const& stream) {
     std::size_t const lanes = data.lanes();
     if (values.empty() || lanes == 0) return false;
     std::size_t const run = std::max<std::size_t>(1, lanes / values.size());
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         auto const bits = stream.bits(lane);
-        if (how == spread::runs)
+        if (how == spread::runs) {
             store_number(data, lane, values[std::min(lane / run, values.size() - 1)]);
-        else if ((bits & 1) != 0)
+        } else if (how == spread::scaled) {
+            double const value = values[below(values.size(), bits)] *
+                                 std::exp2(static_cast<double>(bits >> 40) * 0x1p-23 - 1);
+            store_number(data, lane, (bits & 1) != 0 && fair.holds(-value) ? -value : value);
+        } else if ((bits & 1) != 0) {
             store_number(data, lane, values[below(values.size(), bits)]);
+        }
     }
     return true;
 }
@@ -235,17 +260,34 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
                 task.further_sizes.end())
             return false;
         auto const elements = elements_at(task, size);
-        return elements && *elements <= how.max_elements && fair_size(task, size);
+        return elements &&
+               static_cast<double>(*elements) <= 2.5 * static_cast<double>(how.max_elements) &&
+               fair_size(task, size);
     };
-    for (double const beside : {0.0, 1.0, -1.0})
+    // Where that is too large, with less in the other directions.
+    auto const add = [&](std::size_t which, std::int64_t extent) {
+        for (std::int64_t const most :
+             {std::int64_t{1} << 32, std::int64_t{3}, std::int64_t{2}, std::int64_t{1}}) {
+            problem_size size = base;
+            for (auto& [name, others] : size) others = std::min(others, most);
+            size[which].second = extent;
+            if (!wanted(size)) continue;
+            found.push_back(std::move(size));
+            return;
+        }
+    };
+    // Twice as large, since of an extent that is a little larger few elements lie beyond.
+    auto const large = [](double n) { return 2 * n + 1; };
+    auto const above = [](double n) { return n + 1; };
+    auto const equal = [](double n) { return n; };
+    auto const under = [](double n) { return n - 1; };
+    for (double (*const beside)(double) : {+large, +equal, +above, +under})
         for (double const number : how.numbers) {
             if (number != std::trunc(number) || number < 2 || number > 0x1p31) continue;
-            auto const extent = static_cast<std::int64_t>(number + beside);
+            auto const extent = static_cast<std::int64_t>(beside(number));
             for (std::size_t d = 0; d < base.size(); ++d) {
                 if (found.size() >= static_cast<std::size_t>(std::max(0, how.sizes))) return found;
-                problem_size size = base;
-                size[d].second = extent;
-                if (wanted(size)) found.push_back(std::move(size));
+                add(d, extent);
             }
         }
     return found;
@@ -289,14 +331,19 @@ result<std::vector<test_case>> threshold_tests::generate(problem const& task,
             if (!declared.pointer || task.flow(k) == direction::out) continue;
             auto fair = fair_values(declared, task.arguments[k], scope_of(size, {}));
             if (!fair) continue;
-            double const large = detail::large_value(declared.type.scalar);
+            double const large = large_number(declared.type.scalar);
             if (!std::isfinite(fair->min)) fair->min = -large;
             if (!std::isfinite(fair->max)) fair->max = large;
             std::vector<double> values;
-            for (double const n : numbers) add_values(values, declared.type.scalar, n, *fair);
+            for (double const n : numbers)
+                if (*how == spread::scaled)
+                    add_scales(values, declared.type.scalar, n, *fair);
+                else
+                    add_values(values, declared.type.scalar, n, *fair);
             any |= put_values(test->arguments[k],
                               values,
                               *how,
+                              *fair,
                               {seed ^ 0x9b05688c2b3e6c1f, own, static_cast<std::uint32_t>(k)});
         }
         if (!any) return {};
@@ -308,7 +355,7 @@ result<std::vector<test_case>> threshold_tests::generate(problem const& task,
         return {};
     };
     bool const small = detail::elements_at(task, at.size).value_or(0) <= 16 * max_elements;
-    for (spread const how : {spread::strewn, spread::runs})
+    for (spread const how : {spread::strewn, spread::runs, spread::scaled})
         if (auto ok = small ? make(at.size, how) : result<void>(); !ok) return ok.error();
     for (problem_size const& size : sizes_at(task, at.size, *this))
         if (auto ok = make(size, {}); !ok) return ok.error();

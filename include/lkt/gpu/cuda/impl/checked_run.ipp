@@ -34,8 +34,8 @@ outcome_of_both(result<run_outcome>* on_cpu, result<run_outcome> watched, run_re
     if (on_cpu != nullptr && is_final(*on_cpu)) return std::move(*on_cpu);
     bool const passed = on_cpu != nullptr && on_cpu->has_value();
     std::string const unchecked = on_cpu == nullptr ? ""
-                                  : passed ? std::get<run_report>(**on_cpu).unchecked
-                                           : on_cpu->error().message;
+                                  : passed          ? std::get<run_report>(**on_cpu).unchecked
+                                                    : on_cpu->error().message;
     if (!watched && watched.error().kind == condition::unavailable) {
         if (!passed)
             return error{condition::unavailable,
