@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <lkt/verify/detail/copied_outputs.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/problem_tests.hpp>
 
@@ -44,6 +45,11 @@ sound_suite kept(test::fake_kernel original, lkt::problem const& task = test::do
     REQUIRE(lkt::keep_sound_tests(s.gpu, task, s.suite, {}).has_value());
     return s;
 }
+/// The bound of y that is left.
+lkt::tolerance bound_of_copies(sound_suite s, lkt::problem const& task = test::doubling_problem()) {
+    lkt::detail::expect_copies(task, s.suite);
+    return s.suite.tests.front().bounds.front();
+}
 /// y = f(x), element by element.
 template <class F>
 test::fake_kernel mapping(F f) {
@@ -72,6 +78,22 @@ lkt::problem sized_problem() {
 }
 
 } // namespace
+
+TEST_CASE("values that the original copies have to be equal") {
+    auto const copy = [](float x) { return x; };
+    auto const cut = [](float x) { return x > 0 ? x : 0.0f; };
+    auto const computed = [](float x) { return x + 1e-3f; };
+    CHECK(bound_of_copies(kept(mapping(copy))) == lkt::tolerance{0, 0});
+    CHECK(bound_of_copies(kept(mapping(cut))) == lkt::tolerance{0, 0});
+    CHECK(bound_of_copies(kept(mapping(computed))).relative > 0);
+    auto flushes = test::doubling_problem();
+    flushes.reference.language = lkt::language::wgsl;
+    CHECK(bound_of_copies(kept(mapping(copy)), flushes).absolute ==
+          std::numeric_limits<float>::min());
+    auto bounded = test::doubling_problem();
+    bounded.arguments[1].bound = lkt::tolerance{1e-3, 0};
+    CHECK(bound_of_copies(kept(mapping(copy), bounded), bounded).relative > 0);
+}
 
 TEST_CASE("Floats move by one unit in the last place, in either direction") {
     auto const task = test::doubling_problem(1000);

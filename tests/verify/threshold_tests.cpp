@@ -48,6 +48,7 @@ TEST_CASE("numbers of a text: what macros and operators make of literals") {
           std::vector<double>{48, 3, 144, 5, 149});
     CHECK(numbers_of("a = 1 << 12;") == std::vector<double>{12, 4096});
     CHECK(numbers_of("if (n >> 14) a = b >> c;") == std::vector<double>{16384, 14});
+    CHECK(numbers_of("a = b << 12;") == std::vector<double>{0x1p20, 12});
     CHECK(numbers_of("a = 7 / 3;") == std::vector<double>{7, 3});
     CHECK(numbers_of("a = 7.0f / 4;") == std::vector<double>{7, 4, 1.75});
     CHECK(numbers_of("a = 3 / 0 + (5 % 0) - (4 << 99);") == std::vector<double>{3, 5, 4, 99});
@@ -76,6 +77,29 @@ TEST_CASE("numbers, their neighbours and their opposites become elements") {
     }
     CHECK(lkt::lane_as_double(tests[1].arguments[0], 0) == 0.75); // in order, from the first on
     CHECK(made(task, {}).empty());
+}
+
+TEST_CASE("so do magnitudes whose products are about as large") {
+    for (double const number : {1e30, 1e-8}) {
+        auto const tests = made(test::doubling_problem(4096), {number});
+        auto const& x = tests.back().arguments[0];
+        std::size_t near = 0;
+        for (std::size_t k = 0; k < x.lanes(); ++k) {
+            double const square = lkt::lane_as_double(x, k) * lkt::lane_as_double(x, k);
+            near += square > number / 4.01 && square < number * 4.01;
+        }
+        CHECK(near == x.lanes());
+    }
+}
+
+TEST_CASE("an extent that is too large alone comes with less in the other directions") {
+    auto task = test::doubling_problem(64);
+    task.size_constraints = {lkt::expression::parse("N >= 1").value()};
+    for (auto const& t : made(task, {0x1p20}))
+        if (t.origin == lkt::test_origin::hidden_size) {
+            CHECK(t.size.front().second > 1'000'000);
+            CHECK(t.size.front().second < 1'100'000);
+        }
 }
 
 TEST_CASE("the neighbours of narrow types, and of whole numbers") {
@@ -121,5 +145,5 @@ TEST_CASE("whole numbers become extents, where constraints say what is allowed")
             extents.push_back(t.size.front().second);
             CHECK(t.name.find(std::to_string(extents.back())) == std::string::npos);
         }
-    CHECK(extents == std::vector<std::int64_t>{100, 334, 332});
+    CHECK(extents == std::vector<std::int64_t>{200, 666, 100, 334, 332});
 }

@@ -68,17 +68,16 @@ void expect_copies(problem const& task, test_suite& suite) {
             (type != scalar_type::float32 && type != scalar_type::float64) ||
             !copied::is_copied(suite, p))
             continue;
-        double const flushed = keeps_denormals(task)              ? 0
-                               : type == scalar_type::float32     ? std::numeric_limits<float>::min()
-                                                                  : std::numeric_limits<double>::min();
+        double const flushed = keeps_denormals(task)          ? 0
+                               : type == scalar_type::float32 ? std::numeric_limits<float>::min()
+                                                              : std::numeric_limits<double>::min();
         for (prepared_test& t : suite.tests) {
             t.bounds[p] = {0, flushed};
             if (t.limits.size() > p) t.limits[p] = {};
             if (t.magnitudes.size() > p) t.magnitudes[p].clear();
         }
         suite.notes.push_back("the original copies values into `" +
-                              task.signature.arguments[k].name +
-                              "`, so they are compared exactly");
+                              task.signature.arguments[k].name + "`, so they are compared exactly");
     }
 }
 

@@ -277,7 +277,7 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
         }
     };
     // Twice as large, since of an extent that is a little larger few elements lie beyond.
-    auto const large = [](double n) { return 2 * n + 1; };
+    auto const large = [](double n) { return 2 * n; };
     auto const above = [](double n) { return n + 1; };
     auto const equal = [](double n) { return n; };
     auto const under = [](double n) { return n - 1; };
