@@ -14,6 +14,7 @@
 #include <system_error>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace lkt_tune {
 namespace {
@@ -90,6 +91,8 @@ bool device_turn::is_next(std::string const& mine) const {
 }
 
 void device_turn::take(std::stop_token const& stop) {
+    std::lock_guard const guard(*held_lock_);
+    if (held_) return;
     ticket mine;
     do mine = draw_ticket(path_);
     while (!mine.lock && !mine.path.empty() && !stop.stop_requested());
@@ -97,7 +100,10 @@ void device_turn::take(std::stop_token const& stop) {
     bool told = false;
     while (!stop.stop_requested()) {
         bool const next = is_next(mine.path);
-        if (next && (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)) break;
+        if (next && (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)) {
+            held_ = true;
+            break;
+        }
         if (!told) lkt_apps::say("waiting for the device, which another run uses");
         told = true;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -105,18 +111,9 @@ void device_turn::take(std::stop_token const& stop) {
     ::unlink(mine.path.c_str());
 }
 
-void device_turn::give() { (void)::flock(file_.get(), LOCK_UN); }
-
-void turn_while_asking::begin() {
-    if (turn_ == nullptr) return;
-    std::lock_guard const guard(lock_);
-    if (asking_++ == 0) turn_->give();
-}
-
-void turn_while_asking::end(std::stop_token const& stop) {
-    if (turn_ == nullptr) return;
-    std::lock_guard const guard(lock_);
-    if (--asking_ == 0) turn_->take(stop);
+void device_turn::give() {
+    std::lock_guard const guard(*held_lock_);
+    if (std::exchange(held_, false)) (void)::flock(file_.get(), LOCK_UN);
 }
 
 } // namespace lkt_tune

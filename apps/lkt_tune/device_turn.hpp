@@ -3,18 +3,23 @@
 #pragma once
 
 #include <lkt/core/result.hpp>
+#include <lkt/gpu/any_gpu_backend.hpp>
 #include <lkt/kernel/device.hpp>
 #include <lkt/process/unique_fd.hpp>
 
+#include <memory>
 #include <mutex>
+#include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace lkt_tune {
 
-/// A lock on a file, one for each device, which its run holds except while a model answers. Who
-/// waits longest gets it next: each has a ticket, a file with the time in its name. Locks end with
-/// their process, however that ends, and tickets that nobody locks count for nothing.
+/// A lock on a file, one for each device, which its run holds from the first use of the device to
+/// the next question to a model. Who waits longest gets it next: each has a ticket, a file with the
+/// time in its name. Locks end with their process, however that ends, and tickets that nobody locks
+/// count for nothing.
 class device_turn {
 public:
     /// `which`: what the command line says of the device, since two may have one name. Makes the
@@ -24,7 +29,7 @@ public:
                                                        std::string const& which);
 
     /// Waits until no other run uses the device; says so, if that is not yet. After a stop request
-    /// it returns without it.
+    /// it returns without it. Nothing, where it is held.
     void take(std::stop_token const& stop);
     void give();
 
@@ -35,21 +40,56 @@ private:
 
     std::string path_; ///< of the lock; tickets begin like it
     lkt::unique_fd file_;
+    std::unique_ptr<std::mutex> held_lock_ = std::make_unique<std::mutex>();
+    bool held_ = false;
 };
 
-/// The device is another run's while this one waits for a model: from the first of several
-/// questions that are asked at once to the answer to the last.
-class turn_while_asking {
+/// A back end that is used in turns. Compilers belong to it: they disturb what is measured.
+class gpu_in_turns {
 public:
-    explicit turn_while_asking(device_turn* turn) : turn_(turn) {}
+    gpu_in_turns(lkt::any_gpu_backend gpu, device_turn& turn)
+        : gpu_(std::move(gpu)), turn_(&turn) {}
 
-    void begin();
-    void end(std::stop_token const& stop);
+    [[nodiscard]] lkt::result<lkt::device_description> device(lkt::call_context const& x) {
+        return gpu_.device(x);
+    }
+    [[nodiscard]] lkt::result<lkt::compile_outcome> compile(lkt::compile_request const& request,
+                                                            lkt::call_context const& x) {
+        return mine(x).compile(request, x);
+    }
+    [[nodiscard]] lkt::result<lkt::run_outcome> run(lkt::compiled_kernel const& kernel,
+                                                    lkt::run_request const& request,
+                                                    lkt::call_context const& x) {
+        return mine(x).run(kernel, request, x);
+    }
+    void prefetch(lkt::compile_request const& request) { gpu_.prefetch(request); }
+    [[nodiscard]] std::vector<lkt::result<lkt::compile_outcome>>
+    compile_all(std::span<lkt::compile_request const> requests, lkt::call_context const& x) {
+        return mine(x).compile_all(requests, x);
+    }
+    [[nodiscard]] std::vector<lkt::result<lkt::run_outcome>>
+    run_all(std::span<lkt::kernel_run const> runs, lkt::call_context const& x) {
+        return mine(x).run_all(runs, x);
+    }
+    [[nodiscard]] std::size_t runs_at_once() { return gpu_.runs_at_once(); }
+    [[nodiscard]] lkt::result<lkt::device_peaks> peaks(lkt::call_context const& x) {
+        return mine(x).peaks(x);
+    }
+    [[nodiscard]] bool can_profile() { return gpu_.can_profile(); }
+    [[nodiscard]] lkt::result<lkt::kernel_profile> profile(lkt::compiled_kernel const& kernel,
+                                                           lkt::run_request const& request,
+                                                           lkt::call_context const& x) {
+        return mine(x).profile(kernel, request, x);
+    }
 
 private:
-    device_turn* turn_; ///< may be null
-    std::mutex lock_;
-    int asking_ = 0;
+    lkt::any_gpu_backend& mine(lkt::call_context const& x) {
+        turn_->take(x.stop);
+        return gpu_;
+    }
+
+    lkt::any_gpu_backend gpu_;
+    device_turn* turn_;
 };
 
 } // namespace lkt_tune

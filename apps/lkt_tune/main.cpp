@@ -569,8 +569,8 @@ int run(options const& o,
         if (!device) return complain(device.error());
         auto opened = device_turn::open(o.device_queue, *device, o.device);
         if (!opened) return complain(opened.error());
-        turn.emplace(std::move(*opened)).take(signals.token());
-        if (signals.requested()) return interrupted(saved);
+        turn.emplace(std::move(*opened));
+        gpu = gpu_in_turns(std::move(gpu), *turn);
     }
     std::optional<shelf> kernels;
     if (!o.store.empty()) {

@@ -92,9 +92,8 @@ void heard_model::hear(lkt::chat_request const& request,
 
 lkt::result<lkt::chat_reply> heard_model::complete(lkt::chat_request const& request,
                                                    lkt::call_context const& context) {
-    turn_.begin();
+    if (turn_ != nullptr) turn_->give();
     auto reply = model_.complete(settings_.applied_to(request), context);
-    turn_.end(context.stop);
     hear(request, reply);
     return reply;
 }
@@ -104,9 +103,8 @@ heard_model::complete_all(std::span<lkt::chat_request const> requests,
                           lkt::call_context const& context) {
     std::vector<lkt::chat_request> all;
     for (lkt::chat_request const& r : requests) all.push_back(settings_.applied_to(r));
-    turn_.begin();
+    if (turn_ != nullptr) turn_->give();
     auto replies = model_.complete_all(all, context);
-    turn_.end(context.stop);
     for (std::size_t k = 0; k < replies.size() && k < requests.size(); ++k)
         hear(requests[k], replies[k]);
     return replies;

@@ -79,7 +79,7 @@ private:
     lkt_apps::asked_model& model_;
     lkt::sampling_settings settings_;
     bool keep_;
-    turn_while_asking turn_;
+    device_turn* turn_;
     std::mutex lock_;
     std::vector<lkt::heard_reply> heard_;
 };

@@ -28,8 +28,10 @@ std::string replaced(std::string text, std::string const& what, std::string cons
 }
 
 /// Wrong for one number in four thousand million.
-std::string const rare = replaced(
-    original_text, "2 * x[i]", "__float_as_uint(x[i]) * 2654435761u == 12345u ? 0.f : 2 * x[i]");
+std::string const rare = replaced(original_text,
+                                  "2 * x[i]",
+                                  "__float_as_uint(x[i]) * __float_as_uint(x[i]) * 2654435761u == "
+                                  "2161566465u ? 0.f : 2 * x[i]");
 std::string script(std::string const& values) {
     return "import numpy as np\ndef generate(sizes, rng):\n    x = np.ones(sizes['N'], "
            "np.float32)\n    " +
