@@ -4,20 +4,21 @@
 #include <lkt/verify/detail/copied_outputs.hpp>
 
 #include <lkt/kernel/argument_data.hpp>
+#include <lkt/verify/detail/drawing.hpp>
 #include <lkt/verify/detail/value_regime.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 namespace lkt::detail {
 
 namespace copied {
 
-constexpr std::size_t most_lanes = std::size_t{1} << 16; // of one test
-constexpr std::size_t least_values = 64;                 // that could be there by chance
+// Of one test. Of more values of 16 bits, almost all that a sum can have are inputs.
+constexpr std::size_t most_lanes = std::size_t{1} << 16;
+constexpr std::size_t least_values = 64; // that could be there by chance
 
 /// Finite values other than 0, each once, in order.
 void add_values(std::vector<double>& values, argument_data const& data) {
@@ -65,12 +66,9 @@ void expect_copies(problem const& task, test_suite& suite) {
         bool const compared_by_others =
             std::ranges::any_of(suite.comparators, [&](auto const& c) { return c.first == k; });
         if (task.arguments[k].scratch || task.arguments[k].bound || compared_by_others ||
-            (type != scalar_type::float32 && type != scalar_type::float64) ||
-            !copied::is_copied(suite, p))
+            !is_floating(type) || is_float8(type) || !copied::is_copied(suite, p))
             continue;
-        double const flushed = keeps_denormals(task)          ? 0
-                               : type == scalar_type::float32 ? std::numeric_limits<float>::min()
-                                                              : std::numeric_limits<double>::min();
+        double const flushed = keeps_denormals(task) ? 0 : smallest_normal(type);
         for (prepared_test& t : suite.tests) {
             t.bounds[p] = {0, flushed};
             if (t.limits.size() > p) t.limits[p] = {};
