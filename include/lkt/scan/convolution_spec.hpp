@@ -5,8 +5,9 @@
 //
 //   P            floor((H + 2 padding - dilation (R - 1) - 1) / stride) + 1; Q from W and S
 //   operations   2 N K P Q (C / groups) R S, those with the padding's zeros counted, too
-//   bytes        (N C H W + K (C / groups) R S) bits of an input / 8  +  N K P Q bits of an output
-//   / 8 intensity    operations / bytes
+//   bytes        ((N C H W + K (C / groups) R S) bits of an input + N K P Q bits of an output) / 8
+//
+//   intensity    operations / bytes
 //
 // Each element counts once, however often it is read.
 #pragma once
@@ -106,9 +107,7 @@ public:
 
     [[nodiscard]] constexpr convolution_draft const& draft() const { return draft_; }
     [[nodiscard]] constexpr gemm_type type() const { return draft_.type; }
-    [[nodiscard]] constexpr gemm_type output() const {
-        return draft_.output.given ? draft_.output.type : type();
-    }
+    [[nodiscard]] constexpr gemm_type output() const { return draft_.output.beside(type()); }
     /// Height and width of the output.
     [[nodiscard]] constexpr std::int64_t p() const {
         return detail::scan::places_of(draft_.h, draft_.r, draft_);

@@ -79,7 +79,7 @@ constexpr elementwise_fault fault_of(elementwise_draft const& d) {
     if (!can_be(d.inputs, of.inputs, most_inputs) || !can_be(d.flops, of.flops, most_flops))
         return elementwise_fault::operands;
     auto const integers = [](gemm_type t) { return t == gemm_type::int8 || t == gemm_type::int4; };
-    if (!of.of_integers && (integers(d.type) || (d.output.given && integers(d.output.type))))
+    if (!of.of_integers && (integers(d.type) || integers(d.output.beside(d.type))))
         return elementwise_fault::function;
     std::int64_t const arrays = 1 + (other ? d.inputs : of.inputs);
     return static_cast<double>(d.elements) * static_cast<double>(arrays) > most_elements
@@ -126,9 +126,7 @@ public:
     [[nodiscard]] constexpr std::int64_t inputs() const { return draft_.inputs; }
     [[nodiscard]] constexpr std::int64_t flops() const { return draft_.flops; }
     [[nodiscard]] constexpr gemm_type type() const { return draft_.type; }
-    [[nodiscard]] constexpr gemm_type output() const {
-        return draft_.output.given ? draft_.output.type : type();
-    }
+    [[nodiscard]] constexpr gemm_type output() const { return draft_.output.beside(type()); }
 
     /// By the formulas above.
     [[nodiscard]] constexpr flop_count operations() const {

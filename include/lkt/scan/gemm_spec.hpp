@@ -79,6 +79,11 @@ struct gemm_output {
     constexpr gemm_output(gemm_type t) : given(true), type(t) {}
     bool given = false;
     gemm_type type = gemm_type::f32;
+
+    /// Where none is given, that of the inputs.
+    [[nodiscard]] constexpr gemm_type beside(gemm_type inputs) const {
+        return given ? type : inputs;
+    }
 };
 
 /// What a spec is made of, not checked. A stride is the distance, in elements, from a row of a
@@ -184,9 +189,7 @@ public:
     [[nodiscard]] constexpr gemm_shape shape() const { return {m(), n(), k()}; }
     [[nodiscard]] constexpr std::int64_t batch() const { return draft_.batch; }
     [[nodiscard]] constexpr gemm_type type() const { return draft_.type; }
-    [[nodiscard]] constexpr gemm_type output() const {
-        return draft_.output.given ? draft_.output.type : type();
-    }
+    [[nodiscard]] constexpr gemm_type output() const { return draft_.output.beside(type()); }
     [[nodiscard]] constexpr matrix_layout a() const { return draft_.a; }
     [[nodiscard]] constexpr matrix_layout b() const { return draft_.b; }
     [[nodiscard]] constexpr matrix_layout c() const { return draft_.c; }
