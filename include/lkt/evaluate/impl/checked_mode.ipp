@@ -70,7 +70,9 @@ test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
     }
     run_instrumented(checked, small);
     for (instrumented_run& one : small) {
-        if (slow) {
+        bool const late =
+            one.outcome && *one.outcome && std::holds_alternative<timed_out>(**one.outcome);
+        if (slow && late) {
             one.limit *= 3;
             run_instrumented(checked, {&one, 1});
         }

@@ -47,7 +47,8 @@ template <class Run>
 /// An outcome for each request. What the first of the tools finds is the outcome; where they find
 /// nothing, it is the report of one launch, and `unchecked` names the tools that could not do their
 /// work. All launches are made in one process for each tool; where something is found, which they
-/// do not say of which launch, each is made again in processes of its own. Errors:
+/// do not say of which launch, or no tool comes to its end, each is made again in processes of its
+/// own. Errors:
 /// `lkt.cuda.sanitizer` (unavailable) where no tool could; `lkt.cuda.request`, `lkt.cancelled`.
 [[nodiscard]] std::vector<result<run_outcome>> run_sanitized(sanitizer_settings const& how,
                                                              compiled_kernel const& kernel,

@@ -165,7 +165,9 @@ std::vector<result<run_outcome>> run_sanitized(sanitizer_settings const& how,
         return std::move(outcomes);
     };
     bool const cancelled = all.error_of_all && all.error_of_all->kind == condition::cancelled;
-    if (requests.size() > 1 && (all.found || all.error_of_all) && !cancelled) {
+    // What one launch made of all tools says nothing of the others.
+    bool const apart = all.found || all.error_of_all || (all.clean.empty() && !all.missed.empty());
+    if (requests.size() > 1 && apart && !cancelled) {
         for (run_request const& one : requests)
             outcomes.push_back(run_sanitized(how, kernel, {&one, 1}, context).front());
         return outcomes;
