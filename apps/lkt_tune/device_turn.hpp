@@ -44,7 +44,8 @@ private:
     bool held_ = false;
 };
 
-/// A back end that is used in turns. Compilers belong to it: they disturb what is measured.
+/// A back end that is used in turns. Compilers belong to it, since they disturb what is measured;
+/// what is compiled ahead does not wait.
 class gpu_in_turns {
 public:
     gpu_in_turns(lkt::any_gpu_backend gpu, device_turn& turn)
