@@ -32,7 +32,7 @@ struct threshold_tests {
     std::vector<double> numbers;
     std::uint64_t seed = 1;
     bytes limit{std::uint64_t{1} << 30}; ///< memory for the arguments of one test
-    int sizes = 8;                       ///< with such an extent, at most
+    int sizes = 12;                      ///< with such an extent, at most
     /// Of all arguments of a test together, about: an extent of 2^20 is to be tried.
     std::uint64_t max_elements = std::uint64_t{1} << 20;
 

@@ -146,6 +146,18 @@ TEST_CASE("sanitized run: where something is found in one of several, each is lo
     CHECK(tool.started().count("memcheck") == 3);
 }
 
+TEST_CASE("sanitized run: where no tool ends on several launches, each is looked at alone") {
+    stand_in tool;
+    tool.driver = "works=1,launch=719";
+    auto const outcomes = tool.run_all(2);
+    REQUIRE(outcomes.size() == 2);
+    for (auto const& one : outcomes) {
+        REQUIRE(one.has_error());
+        CHECK(one.error().message.find("under it alone") != std::string::npos);
+    }
+    CHECK(tool.started().count("memcheck") == 3);
+}
+
 TEST_CASE("sanitized run: of the tools that find something, the first one gives the verdict") {
     stand_in const tool;
     tool.leave("racecheck",

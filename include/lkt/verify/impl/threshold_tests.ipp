@@ -281,7 +281,7 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
     auto const above = [](double n) { return n + 1; };
     auto const equal = [](double n) { return n; };
     auto const under = [](double n) { return n - 1; };
-    for (double (*const beside)(double) : {+large, +equal, +above, +under})
+    for (double (*const beside)(double) : {+equal, +large, +above, +under})
         for (double const number : how.numbers) {
             if (number != std::trunc(number) || number < 2 || number > 0x1p31) continue;
             auto const extent = static_cast<std::int64_t>(beside(number));
