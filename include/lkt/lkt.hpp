@@ -289,6 +289,7 @@
 #include <lkt/verify/branch_coverage.hpp>
 #include <lkt/verify/classify.hpp>
 #include <lkt/verify/compare.hpp>
+#include <lkt/verify/corner_tests.hpp>
 #include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/draw.hpp>
 #include <lkt/verify/element_set.hpp>
@@ -300,9 +301,11 @@
 #include <lkt/verify/generated_sizes.hpp>
 #include <lkt/verify/guards.hpp>
 #include <lkt/verify/hidden_state.hpp>
+#include <lkt/verify/large_test.hpp>
 #include <lkt/verify/npy.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/output_oracle.hpp>
+#include <lkt/verify/own_numbers.hpp>
 #include <lkt/verify/pattern.hpp>
 #include <lkt/verify/problem_oracle.hpp>
 #include <lkt/verify/problem_tests.hpp>

@@ -84,7 +84,8 @@ TEST_CASE("values that the original copies have to be equal") {
     auto const cut = [](float x) { return x > 0 ? x : 0.0f; };
     auto const computed = [](float x) { return x + 1e-3f; };
     CHECK(bound_of_copies(kept(mapping(copy))) == lkt::tolerance{0, 0});
-    CHECK(bound_of_copies(kept(mapping(cut))) == lkt::tolerance{0, 0});
+    auto const larger = test::doubling_problem(512); // about half are not 0
+    CHECK(bound_of_copies(kept(mapping(cut), larger), larger) == lkt::tolerance{0, 0});
     CHECK(bound_of_copies(kept(mapping(computed))).relative > 0);
     auto flushes = test::doubling_problem();
     flushes.reference.language = lkt::language::wgsl;
@@ -308,7 +309,7 @@ TEST_CASE("What moves with the inputs by less than its bound is kept") {
     auto const power = [](float k) {
         return mapping([k](float x) { return std::pow(std::min(std::fabs(x), 1.0f), k); });
     };
-    auto const gentle = kept(power(2)), steep = kept(power(64));
+    auto const gentle = kept(power(2)), steep = kept(power(48));
     CHECK(gentle.suite.notes.empty());
     CHECK(gentle.suite.tests.front().bounds[0].relative == 0x1p-16);
     // Beyond a quarter of the bound, which becomes four times the move.

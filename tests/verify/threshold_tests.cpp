@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <lkt/verify/own_numbers.hpp>
 #include <lkt/verify/threshold_tests.hpp>
 
 #include <doctest/doctest.h>
@@ -49,6 +50,9 @@ TEST_CASE("numbers of a text: what macros and operators make of literals") {
     CHECK(numbers_of("a = 1 << 12;") == std::vector<double>{12, 4096});
     CHECK(numbers_of("if (n >> 14) a = b >> c;") == std::vector<double>{16384, 14});
     CHECK(numbers_of("a = b << 12;") == std::vector<double>{0x1p20, 12});
+    CHECK(numbers_of("a = (unsigned short)b + (short)c; half d;") ==
+          std::vector<double>{65536, 32768, 2048});
+    CHECK(numbers_of("short a;", "short b;").empty());
     CHECK(numbers_of("a = 7 / 3;") == std::vector<double>{7, 3});
     CHECK(numbers_of("a = 7.0f / 4;") == std::vector<double>{7, 4, 1.75});
     CHECK(numbers_of("a = 3 / 0 + (5 % 0) - (4 << 99);") == std::vector<double>{3, 5, 4, 99});
@@ -146,4 +150,16 @@ TEST_CASE("whole numbers become extents, where constraints say what is allowed")
             CHECK(t.name.find(std::to_string(extents.back())) == std::string::npos);
         }
     CHECK(extents == std::vector<std::int64_t>{100, 200, 666, 334, 332});
+}
+
+TEST_CASE("numbers of a text become values of scalars that may vary") {
+    auto task = test::doubling_problem(4096);
+    task.arguments[2].value = lkt::expression::parse("900").value();
+    std::vector<std::int32_t> values;
+    for (auto const& t : made(task, {0.75, 100, 5000})) {
+        CHECK(t.name.find("100") == std::string::npos);
+        auto const n = t.arguments[2].lane<std::int32_t>(0);
+        if (n != 900) values.push_back(n);
+    }
+    CHECK(values == std::vector<std::int32_t>{100, 200, 101, 99});
 }

@@ -43,7 +43,10 @@ struct evaluation_options {
     int hopeless_after = 8;
     int repetitions = 100;   ///< of one launch of the winner, whose outputs must agree
     seconds repeating{0.02}; ///< fewer of them, three at least, once they took so long; 0: all
-    bool checked = true;     ///< run the winner in checked mode, where the back end has one
+    /// Finalists are tested at a size where the original takes about so long, too; see
+    /// `large_test_options`. 0: at no such size.
+    seconds large_launch{0.02};
+    bool checked = true; ///< run the winner in checked mode, where the back end has one
     /// In that mode, for tests beyond the first two, and as long for other configurations of a
     /// kernel that is verified.
     seconds checked_time{5};

@@ -53,6 +53,7 @@ struct certified_settings {
     seconds repeating{10}, compile_limit{60}, launch_limit{0};
     bool checked = true;
     seconds checked_time{5};
+    seconds large_launch{0.02};
     static_policy static_checks{};
 
     /// The same as a verifier takes them.

@@ -13,8 +13,8 @@
 namespace lkt {
 
 /// All tests of a problem: those of its sizes (`signature_tests`, the first of which is timed),
-/// those that it declares, and the menu (`declared_tests`). Named sizes, one hidden one and the
-/// first items of the menu are for every configuration, the others for finalists
+/// those that it declares, and the menu (`declared_tests`) with `corner_tests`. Named sizes, one
+/// hidden one and the first items of the menu are for every configuration, the others for finalists
 /// (`test_case::for_finalists`). Tuners and verifiers use it by default.
 struct problem_tests {
     std::uint64_t seed = 1; ///< reveals all inputs and hidden sizes
@@ -22,7 +22,7 @@ struct problem_tests {
     bool menu = true;
     bytes limit{std::uint64_t{4} << 30}; ///< memory for the arguments of one test
 
-    /// Errors: those of either generator.
+    /// Errors: those of the generators.
     [[nodiscard]] result<std::vector<test_case>> generate(problem const& task,
                                                           call_context const& context) const;
 };

@@ -9,6 +9,7 @@
 #include <lkt/verify/impl/conditioning.ipp>
 #include <lkt/verify/impl/convert_array.ipp>
 #include <lkt/verify/impl/copied_outputs.ipp>
+#include <lkt/verify/impl/corner_tests.ipp>
 #include <lkt/verify/impl/declared_tests.ipp>
 #include <lkt/verify/impl/describe_mismatch.ipp>
 #include <lkt/verify/impl/draw.ipp>
@@ -24,11 +25,13 @@
 #include <lkt/verify/impl/generated_sizes.ipp>
 #include <lkt/verify/impl/guards.ipp>
 #include <lkt/verify/impl/hidden_state.ipp>
+#include <lkt/verify/impl/large_test.ipp>
 #include <lkt/verify/impl/moved_inputs.ipp>
 #include <lkt/verify/impl/npy.ipp>
 #include <lkt/verify/impl/oracle.ipp>
 #include <lkt/verify/impl/other_oracle.ipp>
 #include <lkt/verify/impl/output_oracle.ipp>
+#include <lkt/verify/impl/own_numbers.ipp>
 #include <lkt/verify/impl/pattern.ipp>
 #include <lkt/verify/impl/problem_oracle.ipp>
 #include <lkt/verify/impl/problem_tests.ipp>

@@ -16,7 +16,8 @@ namespace lkt {
 enum class test_origin : unsigned char {
     asked,       ///< the problem, its user, or a generator of theirs
     hidden_size, ///< lkt: a size that the user did not name
-    menu         ///< lkt: inputs that the user did not name
+    menu,        ///< lkt: inputs that the user did not name
+    large_size   ///< lkt: a size as large as time allows, too large for a watched build
 };
 
 /// Inputs at one problem size. Arguments are in the signature's order; for an `out` argument only

@@ -6,7 +6,6 @@
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/problem.hpp>
-#include <lkt/kernel/source.hpp>
 #include <lkt/verify/test_generator.hpp>
 
 #include <cstdint>
@@ -14,25 +13,18 @@
 
 namespace lkt {
 
-/// The numbers in `text` that `original` has not, each once and in the order of the text: literals
-/// after macros, what operators make of literals alone (`3 * 256 + 1`, `1 << 12`), where shifts by
-/// a literal begin to lose bits, and for whole
-/// numbers that look like the bits of a float32 that float. 0, 1 and 2 are left out, since every
-/// text has them. At most 64; none where a text cannot be read.
-[[nodiscard]] std::vector<double> own_numbers(kernel_source const& text,
-                                              kernel_source const& original);
-
 /// Tests of inputs that no menu knows. A kernel that does something else above 0.75, at 4097
 /// elements or for the value 1234 has to have that number somewhere: here the numbers, their
 /// neighbours and their opposites become elements of inputs, as far as these are fair
 /// (`fair_values`), and so do numbers whose products are about as large; whole ones, their
 /// neighbours and extents twice as large become extents, as far as the problem has
-/// `size_constraints`.
+/// `size_constraints`; and all of them values of scalars that may vary (`fair_scalar`).
 struct threshold_tests {
-    std::vector<double> numbers;
+    std::vector<double> numbers; ///< see `own_numbers`
     std::uint64_t seed = 1;
     bytes limit{std::uint64_t{1} << 30}; ///< memory for the arguments of one test
     int sizes = 12;                      ///< with such an extent, at most
+    int scalars = 12;                    ///< tests with such a scalar, at most
     /// Of all arguments of a test together, about: an extent of 2^20 is to be tried.
     std::uint64_t max_elements = std::uint64_t{1} << 20;
 

@@ -4,6 +4,7 @@
 
 #include <lkt/evaluate/test_runner.hpp>
 
+#include <lkt/verify/own_numbers.hpp>
 #include <lkt/verify/threshold_tests.hpp>
 
 #include <algorithm>
@@ -190,7 +191,9 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
     using clock = std::chrono::steady_clock;
     std::vector<prepared_test const*> all;
     for (std::size_t k = 0; k < setup_.suite.tests.size(); ++k)
-        if (std::ranges::find(first, k) == first.end()) all.push_back(&setup_.suite.tests[k]);
+        if (std::ranges::find(first, k) == first.end() &&
+            setup_.suite.tests[k].test.origin != test_origin::large_size)
+            all.push_back(&setup_.suite.tests[k]);
     // An access that is wrong beyond a number of the text alone is seen there alone.
     if (at_thresholds_ &&
         at_thresholds_->numbers == own_numbers(checked.kernel->source, setup_.task.reference))

@@ -7,6 +7,7 @@
 #include <lkt/verify/explore_branches.hpp>
 #include <lkt/verify/hidden_state.hpp>
 #include <lkt/verify/oracle.hpp>
+#include <lkt/verify/own_numbers.hpp>
 #include <lkt/verify/properties.hpp>
 #include <lkt/verify/sound_tests.hpp>
 #include <lkt/verify/threshold_tests.hpp>

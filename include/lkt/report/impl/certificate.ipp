@@ -133,6 +133,7 @@ json::object to_json(certified_settings const& s) {
             {"launch_limit_s", s.launch_limit.count()},
             {"checked_mode", s.checked},
             {"checked_s", s.checked_time.count()},
+            {"large_s", s.large_launch.count()},
             {"static", std::move(rules)}};
 }
 
@@ -201,6 +202,7 @@ evaluation_options certified_settings::evaluation() const {
     e.launch_limit = launch_limit;
     e.checked = checked;
     e.checked_time = checked_time;
+    e.large_launch = large_launch;
     e.static_checks = static_checks;
     return e;
 }

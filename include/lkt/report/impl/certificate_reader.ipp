@@ -103,6 +103,7 @@ certified_settings settings_of(member const& f) {
     s.launch_limit = f.at("launch_limit_s").time();
     s.checked = f.at("checked_mode").truth();
     s.checked_time = f.at("checked_s").time();
+    s.large_launch = f.at("large_s").time();
     s.static_checks = policy_of(f.at("static"));
     return s;
 }

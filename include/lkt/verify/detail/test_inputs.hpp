@@ -21,6 +21,7 @@ namespace lkt::detail {
 /// `signature_tests`, those from 0x80000000 on are the oracle's.
 inline constexpr std::uint32_t first_hidden_test = 0x20000000;
 inline constexpr std::uint32_t first_declared_test = 0x40000000;
+inline constexpr std::uint32_t first_corner_test = 0x50000000;
 inline constexpr std::uint32_t first_threshold_test = 0x60000000;
 inline constexpr std::uint32_t first_explored_test = 0x70000000;
 

@@ -59,6 +59,15 @@ large_values(scalar_type t, value_bounds fair, kernel_properties const&) {
     if (!is_floating(t) || low >= high || std::fmax(-low, high) <= 1) return std::nullopt;
     return only(uniform{low, high});
 }
+/// What a fixed point, or a constant added for safety, loses.
+std::optional<declared_fill>
+small_values(scalar_type t, value_bounds fair, kernel_properties const&) {
+    bool const narrow = t == scalar_type::float16 || is_float8(t);
+    double const far = narrow ? 0x1p-5 : 0x1p-20;
+    double const low = std::fmax(fair.min, -far), high = std::fmin(fair.max, far);
+    if (!is_floating(t) || low >= high || low > 0 || high < 0) return std::nullopt;
+    return only(uniform{low, high});
+}
 std::optional<declared_fill> spiked(scalar_type t, value_bounds fair, kernel_properties const&) {
     // Apart enough that the exponential function of the difference overflows.
     double const far = std::fmin(large_value(t), 100);
@@ -242,6 +251,7 @@ std::vector<menu_item> const& input_menu() {
         {"one-hot", each, one_one},
         {"cancellation", all, what_cancels},
         {"large values", all, large_values},
+        {"small values", all, small_values},
         {"equal inputs", all, {}, value_regime::shared},
         {"wide exponents", all, {}, value_regime::exponents},
         {"offset", all, {}, value_regime::offset},

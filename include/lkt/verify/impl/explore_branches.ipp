@@ -69,6 +69,7 @@ private:
                             numbers.begin() + static_cast<std::ptrdiff_t>(end)},
                 .seed = options_.seed,
                 .sizes = 0,
+                .scalars = 4,
                 .max_elements = std::uint64_t{1} << 14};
             auto tests = made.generate(task_, context_);
             if (!tests) continue;

@@ -4,6 +4,7 @@
 #include <lkt/verify/problem_tests.hpp>
 
 #include <lkt/verify/all_of.hpp>
+#include <lkt/verify/corner_tests.hpp>
 #include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/signature_tests.hpp>
 
@@ -29,6 +30,12 @@ result<std::vector<test_case>> problem_tests::generate(problem const& task,
     for (std::size_t k = 0; k < more->size(); ++k)
         (*more)[k].for_finalists = k >= task.tests.size() + for_all;
     detail::add_tests(task, std::move(*more), *tests);
+    if (!menu) return tests;
+    corner_tests const corners{.seed = seed, .hidden_sizes = hidden_sizes, .limit = limit};
+    auto ends = corners.generate(task, context);
+    if (!ends) return ends.error();
+    for (test_case& test : *ends) test.for_finalists = true;
+    detail::add_tests(task, std::move(*ends), *tests);
     return tests;
 }
 

@@ -3,7 +3,6 @@
 
 #include <lkt/verify/threshold_tests.hpp>
 
-#include <lkt/lang/expanded_text.hpp>
 #include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/detail/test_inputs.hpp>
@@ -11,176 +10,15 @@
 #include <lkt/verify/random.hpp>
 
 #include <algorithm>
-#include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace lkt {
 
 namespace detail::threshold_parts {
-
-constexpr std::size_t most_numbers = 64;
-
-/// A constant of a text: whole ones divide and shift as such.
-struct number {
-    double value = 0;
-    bool whole = false;
-};
-
-std::optional<number> number_of(std::string_view literal) {
-    std::string digits;
-    for (char const c : literal)
-        if (c != '\'') digits += c;
-    bool const hex = digits.starts_with("0x") || digits.starts_with("0X");
-    bool const real = digits.find_first_of(hex ? "pP." : ".eE") != std::string::npos ||
-                      (!hex && !digits.empty() &&
-                       std::string_view("fFhH").find(digits.back()) != std::string_view::npos);
-    std::string_view const suffix = real ? "fFlLhH" : hex ? "uUlLiI" : "uUlLiIzZ";
-    while (!digits.empty() && suffix.find(digits.back()) != std::string_view::npos)
-        digits.pop_back();
-    std::string_view text = digits;
-    if (hex) text.remove_prefix(2);
-    char const* const end = text.data() + text.size();
-    if (real) {
-        double value = 0;
-        auto const read = std::from_chars(
-            text.data(), end, value, hex ? std::chars_format::hex : std::chars_format::general);
-        if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
-        return number{value, false};
-    }
-    int base = hex ? 16 : 10;
-    if (!hex && text.size() > 1 && text[0] == '0') {
-        base = text[1] == 'b' || text[1] == 'B' ? 2 : 8;
-        text.remove_prefix(base == 2 ? 2 : 1);
-    }
-    std::uint64_t value = 0;
-    auto const read = std::from_chars(text.data(), end, value, base);
-    if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
-    return number{static_cast<double>(value), true};
-}
-
-std::optional<number> combined(number a, std::string_view op, number b) {
-    bool const whole = a.whole && b.whole;
-    auto const made = [&](double value) -> std::optional<number> {
-        if (!std::isfinite(value)) return std::nullopt;
-        return number{whole ? std::trunc(value) : value, whole};
-    };
-    if (op == "+") return made(a.value + b.value);
-    if (op == "-") return made(a.value - b.value);
-    if (op == "*") return made(a.value * b.value);
-    if (op == "/" && b.value != 0) return made(a.value / b.value);
-    if (op == "%" && whole && b.value != 0) return made(std::fmod(a.value, b.value));
-    if (op == "<<" && whole && b.value < 64)
-        return made(std::ldexp(a.value, static_cast<int>(b.value)));
-    if (op == ">>" && whole && b.value < 64)
-        return made(std::ldexp(a.value, -static_cast<int>(b.value)));
-    return std::nullopt;
-}
-
-/// Reads expressions of literals, and keeps the value of every part of them.
-class folder {
-public:
-    folder(std::vector<expanded_token> const& tokens, std::vector<double>& found)
-        : tokens_(tokens), found_(found) {}
-
-    void read_all() {
-        while (at_ < tokens_.size()) {
-            std::size_t const from = at_;
-            (void)sum(0);
-            if (at_ != from) continue;
-            if (is(">>")) keep_shift(false);
-            if (is("<<")) keep_shift(true);
-            ++at_;
-        }
-    }
-
-private:
-    static constexpr int max_depth = 32;
-
-    [[nodiscard]] bool is(std::string_view text) const {
-        return at_ < tokens_.size() && tokens_[at_].is(text);
-    }
-    /// `x >> 14` is another number from 2^14 on; `x << 14` may lose bits from 2^18 on.
-    void keep_shift(bool left) {
-        if (at_ + 1 >= tokens_.size()) return;
-        expanded_token const& t = tokens_[at_ + 1];
-        if (t.mark != expanded_token::edge::none || t.tok.kind != token_kind::number) return;
-        auto const by = number_of(t.tok.text);
-        if (!by || !by->whole || by->value >= 48 || (left && by->value > 24)) return;
-        int const power = static_cast<int>(by->value);
-        found_.push_back(std::ldexp(1.0, left ? 32 - power : power));
-    }
-    std::optional<number> keep(std::optional<number> n) {
-        if (n) found_.push_back(n->value);
-        return n;
-    }
-    std::optional<number> single(int depth) {
-        if (at_ >= tokens_.size() || depth > max_depth) return std::nullopt;
-        std::size_t const from = at_;
-        if (is("(")) {
-            ++at_;
-            auto inner = sum(depth + 1);
-            if (inner && is(")")) {
-                ++at_;
-                return inner;
-            }
-            at_ = from;
-            return std::nullopt;
-        }
-        expanded_token const& t = tokens_[at_];
-        if (t.mark != expanded_token::edge::none || t.tok.kind != token_kind::number)
-            return std::nullopt;
-        ++at_;
-        return keep(number_of(t.tok.text));
-    }
-    template <class Next>
-    std::optional<number> chain(std::initializer_list<std::string_view> operators,
-                                Next const& next) {
-        auto left = next();
-        while (left) {
-            auto const op = std::find_if(
-                operators.begin(), operators.end(), [&](std::string_view o) { return is(o); });
-            if (op == operators.end()) break;
-            std::size_t const before = at_++;
-            auto const right = next();
-            auto const both = right ? combined(*left, *op, *right) : std::nullopt;
-            if (!right) {
-                at_ = before;
-                break;
-            }
-            if (!both) return std::nullopt;
-            left = keep(both);
-        }
-        return left;
-    }
-    std::optional<number> product(int depth) {
-        return chain({"*", "/", "%"}, [&] { return single(depth); });
-    }
-    std::optional<number> shift_operand(int depth) {
-        return chain({"+", "-"}, [&] { return product(depth); });
-    }
-    std::optional<number> sum(int depth) {
-        return chain({"<<", ">>"}, [&] { return shift_operand(depth); });
-    }
-
-    std::vector<expanded_token> const& tokens_;
-    std::vector<double>& found_;
-    std::size_t at_ = 0;
-};
-
-std::vector<double> numbers_in(kernel_source const& source) {
-    std::vector<double> found;
-    auto const text = expand_text(source);
-    if (!text) return found;
-    folder(text->seen, found).read_all();
-    return found;
-}
 
 /// What an input without a domain may have: a square of it is finite.
 double large_number(scalar_type t) {
@@ -293,26 +131,42 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
     return found;
 }
 
-} // namespace detail::threshold_parts
+/// A value of a scalar.
+struct scalar_value {
+    std::size_t argument = 0;
+    double value = 0;
+};
 
-std::vector<double> own_numbers(kernel_source const& text, kernel_source const& original) {
-    using namespace detail::threshold_parts;
-    auto const known = numbers_in(original);
-    std::vector<double> own;
-    auto const add = [&](double n) {
-        if (own.size() >= most_numbers || !std::isfinite(n) || n == 0 || n == 1 || n == 2) return;
-        if (std::find(known.begin(), known.end(), n) == known.end() &&
-            std::find(own.begin(), own.end(), n) == own.end())
-            own.push_back(n);
+/// Fair values of scalars: the numbers, twice as much, one more, one less, the opposite.
+std::vector<scalar_value> scalar_values(problem const& task, threshold_tests const& how) {
+    std::vector<scalar_value> found;
+    auto const add = [&](std::size_t k, double value) {
+        scalar_type const t = task.signature.arguments[k].type.scalar;
+        auto const fair = *fair_scalar(task, k);
+        bool const real = is_floating(t);
+        double const stored = real ? rounded_to(t, value) : value;
+        bool const has = real ? std::fabs(stored) <= large_value(t) ||
+                                    (std::isfinite(fair.min) && std::isfinite(fair.max))
+                              : value == std::trunc(value);
+        bool const known = std::any_of(found.begin(), found.end(), [&](scalar_value const& s) {
+            return s.argument == k && s.value == stored;
+        });
+        if (has && fair.holds(stored) && !known) found.push_back({k, stored});
     };
-    for (double const n : numbers_in(text)) {
-        add(n);
-        bool const like_bits = n == std::trunc(n) && n >= 0x1p23 && n < 0x1p32;
-        if (like_bits)
-            add(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(n))));
-    }
-    return own;
+    auto const equal = [](double n) { return n; };
+    auto const large = [](double n) { return 2 * n; };
+    auto const above = [](double n) { return n + 1; };
+    auto const under = [](double n) { return n - 1; };
+    auto const opposite = [](double n) { return -n; };
+    for (double (*const beside)(double) : {+equal, +large, +above, +under, +opposite})
+        for (double const number : how.numbers)
+            for (std::size_t k = 0; k < task.arguments.size(); ++k)
+                if (fair_scalar(task, k)) add(k, beside(number));
+    found.resize(std::min(found.size(), static_cast<std::size_t>(std::max(0, how.scalars))));
+    return found;
 }
+
+} // namespace detail::threshold_parts
 
 result<std::vector<test_case>> threshold_tests::generate(problem const& task,
                                                          call_context const& context) const {
@@ -321,9 +175,12 @@ result<std::vector<test_case>> threshold_tests::generate(problem const& task,
     if (numbers.empty()) return tests;
     auto const at = detail::small_size(task, seed, 5, max_elements);
     std::uint32_t number = detail::first_threshold_test;
-    auto const make = [&](problem_size const& size, std::optional<spread> how) -> result<void> {
+    auto const make = [&](problem_size const& size,
+                          std::optional<spread> how,
+                          std::vector<detail::input_fill> scalar = {}) -> result<void> {
         std::uint32_t const own = number++;
-        auto test = detail::inputs_at(task, size, {seed, own, limit, {}}, context);
+        bool const inputs = how || !scalar.empty();
+        auto test = detail::inputs_at(task, size, {seed, own, limit, std::move(scalar)}, context);
         if (!test) return test.error();
         bool any = !how;
         for (std::size_t k = 0; how && k < task.arguments.size(); ++k) {
@@ -348,15 +205,19 @@ result<std::vector<test_case>> threshold_tests::generate(problem const& task,
         }
         if (!any) return {};
         // The model is not told which numbers they were, or it would hide them better.
-        test->name = how ? "hidden inputs " + std::to_string(tests.size() + 1)
-                         : "hidden size " + std::to_string(tests.size() + 1);
-        test->origin = how ? test_origin::menu : test_origin::hidden_size;
+        test->name =
+            (inputs ? "hidden inputs " : "hidden size ") + std::to_string(tests.size() + 1);
+        test->origin = inputs ? test_origin::menu : test_origin::hidden_size;
         tests.push_back(std::move(*test));
         return {};
     };
     bool const small = detail::elements_at(task, at.size).value_or(0) <= 16 * max_elements;
     for (spread const how : {spread::strewn, spread::runs, spread::scaled})
         if (auto ok = small ? make(at.size, how) : result<void>(); !ok) return ok.error();
+    auto const few = detail::small_size(task, seed, 5, std::uint64_t{1} << 16);
+    for (auto const& [k, value] : scalar_values(task, *this))
+        if (auto ok = make(few.size, {}, {{k, {constant{value}, {}, 0}, {value, value}}}); !ok)
+            return ok.error();
     for (problem_size const& size : sizes_at(task, at.size, *this))
         if (auto ok = make(size, {}); !ok) return ok.error();
     return tests;

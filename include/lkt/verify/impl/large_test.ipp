@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/verify/large_test.hpp>
+
+#include <lkt/verify/detail/test_inputs.hpp>
+#include <lkt/verify/timed_size.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace lkt::detail {
+
+result<std::optional<test_case>> large_test(gpu_ref backend,
+                                            problem const& task,
+                                            call_context const& context,
+                                            large_test_options const& options) {
+    std::optional<test_case> none;
+    if (task.size_constraints.empty() || task.size.empty()) return none;
+    auto const usual = elements_at(task, task.size);
+    if (!usual || *usual > std::uint64_t{1} << 24) return none;
+    auto const found = timed_size(backend,
+                                  task,
+                                  context,
+                                  {.min_time = options.launch / 3,
+                                   .max_time = options.launch,
+                                   .memory = options.memory,
+                                   .seed = options.seed,
+                                   .compile_limit = options.compile_limit,
+                                   .launch_limit = options.launch_limit});
+    if (!found && found.error().kind == condition::cancelled) return found.error();
+    // The original does not run, which others say.
+    if (!found || elements_at(task, found->size).value_or(0) <= *usual) return none;
+    int doubled = 0;
+    for (std::size_t d = 0; d < task.size.size(); ++d)
+        for (std::int64_t n = task.size[d].second; n < found->size[d].second; n *= 2) ++doubled;
+    auto test = inputs_at(
+        task, found->size, {options.seed, first_corner_test - 1, options.memory, {}}, context);
+    if (!test) return test.error();
+    // Another machine may come to another size.
+    test->name = "hidden size, extents doubled " + std::to_string(doubled) + " times";
+    test->origin = test_origin::large_size;
+    test->for_finalists = true;
+    return std::optional(std::move(*test));
+}
+
+} // namespace lkt::detail

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/verify/own_numbers.hpp>
+
+#include <lkt/lang/expanded_text.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace lkt {
+
+namespace detail::number_parts {
+
+constexpr std::size_t most_numbers = 64;
+
+/// A constant of a text: whole ones divide and shift as such.
+struct number {
+    double value = 0;
+    bool whole = false;
+};
+
+std::optional<number> number_of(std::string_view literal) {
+    std::string digits;
+    for (char const c : literal)
+        if (c != '\'') digits += c;
+    bool const hex = digits.starts_with("0x") || digits.starts_with("0X");
+    bool const real = digits.find_first_of(hex ? "pP." : ".eE") != std::string::npos ||
+                      (!hex && !digits.empty() &&
+                       std::string_view("fFhH").find(digits.back()) != std::string_view::npos);
+    std::string_view const suffix = real ? "fFlLhH" : hex ? "uUlLiI" : "uUlLiIzZ";
+    while (!digits.empty() && suffix.find(digits.back()) != std::string_view::npos)
+        digits.pop_back();
+    std::string_view text = digits;
+    if (hex) text.remove_prefix(2);
+    char const* const end = text.data() + text.size();
+    if (real) {
+        double value = 0;
+        auto const read = std::from_chars(
+            text.data(), end, value, hex ? std::chars_format::hex : std::chars_format::general);
+        if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+        return number{value, false};
+    }
+    int base = hex ? 16 : 10;
+    if (!hex && text.size() > 1 && text[0] == '0') {
+        base = text[1] == 'b' || text[1] == 'B' ? 2 : 8;
+        text.remove_prefix(base == 2 ? 2 : 1);
+    }
+    std::uint64_t value = 0;
+    auto const read = std::from_chars(text.data(), end, value, base);
+    if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+    return number{static_cast<double>(value), true};
+}
+
+std::optional<number> combined(number a, std::string_view op, number b) {
+    bool const whole = a.whole && b.whole;
+    auto const made = [&](double value) -> std::optional<number> {
+        if (!std::isfinite(value)) return std::nullopt;
+        return number{whole ? std::trunc(value) : value, whole};
+    };
+    if (op == "+") return made(a.value + b.value);
+    if (op == "-") return made(a.value - b.value);
+    if (op == "*") return made(a.value * b.value);
+    if (op == "/" && b.value != 0) return made(a.value / b.value);
+    if (op == "%" && whole && b.value != 0) return made(std::fmod(a.value, b.value));
+    if (op == "<<" && whole && b.value < 64)
+        return made(std::ldexp(a.value, static_cast<int>(b.value)));
+    if (op == ">>" && whole && b.value < 64)
+        return made(std::ldexp(a.value, -static_cast<int>(b.value)));
+    return std::nullopt;
+}
+
+/// Reads expressions of literals, and keeps the value of every part of them.
+class folder {
+public:
+    folder(std::vector<expanded_token> const& tokens, std::vector<double>& found)
+        : tokens_(tokens), found_(found) {}
+
+    void read_all() {
+        while (at_ < tokens_.size()) {
+            std::size_t const from = at_;
+            (void)sum(0);
+            if (at_ != from) continue;
+            if (is(">>")) keep_shift(false);
+            if (is("<<")) keep_shift(true);
+            ++at_;
+        }
+    }
+
+private:
+    static constexpr int max_depth = 32;
+
+    [[nodiscard]] bool is(std::string_view text) const {
+        return at_ < tokens_.size() && tokens_[at_].is(text);
+    }
+    /// `x >> 14` is another number from 2^14 on; `x << 14` may lose bits from 2^18 on.
+    void keep_shift(bool left) {
+        if (at_ + 1 >= tokens_.size()) return;
+        expanded_token const& t = tokens_[at_ + 1];
+        if (t.mark != expanded_token::edge::none || t.tok.kind != token_kind::number) return;
+        auto const by = number_of(t.tok.text);
+        if (!by || !by->whole || by->value >= 48 || (left && by->value > 24)) return;
+        int const power = static_cast<int>(by->value);
+        found_.push_back(std::ldexp(1.0, left ? 32 - power : power));
+    }
+    std::optional<number> keep(std::optional<number> n) {
+        if (n) found_.push_back(n->value);
+        return n;
+    }
+    std::optional<number> single(int depth) {
+        if (at_ >= tokens_.size() || depth > max_depth) return std::nullopt;
+        std::size_t const from = at_;
+        if (is("(")) {
+            ++at_;
+            auto inner = sum(depth + 1);
+            if (inner && is(")")) {
+                ++at_;
+                return inner;
+            }
+            at_ = from;
+            return std::nullopt;
+        }
+        expanded_token const& t = tokens_[at_];
+        if (t.mark != expanded_token::edge::none || t.tok.kind != token_kind::number)
+            return std::nullopt;
+        ++at_;
+        return keep(number_of(t.tok.text));
+    }
+    template <class Next>
+    std::optional<number> chain(std::initializer_list<std::string_view> operators,
+                                Next const& next) {
+        auto left = next();
+        while (left) {
+            auto const op = std::find_if(
+                operators.begin(), operators.end(), [&](std::string_view o) { return is(o); });
+            if (op == operators.end()) break;
+            std::size_t const before = at_++;
+            auto const right = next();
+            auto const both = right ? combined(*left, *op, *right) : std::nullopt;
+            if (!right) {
+                at_ = before;
+                break;
+            }
+            if (!both) return std::nullopt;
+            left = keep(both);
+        }
+        return left;
+    }
+    std::optional<number> product(int depth) {
+        return chain({"*", "/", "%"}, [&] { return single(depth); });
+    }
+    std::optional<number> shift_operand(int depth) {
+        return chain({"+", "-"}, [&] { return product(depth); });
+    }
+    std::optional<number> sum(int depth) {
+        return chain({"<<", ">>"}, [&] { return shift_operand(depth); });
+    }
+
+    std::vector<expanded_token> const& tokens_;
+    std::vector<double>& found_;
+    std::size_t at_ = 0;
+};
+
+/// A narrow type is a number, too: from there on it does not hold every whole one.
+void add_types(std::vector<expanded_token> const& tokens, std::vector<double>& found) {
+    static constexpr std::pair<std::string_view, double> types[] = {
+        {"char", 0x1p7},      {"int8_t", 0x1p7},         {"uchar", 0x1p8},    {"uint8_t", 0x1p8},
+        {"short", 0x1p15},    {"int16_t", 0x1p15},       {"ushort", 0x1p16},  {"uint16_t", 0x1p16},
+        {"half", 0x1p11},     {"__half", 0x1p11},        {"half2", 0x1p11},   {"__half2", 0x1p11},
+        {"f16", 0x1p11},      {"__nv_bfloat16", 0x1p8},  {"bfloat16", 0x1p8}, {"__nv_bfloat162", 0x1p8}};
+    for (std::size_t k = 0; k < tokens.size(); ++k)
+        for (auto const& [name, limit] : types)
+            if (tokens[k].is(name)) {
+                bool const wide = k > 0 && tokens[k - 1].is("unsigned");
+                found.push_back(wide ? 2 * limit : limit);
+            }
+}
+
+std::vector<double> numbers_in(kernel_source const& source) {
+    std::vector<double> found;
+    auto const text = expand_text(source);
+    if (!text) return found;
+    folder(text->seen, found).read_all();
+    add_types(text->seen, found);
+    return found;
+}
+
+} // namespace detail::number_parts
+
+std::vector<double> own_numbers(kernel_source const& text, kernel_source const& original) {
+    using namespace detail::number_parts;
+    auto const known = numbers_in(original);
+    std::vector<double> own;
+    auto const add = [&](double n) {
+        if (own.size() >= most_numbers || !std::isfinite(n) || n == 0 || n == 1 || n == 2) return;
+        if (std::find(known.begin(), known.end(), n) == known.end() &&
+            std::find(own.begin(), own.end(), n) == own.end())
+            own.push_back(n);
+    };
+    for (double const n : numbers_in(text)) {
+        add(n);
+        bool const like_bits = n == std::trunc(n) && n >= 0x1p23 && n < 0x1p32;
+        if (like_bits)
+            add(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(n))));
+    }
+    return own;
+}
+
+} // namespace lkt

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/core/context.hpp>
+#include <lkt/core/result.hpp>
+#include <lkt/core/units.hpp>
+#include <lkt/gpu/gpu_ref.hpp>
+#include <lkt/kernel/problem.hpp>
+#include <lkt/verify/test_generator.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace lkt {
+
+struct large_test_options {
+    seconds launch{0.02};                   ///< what a launch of the original may take there
+    bytes memory{std::uint64_t{512} << 20}; ///< for all arguments
+    std::uint64_t seed = 1;
+    seconds compile_limit{60}, launch_limit{60}; ///< for the original
+};
+
+namespace detail {
+
+/// A test at a size that is reached by doubling the extents of the timed one: as large as time and
+/// memory allow, since what computes indices in a narrow type is right at small ones. Nothing where
+/// the problem has no `size_constraints` or more than 2^24 elements already, or where no larger
+/// size is fair. Errors: `cancelled`; inputs that cannot be made. Cost: those of `timed_size`.
+[[nodiscard]] result<std::optional<test_case>> large_test(gpu_ref backend,
+                                                          problem const& task,
+                                                          call_context const& context,
+                                                          large_test_options const& options);
+
+} // namespace detail
+
+} // namespace lkt
