@@ -172,11 +172,22 @@ private:
 
 /// A narrow type is a number, too: from there on it does not hold every whole one.
 void add_types(std::vector<expanded_token> const& tokens, std::vector<double>& found) {
-    static constexpr std::pair<std::string_view, double> types[] = {
-        {"char", 0x1p7},      {"int8_t", 0x1p7},         {"uchar", 0x1p8},    {"uint8_t", 0x1p8},
-        {"short", 0x1p15},    {"int16_t", 0x1p15},       {"ushort", 0x1p16},  {"uint16_t", 0x1p16},
-        {"half", 0x1p11},     {"__half", 0x1p11},        {"half2", 0x1p11},   {"__half2", 0x1p11},
-        {"f16", 0x1p11},      {"__nv_bfloat16", 0x1p8},  {"bfloat16", 0x1p8}, {"__nv_bfloat162", 0x1p8}};
+    static constexpr std::pair<std::string_view, double> types[] = {{"char", 0x1p7},
+                                                                    {"int8_t", 0x1p7},
+                                                                    {"uchar", 0x1p8},
+                                                                    {"uint8_t", 0x1p8},
+                                                                    {"short", 0x1p15},
+                                                                    {"int16_t", 0x1p15},
+                                                                    {"ushort", 0x1p16},
+                                                                    {"uint16_t", 0x1p16},
+                                                                    {"half", 0x1p11},
+                                                                    {"__half", 0x1p11},
+                                                                    {"half2", 0x1p11},
+                                                                    {"__half2", 0x1p11},
+                                                                    {"f16", 0x1p11},
+                                                                    {"__nv_bfloat16", 0x1p8},
+                                                                    {"bfloat16", 0x1p8},
+                                                                    {"__nv_bfloat162", 0x1p8}};
     for (std::size_t k = 0; k < tokens.size(); ++k)
         for (auto const& [name, limit] : types)
             if (tokens[k].is(name)) {
