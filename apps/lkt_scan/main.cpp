@@ -129,18 +129,20 @@ int show_spaces(options const& o) {
     return found->unknown.empty() ? status::done : status::rejected;
 }
 
-/// A draft for each type and layout or function; the last changes fastest.
+/// A draft for each type, layout or function, and epilogue; the last changes fastest.
 std::vector<lkt::scan_draft> make_drafts(options const& o) {
     std::vector<lkt::scan_draft> drafts;
     for (lkt::gemm_type const type : o.types) {
         auto gemm = o.rest;
         gemm.type = type;
-        if (o.operation == lkt::scan_operation::gemm && o.layouts.empty()) drafts.push_back(gemm);
         for (auto const& [a, b, c] : o.layouts) {
             gemm.a = a;
             gemm.b = b;
             gemm.c = c;
-            drafts.push_back(gemm);
+            for (lkt::gemm_epilogue const epilogue : o.epilogues) {
+                gemm.epilogue = epilogue;
+                drafts.push_back(gemm);
+            }
         }
         lkt::convolution_draft images{.type = type, .output = o.rest.output};
         if (o.operation == lkt::scan_operation::convolution && o.image_layouts.empty())

@@ -51,6 +51,7 @@ Examples:
   lkt-scan --engine ckprofiler --from log.txt --accelerator 'RX 7900 XTX' --csv run.csv
   lkt-scan --shapes model.csv --jsonl run.jsonl --resume
   lkt-scan --engine cublaslt --dtype f16,f32 --m 1..16384:x2 --n 4096 --k 4096 --jsonl run.jsonl
+  lkt-scan --engine cublaslt --dtype bf16 --epilogue none,gelu_bias --m 4096 --n 4096 --k 4096
   lkt-scan --engine kernel --problem mine.json --dtype f32 --m 512..4096:x2 --n M --k M
   lkt-scan --operation conv --size N=32 --size C=64,128 --size H=56 --size W=H --size K=C --size R=3
            --size S=3 --size padding=1 --layout nhwc
@@ -62,7 +63,7 @@ Examples:
 
 /// What is read from the command line before it is checked.
 struct raw {
-    std::vector<std::string> words, types, layouts, groups, functions, sizes;
+    std::vector<std::string> words, types, layouts, groups, functions, epilogues, sizes;
     std::string output_type, accelerator, operation{to_string(lkt::scan_operation::gemm)}, m, n, k;
     bool unverified = false;
     double time_limit_s = lkt::scan_settings{}.time_limit.count();
@@ -118,6 +119,10 @@ po::options_description describe(options& o, raw& r) {
         add("beta",
             po::value(&o.rest.beta)->value_name("X")->default_value(o.rest.beta),
             "gemm: factor of C, which is read unless this is 0");
+        add("epilogue",
+            po::value(&r.epilogues)->value_name("NAME,..."),
+            "gemm: none (the default), bias, relu, relu_bias, gelu, gelu_bias: what follows the "
+            "product in the same kernel");
     });
     group("Engine", [&](auto add) {
         add("engine",
@@ -237,18 +242,26 @@ std::string listed_accelerators() {
     return out.str();
 }
 
+/// Adds the names of lists with commas, each once.
+template <class T>
+std::optional<lkt::error> take_names(std::vector<std::string> const& lists,
+                                     lkt::result<T> (*called)(std::string_view),
+                                     std::vector<T>& to) {
+    for (std::string const& list : lists) {
+        std::istringstream names(list);
+        for (std::string name; std::getline(names, name, ',');) {
+            auto const one = called(name);
+            if (!one) return usage(one.error().message, one.error().hint);
+            if (std::find(to.begin(), to.end(), *one) == to.end()) to.push_back(*one);
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<lkt::error> take(options& o, raw const& r) {
     o.types_given = !r.types.empty();
     if (o.types_given) o.types.clear();
-    for (std::string const& list : r.types) {
-        std::istringstream words(list);
-        for (std::string word; std::getline(words, word, ',');) {
-            auto const type = lkt::gemm_type_called(word);
-            if (!type) return usage(type.error().message, type.error().hint);
-            if (std::find(o.types.begin(), o.types.end(), *type) == o.types.end())
-                o.types.push_back(*type);
-        }
-    }
+    if (auto wrong = take_names(r.types, &lkt::gemm_type_called, o.types)) return wrong;
     if (o.types.empty()) return usage("--dtype names no type");
     auto const operation = lkt::scan_operation_called(r.operation);
     if (!operation) return usage(operation.error().message, operation.error().hint);
@@ -260,15 +273,9 @@ std::optional<lkt::error> take(options& o, raw const& r) {
                arrays = o.operation == lkt::scan_operation::elementwise;
     if (arrays && !r.layouts.empty()) return usage("--operation elementwise has no --layout");
     if (!arrays && !r.functions.empty()) return usage("--function needs --operation elementwise");
-    for (std::string const& list : r.functions) {
-        std::istringstream names(list);
-        for (std::string name; std::getline(names, name, ',');) {
-            auto const function = lkt::elementwise_function_called(name);
-            if (!function) return usage(function.error().message, function.error().hint);
-            if (std::find(o.functions.begin(), o.functions.end(), *function) == o.functions.end())
-                o.functions.push_back(*function);
-        }
-    }
+    if (auto wrong = take_names(r.functions, &lkt::elementwise_function_called, o.functions))
+        return wrong;
+    if (auto wrong = take_names(r.epilogues, &lkt::gemm_epilogue_called, o.epilogues)) return wrong;
     if (arrays && o.functions.empty()) o.functions = {lkt::elementwise_function::add};
     for (std::string const& text : r.layouts) {
         if (images) {
@@ -283,6 +290,10 @@ std::optional<lkt::error> take(options& o, raw const& r) {
         if (!layouts) return usage(layouts.error().message, layouts.error().hint);
         if (std::find(o.layouts.begin(), o.layouts.end(), *layouts) == o.layouts.end())
             o.layouts.push_back(*layouts);
+    }
+    if (!images && !arrays) {
+        if (o.layouts.empty()) o.layouts.emplace_back(); // all row-major
+        if (o.epilogues.empty()) o.epilogues = {lkt::gemm_epilogue::none};
     }
     if (!r.output_type.empty()) {
         auto const type = lkt::gemm_type_called(r.output_type);
@@ -340,8 +351,8 @@ std::optional<lkt::error> inconsistency(options const& o) {
                      "--engine kernel and --engine simulated have");
     lkt::gemm_draft const usual;
     if (!gemm && (o.rest.gap != usual.gap || o.rest.batch != usual.batch ||
-                  o.rest.alpha != usual.alpha || o.rest.beta != usual.beta))
-        return usage("--gap, --batch, --alpha and --beta need --operation gemm");
+                  o.rest.alpha != usual.alpha || o.rest.beta != usual.beta || !o.epilogues.empty()))
+        return usage("--gap, --batch, --alpha, --beta and --epilogue need --operation gemm");
     if (o.rest.gap < 0 || o.rest.gap > 1'000'000) return usage("--gap must be 0 to 1000000");
     if (o.settings.iterations < 1 || o.settings.iterations > 1'000'000 || o.settings.warm_ups < 0 ||
         o.settings.warm_ups > 1'000'000)

@@ -36,6 +36,7 @@ struct options {
     std::vector<std::array<lkt::matrix_layout, 3>> layouts; // of matrices
     std::vector<lkt::image_layout> image_layouts;
     std::vector<lkt::elementwise_function> functions;
+    std::vector<lkt::gemm_epilogue> epilogues;
     lkt::gemm_draft rest;
     std::string engine = "simulated", ckprofiler = "ckProfiler", device, cublaslt;
     lkt::bytes workspace;

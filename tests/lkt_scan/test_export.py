@@ -12,7 +12,7 @@ SKIPPED = 77
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = None
 TEXTS = ("engine device date settings status instance operation type output_type layout_a layout_b layout_c verdict bound message "
-         "layout function").split()
+         "layout function epilogue").split()
 WHOLE = ("c h w r s stride padding dilation groups elements inputs flops m n k batch stride_a stride_b stride_c iterations "
          "unsupported product_rows workspace_bytes").split()
 REALS = ("alpha beta time_s time_least_s time_most_s time_deviation_s time_again_s operations bytes intensity clock_mhz tflops "

@@ -219,6 +219,37 @@ class Usage(unittest.TestCase):
                     words=["is no matrix product"])
         self.refuse(*SIZES, "--problem", problem, words=["--engine kernel"])
 
+    def test_epilogues(self):
+        library = os.environ.get("LKT_FAKE_CUBLASLT", "")
+        sizes = ("--m", 9, "--n", 24, "--k", 40, "--dtype", "f32")
+        with tempfile.TemporaryDirectory() as folder:
+            out = ("--jsonl", "run.jsonl", "--resume", "--markdown", "run.md", "--html", "page.html")
+            if os.path.exists(library):
+                fake = {"LKT_CUDA_DRIVER": library, "LKT_CUBLASLT": library}
+                lt = (*sizes, "--engine", "cublaslt", "--iterations", 2, *out)
+                self.assertEqual(run(*lt, "--epilogue", "bias", folder=folder, **fake).returncode, DONE)
+                done = run(*lt, "--epilogue", "none,bias", "--epilogue", "gelu_bias", folder=folder, **fake)
+                self.assertIn("1 products were measured before", done.stderr)
+                best = [row for row in rows(pathlib.Path(folder) / "run.jsonl") if row["best"]]
+                self.assertEqual([(row["epilogue"], row["operations"]) for row in best],
+                                 [(name, 9 * 24 * (80 + flops)) for name, flops in (("bias", 1), ("none", 0), ("gelu_bias", 10))])
+                self.assertEqual(best[0]["bytes"], best[1]["bytes"] + 24 * 4)
+            # The user's kernel in the same table; without the bias it is another product.
+            own = (*sizes, "--engine", "kernel", "--problem", ROOT / "tests/lkt_scan/data/linear_gelu.json", "--backend", "host",
+                   "--iterations", 2, "--warm-ups", 0, "--configurations", 1, *out)
+            done = run(*own, "--epilogue", "gelu_bias,relu_bias,gelu", folder=folder)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            found = [row for row in rows(pathlib.Path(folder) / "run.jsonl") if row["engine"] == "kernel:linear_gelu"]
+            self.assertEqual([(row["epilogue"], row["verdict"]) for row in found if row["status"] == "measured"],
+                             [("gelu_bias", "correct"), ("relu_bias", "wrong")])
+            self.assertEqual([row["message"] for row in found if row["status"] == "refused"],
+                             ["the kernel reads a bias, and this product has none"])
+            page = (pathlib.Path(folder) / "run.md").read_text()
+            self.assertIn(r"| 9x24x40 f32 rrr epilogue=gelu\_bias | kernel:linear\_gelu |", page)
+            self.assertIn("epilogue=gelu_bias", (pathlib.Path(folder) / "page.html").read_text())
+        self.refuse(*SIZES, "--epilogue", "relu,geluu", words=["did you mean gelu"])
+        self.refuse(*SIZES, "--epilogue", "gelu", "--dtype", "int8", words=["lkt.scan.gemm-epilogue"])
+
     def test_convolutions(self):
         problem = ROOT / "tests/lkt_scan/data/convolution.json"
         sizes = [word for size in ("n=2", "c=3", "h=9", "w=H-1", "k=4", "r=3", "s=R", "padding=0,1", "stride=1,2")
@@ -250,7 +281,7 @@ class Usage(unittest.TestCase):
             self.assertIn("1 products\n  conv 2x3x9x9 4x3x3 f16 nchw stride=2: 6.912 kFLOP", done.stdout)
         for words, said in ((("--size", "C=3"), "lkt.scan.axes"), (("--size", "groups=2"), "the groups have to divide C and K"),
                             (("--size", "N=3"), "twice"), (("--layout", "rrr"), "nchw"), (("--engine", "cublaslt"), "--operation"),
-                            (("--alpha", 2), "--operation gemm"), (("--function", "add"), "--operation elementwise")):
+                            (("--alpha", 2), "--operation gemm"), (("--epilogue", "bias"), "--operation gemm"), (("--function", "add"), "--operation elementwise")):
             self.refuse("--operation", "conv", *(sizes if words != ("--size", "C=3") else ()), *words, words=[said])
 
     def test_element_wise_operations(self):

@@ -69,6 +69,38 @@ TEST_CASE("cublaslt: every algorithm of the heuristics, timed, judged, named") {
     CHECK(found->remarks[1].find("element (32, 19) is ") != std::string::npos);
 }
 
+TEST_CASE("cublaslt: every epilogue, with a bias along the lines of C, whatever its type") {
+    auto lt = engine();
+    for (auto const layout : {matrix_layout::row, matrix_layout::column})
+        for (auto const& epilogue : lkt::every_gemm_epilogue) {
+            CAPTURE(epilogue.name);
+            auto const found = lt.measure(spec({.m = 9,
+                                                .n = 12,
+                                                .k = 7,
+                                                .batch = 2,
+                                                .c = layout,
+                                                .alpha = 0.5,
+                                                .beta = 0.5,
+                                                .epilogue = epilogue.epilogue}));
+            REQUIRE(found.has_value());
+            check_judged(*found);
+        }
+    for (auto const& [type, output] : {std::pair(gemm_type::fp8, gemm_type::fp8),
+                                       {gemm_type::fp8, gemm_type::f32},
+                                       {gemm_type::f16, gemm_type::f16},
+                                       {gemm_type::int8, gemm_type::int8}}) {
+        CAPTURE(to_string(type));
+        auto const found = lt.measure(spec({.m = 9,
+                                            .n = 12,
+                                            .k = 7,
+                                            .type = type,
+                                            .output = output,
+                                            .epilogue = lkt::gemm_epilogue::bias}));
+        REQUIRE(found.has_value());
+        check_judged(*found);
+    }
+}
+
 TEST_CASE("cublaslt: types, layouts, factors, batches and strides") {
     auto lt = engine();
     for (auto const type : {gemm_type::f64,

@@ -29,7 +29,7 @@ struct cublaslt_options {
 /// compared with products in double precision on the CPU (docs/lkt-scan.md). Times are those of
 /// groups of launches between two events: of ten groups, the median, the extremes and the standard
 /// deviation. The fastest instance is measured a second time at the end. What it can do: types of
-/// outputs, layouts and gaps as cuBLASLt's heuristics accept them; not int4.
+/// outputs, layouts, gaps and epilogues as cuBLASLt's heuristics accept them; not int4.
 ///
 /// A program that uses it begins its main with `worker_main`, and includes
 /// `lkt/scan/cublaslt/product_service.hpp`.

@@ -29,7 +29,22 @@ enum class lt_compute : int { f32 = 68, f64 = 70, i32 = 72, tf32 = 77 };
 /// cublasOperation_t.
 enum class lt_operation : std::int32_t { none = 0, transpose = 1 };
 /// cublasLtMatmulDescAttributes_t.
-enum class lt_product_attribute : int { transpose_a = 3, transpose_b = 4 };
+enum class lt_product_attribute : int {
+    transpose_a = 3,
+    transpose_b = 4,
+    epilogue = 7,
+    bias = 8, ///< where it is
+    bias_type = 26,
+};
+/// cublasLtEpilogue_t.
+enum class lt_epilogue : std::uint32_t {
+    none = 1,
+    relu = 2,
+    bias = 4,
+    relu_bias = 6,
+    gelu = 32,
+    gelu_bias = 36,
+};
 /// cublasLtMatrixLayoutAttribute_t.
 enum class lt_matrix_attribute : int { batch_count = 5, batch_stride = 6 };
 /// cublasLtMatmulPreferenceAttributes_t.

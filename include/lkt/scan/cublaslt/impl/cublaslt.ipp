@@ -48,7 +48,8 @@ inline gemm_draft draft_of(gemm_spec const& s) {
             .beta = s.beta(),
             .stride_a = s.stride_a(),
             .stride_b = s.stride_b(),
-            .stride_c = s.stride_c()};
+            .stride_c = s.stride_c(),
+            .epilogue = s.epilogue()};
 }
 
 } // namespace cublaslt_detail
