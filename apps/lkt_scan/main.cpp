@@ -293,7 +293,12 @@ int measure(
             "again");
     int const written = deliver(o, log.table());
     if (ran->interrupted) return status::interrupted;
-    return written != status::done ? written : ran->failed > 0 ? status::rejected : status::done;
+    if (written != status::done) return written;
+    if (ran->usable == 0) {
+        say("lkt-scan: no product of this scan has a result: each was refused, failed or is wrong");
+        return status::nothing;
+    }
+    return ran->failed + ran->wrong > 0 ? status::rejected : status::done;
 }
 
 /// The kernel that a problem file, and perhaps another file, name.

@@ -41,9 +41,10 @@ the other extents (M, 4*N). Extents: of gemm M, N, K; of conv N, C, H, W, K, R, 
 not 1, 0, 1, 1: stride, padding, dilation, groups; of elementwise elements, and of --function other
 inputs and flops.
 
-Exit status: 0 done, 1 some products failed (they are recorded, with the reason), 2 usage, 3 a
-program, file or other resource is missing, used up or failed, 130 interrupted (what was measured is
-kept: --resume goes on).
+Exit status: 0 done, 1 some products failed or have wrong results alone (they are recorded, with the
+reason), 2 usage, 3 a program, file or other resource is missing, used up or failed, 6 no product has
+a result: each was refused, failed or is wrong, 130 interrupted (what was measured is kept: --resume
+goes on).
 
 Examples:
   lkt-scan --m 1..4096:x2 --n 4096 --k 4096 --dtype f16,fp8 --accelerator MI300X --html a.html

@@ -16,7 +16,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests/scan/data"
-DONE, SOME_FAILED, USAGE, ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, SOME_FAILED, USAGE, ENVIRONMENT, NOTHING, INTERRUPTED = 0, 1, 2, 3, 6, 130
 PROGRAM = None
 SIZES = ("--m", "1..8:x2", "--n", "64", "--k", "N")
 # A ckProfiler that leaves a word behind each time that it is called, and takes its time from the third on.
@@ -82,6 +82,11 @@ class Usage(unittest.TestCase):
                              [row["instance"] for row in table])
             self.assertEqual((path / "page.html").read_text().count("<circle"), 8)
             self.assertEqual((path / "best.md").read_text().count("| simulated |"), 8)
+            # All refused is no success, now and when it is resumed.
+            for _ in range(2):
+                done = run(*SIZES, "--dtype", "int4", "--jsonl", path / "none.jsonl", "--resume", "--csv", "-")
+                self.assertEqual(done.returncode, NOTHING, done.stderr)
+                self.assertEqual(done.stdout.count(",refused,"), 4)
             self.assertEqual(run(*SIZES, "--jsonl", path / "run.jsonl").returncode, USAGE)
             same = run("compare", path / "run.jsonl", path / "run.jsonl").stdout
             self.assertIn("8 products in both runs, geometric mean of the speed-ups 1\n", same)
@@ -208,7 +213,8 @@ class Usage(unittest.TestCase):
             wrong.write_text(text.replace("column >= n", "column >= n - 1"))
             self.assertNotEqual(wrong.read_text(), text)
             done = run(*scan, "--kernel", wrong, "--m", 33, "--dtype", "f32", "--configurations", 1, "--csv", "-")
-            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.assertEqual(done.returncode, NOTHING, done.stderr)
+            self.assertIn("lkt-scan: no product of this scan has a result", done.stderr)
             self.assertIn("kernel:wrong.cu", done.stdout)
             self.assertEqual([row["verdict"] for row in csv.DictReader(io.StringIO(done.stdout))], ["wrong"])
             # A layout that is not the kernel's.
@@ -238,7 +244,7 @@ class Usage(unittest.TestCase):
             own = (*sizes, "--engine", "kernel", "--problem", ROOT / "tests/lkt_scan/data/linear_gelu.json", "--backend", "host",
                    "--iterations", 2, "--warm-ups", 0, "--configurations", 1, *out)
             done = run(*own, "--epilogue", "gelu_bias,relu_bias,gelu", folder=folder)
-            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.assertEqual(done.returncode, SOME_FAILED, done.stderr)
             found = [row for row in rows(pathlib.Path(folder) / "run.jsonl") if row["engine"] == "kernel:linear_gelu"]
             self.assertEqual([(row["epilogue"], row["verdict"]) for row in found if row["status"] == "measured"],
                              [("gelu_bias", "correct"), ("relu_bias", "wrong")])
@@ -272,7 +278,7 @@ class Usage(unittest.TestCase):
             self.assertEqual(shown.count("| conv 2x3x9x8 4x3x3 f32 nchw stride=2 padding=1 |"), 2)
             # The kernel reads another layout, and one that forgets the padding.
             done = run(*scan, *own, "--layout", "nhwc", "--csv", "-", folder=folder)
-            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.assertEqual(done.returncode, NOTHING, done.stderr)
             wrong = [row for row in csv.DictReader(io.StringIO(done.stdout)) if row["layout"] == "nhwc"]
             self.assertEqual([row["verdict"] for row in wrong], ["wrong"] * 4)
             # Shapes of layers, in the table of products as well.
@@ -289,7 +295,7 @@ class Usage(unittest.TestCase):
         scan = ("--operation", "elementwise", "--size", "elements=1000..4000:x4")
         done = run(*scan, "--function", "sigmoid,tanh", "--engine", "kernel", "--problem", problem, "--backend", "host",
                    "--iterations", 2, "--warm-ups", 0, "--configurations", 1, "--csv", "-")
-        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual(done.returncode, SOME_FAILED, done.stderr)
         self.assertEqual([(row["function"], row["elements"], row["verdict"]) for row in csv.DictReader(io.StringIO(done.stdout))],
                          [("sigmoid", "1000", "correct"), ("sigmoid", "4000", "correct"), ("tanh", "1000", "wrong"),
                           ("tanh", "4000", "wrong")])
@@ -363,7 +369,7 @@ class Usage(unittest.TestCase):
         self.assertEqual(done.returncode, ENVIRONMENT)
         self.assertIn("lkt.scan.ck-missing", done.stderr)
         done = run(*SIZES, "--engine", "ckprofiler", "--ckprofiler", "/bin/false", "--csv", "-")
-        self.assertEqual(done.returncode, SOME_FAILED)
+        self.assertEqual(done.returncode, NOTHING)
         self.assertEqual(done.stdout.count(",failed,"), 4)
 
 

@@ -37,20 +37,21 @@ inline std::optional<gemm_type> gemm_type_of(scalar_type t) {
 
 inline error no_kernel_for(scan_operation operation, std::string why) {
     bool const gemm = operation == scan_operation::gemm;
-    return {condition::rejected,
-            "lkt.scan.kernel",
-            (gemm                                       ? "the problem is no matrix product: "
-             : operation == scan_operation::convolution ? "the problem is no convolution: "
-                                                        : "the problem is not element-wise: ") +
-                std::move(why),
-            gemm ? "give a problem with three extents, two buffers that are read (A, then B; perhaps "
-                   "a bias as the third) and one that is written (C)"
-            : operation == scan_operation::convolution
-                ? "give a problem that reads images, then filters, and writes one buffer; "
-                  "lkt.size_names says which extents are N, C, H, W, K, R, S, stride, padding, "
-                  "dilation and groups"
-                : "give a problem with one extent, whose buffers have as many elements, and one "
-                  "that is written"};
+    return {
+        condition::rejected,
+        "lkt.scan.kernel",
+        (gemm                                       ? "the problem is no matrix product: "
+         : operation == scan_operation::convolution ? "the problem is no convolution: "
+                                                    : "the problem is not element-wise: ") +
+            std::move(why),
+        gemm ? "give a problem with three extents, two buffers that are read (A, then B; perhaps "
+               "a bias as the third) and one that is written (C)"
+        : operation == scan_operation::convolution
+            ? "give a problem that reads images, then filters, and writes one buffer; "
+              "lkt.size_names says which extents are N, C, H, W, K, R, S, stride, padding, "
+              "dilation and groups"
+            : "give a problem with one extent, whose buffers have as many elements, and one "
+              "that is written"};
 }
 
 /// The elements of a buffer, the lanes of vectors counted each.
