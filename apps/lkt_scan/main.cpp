@@ -388,14 +388,16 @@ int run_over(options const& o,
             lkt::ck_profiler({.program = o.ckprofiler, .settings = o.settings, .device = o.device}),
             *log,
             signals);
-    if (o.engine == "cublaslt")
+    if (bool const amd = o.engine == "hipblaslt"; amd || o.engine == "cublaslt")
         return measure(o,
                        *scan,
-                       lkt::cublaslt_engine({.library = o.cublaslt,
-                                             .device = o.device,
-                                             .settings = o.settings,
-                                             .workspace = o.workspace,
-                                             .seed = o.seed}),
+                       lkt::cublaslt_engine(
+                           {.which = amd ? lkt::lt_library::hipblaslt : lkt::lt_library::cublaslt,
+                            .library = amd ? o.hipblaslt : o.cublaslt,
+                            .device = o.device,
+                            .settings = o.settings,
+                            .workspace = o.workspace,
+                            .seed = o.seed}),
                        *log,
                        signals);
     if (own != nullptr) return measure_kernel(o, *scan, *own, *log, signals);

@@ -129,15 +129,18 @@ po::options_description describe(options& o, raw& r) {
         add("engine",
             po::value(&o.engine)->value_name("NAME")->default_value(o.engine),
             "simulated: numbers from the accelerator's roof, for trying things out; cublaslt: each "
-            "algorithm that NVIDIA's library has; kernel: that of --problem; ckprofiler: "
-            "Composable "
-            "Kernel's profiler");
+            "algorithm that NVIDIA's library has; hipblaslt: AMD's, untried on its devices; "
+            "kernel: "
+            "that of --problem; ckprofiler: Composable Kernel's profiler");
         add("cublaslt",
             po::value(&o.cublaslt)->value_name("FILE"),
             "which libcublasLt.so; searched for if not given");
+        add("hipblaslt",
+            po::value(&o.hipblaslt)->value_name("FILE"),
+            "which libhipblaslt.so; searched for if not given");
         add("workspace",
             po::value(&r.workspace_mib)->value_name("MIB")->default_value(r.workspace_mib),
-            "cublaslt: memory of the device that an algorithm may use");
+            "cublaslt, hipblaslt: memory of the device that an algorithm may use");
         add("problem",
             po::value(&o.problem_file)->value_name("FILE"),
             "problem file whose kernel computes the operation");
@@ -161,7 +164,7 @@ po::options_description describe(options& o, raw& r) {
             "read its console output or JSON lines instead of running it; repeatable");
         add("device",
             po::value(&o.device)->value_name("NAME"),
-            "cublaslt, kernel: which GPU, by its index; others: a name for the table");
+            "cublaslt, hipblaslt, kernel: which GPU, by its index; others: a name for the table");
         add("iterations",
             po::value(&o.settings.iterations)
                 ->value_name("N")
@@ -178,7 +181,7 @@ po::options_description describe(options& o, raw& r) {
             "for one product");
         add("seed",
             po::value(&o.seed)->value_name("N")->default_value(o.seed),
-            "simulated: of its numbers; cublaslt, kernel: of the inputs");
+            "simulated: of its numbers; cublaslt, hipblaslt, kernel: of the inputs");
     });
     group("Roof", [&](auto add) {
         add("accelerator",
@@ -313,22 +316,25 @@ std::optional<lkt::error> take(options& o, raw const& r) {
 }
 
 std::optional<lkt::error> inconsistency(options const& o) {
-    if (o.engine != "simulated" && o.engine != "ckprofiler" && o.engine != "cublaslt" &&
-        o.engine != "kernel")
-        return usage("there is no engine '" + o.engine + "'" +
-                         lkt::did_you_mean(o.engine, "simulated, cublaslt, kernel, ckprofiler"),
-                     "engines: simulated, cublaslt, kernel, ckprofiler");
+    bool const library = o.engine == "cublaslt" || o.engine == "hipblaslt";
+    if (o.engine != "simulated" && o.engine != "ckprofiler" && !library && o.engine != "kernel")
+        return usage(
+            "there is no engine '" + o.engine + "'" +
+                lkt::did_you_mean(o.engine, "simulated, cublaslt, hipblaslt, kernel, ckprofiler"),
+            "engines: simulated, cublaslt, hipblaslt, kernel, ckprofiler");
     bool const own = o.engine == "kernel";
     if (own && o.problem_file.empty()) return usage("--engine kernel needs --problem FILE");
     if (!own && (!o.problem_file.empty() || !o.kernel_file.empty()))
         return usage("--problem and --kernel need --engine kernel");
     if (own)
         if (auto fault = lkt_apps::backend_fault(usage_code, o.backend, o.device)) return fault;
-    if (o.engine == "cublaslt" && !o.device.empty() &&
+    if (library && !o.device.empty() &&
         (o.device.size() > 4 || o.device.find_first_not_of("0123456789") != o.device.npos))
-        return usage("--device must be the index of a GPU", "nvidia-smi -L lists them");
-    if (!o.cublaslt.empty() && o.engine != "cublaslt")
-        return usage("--cublaslt needs --engine cublaslt");
+        return usage("--device must be the index of a GPU", "nvidia-smi -L lists NVIDIA's");
+    for (auto const& [name, file] :
+         {std::pair("cublaslt", &o.cublaslt), {"hipblaslt", &o.hipblaslt}})
+        if (!file->empty() && o.engine != name)
+            return usage("--" + std::string(name) + " needs --engine " + name);
     if (o.configurations < 1 || o.configurations > 1'000'000)
         return usage("--configurations must be 1 to 1000000");
     if (o.workspace.count > std::uint64_t{64} << 30)
@@ -346,7 +352,7 @@ std::optional<lkt::error> inconsistency(options const& o) {
                      "FILE, or --from FILE");
     }
     bool const gemm = o.operation == lkt::scan_operation::gemm;
-    if (!gemm && (o.engine == "cublaslt" || o.engine == "ckprofiler"))
+    if (!gemm && (library || o.engine == "ckprofiler"))
         return usage("--engine " + o.engine + " has no --operation " +
                          std::string(to_string(o.operation)),
                      "--engine kernel and --engine simulated have");

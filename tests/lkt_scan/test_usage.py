@@ -63,6 +63,7 @@ class Usage(unittest.TestCase):
         self.refuse(*SIZES, "--dtype", "f61", words=["`f61`"])
         self.refuse(*SIZES, "--accelerator", "MI300Y", words=["did you mean"])
         self.refuse(*SIZES, "--engin", "simulated", words=["--engine"])
+        self.refuse(*SIZES, "--hipblaslt", "a", words=["--hipblaslt needs --engine hipblaslt"])
         self.refuse(*SIZES, "--resume", words=["--jsonl"])
         self.refuse(*SIZES, "--csv", "a", "--markdown", "a", words=["one file"])
         self.refuse("compare", "/nowhere/a", "/nowhere/b", words=["lkt.file.missing"])

@@ -121,7 +121,7 @@ std::string session::describe(product& p) const {
     std::string refused;
     auto const must = [&](char const* what, lt_status e) {
         if (e != lt_status::success && refused.empty())
-            refused = "cuBLASLt refuses " + std::string(what) + ": " + lt_.describe(e);
+            refused = std::string(lt_.title) + " refuses " + what + ": " + lt_.describe(e);
     };
     p.operation.end = lt_.product_destroy;
     must("the types", lt_.product_create(&p.operation.value, types.compute, types.scale));
@@ -191,7 +191,7 @@ std::vector<lt_found> session::algorithms_of(product const& p, std::string& refu
                                  &count);
     if (e != lt_status::success) {
         count = 0;
-        refused = "cuBLASLt refuses this product: " + lt_.describe(e);
+        refused = std::string(lt_.title) + " refuses this product: " + lt_.describe(e);
     }
     algorithms.resize(static_cast<std::size_t>(std::clamp(count, 0, most_algorithms)));
     return algorithms;
