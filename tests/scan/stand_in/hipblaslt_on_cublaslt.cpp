@@ -109,13 +109,10 @@ int hipblasLtMatrixLayoutDestroy(handle m) { return call("cublasLtMatrixLayoutDe
 int hipblasLtMatrixLayoutSetAttribute(handle m, int which, void const* value, std::size_t size) {
     constexpr int of_cuda[] = {5, 6};
     int const number = translated(of_cuda, which);
-    return number < 0 ? invalid
-                      : call("cublasLtMatrixLayoutSetAttribute", m, number, value, size);
+    return number < 0 ? invalid : call("cublasLtMatrixLayoutSetAttribute", m, number, value, size);
 }
 
-int hipblasLtMatmulPreferenceCreate(handle* p) {
-    return call("cublasLtMatmulPreferenceCreate", p);
-}
+int hipblasLtMatmulPreferenceCreate(handle* p) { return call("cublasLtMatmulPreferenceCreate", p); }
 int hipblasLtMatmulPreferenceDestroy(handle p) {
     return call("cublasLtMatmulPreferenceDestroy", p);
 }
@@ -134,8 +131,8 @@ int hipblasLtMatmulAlgoGetHeuristic(handle h,
                                     found* results,
                                     int* count) {
     std::vector<cuda_found> all(static_cast<std::size_t>(wanted));
-    int const s = call(
-        "cublasLtMatmulAlgoGetHeuristic", h, o, a, b, c, d, p, wanted, all.data(), count);
+    int const s =
+        call("cublasLtMatmulAlgoGetHeuristic", h, o, a, b, c, d, p, wanted, all.data(), count);
     if (s != success) return s;
     for (int i = 0; i < *count; ++i) {
         auto const& from = all[static_cast<std::size_t>(i)];
